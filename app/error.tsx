@@ -1,34 +1,15 @@
 'use client';
 
-import { MessagePage } from '@/components/ui/message-page';
-import { PlainButton } from '@/components/ui/plain-action';
+import { lazy, Suspense } from 'react';
+import type { ErrorMessageProps } from './error-message';
 
-interface ErrorPageProps {
-  error: unknown;
-  retry: () => void;
-}
+/** Every page loads this file, and next to none shows it. What cannot be fetched then ends at global-error.tsx. */
+const ErrorMessage = lazy(() => import('./error-message'));
 
-/** The digest is what the server's log calls this failure. */
-function digestOf(error: unknown): string | undefined {
-  return error instanceof Error && 'digest' in error && typeof error.digest === 'string'
-    ? error.digest
-    : undefined;
-}
-
-export default function ErrorPage({ error, retry }: ErrorPageProps) {
-  const digest = digestOf(error);
+export default function ErrorPage(props: ErrorMessageProps) {
   return (
-    <MessagePage
-      code="500"
-      title="Something went wrong"
-      action={<PlainButton onClick={() => retry()}>Try again</PlainButton>}
-    >
-      <p>Your data on the server is safe. Trying again often helps.</p>
-      {digest && (
-        <p className="mt-2">
-          The server log has details under <code className="font-mono">{digest}</code>.
-        </p>
-      )}
-    </MessagePage>
+    <Suspense fallback={null}>
+      <ErrorMessage {...props} />
+    </Suspense>
   );
 }

@@ -5,15 +5,21 @@ import { cookies, headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { followTheme } from '@/components/ui/theme/follow-theme';
 import { ThemeFollower } from '@/components/ui/theme/theme-follower';
-import { timeCookie } from '@/components/ui/time/time-choice';
+import { unknownTime } from '@/components/ui/time/time-choice';
+import { readTimeText, timeCookie } from '@/components/ui/time/time-cookie';
 import { RenderedTime } from '@/components/ui/time/time-settings';
 import './globals.css';
+import { getLanguage } from './language';
+import { getTranslations, WordsOf } from './words';
 
-export const metadata: Metadata = {
-  title: { default: 'Headwater', template: '%s · Headwater' },
-  description: 'Live streams and video assets on your own server.',
-  robots: { index: false },
-};
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('site');
+  return {
+    title: { default: 'Headwater', template: '%s · Headwater' },
+    description: t('description'),
+    robots: { index: false },
+  };
+}
 
 export const viewport: Viewport = {
   width: 'device-width',
@@ -27,10 +33,11 @@ export const viewport: Viewport = {
 /** Asks for the request's nonce (web/security-headers.ts), so no page is made at build time: none could run its scripts. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get('x-nonce') ?? '';
-  const time = (await cookies()).get(timeCookie)?.value;
+  const time = readTimeText((await cookies()).get(timeCookie)?.value) ?? unknownTime;
+  const language = await getLanguage();
   return (
     // The theme is set before the first paint, so server and client differ here on purpose.
-    <html lang="en" suppressHydrationWarning className={`${GeistSans.variable} ${GeistMono.variable}`}>
+    <html lang={language} suppressHydrationWarning className={`${GeistSans.variable} ${GeistMono.variable}`}>
       <body>
         <script
           nonce={nonce}
@@ -38,7 +45,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           dangerouslySetInnerHTML={{ __html: `(${followTheme.toString()})()` }}
         />
         <ThemeFollower />
-        <RenderedTime cookie={time}>{children}</RenderedTime>
+        <RenderedTime settings={time}>
+          <WordsOf areas={['site']}>{children}</WordsOf>
+        </RenderedTime>
       </body>
     </html>
   );

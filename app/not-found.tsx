@@ -1,14 +1,12 @@
 import { MessagePage } from '@/components/ui/message-page';
 import { PlainLink } from '@/components/ui/plain-action';
+import { getTranslations } from './words';
 
-export default function NotFound() {
+export default async function NotFound() {
+  const t = await getTranslations('site.notFound');
   return (
-    <MessagePage
-      code="404"
-      title="Page not found"
-      action={<PlainLink href="/">Go to the home page</PlainLink>}
-    >
-      The link is wrong, or the page was removed.
+    <MessagePage code="404" title={t('title')} action={<PlainLink href="/">{t('home')}</PlainLink>}>
+      {t('text')}
     </MessagePage>
   );
 }

@@ -5,15 +5,22 @@ import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { DataProvider } from '@/app/data-provider';
 import { ConnectionBanner, SessionEnded } from '@/components/shell/connection-notices';
 import { Shell } from '@/components/shell/shell';
+import { OperatorProvider } from '@/components/shell/use-navigation';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { Shortcuts, type Overlay } from './shortcuts';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
-import { RememberTime } from '@/components/ui/time/time-settings';
+import { RememberTime } from '@/components/ui/time/keep-time';
 import { useWatchConnection } from '@/lib/client/use-connection';
 
 const RENEWAL_MS = 3_600_000;
 
-export function DashboardFrame({ email, children }: { email: string; children: ReactNode }) {
+interface DashboardFrameProps {
+  email: string;
+  operator: boolean;
+  children: ReactNode;
+}
+
+export function DashboardFrame({ email, operator, children }: DashboardFrameProps) {
   const [ended, setEnded] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>(null);
   const logOut = () => void signOut({ callbackUrl: '/login' });
@@ -23,13 +30,15 @@ export function DashboardFrame({ email, children }: { email: string; children: R
   return (
     <DataProvider onSessionEnd={onSessionEnd}>
       <RememberTime />
-      <UploadsProvider account={email}>
-        <Shell email={email} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
-          {children}
-        </Shell>
-      </UploadsProvider>
-      <SessionEnded open={ended} onOpenChange={setEnded} />
-      <Shortcuts overlay={overlay} onOverlay={setOverlay} onLogOut={logOut} />
+      <OperatorProvider value={operator}>
+        <UploadsProvider account={email}>
+          <Shell email={email} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
+            {children}
+          </Shell>
+        </UploadsProvider>
+        <SessionEnded open={ended} onOpenChange={setEnded} />
+        <Shortcuts overlay={overlay} onOverlay={setOverlay} onLogOut={logOut} />
+      </OperatorProvider>
       <ConnectionBanner />
       <Toaster />
     </DataProvider>

@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { useState, type ReactNode } from 'react';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { FirstSteps, setupProgress } from '@/components/home/first-steps';
 import { Monitor } from '@/components/home/monitor';
 import { Attention, LiveNow, RecentAssets, Today } from '@/components/home/overview-panels';
@@ -26,10 +27,13 @@ const PICTURE_MS = 10_000;
 
 /** @param setupHidden the checklist was hidden in this browser */
 export function HomeView({ setupHidden }: { setupHidden: boolean }) {
+  const t = useTranslations('home.homeView');
   const overview = useOverview(REFRESH_MS);
   const addresses = useAddresses();
   if (overview.isError && !overview.data)
-    return <LoadFailed what="The overview" error={overview.error} onRetry={() => void overview.refetch()} />;
+    return (
+      <LoadFailed what={t('theOverview')} error={overview.error} onRetry={() => void overview.refetch()} />
+    );
   if (!overview.data || !addresses) return <HomeSkeleton />;
   return (
     <Home
@@ -76,12 +80,13 @@ interface OperatorHomeProps extends Omit<HomeProps, 'setupHidden'> {
 }
 
 function OperatorHome({ overview, pictures, addresses, children }: OperatorHomeProps) {
+  const t = useTranslations('home.homeView');
   const router = useRouter();
   const assets = useAssets(newestAssets, { refetchInterval: 5 * REFRESH_MS }).data?.items;
   return (
     <>
       <PageHeader
-        title="Home"
+        title={t('home')}
         action={<CreateStream onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
       />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem] xl:grid-rows-[auto_1fr]">
@@ -108,15 +113,16 @@ interface SetupProps {
 }
 
 function Checklist({ setup, addresses, onHide }: SetupProps & { onHide: () => void }) {
+  const t = useTranslations('home.homeView');
   const stream = useStreams(newestStreams, { refetchInterval: REFRESH_MS }).data?.items[0];
   const { done, total } = setupProgress(setup);
   return (
     <Panel
-      title="Get started"
-      description={`${done} of ${total} steps done`}
+      title={t('getStarted')}
+      description={t('stepsDone', { done, total })}
       action={
         <Button size="sm" variant="ghost" onClick={onHide}>
-          Hide
+          {t('hide')}
         </Button>
       }
     >
@@ -127,14 +133,12 @@ function Checklist({ setup, addresses, onHide }: SetupProps & { onHide: () => vo
 
 /** The first visit: the steps, and beside them the picture that they lead to. */
 function FirstRun({ setup, addresses }: SetupProps) {
+  const t = useTranslations('home.homeView');
   const stream = useStreams(newestStreams, { refetchInterval: REFRESH_MS }).data?.items[0];
   const { done, total } = setupProgress(setup);
   return (
     <>
-      <PageHeader
-        title="Get started"
-        description={`Go live in under a minute. ${done} of ${total} steps done.`}
-      />
+      <PageHeader title={t('getStarted')} description={t('goLiveInUnder', { done, total })} />
       <div className={firstRunGrid}>
         {/* In the order of a narrow window, in which the page also arrives: nothing is pushed down by what comes later. */}
         <div className="min-w-0 xl:sticky xl:top-10 xl:col-start-2 xl:row-start-1">
@@ -149,6 +153,7 @@ function FirstRun({ setup, addresses }: SetupProps) {
 }
 
 function Steps({ setup, stream, addresses }: SetupProps & { stream: Stream | undefined }) {
+  const t = useTranslations('home.homeView');
   const create = useCreateStream();
   return (
     <FirstSteps
@@ -158,9 +163,9 @@ function Steps({ setup, stream, addresses }: SetupProps & { stream: Stream | und
       creating={create.isPending}
       onCreate={() =>
         create.mutate(
-          { name: 'My first stream', record: true },
+          { name: t('myFirstStream'), record: true },
           {
-            onError: (error) => toast.error('Couldn’t create the stream', { description: error.message }),
+            onError: (error) => toast.error(t('notCreated'), { description: error.message }),
           },
         )
       }
@@ -183,8 +188,9 @@ function monitored(stream: Stream | undefined, addresses: Addresses) {
 const firstRunGrid = 'grid items-start gap-x-10 gap-y-8 xl:grid-cols-[minmax(0,1fr)_26rem]';
 
 function HomeSkeleton() {
+  const t = useTranslations('home.homeView');
   return (
-    <div aria-busy="true" aria-label="Loading" className={firstRunGrid}>
+    <div aria-busy="true" aria-label={t('loading')} className={firstRunGrid}>
       <Skeleton className="aspect-video w-full rounded-lg xl:col-start-2 xl:row-start-1" />
       <Skeleton className="h-[30rem] w-full rounded-lg xl:col-start-1 xl:row-start-1" />
     </div>

@@ -2,10 +2,33 @@ import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { ThemeProvider } from '@/components/ui/theme/theme-provider';
 import { ingestsKey } from '@/lib/client/query-keys';
-import { ingests } from '@/lib/http/service-status';
+import { ingestsOfPages } from '@/lib/http/service-status';
 import { getSessionContext, getSessionUser } from '@/lib/http/sessions/session-user';
+import { WordsOf } from '@/app/words';
+import type { Area } from '@/messages/catalogue';
 import { KnownData } from './_data/known-data';
 import { DashboardFrame } from './dashboard-frame';
+
+/** What pages of the dashboard show. */
+const areas: readonly Area[] = [
+  'assets',
+  'home',
+  'keys',
+  'nodes',
+  'palette',
+  'player',
+  'sessions',
+  'settings',
+  'shell',
+  'site',
+  'streams',
+  'targets',
+  'tasks',
+  'ui',
+  'upload',
+  'usage',
+  'webhooks',
+];
 
 /** Every page below depends on the user, so none is rendered at build time. */
 export const dynamic = 'force-dynamic';
@@ -16,14 +39,16 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   const nonce = (await headers()).get('x-nonce') ?? '';
   return (
     <ThemeProvider nonce={nonce}>
-      {/* Only a page knows its own address: it sends visitors to the log-in and back (require-user.ts). */}
-      {ctx && user ? (
-        <DashboardFrame email={user.email}>
-          <KnownData known={[[ingestsKey, await ingests(ctx)]]}>{children}</KnownData>
-        </DashboardFrame>
-      ) : (
-        children
-      )}
+      <WordsOf areas={areas}>
+        {/* Only a page knows its own address: it sends visitors to the log-in and back (require-user.ts). */}
+        {ctx && user ? (
+          <DashboardFrame email={user.email} operator={user.operator}>
+            <KnownData known={[[ingestsKey, await ingestsOfPages(ctx)]]}>{children}</KnownData>
+          </DashboardFrame>
+        ) : (
+          children
+        )}
+      </WordsOf>
     </ThemeProvider>
   );
 }

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
+import { getTranslations } from '@/app/words';
 import { setupHiddenCookie } from '@/components/home/setup-hidden';
 import { listAssets } from '@/lib/assets';
 import { listAssets as assetsEndpoint } from '@/lib/contract/assets/asset-endpoints';
@@ -13,7 +14,10 @@ import { newestAssets, newestStreams } from './_data/newest';
 import { HomeView } from './home-view';
 import { requireUser } from './require-user';
 
-export const metadata: Metadata = { title: 'Home' };
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('home.homeView');
+  return { title: t('home') };
+}
 
 export default async function HomePage() {
   await requireUser('/');

@@ -17,9 +17,10 @@ import {
 import { useTheme } from 'next-themes';
 import { useRouter } from 'next/navigation';
 import { useDeferredValue, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import CommandPalette, { type PaletteItem, pastedId } from '@/components/palette/command-palette';
 import { settingsHref, settingsSections } from '@/components/settings/settings-sections';
-import { navigation } from '@/components/shell/navigation';
+import { useNavigation } from '@/components/shell/use-navigation';
 import { useFindById, useFindByName, type Found } from '@/lib/client/queries/find-queries';
 
 interface PaletteProps {
@@ -40,6 +41,9 @@ const icons = {
 
 /** The command palette with what this account has. Fetched when it is first opened. */
 export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: PaletteProps) {
+  const t = useTranslations('palette.palette');
+  const sections = useTranslations('settings.sections');
+  const page = useTranslations('shell.navigation');
   const router = useRouter();
   const { setTheme } = useTheme();
   const [text, setText] = useState('');
@@ -61,34 +65,34 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   const lineOf = (found: Found): PaletteItem => ({
     id: found.id,
     label: found.name || found.id,
-    note: found.kind,
+    note: t(`kind.${found.kind}`),
     icon: icons[found.kind],
     run: go(found.href),
   });
-  const pages = navigation
+  const pages = useNavigation()
     .flatMap(({ items }) => items)
-    .map(({ href, label, icon, key }) => ({
+    .map(({ href, name, icon, key }) => ({
       id: href,
-      label,
+      label: page(name),
       icon,
       note: `G ${key.toUpperCase()}`,
       run: go(href),
     }));
-  const settings = settingsSections.map(({ section, label, icon }) => ({
+  const settings = settingsSections.map(({ section, icon }) => ({
     id: section,
-    label: `Settings: ${label}`,
+    label: t('settingsSection', { section: sections(section) }),
     icon,
     run: go(settingsHref(section)),
   }));
   const theme = (value: string) => close(() => setTheme(value));
   const actions: PaletteItem[] = [
-    { id: 'new-stream', label: 'Create stream', icon: Plus, run: go('/streams?new=1') },
-    { id: 'new-key', label: 'Create API key', icon: KeyRound, run: go('/developers/keys?new=1') },
-    { id: 'light', label: 'Theme: light', icon: Sun, run: theme('light') },
-    { id: 'dark', label: 'Theme: dark', icon: Moon, run: theme('dark') },
-    { id: 'system', label: 'Theme: system', icon: SunMoon, run: theme('system') },
-    { id: 'keys', label: 'Keyboard shortcuts', note: '?', icon: ListChecks, run: close(onShortcuts) },
-    { id: 'log-out', label: 'Log out', icon: LogOut, run: close(onLogOut) },
+    { id: 'new-stream', label: t('createStream'), icon: Plus, run: go('/streams?new=1') },
+    { id: 'new-key', label: t('createApiKey'), icon: KeyRound, run: go('/developers/keys?new=1') },
+    { id: 'light', label: t('themeLight'), icon: Sun, run: theme('light') },
+    { id: 'dark', label: t('themeDark'), icon: Moon, run: theme('dark') },
+    { id: 'system', label: t('themeSystem'), icon: SunMoon, run: theme('system') },
+    { id: 'keys', label: t('keyboardShortcuts'), note: '?', icon: ListChecks, run: close(onShortcuts) },
+    { id: 'log-out', label: t('logOut'), icon: LogOut, run: close(onLogOut) },
   ];
   return (
     <CommandPalette
@@ -99,14 +103,14 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
       searching={byId.isFetching || byName.isFetching || wanted !== asked}
       groups={
         pasted
-          ? [{ title: 'With this ID', items: byId.data ? [lineOf(byId.data)] : [] }]
+          ? [{ title: t('withThisId'), items: byId.data ? [lineOf(byId.data)] : [] }]
           : [
-              { title: 'Pages', items: [...pages, ...(wanted ? settings : [])].filter(fits) },
+              { title: t('pages'), items: [...pages, ...(wanted ? settings : [])].filter(fits) },
               {
-                title: wanted ? 'Streams and assets' : 'Newest streams and assets',
+                title: wanted ? t('streamsAndAssets') : t('newestStreamsAndAssets'),
                 items: (byName.data ?? []).map(lineOf).filter(fits),
               },
-              { title: 'Actions', items: actions.filter(fits) },
+              { title: t('actions'), items: actions.filter(fits) },
             ]
       }
     />

@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation';
-import { getSessionUser, isFreshInstall } from '@/lib/http/sessions/session-user';
+import { getSessionUser, isFreshInstall, type SessionUser } from '@/lib/http/sessions/session-user';
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
@@ -7,9 +7,12 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>;
  * Sends visitors without a session to the log-in, which brings them back to this very address; the first visitor of a new
  * installation to the sign-up.
  */
-export async function requireUser(path: string, searchParams?: SearchParams): Promise<{ email: string }> {
+export async function requireUser(
+  path: string,
+  searchParams?: SearchParams,
+): Promise<Pick<SessionUser, 'email' | 'operator'>> {
   const user = await getSessionUser();
-  if (user) return { email: user.email };
+  if (user) return user;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((await searchParams) ?? {})) {
     for (const each of [value].flat()) if (each !== undefined) query.append(name, each);

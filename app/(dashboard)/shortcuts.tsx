@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useShortcuts } from '@/components/palette/use-shortcuts';
-import { navigation } from '@/components/shell/navigation';
+import { useNavigation } from '@/components/shell/use-navigation';
 
 const Palette = dynamic(() => import('./palette'), { ssr: false });
 const ShortcutList = dynamic(() => import('@/components/palette/shortcut-list'), { ssr: false });
@@ -19,6 +19,7 @@ interface ShortcutsProps {
 /** Keys for every page, and what they open. */
 export function Shortcuts({ overlay, onOverlay, onLogOut }: ShortcutsProps) {
   const router = useRouter();
+  const navigation = useNavigation();
   useShortcuts({
     onPalette: () => onOverlay(overlay === 'palette' ? null : 'palette'),
     onHelp: () => onOverlay('shortcuts'),

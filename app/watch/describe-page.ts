@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { services } from '@/lib/http/services';
 import { findWatchable } from './find-watchable';
@@ -7,7 +8,8 @@ import { describeMedia, usualSize } from './structured-data';
 /** Of a page for viewers: the tab says what plays, and other sites can show it (oEmbed, Open Graph, Twitter cards). */
 export async function describePage(playbackId: string): Promise<Metadata> {
   const found = await findWatchable(playbackId);
-  if (found === null) return { title: 'Nothing to watch here' };
+  const t = await getTranslations('player.page');
+  if (found === null) return { title: t('nothingTitle') };
   const { baseUrl } = services().settings;
   const { title, src, poster, broadcast, media, brand } = found;
   const siteName = brand?.name ?? 'Headwater';
@@ -19,7 +21,7 @@ export async function describePage(playbackId: string): Promise<Metadata> {
   const images = poster ? [poster] : [];
   const openGraph = { type: 'video.other', siteName, title, url: page, images } as const;
   if (src === null || !media) return { title: inTab, openGraph, alternates: { canonical: page } };
-  const description = describeMedia(title, media);
+  const description = describeMedia(t, title, media);
   const embed = `${baseUrl}/embed/${playbackId}`;
   const { width = usualSize.width, height = usualSize.height } = media.mp4 ?? {};
   return {

@@ -1,10 +1,12 @@
 import { connection } from 'next/server';
 import { cache } from 'react';
+import { getTranslations } from '@/app/words';
 import { findUnreadyAsset, type UnreadyAsset } from '@/lib/assets';
 import { findBrand } from '@/lib/brand';
 import type { Brand } from '@/lib/contract/accounts/brand';
 import type { Context } from '@/lib/context';
 import type { Playback, PlaybackStatus } from '@/lib/contract/streams/playback';
+import type { Chapter } from '@/lib/core/assets/chapters';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { AppError } from '@/lib/core/errors';
 import { services } from '@/lib/http/services';
@@ -17,6 +19,7 @@ export interface WatchableMedia {
   readonly publishedAt: number;
   /** Seconds; null = no end, or not known. */
   readonly duration: number | null;
+  readonly chapters?: readonly Chapter[] | undefined;
   readonly mp4?: { readonly url: string; readonly width?: number; readonly height?: number };
   /** Of a stream. */
   readonly status: PlaybackStatus | null;
@@ -56,6 +59,7 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
       kind: playback.type,
       publishedAt: createdAt.getTime(),
       duration,
+      chapters: playback.meta.chapters,
       ...(mp4 ? { mp4 } : {}),
       status: live ? await getPlaybackStatus(ctx, playbackId) : null,
     };
@@ -76,7 +80,12 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
 /** A suspended or deleted stream: it is said, without its name. A suspended one may come back while the page is open. */
 async function findWithdrawn(ctx: Context, playbackId: string): Promise<Watchable | null> {
   const broadcast = await describeBroadcast(ctx, playbackId);
-  if (broadcast?.state === 'deleted') return { title: 'Deleted stream', src: null, broadcast };
+  if (broadcast?.state === 'deleted')
+    return { title: (await getTranslations('player.page'))('deletedStream'), src: null, broadcast };
   if (broadcast?.state !== 'unavailable') return null;
-  return { title: 'Stream not available', src: playlistUrlOf(ctx.settings, playbackId), broadcast };
+  return {
+    title: (await getTranslations('player.page'))('unavailableStream'),
+    src: playlistUrlOf(ctx.settings, playbackId),
+    broadcast,
+  };
 }

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import type { Watchable, WatchableMedia } from './find-watchable';
 import { openGraphVideos, scriptText, structuredData } from './structured-data';
 
+const t = englishWords('player.page');
 const addresses = { page: 'https://live.example/watch/a', embed: 'https://live.example/embed/a' };
 const video: WatchableMedia = {
   kind: 'vod',
@@ -18,7 +20,7 @@ const found = (media: WatchableMedia): Watchable => ({
 });
 
 test('a video', () => {
-  expect(structuredData(found(video), addresses)).toEqual({
+  expect(structuredData(t, found(video), addresses)).toEqual({
     '@context': 'https://schema.org',
     '@type': 'VideoObject',
     name: 'River',
@@ -32,6 +34,18 @@ test('a video', () => {
     height: 360,
     duration: 'PT1H1M30S',
   });
+});
+
+test('chapters are its key moments', () => {
+  const chapters = [
+    { start: 0, title: 'Spring' },
+    { start: 61.5, title: 'Weir' },
+  ];
+  const data = structuredData(t, found({ ...video, chapters }), addresses) as { hasPart: object[] };
+  expect(data.hasPart).toEqual([
+    { '@type': 'Clip', name: 'Spring', startOffset: 0, endOffset: 61.5, url: `${addresses.page}?t=0` },
+    { '@type': 'Clip', name: 'Weir', startOffset: 61.5, endOffset: 3_690.4, url: `${addresses.page}?t=61` },
+  ]);
 });
 
 test('the player is named before the file', () => {
@@ -51,7 +65,11 @@ const stream = (status: WatchableMedia['status']): WatchableMedia => ({
 const startedAt = Date.UTC(2026, 0, 2, 12);
 
 test('a live stream, and after its end', () => {
-  const live = structuredData(found(stream({ live: true, viewers: 1, startedAt, endedAt: null })), addresses);
+  const live = structuredData(
+    t,
+    found(stream({ live: true, viewers: 1, startedAt, endedAt: null })),
+    addresses,
+  );
   expect(live).toMatchObject({
     description: '“River” is live now.',
     contentUrl: 'https://cdn.example/a.m3u8',
@@ -59,15 +77,15 @@ test('a live stream, and after its end', () => {
     publication: { '@type': 'BroadcastEvent', isLiveBroadcast: true, startDate: '2026-01-02T12:00:00.000Z' },
   });
   const status = { live: false, viewers: 0, startedAt, endedAt: startedAt + 60_000 };
-  expect(structuredData(found(stream(status)), addresses)).toMatchObject({
+  expect(structuredData(t, found(stream(status)), addresses)).toMatchObject({
     publication: { isLiveBroadcast: false, endDate: '2026-01-02T12:01:00.000Z' },
   });
 });
 
 test('a stream that was never live has no broadcast, and what cannot be played nothing', () => {
   const never = stream({ live: false, viewers: 0, startedAt: null, endedAt: null });
-  expect(structuredData(found(never), addresses)).not.toHaveProperty('publication');
-  expect(structuredData({ title: 'Soon', src: null }, addresses)).toBeNull();
+  expect(structuredData(t, found(never), addresses)).not.toHaveProperty('publication');
+  expect(structuredData(t, { title: 'Soon', src: null }, addresses)).toBeNull();
 });
 
 test('a title cannot end the script', () => {

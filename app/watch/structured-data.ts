@@ -1,3 +1,4 @@
+import type { Words } from '@/components/i18n/words';
 import type { Watchable } from './find-watchable';
 
 /** A player as other sites show it, in pixels; 16:9 where the picture is not known. */
@@ -12,15 +13,19 @@ interface Addresses {
  * What plays as a schema.org VideoObject, a stream with its session as a BroadcastEvent
  * (https://schema.org/VideoObject). Null while there is nothing to play.
  */
-export function structuredData(found: Watchable, { page, embed }: Addresses): object | null {
+export function structuredData(
+  t: Words<'player.page'>,
+  found: Watchable,
+  { page, embed }: Addresses,
+): object | null {
   const { title, src, poster, media } = found;
   if (src === null || !media) return null;
-  const { duration, mp4, status } = media;
+  const { duration, mp4, status, chapters = [] } = media;
   return {
     '@context': 'https://schema.org',
     '@type': 'VideoObject',
     name: title,
-    description: describeMedia(title, media),
+    description: describeMedia(t, title, media),
     url: page,
     embedUrl: embed,
     contentUrl: mp4?.url ?? src,
@@ -28,6 +33,17 @@ export function structuredData(found: Watchable, { page, embed }: Addresses): ob
     ...(poster === undefined ? {} : { thumbnailUrl: poster }),
     ...(mp4?.width === undefined ? {} : { width: mp4.width, height: mp4.height }),
     ...(duration === null ? {} : { duration: isoDuration(duration) }),
+    ...(chapters.length > 0
+      ? {
+          hasPart: chapters.map(({ start, title: name }, index) => ({
+            '@type': 'Clip',
+            name,
+            startOffset: start,
+            endOffset: chapters[index + 1]?.start ?? duration ?? start,
+            url: `${page}?t=${Math.floor(start)}`,
+          })),
+        }
+      : {}),
     ...(status && status.startedAt !== null
       ? {
           publication: {
@@ -63,9 +79,13 @@ export function openGraphVideos(
 }
 
 /** One sentence for link previews. */
-export function describeMedia(title: string, { kind, status }: NonNullable<Watchable['media']>): string {
-  if (kind !== 'live') return `Watch “${title}”.`;
-  return status?.live ? `“${title}” is live now.` : `Watch “${title}” live.`;
+export function describeMedia(
+  t: Words<'player.page'>,
+  title: string,
+  { kind, status }: NonNullable<Watchable['media']>,
+): string {
+  if (kind !== 'live') return t('watch', { title });
+  return t(status?.live ? 'isLive' : 'watchLive', { title });
 }
 
 /** As text inside a <script>, which nothing in it can end. */

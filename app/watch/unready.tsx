@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 import { clsx } from 'clsx';
+import { useTranslations } from 'use-intl';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 
 const LOOK_AGAIN_MS = 3000;
@@ -20,6 +21,8 @@ interface UnreadyProps {
 
 /** Shown instead of the player until there is something to play; refreshes automatically. */
 export default function Unready({ title, failed, progress, logo, fill = false, className }: UnreadyProps) {
+  const t = useTranslations('player.unready');
+  const player = useTranslations('player.player');
   const router = useRouter();
   useEffect(() => {
     if (failed) return;
@@ -29,7 +32,7 @@ export default function Unready({ title, failed, progress, logo, fill = false, c
   const percent = Math.floor((progress ?? 0) * 100);
   return (
     <section
-      aria-label={`Player: ${title}`}
+      aria-label={player('label', { title })}
       data-phase={failed ? 'failed' : 'processing'}
       className={clsx(
         'dark text-ink relative w-full overflow-hidden bg-[#0b1013]',
@@ -39,11 +42,11 @@ export default function Unready({ title, failed, progress, logo, fill = false, c
     >
       <div role="status" className="absolute inset-0">
         {failed ? (
-          <PlayerMessage title="Nothing to play" text="This video could not be processed." logo={logo} />
+          <PlayerMessage title={t('failed')} text={t('failedText')} logo={logo} />
         ) : (
           <PlayerMessage
-            title={progress === null ? 'Not ready yet' : `Processing · ${percent} %`}
-            text="Playback will start automatically."
+            title={progress === null ? t('waiting') : t('processing', { percent })}
+            text={t('startsItself')}
             logo={logo}
           >
             {progress !== null && (

@@ -1,5 +1,6 @@
 'use client';
 
+import { useTranslations } from 'use-intl';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { clock } from '@/components/player/video/timeline';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
@@ -21,6 +22,7 @@ export function WatchFacts({ media, status }: WatchFactsProps) {
 }
 
 function LiveFacts({ status }: { status: PlaybackStatus | null }) {
+  const t = useTranslations('player.page');
   if (!status) return null;
   const { live, viewers, startedAt, endedAt } = status;
   if (live) {
@@ -28,25 +30,17 @@ function LiveFacts({ status }: { status: PlaybackStatus | null }) {
       <>
         <span className="text-live-ink inline-flex items-center gap-2 font-medium">
           <span aria-hidden="true" className="bg-live size-1.5 rounded-full" />
-          Live
+          {t('live')}
         </span>
         {/* A viewer is counted some seconds after the page has opened. */}
-        {viewers > 0 && <span>{viewers.toLocaleString('en')} watching</span>}
-        {startedAt !== null && (
-          <span>
-            Started <LocalTime at={startedAt} />
-          </span>
-        )}
+        {viewers > 0 && <span>{t('watching', { viewers })}</span>}
+        {startedAt !== null && <span>{t.rich('started', { time: () => <LocalTime at={startedAt} /> })}</span>}
       </>
     );
   }
   // The player itself says that it waits for the stream.
   if (endedAt === null) return null;
-  return (
-    <span>
-      Last live <LocalTime at={endedAt} />
-    </span>
-  );
+  return <span>{t.rich('lastLive', { time: () => <LocalTime at={endedAt} /> })}</span>;
 }
 
 function VideoFacts({ media: { publishedAt, duration } }: { media: WatchableMedia }) {

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useState } from 'react';
 import { clsx } from 'clsx';
+import { useTranslations } from 'use-intl';
 import { Share } from '@/components/player/icons';
 import { Player } from '@/components/player/player';
 import type { SheetName } from '@/components/player/sheets/sheet';
@@ -52,6 +53,7 @@ export function WatchStage(props: WatchStageProps) {
           wholePage
           startAt={recorded ? startAt : undefined}
           resume={recorded}
+          chapters={media?.chapters}
           share={media && { baseUrl, playbackId, title }}
           sheetState={sheetState}
           brand={brand}
@@ -85,6 +87,7 @@ export function WatchStage(props: WatchStageProps) {
 
 /** Not the button of the dashboard, which would make this page load 10 kB more. */
 function ShareButton({ onClick }: { onClick: () => void }) {
+  const t = useTranslations('player.page');
   return (
     <button
       type="button"
@@ -92,7 +95,7 @@ function ShareButton({ onClick }: { onClick: () => void }) {
       className="bg-surface hover:bg-hover inline-flex h-9 items-center gap-2 rounded-md border px-4 font-medium transition-colors pointer-coarse:h-11"
     >
       <Share className="size-4" />
-      Share
+      {t('share')}
     </button>
   );
 }

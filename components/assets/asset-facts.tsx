@@ -1,23 +1,28 @@
 import Link from 'next/link';
+import { useLocale, useTranslations } from 'use-intl';
+import { bitrateInWords, sizeInWords } from '@/components/ui/figures';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Notice } from '@/components/ui/notice';
 import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { sizeInWords } from '@/components/ui/time-words';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { assetSourceWord, bitrateInWords, clockOf, trackInWords } from './asset-words';
+import { assetSourceWord, clockOf, trackInWords } from './asset-words';
+import { readUrl } from '@/lib/core/read-url';
 
 /** Where else the file is: on IPFS, once it was exported there. */
 export function AssetCopies({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.assetFacts');
   const { ipfs, status } = asset.storage ?? {};
   if (!ipfs?.cid && !status?.errorMessage) return null;
   return (
-    <Panel title="On IPFS">
+    <Panel title={t('onIpfs')}>
       <div className="grid gap-4">
         {status?.errorMessage !== undefined && <Notice>{status.errorMessage}</Notice>}
-        {ipfs?.cid !== undefined && <CopyField label="Content identifier (CID)" value={ipfs.cid} />}
-        {ipfs?.gatewayUrl !== undefined && <CopyField label="Gateway URL" value={ipfs.gatewayUrl} />}
-        {ipfs?.nftMetadata?.url !== undefined && <CopyField label="Metadata" value={ipfs.nftMetadata.url} />}
+        {ipfs?.cid !== undefined && <CopyField label={t('contentIdentifierCid')} value={ipfs.cid} />}
+        {ipfs?.gatewayUrl !== undefined && <CopyField label={t('gatewayUrl')} value={ipfs.gatewayUrl} />}
+        {ipfs?.nftMetadata?.url !== undefined && (
+          <CopyField label={t('metadata')} value={ipfs.nftMetadata.url} />
+        )}
       </div>
     </Panel>
   );
@@ -27,39 +32,42 @@ const linkLooks = 'text-accent-ink rounded-sm underline-offset-4 hover:underline
 
 /** What is known about an asset: of the file, and of where it came from. */
 export function AssetFacts({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.assetFacts');
+  const words = useTranslations('assets.assetWords');
+  const language = useLocale();
   const { videoSpec, size, hash = [] } = asset;
   return (
-    <Panel title="Details">
+    <Panel title={t('details')}>
       <Facts>
-        <Fact name="Asset ID">
-          <FactId value={asset.id} label="asset ID" />
+        <Fact name={t('assetId')}>
+          <FactId value={asset.id} label={t('assetIdNoun')} />
         </Fact>
-        <Fact name="Playback ID">
-          <FactId value={asset.playbackId} label="playback ID" />
+        <Fact name={t('playbackId')}>
+          <FactId value={asset.playbackId} label={t('playbackIdNoun')} />
         </Fact>
-        <Fact name="Source">
+        <Fact name={t('source')}>
           <Source asset={asset} />
         </Fact>
-        <Fact name="Created">
+        <Fact name={t('created')}>
           <RelativeTime at={asset.createdAt} />
         </Fact>
         {videoSpec && (
-          <Fact name="Duration">
+          <Fact name={t('duration')}>
             {clockOf(videoSpec.duration)}
             <span className="text-ink-3"> · {videoSpec.format.toUpperCase()}</span>
           </Fact>
         )}
         {size !== undefined && (
-          <Fact name="Size">
-            {sizeInWords(size)}
+          <Fact name={t('size')}>
+            {sizeInWords(size, language)}
             {videoSpec?.bitrate !== undefined && (
-              <span className="text-ink-3"> · {bitrateInWords(videoSpec.bitrate)}</span>
+              <span className="text-ink-3"> · {bitrateInWords(videoSpec.bitrate, language)}</span>
             )}
           </Fact>
         )}
         {videoSpec?.tracks.map((track) => (
-          <Fact key={track.type} name={track.type === 'video' ? 'Video' : 'Sound'}>
-            {trackInWords(track)}
+          <Fact key={track.type} name={t(`track.${track.type}`)}>
+            {trackInWords(words, track, language)}
           </Fact>
         ))}
         {hash.map(({ algorithm, hash: digest }) => (
@@ -68,7 +76,7 @@ export function AssetFacts({ asset }: { asset: Asset }) {
           </Fact>
         ))}
         {asset.createdByTokenName !== undefined && (
-          <Fact name="Made with key">{asset.createdByTokenName}</Fact>
+          <Fact name={t('madeWithKey')}>{asset.createdByTokenName}</Fact>
         )}
       </Facts>
     </Panel>
@@ -76,28 +84,29 @@ export function AssetFacts({ asset }: { asset: Asset }) {
 }
 
 function Source({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.assetFacts');
+  const words = useTranslations('assets.assetWords');
   const { source, sourceAssetId } = asset;
-  const word = assetSourceWord(asset);
   if (sourceAssetId !== undefined) {
     return (
       <Link href={`/assets/${sourceAssetId}`} className={linkLooks}>
-        {word} of another asset
+        {t('transcodeOfAnother')}
       </Link>
     );
   }
   if (source.type === 'recording') {
     return (
       <Link href={`/sessions/${source.sessionId}`} className={linkLooks}>
-        Recording of a session
+        {t('recordingOfASession')}
       </Link>
     );
   }
   if (source.type === 'url') {
     return (
       <span title={source.url} className="block truncate">
-        {word} from {URL.canParse(source.url) ? new URL(source.url).hostname : source.url}
+        {t('importFrom', { host: readUrl(source.url)?.hostname ?? source.url })}
       </span>
     );
   }
-  return word;
+  return assetSourceWord(words, asset);
 }

@@ -4,26 +4,21 @@ export type AssetSortField = 'name' | 'createdAt' | 'updatedAt';
 
 /** Chips above the list; 'all' is no filter. */
 export const assetFilters = [
-  { value: 'all', label: 'All' },
-  { value: 'ready', label: 'Ready' },
-  { value: 'processing', label: 'Processing' },
-  { value: 'uploading', label: 'Uploading' },
-  { value: 'waiting', label: 'Waiting' },
-  { value: 'failed', label: 'Failed' },
-  { value: 'deleted', label: 'Deleted' },
+  'all',
+  'ready',
+  'processing',
+  'uploading',
+  'waiting',
+  'failed',
+  'deleted',
 ] as const;
 
-export const assetSources = [
-  { value: 'all', label: 'All sources' },
-  { value: 'directUpload', label: 'Uploads' },
-  { value: 'url', label: 'Imports' },
-  { value: 'recording', label: 'Recordings' },
-] as const;
+export const assetSources = ['all', 'directUpload', 'url', 'recording'] as const;
 
 export const assetListShape: ListShape<AssetSortField> = {
   filters: {
-    status: assetFilters.map(({ value }) => value),
-    source: assetSources.map(({ value }) => value),
+    status: assetFilters,
+    source: assetSources,
   },
   sorts: ['name', 'createdAt', 'updatedAt'],
   sort: 'createdAt',

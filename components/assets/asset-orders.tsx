@@ -2,12 +2,12 @@
 
 import { ArchiveRestore, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { type Named, SelectionBar } from '@/components/ui/table/selection-bar';
 import { useOrders } from '@/components/ui/table/use-orders';
 import type { useSelection } from '@/components/ui/table/use-selection';
-import { counted } from '@/components/ui/time-words';
 import { useBulkAssets } from '@/lib/client/queries/asset-queries';
 import type { BulkProgress, Outcome } from '@/lib/client/use-bulk';
 
@@ -22,11 +22,12 @@ interface AssetOrdersProps {
 
 /** What can be done with the ticked assets together. */
 export function AssetOrders({ selection, progress, deleted, onDelete, onRestore }: AssetOrdersProps) {
+  const t = useTranslations('assets.assetOrders');
   const { chosen, more, clear } = selection;
   if (chosen.length === 0 && !progress) return null;
   return (
     <SelectionBar
-      summary={`${counted(chosen.length, 'asset')} selected`}
+      summary={t('selected', { count: chosen.length })}
       more={more}
       progress={progress}
       onClear={clear}
@@ -34,12 +35,12 @@ export function AssetOrders({ selection, progress, deleted, onDelete, onRestore 
       {deleted ? (
         <Button size="sm" variant="primary" onClick={() => onRestore(chosen)}>
           <ArchiveRestore aria-hidden="true" />
-          Restore
+          {t('restore')}
         </Button>
       ) : (
         <Button size="sm" variant="danger" onClick={() => onDelete(chosen)}>
           <Trash2 aria-hidden="true" />
-          Delete
+          {t('delete')}
         </Button>
       )}
     </SelectionBar>
@@ -50,34 +51,34 @@ type Then = (outcome: Outcome) => void;
 
 /** Deletes assets and takes that back: the service keeps them for seven days. */
 export function useAssetOrders() {
+  const t = useTranslations('assets.assetOrders');
   const { run, progress } = useBulkAssets();
-  const { give, failures } = useOrders('asset', run);
+  const { give, failures } = useOrders((count) => t('counted', { count }), run);
   const [asked, setAsked] = useState<{ rows: readonly Named[]; then?: Then | undefined }>({ rows: [] });
   const { rows: doomed, then } = asked;
   const restore = (rows: readonly Named[], whenOver?: Then) =>
-    give({ rows, order: 'restore', done: 'restored', ...(whenOver ? { then: whenOver } : {}) });
-  const what = doomed.length === 1 ? 'asset' : counted(doomed.length, 'asset');
+    give({ rows, order: 'restore', done: t('restored'), ...(whenOver ? { then: whenOver } : {}) });
+  const count = doomed.length;
   const dialogs = (
     <>
       <ConfirmDialog
-        open={doomed.length > 0}
+        open={count > 0}
         onOpenChange={(open) => !open && setAsked({ rows: [] })}
-        title={`Delete ${doomed.length === 1 ? `“${doomed[0]?.name ?? ''}”` : what}?`}
-        confirm={`Delete ${what}`}
+        title={t('deleteTitle', { count, name: doomed[0]?.name ?? '' })}
+        confirm={t('deleteAssets', { count })}
         pending={false}
         onConfirm={() => {
           setAsked({ rows: [] });
           give({
             rows: doomed,
             order: 'delete',
-            done: 'deleted',
-            undo: { label: 'Restore', run: restore },
+            done: t('deleted'),
+            undo: { label: t('restore'), run: restore },
             ...(then ? { then } : {}),
           });
         }}
       >
-        Playback and downloads stop at once for everyone. For seven days {doomed.length === 1 ? 'it' : 'they'}{' '}
-        can be restored: filter the list by “Deleted”.
+        {t('deleteText', { count })}
       </ConfirmDialog>
       {failures}
     </>

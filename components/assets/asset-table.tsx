@@ -1,7 +1,11 @@
 'use client';
 
 import { ArchiveRestore, Code, Copy, Download, Film, Link2, Trash2 } from 'lucide-react';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import type { Language } from '@/messages/languages';
+import type { Words } from '@/components/i18n/words';
+import { sizeInWords } from '@/components/ui/figures';
 import { asSentence } from '@/components/ui/form/server-sentences';
 import {
   DataTable,
@@ -12,7 +16,6 @@ import {
 import { createdColumn, PicturedName, picturedNameStill } from '@/components/ui/table/list-columns';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { none } from '@/components/ui/empty-state';
-import { sizeInWords } from '@/components/ui/time-words';
 import { DataGrid } from '@/components/ui/table/data-grid';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { RowMenu } from '@/components/ui/table/failed-items';
@@ -37,22 +40,24 @@ interface AssetListProps extends AssetActions {
 
 /** The same as pictures. */
 export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
+  const t = useTranslations('assets.assetTable');
+  const words = useTranslations('assets.assetWords');
   return (
     <DataGrid
-      label="Assets"
+      label={t('assets')}
       rows={assets}
       nameOf={({ name }) => name}
       hrefOf={({ id }) => `/assets/${id}`}
       pictureOf={(asset) => posterOf(asset) ?? undefined}
       icon={Film}
       status={(asset) => {
-        const { tone, label } = assetStatus(asset);
+        const { tone, label } = assetStatus(words, asset);
         return <StatusPill tone={tone}>{label}</StatusPill>;
       }}
       facts={(asset) => (
         <>
           {asset.videoSpec && `${clockOf(asset.videoSpec.duration)} · `}
-          {assetSourceWord(asset)} · <RelativeTime at={asset.createdAt} />
+          {assetSourceWord(words, asset)} · <RelativeTime at={asset.createdAt} />
         </>
       )}
       selection={selection}
@@ -66,6 +71,10 @@ interface AssetTableProps extends AssetListProps {
 }
 
 export function AssetTable({ assets, sorting, selection, ...actions }: AssetTableProps) {
+  const t = useTranslations('assets.assetTable');
+  const words = useTranslations('assets.assetWords');
+  const language = useLocale();
+  const columns = useMemo(() => columnsOf(t, words, language), [t, words, language]);
   const onCopy = useLatestCall(actions.onCopy);
   const onDelete = useLatestCall(actions.onDelete);
   const onRestore = useLatestCall(actions.onRestore);
@@ -75,7 +84,7 @@ export function AssetTable({ assets, sorting, selection, ...actions }: AssetTabl
   );
   return (
     <DataTable
-      label="Assets"
+      label={t('assets')}
       columns={columns}
       rows={assets}
       nameOf={({ name }) => name}
@@ -88,9 +97,13 @@ export function AssetTable({ assets, sorting, selection, ...actions }: AssetTabl
 
 type Column = DataColumn<Asset, AssetSortField>;
 
-const columns: readonly Column[] = [
+const columnsOf = (
+  t: Words<'assets.assetTable'>,
+  words: Words<'assets.assetWords'>,
+  language: Language,
+): readonly Column[] => [
   {
-    head: 'Name',
+    head: t('name'),
     sort: 'name',
     still: picturedNameStill,
     cell: (asset) => (
@@ -109,61 +122,68 @@ const columns: readonly Column[] = [
     ),
   },
   {
-    head: 'Status',
+    head: t('status'),
     phone: true,
     width: 'w-36',
     still: 'h-6 w-20 rounded-full',
     cell: (asset) => {
-      const { tone, label } = assetStatus(asset);
+      const { tone, label } = assetStatus(words, asset);
       return <StatusPill tone={tone}>{label}</StatusPill>;
     },
   },
   {
-    head: 'Duration',
+    head: t('duration'),
     phone: true,
     width: 'w-24',
     still: 'h-4 w-10',
     cell: ({ videoSpec }) => (videoSpec ? clockOf(videoSpec.duration) : none),
   },
   {
-    head: 'Size',
+    head: t('size'),
     width: 'w-24',
     still: 'h-4 w-14',
     className: 'whitespace-nowrap',
-    cell: ({ size }) => (size === undefined ? none : sizeInWords(size)),
+    cell: ({ size }) => (size === undefined ? none : sizeInWords(size, language)),
   },
-  { head: 'Source', phone: true, width: 'w-28', still: 'h-4 w-14', cell: assetSourceWord },
-  { ...createdColumn, sort: 'createdAt' },
+  {
+    head: t('source'),
+    phone: true,
+    width: 'w-28',
+    still: 'h-4 w-14',
+    cell: (asset) => assetSourceWord(words, asset),
+  },
+  { ...createdColumn, head: t('created'), sort: 'createdAt' },
 ];
 
 function AssetMenu({ asset, onCopy, onDelete, onRestore }: AssetActions & { asset: Asset }) {
+  const t = useTranslations('assets.assetTable');
   const { playbackUrl, downloadUrl } = asset;
   return (
     <RowMenu of={asset.name}>
       <MenuItem icon={Copy} onSelect={() => onCopy('id', asset)}>
-        Copy asset ID
+        {t('copyAssetId')}
       </MenuItem>
       {playbackUrl !== undefined && (
         <MenuItem icon={Link2} onSelect={() => onCopy('playback', asset)}>
-          Copy playback URL
+          {t('copyPlaybackUrl')}
         </MenuItem>
       )}
       <MenuItem icon={Code} onSelect={() => onCopy('curl', asset)}>
-        Copy as curl
+        {t('copyAsCurl')}
       </MenuItem>
       {downloadUrl !== undefined && (
         <MenuItem icon={Download} onSelect={() => window.location.assign(downloadLink(downloadUrl))}>
-          Download MP4
+          {t('downloadMp4')}
         </MenuItem>
       )}
       <MenuSeparator />
       {isDeleted(asset) ? (
         <MenuItem icon={ArchiveRestore} onSelect={() => onRestore(asset)}>
-          Restore asset
+          {t('restoreAsset')}
         </MenuItem>
       ) : (
         <MenuItem icon={Trash2} danger onSelect={() => onDelete(asset)}>
-          Delete asset
+          {t('deleteAsset')}
         </MenuItem>
       )}
     </RowMenu>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import { readListState } from '@/components/ui/table/list-state';
 import { asset as assetSchema } from '@/lib/contract/assets/asset';
 import { readyAsset, transcodedAsset } from '@/lib/contract/assets/asset-examples';
@@ -6,7 +7,6 @@ import { assetListQueryOf, assetListShape } from './asset-list';
 import {
   assetSourceWord,
   assetStatus,
-  bitrateInWords,
   clockOf,
   isDeleted,
   nameOfUrl,
@@ -14,6 +14,7 @@ import {
   trackInWords,
 } from './asset-words';
 
+const t = englishWords('assets.assetWords');
 const asset = assetSchema.parse(readyAsset);
 const at = (phase: string, progress?: number) =>
   assetSchema.parse({
@@ -29,7 +30,7 @@ test.each([
   [at('waiting'), 'Waiting'],
   [at('failed'), 'Failed'],
   [at('deleted'), 'Deleted'],
-])('%#: %s', (each, label) => expect(assetStatus(each).label).toBe(label));
+])('%#: %s', (each, label) => expect(assetStatus(t, each).label).toBe(label));
 
 test('what is deleted can only be restored', () => {
   expect(isDeleted(at('deleting'))).toBe(true);
@@ -38,15 +39,15 @@ test('what is deleted can only be restored', () => {
 
 test('red is kept for live', () => {
   for (const phase of ['ready', 'failed', 'processing', 'uploading', 'waiting', 'deleting']) {
-    expect(assetStatus(at(phase)).tone).not.toBe('live');
+    expect(assetStatus(t, at(phase)).tone).not.toBe('live');
   }
 });
 
 test('sources', () => {
-  expect(assetSourceWord(asset)).toBe('Upload');
-  expect(assetSourceWord({ source: { type: 'url', url: 'https://a.example/b' } })).toBe('Import');
-  expect(assetSourceWord({ source: { type: 'recording', sessionId: asset.id } })).toBe('Recording');
-  expect(assetSourceWord(assetSchema.parse(transcodedAsset))).toBe('Transcode');
+  expect(assetSourceWord(t, asset)).toBe('Upload');
+  expect(assetSourceWord(t, { source: { type: 'url', url: 'https://a.example/b' } })).toBe('Import');
+  expect(assetSourceWord(t, { source: { type: 'recording', sessionId: asset.id } })).toBe('Recording');
+  expect(assetSourceWord(t, assetSchema.parse(transcodedAsset))).toBe('Transcode');
 });
 
 describe('quantities', () => {
@@ -57,14 +58,8 @@ describe('quantities', () => {
     [3_723, '1:02:03'],
   ])('%f s is %s', (seconds, clock) => expect(clockOf(seconds)).toBe(clock));
 
-  test.each([
-    [128_000, '128 kbit/s'],
-    [2_460_000, '2.5 Mbit/s'],
-    [999_600, '1.0 Mbit/s'],
-  ])('%d is %s', (bits, words) => expect(bitrateInWords(bits)).toBe(words));
-
   test('tracks', () => {
-    expect(asset.videoSpec?.tracks.map(trackInWords)).toEqual([
+    expect(asset.videoSpec?.tracks.map((track) => trackInWords(t, track, 'en'))).toEqual([
       'H.264 · 1280×720 · 30 fps · 2.5 Mbit/s',
       'AAC · stereo · 48 kHz · 128 kbit/s',
     ]);
@@ -96,4 +91,4 @@ test.each([
   ['https://files.example/.mp4', 'Import'],
   ['nonsense', 'Import'],
   ['', 'Import'],
-])('%s is called %s', (url, name) => expect(nameOfUrl(url)).toBe(name));
+])('%s is called %s', (url, name) => expect(nameOfUrl(t, url)).toBe(name));

@@ -1,11 +1,19 @@
+import type { Words } from '@/components/i18n/words';
+import type { Language } from '@/messages/languages';
+import { bitrateInWords } from '@/components/ui/figures';
 import type { StatusTone } from '@/components/ui/status-pill';
 import type { Asset } from '@/lib/contract/assets/asset';
+import { readUrl } from '@/lib/core/read-url';
+
+type T = Words<'assets.assetWords'>;
 
 /** A name for the file at a URL: the last path segment without its extension, or "Import". */
-export function nameOfUrl(url: string): string {
-  if (!URL.canParse(url.trim())) return 'Import';
-  const last = new URL(url.trim()).pathname.split('/').findLast((part) => part !== '') ?? '';
-  return decoded(last).replace(/\.[A-Za-z0-9]{1,5}$/, '') || 'Import';
+export function nameOfUrl(t: T, url: string): string {
+  const last =
+    readUrl(url.trim())
+      ?.pathname.split('/')
+      .findLast((part) => part !== '') ?? '';
+  return decoded(last).replace(/\.[A-Za-z0-9]{1,5}$/, '') || t('source.url');
 }
 
 function decoded(text: string): string {
@@ -16,27 +24,24 @@ function decoded(text: string): string {
   }
 }
 
+const tones: Record<Asset['status']['phase'], StatusTone> = {
+  ready: 'accent',
+  failed: 'warn',
+  processing: 'idle',
+  uploading: 'idle',
+  waiting: 'idle',
+  deleting: 'warn',
+  deleted: 'warn',
+};
+
 /** The one word for an asset's state, and its colour. */
-export function assetStatus({ status }: Pick<Asset, 'status'>): { label: string; tone: StatusTone } {
+export function assetStatus(t: T, { status }: Pick<Asset, 'status'>): { label: string; tone: StatusTone } {
   const { phase, progress } = status;
-  switch (phase) {
-    case 'ready':
-      return { label: 'Ready', tone: 'accent' };
-    case 'failed':
-      return { label: 'Failed', tone: 'warn' };
-    case 'processing':
-      return {
-        label: progress === undefined ? 'Processing' : `Processing ${Math.floor(progress * 100)} %`,
-        tone: 'idle',
-      };
-    case 'uploading':
-      return { label: 'Uploading', tone: 'idle' };
-    case 'waiting':
-      return { label: 'Waiting', tone: 'idle' };
-    case 'deleting':
-    case 'deleted':
-      return { label: 'Deleted', tone: 'warn' };
-  }
+  const label =
+    phase === 'processing' && progress !== undefined
+      ? t('processingPercent', { percent: Math.floor(progress * 100) })
+      : t(`state.${phase}`);
+  return { label, tone: tones[phase] };
 }
 
 /** It can only be restored. */
@@ -45,9 +50,11 @@ export function isDeleted({ status: { phase } }: Pick<Asset, 'status'>): boolean
 }
 
 /** Where an asset came from, in a word. */
-export function assetSourceWord({ source, sourceAssetId }: Pick<Asset, 'source' | 'sourceAssetId'>): string {
-  if (sourceAssetId !== undefined) return 'Transcode';
-  return { directUpload: 'Upload', url: 'Import', recording: 'Recording' }[source.type];
+export function assetSourceWord(
+  t: T,
+  { source, sourceAssetId }: Pick<Asset, 'source' | 'sourceAssetId'>,
+): string {
+  return t(`source.${sourceAssetId === undefined ? source.type : 'transcode'}`);
 }
 
 /** Seconds as a player shows them: "1:02", "1:02:03". */
@@ -58,27 +65,22 @@ export function clockOf(seconds: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
 }
 
-/** Bits a second, with three digits that matter. */
-export function bitrateInWords(bitsPerSecond: number): string {
-  return bitsPerSecond >= 999_500
-    ? `${(bitsPerSecond / 1_000_000).toFixed(1)} Mbit/s`
-    : `${Math.round(bitsPerSecond / 1_000)} kbit/s`;
-}
-
 type Track = NonNullable<Asset['videoSpec']>['tracks'][number];
 
 /** A track in a line: "h264 · 1280×720 · 25 fps · 2.5 Mbit/s". */
-export function trackInWords(track: Track): string {
+export function trackInWords(t: T, track: Track, language: Language): string {
   const codec = { h264: 'H.264', aac: 'AAC' }[track.codec] ?? track.codec;
   const parts =
     track.type === 'video'
-      ? [`${track.width}×${track.height}`, `${Number(track.fps.toFixed(2))} fps`]
-      : [channelsInWords(track.channels), `${Number((track.sampleRate / 1000).toFixed(1))} kHz`];
-  return [codec, ...parts, bitrateInWords(track.bitrate)].join(' · ');
-}
-
-function channelsInWords(channels: number): string {
-  return { 1: 'mono', 2: 'stereo' }[channels] ?? `${channels} channels`;
+      ? [
+          `${track.width}×${track.height}`,
+          `${track.fps.toLocaleString(language, { maximumFractionDigits: 2 })} fps`,
+        ]
+      : [
+          t('channels', { count: track.channels }),
+          `${(track.sampleRate / 1000).toLocaleString(language, { maximumFractionDigits: 1 })} kHz`,
+        ];
+  return [codec, ...parts, bitrateInWords(track.bitrate, language)].join(' · ');
 }
 
 /** The poster of a playable asset; it is next to its playlist. */

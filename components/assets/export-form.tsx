@@ -3,8 +3,9 @@
 import { useState } from 'react';
 import { Send } from 'lucide-react';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { Field, FormError, Input, Select } from '@/components/ui/form/field';
+import { Field, FormError, Input, Select, Textarea } from '@/components/ui/form/field';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { sentencesOf } from '@/lib/client/call';
 import { useExportAsset } from '@/lib/client/queries/asset-queries';
@@ -32,6 +33,8 @@ interface PartProps {
 }
 
 function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
+  const t = useTranslations('assets.exportForm');
+  const words = useTranslations('assets.exportOrder');
   const [answers, setAnswers] = useState(emptyExport);
   const [faults, setFaults] = useState<PartProps['faults']>({});
   const part: PartProps = {
@@ -48,37 +51,33 @@ function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
       className="grid gap-5"
       onSubmit={(event) => {
         event.preventDefault();
-        const read = readExport(answers);
+        const read = readExport(words, answers);
         if ('order' in read) onSubmit(read.order);
         else setFaults(read.faults);
       }}
     >
-      <Field label="Destination">
+      <Field label={t('destination')}>
         {(field) => (
           <Select
             {...field}
             value={answers.destination}
             onChange={({ target }) => part.set({ destination: target.value as ExportAnswers['destination'] })}
           >
-            {exportDestinations.map(({ value, label }) => (
+            {exportDestinations.map((value) => (
               <option key={value} value={value}>
-                {label}
+                {t(`to.${value}`)}
               </option>
             ))}
           </Select>
         )}
       </Field>
-      {answers.destination === 'ipfs' && (
-        <p className="text-ink-2">
-          The file gets a content identifier (CID), and this server serves it. Nothing is sent elsewhere.
-        </p>
-      )}
+      {answers.destination === 'ipfs' && <p className="text-ink-2">{t('ipfsText')}</p>}
       {answers.destination === 'pinning' && <Pinning {...part} />}
       {answers.destination === 'custom' && <Custom {...part} />}
       <FormError>{sentences.join('. ') || undefined}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
-          Export
+          {t('export')}
         </Button>
       </DialogActions>
     </form>
@@ -86,26 +85,27 @@ function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
 }
 
 function Pinning({ answers, faults, set }: PartProps) {
+  const t = useTranslations('assets.exportForm');
   return (
     <>
-      <Field label="Credentials" hint="Used for this export only, stored encrypted, never shown again.">
+      <Field label={t('credentials')} hint={t('usedForThisExport')}>
         {(field) => (
           <Select
             {...field}
             value={answers.credentials}
             onChange={({ target }) => set({ credentials: target.value === 'pair' ? 'pair' : 'jwt' })}
           >
-            <option value="jwt">Token (JWT)</option>
-            <option value="pair">API key and secret</option>
+            <option value="jwt">{t('tokenJwt')}</option>
+            <option value="pair">{t('apiKeyAndSecret')}</option>
           </Select>
         )}
       </Field>
       {answers.credentials === 'jwt' ? (
-        <Secret name="jwt" label="Token" answers={answers} faults={faults} set={set} />
+        <Secret name="jwt" label={t('token')} answers={answers} faults={faults} set={set} />
       ) : (
         <>
-          <Secret name="apiKey" label="API key" answers={answers} faults={faults} set={set} />
-          <Secret name="apiSecret" label="API secret" answers={answers} faults={faults} set={set} />
+          <Secret name="apiKey" label={t('apiKey')} answers={answers} faults={faults} set={set} />
+          <Secret name="apiSecret" label={t('apiSecret')} answers={answers} faults={faults} set={set} />
         </>
       )}
     </>
@@ -137,6 +137,7 @@ function Secret({
 }
 
 function Custom({ answers, faults, set }: PartProps) {
+  const t = useTranslations('assets.exportForm');
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_7rem]">
@@ -153,7 +154,7 @@ function Custom({ answers, faults, set }: PartProps) {
             />
           )}
         </Field>
-        <Field label="Method" error={faults.method}>
+        <Field label={t('method')} error={faults.method}>
           {(field) => (
             <Select
               {...field}
@@ -167,15 +168,14 @@ function Custom({ answers, faults, set }: PartProps) {
           )}
         </Field>
       </div>
-      <Field label="Headers" hint="One per line, for example Authorization: Bearer …" error={faults.headers}>
+      <Field label={t('headers')} hint={t('onePerLineFor')} error={faults.headers}>
         {(field) => (
-          <textarea
+          <Textarea
             {...field}
             rows={3}
             spellCheck={false}
             value={answers.headers}
             onChange={({ target }) => set({ headers: target.value })}
-            className="border-line-field bg-surface dark:bg-sunken focus-visible:border-accent focus-visible:outline-accent w-full rounded-md border px-3 py-2 font-mono text-sm focus-visible:outline-2 focus-visible:outline-offset-0"
           />
         )}
       </Field>
@@ -184,6 +184,7 @@ function Custom({ answers, faults, set }: PartProps) {
 }
 
 export function ExportAsset({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.exportForm');
   const [open, setOpen] = useState(false);
   const start = useExportAsset(asset.id);
   return (
@@ -193,12 +194,12 @@ export function ExportAsset({ asset }: { asset: Asset }) {
         setOpen(next);
         start.reset();
       }}
-      title={`Export “${asset.name}”`}
-      description="Sends a copy of the file in the background."
+      title={t('exportName', { name: asset.name })}
+      description={t('sendsACopyOf')}
       trigger={
         <Button>
           <Send aria-hidden="true" />
-          Export
+          {t('export')}
         </Button>
       }
     >
@@ -209,7 +210,7 @@ export function ExportAsset({ asset }: { asset: Asset }) {
           start.mutate(order, {
             onSuccess: () => {
               setOpen(false);
-              toast.success('Export started', { description: 'This page shows its progress.' });
+              toast.success(t('exportStarted'), { description: t('thisPageShowsIts') });
             },
           })
         }

@@ -1,17 +1,14 @@
 import type { z } from 'zod';
+import type { Words } from '@/components/i18n/words';
 import { exportBody } from '@/lib/contract/assets/export';
 
-export const exportDestinations = [
-  { value: 'ipfs', label: 'IPFS, served from this server' },
-  { value: 'pinning', label: 'IPFS, through a pinning service' },
-  { value: 'custom', label: 'Your own URL' },
-] as const;
+export const exportDestinations = ['ipfs', 'pinning', 'custom'] as const;
 
 export const exportMethods = ['PUT', 'POST', 'PATCH'] as const;
 
 /** What the form holds; only the part of the chosen destination counts. */
 export interface ExportAnswers {
-  destination: (typeof exportDestinations)[number]['value'];
+  destination: (typeof exportDestinations)[number];
   credentials: 'jwt' | 'pair';
   jwt: string;
   apiKey: string;
@@ -21,6 +18,8 @@ export interface ExportAnswers {
   /** One header a line: `Name: value`. */
   headers: string;
 }
+
+type T = Words<'assets.exportOrder'>;
 
 export const emptyExport: ExportAnswers = {
   destination: 'ipfs',
@@ -41,8 +40,8 @@ export type ExportRead =
   | { readonly faults: Readonly<Partial<Record<keyof ExportAnswers, string>>> };
 
 /** Reads the form; the contract has the last word. */
-export function readExport(answers: ExportAnswers): ExportRead {
-  const headers = readHeaders(answers.headers);
+export function readExport(t: T, answers: ExportAnswers): ExportRead {
+  const headers = readHeaders(t, answers.headers);
   if (answers.destination === 'custom' && 'fault' in headers) return { faults: { headers: headers.fault } };
   const order = orderOf(answers, 'headers' in headers ? headers.headers : {});
   const parsed = exportBody.safeParse(order);
@@ -51,12 +50,12 @@ export function readExport(answers: ExportAnswers): ExportRead {
   for (const issue of parsed.error.issues) {
     const field = fieldOf(answers, issue.path.map(String));
     faults[field] ??=
-      `${issue.path[1] === 'headers' ? `${String(issue.path[2] ?? 'The headers')} ` : ''}${issue.message}`;
+      issue.path[1] === 'headers' ? `${String(issue.path[2] ?? 'headers')} ${issue.message}` : issue.message;
   }
   // The union of the two kinds of credentials says one thing about both.
-  if (answers.destination === 'pinning') return { faults: { ...faults, ...missingCredentials(answers) } };
+  if (answers.destination === 'pinning') return { faults: { ...faults, ...missingCredentials(t, answers) } };
   if (answers.destination === 'custom' && answers.url.trim() === '')
-    return { faults: { url: 'Enter a URL' } };
+    return { faults: { url: t('enterUrl') } };
   return { faults };
 }
 
@@ -72,12 +71,12 @@ function orderOf(answers: ExportAnswers, headers: Record<string, string>): Expor
   return { custom: { url: url.trim(), method, ...more } };
 }
 
-function readHeaders(text: string): { headers: Record<string, string> } | { fault: string } {
+function readHeaders(t: T, text: string): { headers: Record<string, string> } | { fault: string } {
   const headers: Record<string, string> = {};
   for (const line of text.split('\n').map((each) => each.trim())) {
     if (line === '') continue;
     const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) return { fault: `“${line}” must look like Name: value` };
+    if (name === undefined || value === undefined) return { fault: t('headerForm', { line }) };
     headers[name] = value;
   }
   return { headers };
@@ -88,13 +87,9 @@ function fieldOf({ credentials }: ExportAnswers, path: readonly string[]): keyof
   return (last as keyof ExportAnswers | undefined) ?? (credentials === 'jwt' ? 'jwt' : 'apiKey');
 }
 
-function missingCredentials({ credentials, jwt, apiKey, apiSecret }: ExportAnswers) {
+function missingCredentials(t: T, { credentials, jwt, apiKey, apiSecret }: ExportAnswers) {
   const odd = (value: string) =>
-    value.trim() === ''
-      ? 'Required'
-      : /^[\x21-\x7e]+$/.test(value.trim())
-        ? null
-        : 'Use printable ASCII without spaces';
+    value.trim() === '' ? t('required') : /^[\x21-\x7e]+$/.test(value.trim()) ? null : t('printable');
   const entries = credentials === 'jwt' ? { jwt } : { apiKey, apiSecret };
   return Object.fromEntries(
     Object.entries(entries).flatMap(([name, value]) => {

@@ -1,24 +1,34 @@
 'use client';
 
+import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Link2 } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import type { Words } from '@/components/i18n/words';
 import { sentencesOf } from '@/lib/client/call';
 import { useImportAsset } from '@/lib/client/queries/asset-queries';
 import { importAssetBody } from '@/lib/contract/assets/asset';
 import { nameOfUrl } from './asset-words';
 
-const form = z.object({
-  url: z.string().trim().min(1, { error: 'Enter the file URL' }).pipe(importAssetBody.shape.url),
-  name: z.string().trim().max(500, { error: 'At most 500 characters' }),
-});
+const formOf = (t: Words<'assets.importForm'>) =>
+  z.object({
+    url: z
+      .string()
+      .trim()
+      .min(1, { error: t('enterFileUrl') })
+      .pipe(importAssetBody.shape.url),
+    name: z
+      .string()
+      .trim()
+      .max(500, { error: t('nameTooLong') }),
+  });
 
 interface ImportFormProps {
   pending: boolean;
@@ -28,19 +38,22 @@ interface ImportFormProps {
 }
 
 function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
+  const t = useTranslations('assets.importForm');
+  const words = useTranslations('assets.assetWords');
+  const resolver = useMemo(() => zodResolver(formOf(t)), [t]);
   const { register, handleSubmit, formState, control } = useForm({
-    resolver: zodResolver(form),
+    resolver,
     defaultValues: { url: '', name: '' },
   });
-  const guess = nameOfUrl(useWatch({ control, name: 'url' }));
+  const guess = nameOfUrl(words, useWatch({ control, name: 'url' }));
   const submit = handleSubmit(({ url, name }) =>
-    onSubmit({ url, name: name === '' ? nameOfUrl(url) : name }),
+    onSubmit({ url, name: name === '' ? nameOfUrl(words, url) : name }),
   );
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
       <Field
-        label="File URL"
-        hint="The server downloads it in the background. You can close this page."
+        label={t('fileUrl')}
+        hint={t('theServerDownloadsIt')}
         error={capital(formState.errors.url?.message) ?? sentenceFor('url', sentences)}
       >
         {(field) => (
@@ -55,8 +68,8 @@ function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
         )}
       </Field>
       <Field
-        label="Name"
-        hint="Leave empty to use the file name."
+        label={t('name')}
+        hint={t('leaveEmptyToUse')}
         error={formState.errors.name?.message ?? sentenceFor('name', sentences)}
       >
         {(field) => <Input {...field} {...register('name')} autoComplete="off" placeholder={guess} />}
@@ -64,7 +77,7 @@ function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
       <FormError>{otherSentences(['url', 'name'], sentences)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
-          Import
+          {t('import')}
         </Button>
       </DialogActions>
     </form>
@@ -76,6 +89,7 @@ function capital(text: string | undefined): string | undefined {
 }
 
 export function ImportAsset() {
+  const t = useTranslations('assets.importForm');
   const [open, setOpen] = useState(false);
   const start = useImportAsset();
   return (
@@ -85,11 +99,11 @@ export function ImportAsset() {
         setOpen(next);
         start.reset();
       }}
-      title="Import from a URL"
+      title={t('importFromAUrl')}
       trigger={
         <Button>
           <Link2 aria-hidden="true" />
-          Import URL
+          {t('importUrl')}
         </Button>
       }
     >
@@ -100,7 +114,7 @@ export function ImportAsset() {
           start.mutate(body, {
             onSuccess: ({ asset }) => {
               setOpen(false);
-              toast.success(`Importing “${asset.name}”`);
+              toast.success(t('importing', { name: asset.name }));
             },
           })
         }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { uploadCurl } from './asset-commands';
@@ -13,21 +14,24 @@ interface NoAssetsProps {
 
 /** "Nothing yet" shows how to begin; "nothing found" shows the way back to everything. */
 export function NoAssets({ narrowed, baseUrl, action, onClear }: NoAssetsProps) {
+  const t = useTranslations('assets.noAssets');
   if (narrowed) {
     return (
-      <EmptyState title="No asset matches" action={<Button onClick={onClear}>Show all assets</Button>}>
-        Try another name, status or source filter.
+      <EmptyState
+        title={t('noAssetMatches')}
+        action={<Button onClick={onClear}>{t('showAllAssets')}</Button>}
+      >
+        {t('tryAnotherNameStatus')}
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      title="No assets yet"
+      title={t('noAssetsYet')}
       action={action}
-      {...(baseUrl ? { command: { label: 'Or from your code:', code: uploadCurl(baseUrl) } } : {})}
+      {...(baseUrl ? { command: { label: t('orFromYourCode'), code: uploadCurl(baseUrl) } } : {})}
     >
-      Drop video files anywhere on this page: MP4 with H.264 video and optional AAC audio. Stream recordings
-      appear here too.
+      {t('dropVideoFilesAnywhere')}
     </EmptyState>
   );
 }

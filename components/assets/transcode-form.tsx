@@ -5,9 +5,11 @@ import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Scaling } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
+import type { Words } from '@/components/i18n/words';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
@@ -17,24 +19,29 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import type { Profile } from '@/lib/contract/streams/profile';
 import { presetsFor } from './transcode-presets';
 
-const whole = (what: string, min: number, max: number) =>
-  z.coerce
-    .number({ error: `${what} must be a number` })
-    .int({ error: 'Must be a whole number' })
-    .min(min, { error: `At least ${min}` })
-    .max(max, { error: `At most ${max.toLocaleString('en')}` });
+type T = Words<'assets.transcodeForm'>;
 
-const form = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, { error: 'Enter a name for the new asset' })
-    .max(500, { error: 'At most 500 characters' }),
-  width: whole('Width', 128, 7680),
-  height: whole('Height', 128, 7680),
-  kilobits: whole('Bitrate', 1, 100_000),
-  fps: whole('Frames', 0, 240),
-});
+const whole = (t: T, field: 'width' | 'height' | 'kilobits' | 'fps', min: number, max: number) =>
+  z.coerce
+    .number({ error: t(`notANumber.${field}`) })
+    .int({ error: t('wholeNumber') })
+    .min(min, { error: t('atLeast', { min }) })
+    .max(max, { error: t('atMost', { max }) });
+
+const formOf = (t: T) =>
+  z.object({
+    name: z
+      .string()
+      .trim()
+      .min(1, { error: t('enterName') })
+      .max(500, { error: t('nameTooLong') }),
+    width: whole(t, 'width', 128, 7680),
+    height: whole(t, 'height', 128, 7680),
+    kilobits: whole(t, 'kilobits', 1, 100_000),
+    fps: whole(t, 'fps', 0, 240),
+  });
+
+const numbers = ['width', 'height', 'kilobits', 'fps'] as const;
 
 interface TranscodeFormProps {
   /** Of the asset. */
@@ -49,10 +56,12 @@ interface TranscodeFormProps {
 const fields = ['name', 'profile'] as const;
 
 function TranscodeForm({ name, picture, pending, sentences, onSubmit }: TranscodeFormProps) {
+  const t = useTranslations('assets.transcodeForm');
+  const resolver = useMemo(() => zodResolver(formOf(t)), [t]);
   const presets = presetsFor(picture);
   const [first] = presets;
   const { register, handleSubmit, formState, setValue, control } = useForm({
-    resolver: zodResolver(form),
+    resolver,
     defaultValues: {
       name: `${name} (${first?.name ?? ''})`,
       width: first?.width ?? 854,
@@ -80,15 +89,9 @@ function TranscodeForm({ name, picture, pending, sentences, onSubmit }: Transcod
       },
     }),
   );
-  const numbers = [
-    ['width', 'Width (pixels)'],
-    ['height', 'Height (pixels)'],
-    ['kilobits', 'Bitrate (kbit/s)'],
-    ['fps', 'Frames per second'],
-  ] as const;
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <div role="group" aria-label="Rendition" className="flex flex-wrap gap-2">
+      <div role="group" aria-label={t('rendition')} className="flex flex-wrap gap-2">
         {presets.map((preset) => (
           <Button
             key={preset.name}
@@ -102,24 +105,27 @@ function TranscodeForm({ name, picture, pending, sentences, onSubmit }: Transcod
         ))}
       </div>
       <div className="grid grid-cols-2 gap-4">
-        {numbers.map(([key, label]) => (
+        {numbers.map((key) => (
           <Field
             key={key}
-            label={label}
+            label={t(`field.${key}`)}
             error={formState.errors[key]?.message}
-            {...(key === 'fps' ? { hint: '0 keeps the source frame rate' } : {})}
+            {...(key === 'fps' ? { hint: t('fpsHint') } : {})}
           >
             {(field) => <Input {...field} {...register(key)} inputMode="numeric" autoComplete="off" />}
           </Field>
         ))}
       </div>
-      <Field label="New asset name" error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+      <Field
+        label={t('newAssetName')}
+        error={formState.errors.name?.message ?? sentenceFor('name', sentences)}
+      >
         {(field) => <Input {...field} {...register('name')} autoComplete="off" />}
       </Field>
       <FormError>{sentenceFor('profile', sentences) ?? otherSentences(fields, sentences)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
-          Transcode
+          {t('transcode')}
         </Button>
       </DialogActions>
     </form>
@@ -127,6 +133,7 @@ function TranscodeForm({ name, picture, pending, sentences, onSubmit }: Transcod
 }
 
 export function TranscodeAsset({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.transcodeForm');
   const router = useRouter();
   const [open, setOpen] = useState(false);
   const start = useTranscodeAsset(asset.id);
@@ -139,12 +146,12 @@ export function TranscodeAsset({ asset }: { asset: Asset }) {
         setOpen(next);
         start.reset();
       }}
-      title={`Transcode “${asset.name}”`}
-      description={`Creates a new asset in another rendition. This one is ${video.width}×${video.height} pixels.`}
+      title={t('transcodeName', { name: asset.name })}
+      description={t('description', { width: String(video.width), height: String(video.height) })}
       trigger={
         <Button>
           <Scaling aria-hidden="true" />
-          Transcode
+          {t('transcode')}
         </Button>
       }
     >
@@ -157,8 +164,8 @@ export function TranscodeAsset({ asset }: { asset: Asset }) {
           start.mutate(order, {
             onSuccess: (made) => {
               setOpen(false);
-              toast.success(`Transcoding to “${made.asset.name}”`, {
-                action: { label: 'Open', onClick: () => router.push(`/assets/${made.asset.id}`) },
+              toast.success(t('transcoding', { name: made.asset.name }), {
+                action: { label: t('open'), onClick: () => router.push(`/assets/${made.asset.id}`) },
               });
             },
           })

@@ -1,31 +1,34 @@
 'use client';
 
+import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
+import type { Words } from '@/components/i18n/words';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+
+type Purpose = 'log-in' | 'sign-up';
 
 export interface Credentials {
   email: string;
   password: string;
 }
 
-const email = z.email({ error: 'Enter your email address, for example ada@example.com' });
-const forms = {
-  'log-in': z.object({ email, password: z.string().min(1, { error: 'Enter your password' }) }),
-  'sign-up': z.object({
-    email,
-    password: z
-      .string()
-      .min(10, { error: 'At least 10 characters' })
-      .max(128, { error: 'At most 128 characters' }),
-  }),
-};
+function formFor(purpose: Purpose, t: Words<'auth.form'>) {
+  const password =
+    purpose === 'log-in'
+      ? z.string().min(1, { error: t('passwordMissing') })
+      : z
+          .string()
+          .min(10, { error: t('passwordShort') })
+          .max(128, { error: t('passwordLong') });
+  return z.object({ email: z.email({ error: t('emailMissing') }), password });
+}
 
 interface CredentialsFormProps {
-  purpose: 'log-in' | 'sign-up';
+  purpose: Purpose;
   pending: boolean;
   /** Sentences of the service's refusal. */
   sentences: readonly string[];
@@ -34,8 +37,9 @@ interface CredentialsFormProps {
 
 /** Email and password; what was typed stays after a refusal. */
 export function CredentialsForm({ purpose, pending, sentences, onSubmit }: CredentialsFormProps) {
+  const t = useTranslations('auth.form');
   const { register, handleSubmit, formState } = useForm<Credentials>({
-    resolver: zodResolver(forms[purpose]),
+    resolver: zodResolver(formFor(purpose, t)),
     defaultValues: { email: '', password: '' },
   });
   const submit = handleSubmit((values) => onSubmit(values));
@@ -43,7 +47,7 @@ export function CredentialsForm({ purpose, pending, sentences, onSubmit }: Crede
   return (
     // Without scripts a form would put the password into the address: POST keeps it out.
     <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <Field label="Email" error={formState.errors.email?.message ?? sentenceFor('email', sentences)}>
+      <Field label={t('email')} error={formState.errors.email?.message ?? sentenceFor('email', sentences)}>
         {(field) => (
           <Input
             {...field}
@@ -56,8 +60,8 @@ export function CredentialsForm({ purpose, pending, sentences, onSubmit }: Crede
         )}
       </Field>
       <Field
-        label="Password"
-        hint={signingUp ? '10 characters or more. A few words work better than symbols.' : undefined}
+        label={t('password')}
+        hint={signingUp ? t('passwordHint') : undefined}
         error={formState.errors.password?.message ?? sentenceFor('password', sentences)}
       >
         {(field) => (
@@ -71,7 +75,7 @@ export function CredentialsForm({ purpose, pending, sentences, onSubmit }: Crede
       </Field>
       <FormError>{otherSentences(['email', 'password'], sentences)}</FormError>
       <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
-        {signingUp ? 'Create account' : 'Log in'}
+        {signingUp ? t('createAccount') : t('logIn')}
       </Button>
     </form>
   );

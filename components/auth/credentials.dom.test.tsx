@@ -5,11 +5,12 @@ import { SignUpForm } from '@/app/(auth)/signup/sign-up-form';
 import { fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { signUp } from '@/lib/contract/accounts/account';
+import type { Refusal } from '@/lib/client/sign-in';
 import type { Credentials } from './credentials-form';
 
-/** The sentence with which a log-in is refused; null = it works. */
+/** Why a log-in is refused; null = it works. */
 const { session } = vi.hoisted(() => ({
-  session: { refusal: null as string | null, opened: [] as Credentials[] },
+  session: { refusal: null as Refusal | null, opened: [] as Credentials[] },
 }));
 
 // The session cookie is made by NextAuth, which e2e/dashboard runs with the real one.
@@ -79,7 +80,7 @@ describe('sign up', () => {
 
   test('with a known email address does not log in, and does not tell whose it is', async () => {
     service().onExamples(signUp);
-    session.refusal = 'Wrong email or password';
+    session.refusal = 'wrong';
     await fill(<SignUpForm next="/" />, ada);
     await screen.findByText(/No account was created\. If you already have one with this email/);
     expect(went).toEqual([]);
@@ -92,8 +93,14 @@ describe('log in', () => {
     await expect.poll(() => went).toEqual(['/assets?status=failed']);
   });
 
+  test('refused by the server says what it said', async () => {
+    session.refusal = { sentence: 'Too many attempts. Try again in 5 minutes.' };
+    await fill(<LogInForm next="/" />, ada);
+    await screen.findByText('Too many attempts. Try again in 5 minutes.');
+  });
+
   test('refused says so at the password and keeps the email address', async () => {
-    session.refusal = 'Wrong email or password';
+    session.refusal = 'wrong';
     await fill(<LogInForm next="/" />, ada);
     await screen.findByText('Wrong email or password');
     expect(passwordField().getAttribute('aria-invalid')).toBe('true');

@@ -1,13 +1,13 @@
 'use client';
 
-import { ChevronRight, List, X } from 'lucide-react';
+import { ChevronRight, List } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
-import { Dialog } from 'radix-ui';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
 import { Input } from '@/components/ui/form/field';
+import { SideSheet } from '@/components/ui/overlay/side-sheet';
 import { MethodBadge } from './method-badge';
 import { findIn, type NavigationGroup, type NavigationItem } from './navigation-list';
 
@@ -45,35 +45,23 @@ function useCurrentInSight(list: RefObject<HTMLElement | null>): void {
 }
 
 function Sheet({ groups }: { groups: readonly NavigationGroup[] }) {
-  const [open, setOpen] = useState(false);
   return (
-    <Dialog.Root open={open} onOpenChange={setOpen}>
-      <Dialog.Trigger asChild>
+    <SideSheet
+      title="API reference"
+      closeLabel="Close"
+      trigger={
         <Button className="max-sm:h-11">
           <List aria-hidden="true" />
           Browse endpoints
         </Button>
-      </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Overlay className="bg-scrim animate-fade fixed inset-0 z-40" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          className="bg-raised animate-drawer fixed inset-y-0 left-0 z-50 flex w-80 max-w-[88vw] flex-col border-r p-4 focus:outline-none"
-        >
-          <div className="mb-4 flex items-center justify-between">
-            <Dialog.Title className="text-lg font-semibold tracking-tight">API reference</Dialog.Title>
-            <Dialog.Close asChild>
-              <Button variant="ghost" size="icon" aria-label="Close" className="size-11">
-                <X aria-hidden="true" />
-              </Button>
-            </Dialog.Close>
-          </div>
-          <nav aria-label="API reference" className="-mr-2 min-h-0 overflow-y-auto pr-2">
-            <Searchable groups={groups} onNavigate={() => setOpen(false)} />
-          </nav>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+      }
+    >
+      {(close) => (
+        <nav aria-label="API reference" className="min-h-0 overflow-y-auto pr-1">
+          <Searchable groups={groups} onNavigate={close} />
+        </nav>
+      )}
+    </SideSheet>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
+import { useTranslations } from 'use-intl';
 import { Step } from './step';
 import { EncoderSetup } from '@/components/streams/connect/encoder-setup';
 import { TestPattern } from '@/components/streams/connect/test-pattern';
@@ -33,30 +34,29 @@ interface FirstStepsProps {
 
 /** From nothing to a live picture, with the real values of the stream. */
 export function FirstSteps({ setup, stream, addresses, creating, onCreate }: FirstStepsProps) {
+  const t = useTranslations('home.firstSteps');
   const { videoReceived: seen, keyCreated: hasKey } = setup;
   return (
     <ol>
       <Step
         number={1}
-        title="Create a stream"
+        title={t('createAStream')}
         state={setup.streamCreated ? 'done' : 'now'}
         aside={
           stream ? (
             <StreamLink stream={stream} />
           ) : (
             <Button variant="primary" pending={creating} onClick={onCreate}>
-              Create my first stream
+              {t('createMyFirstStream')}
             </Button>
           )
         }
       >
-        {!stream && (
-          <p className="text-ink-2">It has a stream key for publishing and a playback URL for viewers.</p>
-        )}
+        {!stream && <p className="text-ink-2">{t('createAStreamText')}</p>}
       </Step>
       <Step
         number={2}
-        title="Send video"
+        title={t('sendVideo')}
         state={seen ? 'done' : stream ? 'now' : 'later'}
         aside={stream && <TestPattern stream={stream} />}
       >
@@ -65,43 +65,43 @@ export function FirstSteps({ setup, stream, addresses, creating, onCreate }: Fir
             <EncoderSetup rtmpUrl={addresses.rtmp} streamKey={stream.streamKey} name={stream.name} />
           </div>
         ) : (
-          <p className="text-ink-2">Use OBS, ffmpeg, any RTMP encoder, or the built-in test pattern.</p>
+          <p className="text-ink-2">{t('sendVideoText')}</p>
         )}
       </Step>
-      <Step number={3} title="Watch and share" state={seen ? 'done' : 'later'}>
+      <Step number={3} title={t('watchAndShare')} state={seen ? 'done' : 'later'}>
         {stream && seen ? (
-          <CopyField label="Watch page" value={watchUrl(addresses.base, stream.playbackId)} />
+          <CopyField label={t('watchPage')} value={watchUrl(addresses.base, stream.playbackId)} />
         ) : (
-          <p className="text-ink-2">
-            The monitor shows the picture automatically. Share the watch page with viewers.
-          </p>
+          <p className="text-ink-2">{t('watchText')}</p>
         )}
       </Step>
       <RecordingStep number={4} stream={stream} done={setup.assetReady} />
       <Step
         number={5}
-        title="Use the API"
+        title={t('useTheApi')}
         state={hasKey ? 'done' : 'later'}
         aside={
           <Button asChild size="sm">
             <Link href={hasKey ? '/developers/keys' : '/developers/keys?new=1'}>
-              {hasKey ? 'API keys' : 'Create an API key'}
+              {hasKey ? t('apiKeys') : t('createAnApiKey')}
             </Link>
           </Button>
         }
       >
         <div className="grid gap-3">
           <p className="text-ink-2">
-            Everything here also works through the API. The{' '}
-            <Link
-              href="/docs"
-              className="text-accent-ink rounded-sm font-medium underline underline-offset-4"
-            >
-              API reference
-            </Link>{' '}
-            lists every endpoint, with a form to try it.
+            {t.rich('useTheApiText', {
+              link: (text) => (
+                <Link
+                  href="/docs"
+                  className="text-accent-ink rounded-sm font-medium underline underline-offset-4"
+                >
+                  {text}
+                </Link>
+              ),
+            })}
           </p>
-          <CodeBlock label="curl command" code={createStreamCurl(addresses.base)} />
+          <CodeBlock label={t('curlCommand')} code={createStreamCurl(addresses.base)} />
         </div>
       </Step>
     </ol>

@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl';
 import { Player } from '@/components/player/player';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import { StatusPill } from '@/components/ui/status-pill';
@@ -17,40 +18,40 @@ interface MonitorProps {
 
 /** The picture of the newest stream, from the first waiting to live, without a click. */
 export function Monitor({ stream }: MonitorProps) {
-  const words = wordsOf(stream);
+  const t = useTranslations('home.monitor');
+  const state = stateOf(stream);
   return (
-    <section aria-label="Monitor" className="bg-surface overflow-hidden rounded-lg border">
+    <section aria-label={t('monitor')} className="bg-surface overflow-hidden rounded-lg border">
       {stream ? (
-        <Preview stream={stream} waiting={words.waiting} />
+        <Preview stream={stream} waiting={t(`waiting.${state}`)} />
       ) : (
         <div className="grid aspect-video place-content-center bg-[#0b1013] p-6 text-center text-[#b9c4c8]">
-          Your video appears here
+          {t('yourVideoAppearsHere')}
         </div>
       )}
       <div className="flex min-h-14 items-center justify-between gap-4 px-4 py-3" aria-live="polite">
-        <span className="min-w-0 truncate font-medium">{stream?.name ?? 'No stream yet'}</span>
-        <StatusPill tone={stream?.live ? 'live' : 'idle'}>{words.pill}</StatusPill>
+        <span className="min-w-0 truncate font-medium">{stream?.name ?? t('noStreamYet')}</span>
+        <StatusPill tone={stream?.live ? 'live' : 'idle'}>{t(`pill.${state}`)}</StatusPill>
       </div>
     </section>
   );
 }
 
 function Preview({ stream, waiting }: { stream: NonNullable<MonitorProps['stream']>; waiting: string }) {
+  const t = useTranslations('home.monitor');
   return (
     <Player
       src={usePreviewUrl(stream.id, stream.playbackUrl)}
       live={stream.live}
       poster={stream.poster}
       title={stream.name}
-      waiting={{ title: waiting, text: 'The picture will appear here automatically.' }}
+      waiting={{ title: waiting, text: t('thePictureWillAppear') }}
     />
   );
 }
 
-function wordsOf(stream: MonitorProps['stream']): { pill: string; waiting: string } {
-  if (!stream) return { pill: 'Off', waiting: '' };
-  if (stream.live) return { pill: 'Live', waiting: 'Connecting' };
-  return stream.everLive
-    ? { pill: 'Idle', waiting: 'Off air' }
-    : { pill: 'Waiting', waiting: 'Waiting for video' };
+function stateOf(stream: MonitorProps['stream']): 'off' | 'live' | 'idle' | 'waiting' {
+  if (!stream) return 'off';
+  if (stream.live) return 'live';
+  return stream.everLive ? 'idle' : 'waiting';
 }

@@ -2,15 +2,16 @@
 
 import { CircleCheck, Film, Radio, TriangleAlert, Users } from 'lucide-react';
 import Link from 'next/link';
+import { useLocale, useTranslations } from 'use-intl';
 import { assetStatus, clockOf, posterOf } from '@/components/assets/asset-words';
-import { bitrateInWords } from '@/components/streams/health/health-words';
-import { streamStatus } from '@/components/streams/stream-status';
+import { StreamStatus, streamStatus } from '@/components/streams/stream-status';
+import { bitrateInWords, sizeInWords } from '@/components/ui/figures';
 import { Fact, Facts, Panel } from '@/components/ui/panel';
 import { asSentence } from '@/components/ui/form/server-sentences';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import { Picture, Thumbnail } from '@/components/ui/thumbnail';
-import { counted, durationInWords, sizeInWords } from '@/components/ui/time-words';
+import { durationInWords } from '@/components/ui/time-words';
 import type { AttentionItem, LiveStream, Overview } from '@/lib/contract/accounts/overview';
 import type { Asset } from '@/lib/contract/assets/asset';
 
@@ -25,20 +26,21 @@ interface LiveNowProps {
 
 /** Every live stream as a picture with its figures. */
 export function LiveNow({ live, pictureOf }: LiveNowProps) {
+  const t = useTranslations('home.overviewPanels');
   const more = live.count - live.streams.length;
   return (
     <Panel
-      title="Live now"
+      title={t('liveNow')}
       action={
         <Link href="/streams?status=live" className={titleLink}>
-          {more > 0 ? `${more} more` : 'All live streams'}
+          {more > 0 ? t('more', { more }) : t('allLiveStreams')}
         </Link>
       }
     >
       {live.streams.length === 0 ? (
         <p className="text-ink-2 flex min-h-16 items-center gap-3">
           <Radio aria-hidden="true" className="text-ink-3 size-5 shrink-0" />
-          No stream is live.
+          {t('noStreamIsLive')}
         </p>
       ) : (
         <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(15rem,100%),1fr))] gap-4">
@@ -52,16 +54,18 @@ export function LiveNow({ live, pictureOf }: LiveNowProps) {
 }
 
 function LiveCard({ stream, picture }: { stream: LiveStream; picture: string | undefined }) {
+  const t = useTranslations('home.overviewPanels');
+  const language = useLocale();
   const { id, name, viewers, bitrate, since, issues } = stream;
-  const status = streamStatus({ isActive: true, suspended: false, issues });
-  const unhealthy = stream.isHealthy === false && status.label === 'Live';
+  const state = { isActive: true, suspended: false, issues };
+  const unhealthy = stream.isHealthy === false && streamStatus(state).state === 'live';
   return (
     <li className="relative min-w-0">
       <div className="overflow-hidden rounded-md">
         <Picture src={picture} icon={Radio} />
       </div>
       <span className="absolute top-2 left-2">
-        <StatusPill tone={status.tone}>{status.label}</StatusPill>
+        <StreamStatus stream={state} />
       </span>
       <Link
         href={`/streams/${id}`}
@@ -72,43 +76,42 @@ function LiveCard({ stream, picture }: { stream: LiveStream; picture: string | u
       <p className="live-figure text-ink-2 flex flex-wrap gap-x-3 text-sm tabular-nums">
         <span className="inline-flex items-center gap-1">
           <Users aria-hidden="true" className="size-3.5" />
-          {counted(viewers, 'viewer')}
+          {t('viewers', { count: viewers })}
         </span>
-        <span>{bitrate === null ? 'Bitrate unknown' : bitrateInWords(bitrate)}</span>
-        <span>
-          Started <RelativeTime at={since} />
-        </span>
+        <span>{bitrate === null ? t('bitrateUnknown') : bitrateInWords(bitrate, language)}</span>
+        <span>{t.rich('started', { time: () => <RelativeTime at={since} /> })}</span>
       </p>
       {unhealthy && (
         <p className="text-warn-ink flex items-center gap-1 text-sm">
           <TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />
-          Needs attention
+          {t('needsAttention')}
         </p>
       )}
     </li>
   );
 }
 
-const places: Readonly<Record<AttentionItem['kind'], { label: string; path: string }>> = {
-  stream: { label: 'Stream', path: '/streams' },
-  target: { label: 'Target', path: '/streams' },
-  recording: { label: 'Recording', path: '/sessions' },
-  task: { label: 'Task', path: '/assets' },
-  webhook: { label: 'Webhook', path: '/developers/webhooks' },
+const paths: Readonly<Record<AttentionItem['kind'], string>> = {
+  stream: '/streams',
+  target: '/streams',
+  recording: '/sessions',
+  task: '/assets',
+  webhook: '/developers/webhooks',
 };
 
 /** Where the user can act on a problem. */
 export function placeOf({ kind, id, assetId }: Pick<AttentionItem, 'kind' | 'id' | 'assetId'>): string {
-  return `${places[kind].path}/${assetId ?? id}`;
+  return `${paths[kind]}/${assetId ?? id}`;
 }
 
 export function Attention({ items }: { items: readonly AttentionItem[] }) {
+  const t = useTranslations('home.overviewPanels');
   return (
-    <Panel title="Needs attention">
+    <Panel title={t('needsAttention')}>
       {items.length === 0 ? (
         <p className="text-ink-2 flex items-center gap-2">
           <CircleCheck aria-hidden="true" className="text-accent size-4 shrink-0" />
-          No problems in the last three days.
+          {t('noProblemsInThe')}
         </p>
       ) : (
         <ul className="-my-2 divide-y">
@@ -122,7 +125,7 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
                   {item.name}
                 </Link>
                 <span className="text-ink-3 shrink-0 text-sm">
-                  {places[item.kind].label}
+                  {t(`kind.${item.kind}`)}
                   {item.at !== null && (
                     <>
                       {' · '}
@@ -142,22 +145,24 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
 
 /** Numbers of the current day. A day of usage starts at midnight UTC, as on the usage page. */
 export function Today({ today, storedBytes }: Pick<Overview, 'today' | 'storedBytes'>) {
+  const language = useLocale();
+  const t = useTranslations('home.overviewPanels');
   return (
     <Panel
-      title="Today"
-      description="Since midnight UTC"
+      title={t('today')}
+      description={t('sinceMidnightUtc')}
       action={
         <Link href="/usage" className={titleLink}>
-          Usage
+          {t('usage')}
         </Link>
       }
     >
       <Facts>
-        <Fact name="Live video received">{durationInWords(today.ingestedMinutes * 60)}</Fact>
-        <Fact name="Live views">{today.views.toLocaleString('en')}</Fact>
-        <Fact name="Watched">{durationInWords(today.deliveredMinutes * 60)}</Fact>
-        <Fact name="Delivered">{sizeInWords(today.deliveredBytes)}</Fact>
-        <Fact name="Stored in total">{sizeInWords(storedBytes)}</Fact>
+        <Fact name={t('liveVideoReceived')}>{durationInWords(today.ingestedMinutes * 60)}</Fact>
+        <Fact name={t('liveViews')}>{today.views.toLocaleString(language)}</Fact>
+        <Fact name={t('videoDelivered')}>{durationInWords(today.deliveredMinutes * 60)}</Fact>
+        <Fact name={t('dataDelivered')}>{sizeInWords(today.deliveredBytes, language)}</Fact>
+        <Fact name={t('storedInTotal')}>{sizeInWords(storedBytes, language)}</Fact>
       </Facts>
     </Panel>
   );
@@ -165,22 +170,25 @@ export function Today({ today, storedBytes }: Pick<Overview, 'today' | 'storedBy
 
 /** The newest recordings and uploads. @param assets undefined = not loaded yet */
 export function RecentAssets({ assets }: { assets: readonly Asset[] }) {
+  const t = useTranslations('home.overviewPanels');
   return (
     <Panel
-      title="Recordings and uploads"
+      title={t('recordingsAndUploads')}
       action={
         <Link href="/assets" className={titleLink}>
-          All assets
+          {t('allAssets')}
         </Link>
       }
     >
       {assets.length === 0 ? (
         <p className="text-ink-2">
-          No videos yet. Record a stream, or{' '}
-          <Link href="/assets" className={titleLink}>
-            upload a file
-          </Link>
-          .
+          {t.rich('noVideosYet', {
+            link: (text) => (
+              <Link href="/assets" className={titleLink}>
+                {text}
+              </Link>
+            ),
+          })}
         </p>
       ) : (
         <ul className="-my-3 divide-y">
@@ -194,7 +202,8 @@ export function RecentAssets({ assets }: { assets: readonly Asset[] }) {
 }
 
 function RecentAsset({ asset }: { asset: Asset }) {
-  const status = assetStatus(asset);
+  const words = useTranslations('assets.assetWords');
+  const status = assetStatus(words, asset);
   const duration = asset.videoSpec?.duration;
   return (
     <li className="flex min-h-14 items-center gap-3 py-2">

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { recordingStep } from './recording-step';
 
@@ -19,7 +20,7 @@ test.each([
   [idle, waiting, asset('processing'), 'now', /Processing the recording: 0 %/],
   [idle, { recordingStatus: 'ready' } as const, asset('ready'), 'done', /under Assets/],
 ])('%j, %j, %j: %s', (stream, session, newest, state, text) => {
-  const step = recordingStep(stream, session, newest);
+  const step = recordingStep(englishWords('home.recordingStep'), stream, session, newest);
   expect(step.state).toBe(state);
   expect(step.text).toMatch(text);
 });

@@ -2,12 +2,14 @@
 
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSessions } from '@/lib/client/queries/session-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Session } from '@/lib/contract/sessions/session';
 import type { Stream } from '@/lib/contract/streams/stream';
+import type { Words } from '@/components/i18n/words';
 import { Step } from './step';
 
 interface RecordingStepWords {
@@ -17,31 +19,30 @@ interface RecordingStepWords {
 
 /** How far the newest recording is, in the order in which it comes about. */
 export function recordingStep(
+  t: Words<'home.recordingStep'>,
   stream: Pick<Stream, 'record' | 'isActive'> | undefined,
   session: Pick<Session, 'recordingStatus'> | undefined,
   asset: Pick<Asset, 'status'> | undefined,
 ): RecordingStepWords {
-  if (asset?.status.phase === 'ready')
-    return { state: 'done', text: 'Play, download and export recordings and uploads under Assets.' };
+  if (asset?.status.phase === 'ready') return { state: 'done', text: t('text.ready') };
   if (asset?.status.phase === 'processing') {
     const percent = Math.floor((asset.status.progress ?? 0) * 100);
-    return { state: 'now', text: `Processing the recording: ${percent} %.` };
+    return { state: 'now', text: t('text.processing', { percent }) };
   }
-  if (stream?.isActive && stream.record)
-    return { state: 'now', text: 'Recording now. Stop the stream to turn the recording into a video.' };
+  if (stream?.isActive && stream.record) return { state: 'now', text: t('text.recording') };
   if (session?.recordingStatus === 'waiting')
     return {
       state: 'now',
-      text: 'The recording is finished a few minutes after the encoder disconnects. If it reconnects before, the recording continues.',
+      text: t('text.waiting'),
     };
   if (stream && !stream.record)
     return {
       state: 'later',
-      text: 'Turn on recording on the stream’s page to keep new sessions, or upload a video.',
+      text: t('text.off'),
     };
   return {
     state: 'later',
-    text: 'New sessions are recorded and become videos. You can also upload a video.',
+    text: t('text.on'),
   };
 }
 
@@ -58,14 +59,15 @@ const recordings = { ...newest, filters: JSON.stringify([{ id: 'sourceType', val
 
 /** The stream becomes a recording automatically; the user can also upload a file. */
 export function RecordingStep({ number, stream, done }: RecordingStepProps) {
+  const t = useTranslations('home.recordingStep');
   const asset = useAssets(recordings, { refetchInterval: REFRESH_MS }).data?.items[0];
   const session = useSessions(newest, REFRESH_MS).data?.items[0];
-  const { state: reached, text } = recordingStep(stream, session, asset);
+  const { state: reached, text } = recordingStep(t, stream, session, asset);
   const state = done ? 'done' : reached;
   return (
     <Step
       number={number}
-      title="Keep the recording"
+      title={t('keepTheRecording')}
       state={state}
       aside={
         asset && state === 'done' ? (
@@ -73,12 +75,12 @@ export function RecordingStep({ number, stream, done }: RecordingStepProps) {
             href={`/assets/${asset.id}`}
             className="text-accent-ink inline-flex min-w-0 items-center gap-1 rounded-sm font-medium underline-offset-4 hover:underline"
           >
-            <span className="truncate">Open the recording</span>
+            <span className="truncate">{t('openTheRecording')}</span>
             <ArrowRight aria-hidden="true" className="size-4 shrink-0" />
           </Link>
         ) : (
           <Button asChild size="sm">
-            <Link href="/assets">Upload a video</Link>
+            <Link href="/assets">{t('uploadAVideo')}</Link>
           </Button>
         )
       }

@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
 
 interface StepProps {
@@ -14,6 +15,7 @@ interface StepProps {
 
 /** One of the first steps. A line leads from each to the next. */
 export function Step({ number, title, state, aside, children }: StepProps) {
+  const t = useTranslations('home.step');
   return (
     <li className="group/step relative grid grid-cols-[2rem_minmax(0,1fr)] gap-x-4 pb-8 last:pb-0">
       <span
@@ -35,7 +37,7 @@ export function Step({ number, title, state, aside, children }: StepProps) {
         <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <h2 className={cn('text-lg font-semibold tracking-tight', state === 'later' && 'text-ink-2')}>
             {title}
-            {state === 'done' && <span className="sr-only"> (done)</span>}
+            {state === 'done' && <span className="sr-only"> {t('done')}</span>}
           </h2>
           {aside}
         </div>

@@ -1,10 +1,12 @@
 'use client';
 
+import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { RadioGroup } from 'radix-ui';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Plus } from 'lucide-react';
+import type { Words } from '@/components/i18n/words';
 import { listStreamsCurl } from '@/components/streams/sharing/api-examples';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
@@ -26,17 +28,24 @@ interface NewKey {
   fullAccess: boolean;
 }
 
-const form = z
-  .object({
-    name: z.string().trim().min(1, { error: 'Enter a name' }).max(100, { error: 'At most 100 characters' }),
-    kind: z.enum(['backend', 'browser']),
-    origins: z.array(z.string()),
-    fullAccess: z.boolean(),
-  })
-  .refine((values) => values.kind === 'backend' || values.origins.length > 0, {
-    path: ['origins'],
-    error: 'Add at least one origin',
-  });
+const kinds = ['backend', 'browser'] as const;
+
+const formOf = (t: Words<'keys.createKey'>) =>
+  z
+    .object({
+      name: z
+        .string()
+        .trim()
+        .min(1, { error: t('nameMissing') })
+        .max(100, { error: t('nameTooLong') }),
+      kind: z.enum(kinds),
+      origins: z.array(z.string()),
+      fullAccess: z.boolean(),
+    })
+    .refine((values) => values.kind === 'backend' || values.origins.length > 0, {
+      path: ['origins'],
+      error: t('originsMissing'),
+    });
 
 interface KeyFormProps {
   pending: boolean;
@@ -46,8 +55,9 @@ interface KeyFormProps {
 }
 
 function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
+  const t = useTranslations('keys.createKey');
   const { control, register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(form),
+    resolver: zodResolver(formOf(t)),
     defaultValues: { name: '', kind: 'backend', origins: [], fullAccess: false },
   });
   const [kind, origins, fullAccess] = useWatch({ control, name: ['kind', 'origins', 'fullAccess'] });
@@ -60,9 +70,9 @@ function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
   );
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <Field label="Name" error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
         {(field) => (
-          <Input {...field} {...register('name')} autoComplete="off" placeholder="Production server" />
+          <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
       </Field>
       <Controller
@@ -83,70 +93,49 @@ function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
               />
             )}
           />
-          {origins.includes('*') && (
-            <Notice>
-              <b>*</b> lets every website use this key. List your own origins if you can.
-            </Notice>
-          )}
+          {origins.includes('*') && <Notice>{t.rich('everyWebsite', { b: (text) => <b>{text}</b> })}</Notice>}
           <Controller
             control={control}
             name="fullAccess"
             render={({ field }) => (
               <SwitchRow
-                label="Full access"
-                description="When off, only the ten endpoints for browsers are allowed."
+                label={t('fullAccess')}
+                description={t('whenOff')}
                 checked={field.value}
                 onChange={field.onChange}
               />
             )}
           />
-          {fullAccess && (
-            <Notice>
-              Anyone who opens your page can read this key and use it to read, change and delete everything in
-              your account.
-            </Notice>
-          )}
+          {fullAccess && <Notice>{t('fullAccessRisk')}</Notice>}
         </>
       )}
       <FormError>{otherSentences(['name', 'allowedOrigins'], sentences)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
-          Create key
+          {t('createKey')}
         </Button>
       </DialogActions>
     </form>
   );
 }
 
-const kinds = [
-  {
-    value: 'backend',
-    label: 'Backend key',
-    text: 'For your server. Full access to the API. Refused in browsers.',
-  },
-  {
-    value: 'browser',
-    label: 'Browser key',
-    text: 'For web pages on the origins you list. Limited access unless you turn on full access.',
-  },
-] as const;
-
 function KindChoice({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const t = useTranslations('keys.createKey');
   return (
     <RadioGroup.Root
-      aria-label="Kind of key"
+      aria-label={t('kindOfKey')}
       value={value}
       onValueChange={onChange}
       className="grid gap-2 sm:grid-cols-2"
     >
       {kinds.map((kind) => (
         <RadioGroup.Item
-          key={kind.value}
-          value={kind.value}
+          key={kind}
+          value={kind}
           className="hover:bg-hover data-[state=checked]:border-accent data-[state=checked]:bg-accent-soft rounded-md border p-3 text-left transition-colors"
         >
-          <span className="block font-medium">{kind.label}</span>
-          <span className="text-ink-2 block text-sm">{kind.text}</span>
+          <span className="block font-medium">{t(`${kind}.title`)}</span>
+          <span className="text-ink-2 block text-sm">{t(`${kind}.text`)}</span>
         </RadioGroup.Item>
       ))}
     </RadioGroup.Root>
@@ -154,6 +143,7 @@ function KindChoice({ value, onChange }: { value: string; onChange: (value: stri
 }
 
 export function CreateKey() {
+  const t = useTranslations('keys.createKey');
   const [open, setOpen] = useOpenByAddress();
   const create = useCreateApiKey();
   const addresses = useAddresses();
@@ -166,14 +156,12 @@ export function CreateKey() {
     <Dialog
       open={open}
       onOpenChange={change}
-      title={create.data ? `Key “${create.data.name}” created` : 'Create API key'}
-      {...(create.data
-        ? { description: 'Copy the secret now. The list shows only its last four characters.' }
-        : {})}
+      title={create.data ? t('keyCreated', { name: create.data.name }) : t('createApiKey')}
+      {...(create.data ? { description: t('copyNow') } : {})}
       trigger={
         <Button variant="primary">
           <Plus aria-hidden="true" />
-          Create key
+          {t('createKey')}
         </Button>
       }
     >
@@ -181,7 +169,7 @@ export function CreateKey() {
         <KeySecret
           secret={create.data.secret}
           command={addresses && commandFor(create.data, addresses.base)}
-          note="You need your password to see it again."
+          note={t('howToSeeAgain')}
           onDone={() => change(false)}
         />
       ) : (

@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
@@ -19,20 +20,21 @@ interface KeySecretProps {
 
 /** The secret in full, to be taken along now. */
 export function KeySecret({ secret, command, note, onDone }: KeySecretProps) {
+  const t = useTranslations('keys.keySecret');
   return (
     <div className="grid gap-4">
-      <CopyField label="Secret" value={secret} />
-      <CopyField label="Line for .env" value={envLine(secret)} />
+      <CopyField label={t('secret')} value={secret} />
+      <CopyField label={t('lineForEnv')} value={envLine(secret)} />
       {command !== undefined && (
         <div>
-          <div className="text-ink-2 mb-1.5 text-sm">Try it</div>
-          <CodeBlock label="Try it" code={command} wrap />
+          <div className="text-ink-2 mb-1.5 text-sm">{t('tryIt')}</div>
+          <CodeBlock label={t('tryIt')} code={command} wrap />
         </div>
       )}
       <p className="text-ink-2 text-sm">{note}</p>
       <DialogActions>
         <Button variant="primary" onClick={onDone}>
-          Done
+          {t('done')}
         </Button>
       </DialogActions>
     </div>

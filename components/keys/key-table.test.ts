@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import { keyKind } from './key-table';
 
 it.each([
@@ -7,5 +8,5 @@ it.each([
   [['https://a.example'], false, 'Browser'],
   [['*'], true, 'Browser, full access'],
 ])('origins %j, full access %s', (allowedOrigins, fullAccess, kind) => {
-  expect(keyKind({ allowedOrigins, fullAccess })).toBe(kind);
+  expect(keyKind(englishWords('keys.keyKind'), { allowedOrigins, fullAccess })).toBe(kind);
 });

@@ -1,4 +1,6 @@
 import { Eye, Trash2 } from 'lucide-react';
+import { useLocale, useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { type DataColumn, DataTable } from '@/components/ui/table/data-table';
@@ -11,9 +13,9 @@ interface KeyAccess {
 }
 
 /** The label of a key in the list. */
-export function keyKind({ allowedOrigins, fullAccess }: KeyAccess): string {
-  if (allowedOrigins.length === 0) return 'Backend';
-  return fullAccess ? 'Browser, full access' : 'Browser';
+export function keyKind(t: Words<'keys.keyKind'>, { allowedOrigins, fullAccess }: KeyAccess): string {
+  if (allowedOrigins.length === 0) return t('backend');
+  return t(fullAccess ? 'browserFullAccess' : 'browser');
 }
 
 const DAYS = 30;
@@ -27,6 +29,7 @@ interface KeyUsageProps {
 
 /** Calls of the last 30 days: the number, and bars a day for those who can see them. */
 function KeyUsage({ usage, today }: KeyUsageProps) {
+  const language = useLocale();
   const calls = new Map(usage.map((each) => [each.day, each.calls]));
   const days = Array.from({ length: DAYS }, (_, index) => {
     const day = new Date(today - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10);
@@ -36,7 +39,7 @@ function KeyUsage({ usage, today }: KeyUsageProps) {
   const most = Math.max(1, ...days);
   return (
     <span className="inline-flex items-center gap-3">
-      <span className="w-12 font-mono text-sm sm:text-right">{total.toLocaleString('en')}</span>
+      <span className="w-12 font-mono text-sm sm:text-right">{total.toLocaleString(language)}</span>
       <svg viewBox={`0 0 ${DAYS * 3} 20`} aria-hidden="true" className="h-5 w-[90px]">
         {days.map((each, index) => {
           const height = each === 0 ? 1 : 2 + (each / most) * 18;
@@ -65,10 +68,12 @@ interface KeyTableProps {
 }
 
 export function KeyTable({ keys, today, onReveal, onDelete }: KeyTableProps) {
+  const t = useTranslations('keys.keyTable');
+  const tKind = useTranslations('keys.keyKind');
   return (
     <DataTable
-      label="API keys"
-      columns={columnsOf(today)}
+      label={t('apiKeys')}
+      columns={columnsOf(t, tKind, today)}
       rows={keys}
       nameOf={({ name }) => name}
       stillRows={3}
@@ -79,56 +84,62 @@ export function KeyTable({ keys, today, onReveal, onDelete }: KeyTableProps) {
   );
 }
 
-const columnsOf = (today: number): readonly DataColumn<ApiKey>[] => [
+const columnsOf = (
+  t: Words<'keys.keyTable'>,
+  tKind: Words<'keys.keyKind'>,
+  today: number,
+): readonly DataColumn<ApiKey>[] => [
   {
-    head: 'Name',
+    head: t('name'),
     still: 'h-4 w-36',
     cell: ({ name }) => <span className="font-medium wrap-anywhere">{name}</span>,
   },
   {
-    head: 'Kind',
+    head: t('kind'),
     phone: true,
     still: 'h-4 w-20',
     cell: (key) => (
       <>
-        <span>{keyKind(key)}</span>
+        <span>{keyKind(tKind, key)}</span>
         <Origins origins={key.allowedOrigins} />
       </>
     ),
   },
   {
-    head: 'Key',
+    head: t('key'),
     still: 'h-4 w-20',
     cell: ({ last4 }) => <span className="text-ink-2 font-mono text-sm whitespace-nowrap">lsk_…{last4}</span>,
   },
   {
-    head: 'Last used',
+    head: t('lastUsed'),
     phone: true,
     still: 'h-4 w-20',
     cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} />,
   },
   {
-    head: 'Calls, 30 days',
+    head: t('calls'),
     still: 'h-5 w-36',
     cell: ({ usage }) => <KeyUsage usage={usage} today={today} />,
   },
 ];
 
 function KeyMenu(props: { name: string; onReveal: () => void; onDelete: () => void }) {
+  const t = useTranslations('keys.keyTable');
   return (
     <RowMenu of={props.name}>
       <MenuItem icon={Eye} onSelect={props.onReveal}>
-        Reveal secret
+        {t('revealSecret')}
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={Trash2} danger onSelect={props.onDelete}>
-        Delete key
+        {t('deleteKey')}
       </MenuItem>
     </RowMenu>
   );
 }
 
 function Origins({ origins }: { origins: readonly string[] }) {
+  const t = useTranslations('keys.keyTable');
   const [first, ...others] = origins;
   if (first === undefined) return null;
   return (
@@ -136,7 +147,7 @@ function Origins({ origins }: { origins: readonly string[] }) {
       className="text-ink-3 block truncate font-mono text-xs max-sm:col-start-2 sm:max-w-56"
       title={origins.join('\n')}
     >
-      {first === '*' ? 'any origin' : first}
+      {first === '*' ? t('anyOrigin') : first}
       {others.length > 0 && ` +${others.length}`}
     </span>
   );

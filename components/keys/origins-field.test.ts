@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import { readTypedOrigins } from './origins-field';
+
+const t = englishWords('keys.originsField');
 
 describe('readTypedOrigins', () => {
   it('takes several at once, in one spelling, each once', () => {
-    expect(readTypedOrigins('https://App.Example:443, http://localhost:5173\nhttps://app.example/')).toEqual({
+    expect(
+      readTypedOrigins(t, 'https://App.Example:443, http://localhost:5173\nhttps://app.example/'),
+    ).toEqual({
       origins: ['https://app.example', 'http://localhost:5173'],
       error: undefined,
     });
   });
 
   it('takes the asterisk alone', () => {
-    expect(readTypedOrigins('*')).toEqual({ origins: ['*'], error: undefined });
+    expect(readTypedOrigins(t, '*')).toEqual({ origins: ['*'], error: undefined });
   });
 
   it.each([
@@ -21,12 +26,12 @@ describe('readTypedOrigins', () => {
     ['ftp://example.com', 'must start with https://'],
     ['https://', 'must be scheme://host'],
   ])('%s is refused with a reason', (text, reason) => {
-    const read = readTypedOrigins(text);
+    const read = readTypedOrigins(t, text);
     expect(read.origins).toEqual([]);
     expect(read.error).toContain(reason);
   });
 
   it('nothing typed is nothing wrong', () => {
-    expect(readTypedOrigins(' , \n')).toEqual({ origins: [], error: undefined });
+    expect(readTypedOrigins(t, ' , \n')).toEqual({ origins: [], error: undefined });
   });
 });

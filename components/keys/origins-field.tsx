@@ -2,9 +2,12 @@
 
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
 import { parseOrigin } from '@/lib/core/access/origin';
+import { readUrl } from '@/lib/core/read-url';
 
 interface TypedOrigins {
   origins: string[];
@@ -13,25 +16,25 @@ interface TypedOrigins {
 }
 
 /** Reads what was typed or pasted: origins separated by spaces, commas or lines, in their one spelling. */
-export function readTypedOrigins(text: string): TypedOrigins {
+export function readTypedOrigins(t: Words<'keys.originsField'>, text: string): TypedOrigins {
   const origins = new Set<string>();
   let error: string | undefined;
   for (const part of text.split(/[\s,]+/).filter(Boolean)) {
     const origin = part === '*' ? '*' : parseOrigin(part.replace(/\/$/, ''));
     if (origin) origins.add(origin);
-    else error ??= reasonFor(part);
+    else error ??= reasonFor(t, part);
   }
   return { origins: [...origins], error };
 }
 
-function reasonFor(part: string): string {
-  const shown = part.length > 60 ? `${part.slice(0, 60)}…` : part;
-  if (!/^https?:\/\//i.test(part)) return `“${shown}” must start with https:// or http://`;
-  if (part.includes('*')) return `“${shown}”: use * on its own, not as part of a host name`;
-  if (URL.canParse(part) && new URL(part).pathname !== '/') {
-    return `“${shown}” must not have a path: use ${new URL(part).origin}`;
+function reasonFor(t: Words<'keys.originsField'>, part: string): string {
+  const text = part.length > 60 ? `${part.slice(0, 60)}…` : part;
+  if (!/^https?:\/\//i.test(part)) return t('noScheme', { text });
+  if (part.includes('*')) return t('asteriskInHost', { text });
+  if ((readUrl(part)?.pathname ?? '/') !== '/') {
+    return t('hasPath', { text, origin: new URL(part).origin });
   }
-  return `“${shown}” must be scheme://host[:port], for example https://example.com`;
+  return t('noOrigin', { text });
 }
 
 interface OriginsFieldProps {
@@ -42,8 +45,9 @@ interface OriginsFieldProps {
 
 /** Adds origins one by one or pasted together; says what is wrong while it is typed. */
 export function OriginsField({ value, onChange, error }: OriginsFieldProps) {
+  const t = useTranslations('keys.originsField');
   const [text, setText] = useState('');
-  const typed = readTypedOrigins(text);
+  const typed = readTypedOrigins(t, text);
 
   function add() {
     if (typed.error) return;
@@ -54,8 +58,8 @@ export function OriginsField({ value, onChange, error }: OriginsFieldProps) {
   return (
     <div className="grid gap-2">
       <Field
-        label="Allowed origins"
-        hint="Websites that may use the key, for example https://example.com"
+        label={t('allowedOrigins')}
+        hint={t('whatTheyAre')}
         error={complaint(text, typed.error) ?? error}
       >
         {(control) => (
@@ -76,13 +80,13 @@ export function OriginsField({ value, onChange, error }: OriginsFieldProps) {
               }}
             />
             <Button onClick={add} disabled={typed.origins.length === 0 || typed.error !== undefined}>
-              Add
+              {t('add')}
             </Button>
           </div>
         )}
       </Field>
       {value.length > 0 && (
-        <ul aria-label="Origins of this key" className="flex flex-wrap gap-1.5">
+        <ul aria-label={t('originsOfThisKey')} className="flex flex-wrap gap-1.5">
           {value.map((origin) => (
             <li
               key={origin}
@@ -91,7 +95,7 @@ export function OriginsField({ value, onChange, error }: OriginsFieldProps) {
               <span className="truncate">{origin}</span>
               <button
                 type="button"
-                aria-label={`Remove ${origin}`}
+                aria-label={t('removeOrigin', { origin })}
                 onClick={() => onChange(value.filter((each) => each !== origin))}
                 className="text-ink-3 hover:text-ink inline-flex size-8 items-center justify-center"
               >

@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
@@ -20,7 +21,8 @@ interface RevealFormProps {
   onSubmit: (password: string) => void;
 }
 
-export function RevealForm({ email, pending, error, submit = 'Reveal secret', onSubmit }: RevealFormProps) {
+export function RevealForm({ email, pending, error, submit, onSubmit }: RevealFormProps) {
+  const t = useTranslations('keys.revealForm');
   const [password, setPassword] = useState('');
   return (
     <form
@@ -30,7 +32,7 @@ export function RevealForm({ email, pending, error, submit = 'Reveal secret', on
       }}
     >
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-      <Field label="Your password" error={error}>
+      <Field label={t('yourPassword')} error={error}>
         {(control) => (
           <Input
             {...control}
@@ -43,7 +45,7 @@ export function RevealForm({ email, pending, error, submit = 'Reveal secret', on
       </Field>
       <DialogActions>
         <Button type="submit" variant="primary" disabled={password === ''} pending={pending}>
-          {submit}
+          {submit ?? t('revealSecret')}
         </Button>
       </DialogActions>
     </form>
@@ -58,6 +60,7 @@ interface RevealKeyProps {
 }
 
 export function RevealKey({ apiKey, email, onClose }: RevealKeyProps) {
+  const t = useTranslations('keys.revealForm');
   const reveal = useRevealApiKey();
   const close = () => {
     reveal.reset();
@@ -68,11 +71,11 @@ export function RevealKey({ apiKey, email, onClose }: RevealKeyProps) {
     <Dialog
       open={apiKey !== null}
       onOpenChange={(open) => !open && close()}
-      title={`Reveal “${apiKey?.name ?? ''}”`}
-      description={reveal.data ? 'The secret of this key.' : 'Confirm with your password.'}
+      title={t('title', { name: apiKey?.name ?? '' })}
+      description={reveal.data ? t('theSecretOfThis') : t('confirmWithPassword')}
     >
       {reveal.data ? (
-        <KeySecret secret={reveal.data.secret} note="This was recorded in your audit log." onDone={close} />
+        <KeySecret secret={reveal.data.secret} note={t('inAuditLog')} onDone={close} />
       ) : (
         <RevealForm
           email={email}

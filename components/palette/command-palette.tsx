@@ -4,6 +4,7 @@ import { Command } from 'cmdk';
 import { CornerDownLeft, type LucideIcon } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const playback = /^[a-z0-9]{16}$/;
@@ -49,6 +50,7 @@ interface CommandPaletteProps {
 
 /** Everything that can be gone to or done, by its name. The first line is one Enter away. */
 export default function CommandPalette(props: CommandPaletteProps) {
+  const t = useTranslations('palette.commandPalette');
   const ids = props.groups.flatMap(({ items }) => items.map(({ id }) => id));
   const empty = ids.length === 0;
   const [chosen, setChosen] = useState('');
@@ -62,9 +64,9 @@ export default function CommandPalette(props: CommandPaletteProps) {
           aria-describedby={undefined}
           className="bg-raised shadow-pop animate-pop fixed inset-x-4 top-4 z-50 mx-auto max-w-xl overflow-hidden rounded-xl border focus:outline-none sm:top-[14vh]"
         >
-          <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
+          <Dialog.Title className="sr-only">{t('searchAndCommands')}</Dialog.Title>
           <Command
-            label="Search and commands"
+            label={t('searchAndCommands')}
             shouldFilter={false}
             loop
             value={value}
@@ -76,7 +78,7 @@ export default function CommandPalette(props: CommandPaletteProps) {
                 setChosen('');
                 props.onText(text);
               }}
-              placeholder="Search pages, streams, assets, IDs and commands"
+              placeholder={t('placeholder')}
               className="placeholder:text-ink-3 h-13 w-full border-b bg-transparent px-4 text-lg outline-none"
             />
             <Command.List
@@ -85,7 +87,7 @@ export default function CommandPalette(props: CommandPaletteProps) {
             >
               {empty && (
                 <p role="status" className="text-ink-2 px-3 py-6 text-center">
-                  {props.searching ? 'Searching …' : `No results for “${props.text.trim()}”`}
+                  {props.searching ? t('searching') : t('noResults', { text: props.text.trim() })}
                 </p>
               )}
               {props.groups.map(

@@ -1,30 +1,33 @@
 'use client';
 
-import { shortcutLabels } from '@/components/player/input/shortcut-labels';
+import { useTranslations } from 'use-intl';
+import { shortcutRows } from '@/components/player/input/shortcut-labels';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ShortcutRows } from '@/components/ui/shortcut-rows';
-import { navigation } from '@/components/shell/navigation';
+import { useNavigation } from '@/components/shell/use-navigation';
 
 interface ShortcutListProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
-const everywhere: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [['Ctrl', 'K'], 'Search and run commands (⌘ K on a Mac)'],
-  [['?'], 'Show keyboard shortcuts'],
-];
 /** Every key there is. */
 export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) {
-  const pages = navigation
+  const t = useTranslations('palette.shortcutList');
+  const page = useTranslations('shell.navigation');
+  const everywhere = [
+    [[t('ctrl'), 'K'], t('openPalette')],
+    [['?'], t('showKeyboardShortcuts')],
+  ] as const;
+  const pages = useNavigation()
     .flatMap(({ items }) => items)
-    .map(({ key, label }) => [['G', key.toUpperCase()], label] as const);
+    .map(({ key, name }) => [['G', key.toUpperCase()], page(name)] as const);
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts">
+    <Dialog open={open} onOpenChange={onOpenChange} title={t('keyboardShortcuts')}>
       <div className="grid gap-6">
-        <Keys title="Everywhere" rows={everywhere} />
-        <Keys title="Pages" rows={pages} />
-        <Keys title="Player" rows={shortcutLabels.map(({ keys, label }) => [keys, label] as const)} />
+        <Keys title={t('everywhere')} rows={everywhere} />
+        <Keys title={t('pages')} rows={pages} />
+        <Keys title={t('player')} rows={shortcutRows(useTranslations('player.keys'))} />
       </div>
     </Dialog>
   );

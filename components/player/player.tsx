@@ -2,7 +2,9 @@
 
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { clsx } from 'clsx';
+import { useTranslations } from 'use-intl';
 import type { Brand } from '@/lib/contract/accounts/brand';
+import type { Chapter } from '@/lib/core/assets/chapters';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { TheaterMode } from './controls/bar-buttons';
 import { useCaptions } from './video/captions';
@@ -11,7 +13,7 @@ import { Invitations } from './stage/invitations';
 import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from './video/media-actions';
 import { useControlsVisibility, usePictureTaps } from './input/picture-hooks';
 import { usePlayerKeys } from './input/player-keys';
-import { PlayerState, type Words } from './stage/player-state';
+import { PlayerState, type StageWords } from './stage/player-state';
 import { useMediaValue, usePlayback } from './engine/playback-hooks';
 import type { ShareTarget } from './sheets/share-form';
 import type { SheetName } from './sheets/sheet';
@@ -22,6 +24,8 @@ import { useMediaSession, useResume, useSeekFlash } from './video/viewer-hooks';
 const SeekFlash = lazy(() => import('./stage/seek-flash'));
 const Sheet = lazy(() => import('./sheets/sheet'));
 const Stats = lazy(() => import('./stage/stats'));
+
+const noChapters: readonly Chapter[] = [];
 
 /** Which sheet is open, and how to open another or none. */
 export type SheetState = readonly [open: SheetName | null, show: (name: SheetName | null) => void];
@@ -38,7 +42,7 @@ interface PlayerProps {
   /** Of what; for those who cannot see it. */
   title: string;
   /** Shown before the stream starts, instead of "Starts soon". */
-  waiting?: Words;
+  waiting?: StageWords;
   /** Keys work everywhere on the page, not only inside the player. */
   wholePage?: boolean;
   /** Fills the height of its window instead of keeping 16:9. */
@@ -55,6 +59,8 @@ interface PlayerProps {
   /** What viewers can pass on; left out = nothing. */
   share?: ShareTarget | undefined;
   theater?: TheaterMode;
+  /** Named parts of a video, in order. */
+  chapters?: readonly Chapter[] | undefined;
   /** Of the owner, on pages for viewers. */
   brand?: Brand | null;
   /** For a page with a share button of its own; left out = the player keeps it. */
@@ -64,6 +70,7 @@ interface PlayerProps {
 
 /** Plays live streams and videos: waits for them, comes back after every loss. Its area never changes size. */
 export function Player(props: PlayerProps) {
+  const t = useTranslations('player.player');
   const { src, live, broadcast, poster, title, waiting, share, theater, brand, className } = props;
   const { wholePage = false, fill = false, autoplay = true, muted = true, controls = true } = props;
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
@@ -110,7 +117,7 @@ export function Player(props: PlayerProps) {
     <section
       ref={setStage}
       tabIndex={wholePage ? undefined : 0}
-      aria-label={`Player: ${title}`}
+      aria-label={t('label', { title })}
       data-phase={view.phase}
       className={clsx(
         // The picture is dark in both themes, and so is what lies on it.
@@ -140,7 +147,8 @@ export function Player(props: PlayerProps) {
       {playing && video && (
         <Invitations
           video={video}
-          unmuteOffered={unmute.offered}
+          // The figures lie where it would be.
+          unmuteOffered={unmute.offered && !stats}
           onUnmute={unmute.accept}
           resumedAt={resume.resumedAt}
           onShare={onShare}
@@ -150,6 +158,7 @@ export function Player(props: PlayerProps) {
         <Controls
           {...{ video, stage, view, control, captions, theater, onShare }}
           hidden={quiet}
+          chapters={props.chapters ?? noChapters}
           storyboard={pictures?.storyboard ?? null}
           cast={brand?.casting && src ? { src, title, poster: picture } : undefined}
           onHelp={() => showSheet('help')}

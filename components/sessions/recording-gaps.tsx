@@ -1,5 +1,6 @@
 'use client';
 
+import { useTranslations } from 'use-intl';
 import { Panel } from '@/components/ui/panel';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { durationInWords } from '@/components/ui/time-words';
@@ -8,16 +9,10 @@ import { gapSeconds } from './session-words';
 
 /** When nothing was recorded: the encoder was away, or could not be followed. */
 export function RecordingGaps({ gaps }: { gaps: NonNullable<Session['recordingGaps']> }) {
+  const t = useTranslations('sessions.recordingGaps');
   const { timeWithSeconds, full } = useTimeFormat();
   return (
-    <Panel
-      title="Gaps"
-      description={
-        gaps.length === 0
-          ? 'None. The recording is complete.'
-          : 'No media arrived. Playback skips these gaps.'
-      }
-    >
+    <Panel title={t('gaps')} description={gaps.length === 0 ? t('none') : t('noMediaArrived')}>
       {gaps.length > 0 && (
         <ul className="-my-2 divide-y">
           {gaps.map((gap) => (

@@ -1,6 +1,8 @@
 import Link from 'next/link';
+import { useLocale, useTranslations } from 'use-intl';
+import { sizeInWords } from '@/components/ui/figures';
 import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
-import { durationInWords, sizeInWords } from '@/components/ui/time-words';
+import { durationInWords } from '@/components/ui/time-words';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Session } from '@/lib/contract/sessions/session';
 
@@ -13,35 +15,36 @@ interface SessionFactsProps {
 }
 
 export function SessionFacts({ session, assetId }: SessionFactsProps) {
+  const t = useTranslations('sessions.sessionFacts');
   return (
-    <Panel title="Details">
+    <Panel title={t('details')}>
       <Facts>
-        <Fact name="Stream">
+        <Fact name={t('stream')}>
           <Link href={`/streams/${session.parentId}`} className={linkLooks}>
             {session.name}
           </Link>
         </Fact>
         {assetId !== undefined && (
-          <Fact name="Asset">
+          <Fact name={t('asset')}>
             <Link href={`/assets/${assetId}`} className={linkLooks}>
-              Open the asset
+              {t('openTheAsset')}
             </Link>
           </Fact>
         )}
-        <Fact name="Session ID">
-          <FactId value={session.id} label="session ID" />
+        <Fact name={t('sessionId')}>
+          <FactId value={session.id} label={t('theSessionId')} />
         </Fact>
-        <Fact name="Started">
+        <Fact name={t('started')}>
           <RelativeTime at={session.createdAt} />
         </Fact>
-        <Fact name="Last video">
+        <Fact name={t('lastVideo')}>
           <RelativeTime at={session.lastSeen} />
         </Fact>
-        <Fact name="Duration">{durationInWords(session.sourceSegmentsDuration)}</Fact>
-        <Fact name="Received">{sizeInWords(session.sourceBytes)}</Fact>
-        <Fact name="Renditions">
+        <Fact name={t('duration')}>{durationInWords(session.sourceSegmentsDuration)}</Fact>
+        <Fact name={t('received')}>{sizeInWords(session.sourceBytes, useLocale())}</Fact>
+        <Fact name={t('renditions')}>
           {session.profiles.length === 0
-            ? 'Source only'
+            ? t('sourceOnly')
             : session.profiles.map(({ name }) => name).join(', ')}
         </Fact>
       </Facts>

@@ -3,14 +3,10 @@ import { listQueryOf, type ListShape, type ListState } from '@/components/ui/tab
 export type SessionSortField = 'lastSeen' | 'createdAt' | 'sourceSegmentsDuration';
 
 /** Chips above the list; 'all' is no filter. */
-export const sessionFilters = [
-  { value: 'all', label: 'All' },
-  { value: 'yes', label: 'Recorded' },
-  { value: 'no', label: 'Not recorded' },
-] as const;
+export const sessionFilters = ['all', 'yes', 'no'] as const;
 
 export const sessionListShape: ListShape<SessionSortField> = {
-  filters: { recorded: sessionFilters.map(({ value }) => value), stream: 'any' },
+  filters: { recorded: sessionFilters, stream: 'any' },
   sorts: ['lastSeen', 'createdAt', 'sourceSegmentsDuration'],
   sort: 'createdAt',
   descending: true,

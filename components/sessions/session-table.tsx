@@ -1,15 +1,19 @@
 import { Code, Copy, Download, Link2 } from 'lucide-react';
+import { useMemo } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
+import type { Language } from '@/messages/languages';
+import { sizeInWords } from '@/components/ui/figures';
 import { DataTable, type DataColumn, type DataSorting } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
 import { MenuItem } from '@/components/ui/overlay/menu';
 import { none } from '@/components/ui/empty-state';
-import { durationInWords, sizeInWords } from '@/components/ui/time-words';
+import { durationInWords } from '@/components/ui/time-words';
 import { RowLink } from '@/components/ui/table/table';
 import { RowMenu } from '@/components/ui/table/failed-items';
-import { StatusPill } from '@/components/ui/status-pill';
 import type { Session } from '@/lib/contract/sessions/session';
 import type { SessionSortField } from './session-list';
-import { recordingWord } from './session-words';
+import { RecordingStatus } from './recording-status';
 import { downloadLink } from '@/lib/client/queries/addresses';
 
 interface SessionTableProps {
@@ -20,9 +24,13 @@ interface SessionTableProps {
 }
 
 export function SessionTable({ sessions, sorting, onCopy }: SessionTableProps) {
+  const t = useTranslations('sessions.sessionTable');
+  const language = useLocale();
+  // Rows are rendered again when their columns change.
+  const columns = useMemo(() => columnsOf(t, language), [t, language]);
   return (
     <DataTable
-      label="Sessions"
+      label={t('sessions')}
       columns={columns}
       rows={sessions}
       nameOf={({ name }) => name}
@@ -34,28 +42,25 @@ export function SessionTable({ sessions, sorting, onCopy }: SessionTableProps) {
 
 type Column = DataColumn<Session, SessionSortField>;
 
-const columns: readonly Column[] = [
+const columnsOf = (t: Words<'sessions.sessionTable'>, language: Language): readonly Column[] => [
   {
-    head: 'Stream',
+    head: t('stream'),
     still: 'h-4 w-40',
     cell: ({ id, name }) => <RowLink href={`/sessions/${id}`}>{name}</RowLink>,
   },
   {
-    head: 'Recording',
+    head: t('recording'),
     phone: true,
     width: 'w-40',
     still: 'h-6 w-20 rounded-full',
-    cell: (session) => {
-      const { tone, label } = recordingWord(session);
-      return (
-        <span title={session.recordingError}>
-          <StatusPill tone={tone}>{label}</StatusPill>
-        </span>
-      );
-    },
+    cell: (session) => (
+      <span title={session.recordingError}>
+        <RecordingStatus session={session} />
+      </span>
+    ),
   },
   {
-    head: 'Duration',
+    head: t('duration'),
     phone: true,
     sort: 'sourceSegmentsDuration',
     width: 'w-36',
@@ -64,39 +69,40 @@ const columns: readonly Column[] = [
     cell: ({ sourceSegmentsDuration }) => durationInWords(sourceSegmentsDuration),
   },
   {
-    head: 'Received',
+    head: t('received'),
     width: 'w-28',
     still: 'h-4 w-14',
     className: 'whitespace-nowrap',
-    cell: ({ sourceBytes }) => sizeInWords(sourceBytes),
+    cell: ({ sourceBytes }) => sizeInWords(sourceBytes, language),
   },
   {
-    head: 'Gaps',
+    head: t('gaps'),
     width: 'w-24',
     still: 'h-4 w-8',
-    cell: ({ recordingGaps }) => (recordingGaps ? recordingGaps.length || 'None' : none),
+    cell: ({ recordingGaps }) => (recordingGaps ? recordingGaps.length || t('noGaps') : none),
   },
-  { ...createdColumn, head: 'Started', phone: true, sort: 'createdAt' },
+  { ...createdColumn, head: t('started'), phone: true, sort: 'createdAt' },
 ];
 
 function SessionMenu({ session, onCopy }: Pick<SessionTableProps, 'onCopy'> & { session: Session }) {
+  const t = useTranslations('sessions.sessionTable');
   const { recordingUrl, mp4Url } = session;
   return (
-    <RowMenu of={`the session of ${session.name}`}>
+    <RowMenu of={t('theSessionOf', { name: session.name })}>
       <MenuItem icon={Copy} onSelect={() => onCopy('id', session)}>
-        Copy session ID
+        {t('copySessionId')}
       </MenuItem>
       {recordingUrl !== undefined && (
         <MenuItem icon={Link2} onSelect={() => onCopy('playback', session)}>
-          Copy playback URL
+          {t('copyPlaybackUrl')}
         </MenuItem>
       )}
       <MenuItem icon={Code} onSelect={() => onCopy('curl', session)}>
-        Copy as curl
+        {t('copyAsCurl')}
       </MenuItem>
       {mp4Url !== undefined && (
         <MenuItem icon={Download} onSelect={() => window.location.assign(downloadLink(mp4Url))}>
-          Download MP4
+          {t('downloadMp4')}
         </MenuItem>
       )}
     </RowMenu>

@@ -1,36 +1,40 @@
 import { expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import { readListState } from '@/components/ui/table/list-state';
 import { sessionListQueryOf, sessionListShape } from './session-list';
-import { gapSeconds, noPictureWords, recordingWord } from './session-words';
+import { gapSeconds, noPictureWords, recordingState } from './session-words';
 
+const t = englishWords('sessions.noPicture');
 const recorded = { record: true, isActive: false } as const;
 
 test.each([
-  [{ record: false, isActive: true }, 'Not recorded', 'idle'],
-  [{ ...recorded, recordingStatus: 'ready' as const }, 'Ready', 'accent'],
-  [{ ...recorded, recordingStatus: 'waiting' as const }, 'Processing', 'idle'],
-  [{ ...recorded, isActive: true, recordingStatus: 'waiting' as const }, 'Recording', 'live'],
-  [{ ...recorded, recordingStatus: 'failed' as const }, 'Failed', 'warn'],
-  [{ ...recorded, recordingStatus: 'deleted' as const }, 'Deleted', 'idle'],
-  [{ ...recorded, recordingStatus: 'none' as const }, 'Empty', 'idle'],
-  [{ ...recorded, isActive: true }, 'Waiting for video', 'idle'],
-])('%j: %s', (session, label, tone) => expect(recordingWord(session)).toEqual({ label, tone }));
+  [{ record: false, isActive: true }, 'notRecorded', 'idle'],
+  [{ ...recorded, recordingStatus: 'ready' as const }, 'ready', 'accent'],
+  [{ ...recorded, recordingStatus: 'waiting' as const }, 'processing', 'idle'],
+  [{ ...recorded, isActive: true, recordingStatus: 'waiting' as const }, 'recording', 'live'],
+  [{ ...recorded, recordingStatus: 'failed' as const }, 'failed', 'warn'],
+  [{ ...recorded, recordingStatus: 'deleted' as const }, 'deleted', 'idle'],
+  [{ ...recorded, recordingStatus: 'none' as const }, 'empty', 'idle'],
+  [{ ...recorded, isActive: true }, 'waitingForVideo', 'idle'],
+])('%j: %s', (session, state, tone) => expect(recordingState(session)).toEqual({ state, tone }));
 
 test('what stands in the place of a picture says why, and what to do', () => {
-  expect(noPictureWords({ record: false, isActive: false }, false).text).toContain('Turn on recording');
+  expect(noPictureWords(t, { record: false, isActive: false }, false).text).toContain('Turn on recording');
   const failed = { ...recorded, recordingStatus: 'failed' as const };
-  expect(noPictureWords({ ...failed, recordingError: 'The disk was full.' }, false).text).toBe(
+  expect(noPictureWords(t, { ...failed, recordingError: 'The disk was full.' }, false).text).toBe(
     'The disk was full.',
   );
-  expect(noPictureWords(failed, false).text).toBe('Unknown reason.');
-  expect(noPictureWords({ ...recorded, recordingStatus: 'waiting' }, false).title).toBe(
+  expect(noPictureWords(t, failed, false).text).toBe('Unknown reason.');
+  expect(noPictureWords(t, { ...recorded, recordingStatus: 'waiting' }, false).title).toBe(
     'Processing the recording',
   );
-  expect(noPictureWords({ ...recorded, recordingStatus: 'deleted' }, false).title).toContain('deleted');
-  expect(noPictureWords({ ...recorded, recordingStatus: 'deleted' }, true).text).toContain(
+  expect(noPictureWords(t, { ...recorded, recordingStatus: 'deleted' }, false).title).toContain('deleted');
+  expect(noPictureWords(t, { ...recorded, recordingStatus: 'deleted' }, true).text).toContain(
     'asset made from it is kept',
   );
-  expect(noPictureWords({ ...recorded, recordingStatus: 'none' }, false).title).toBe('Nothing was recorded');
+  expect(noPictureWords(t, { ...recorded, recordingStatus: 'none' }, false).title).toBe(
+    'Nothing was recorded',
+  );
 });
 
 test('gaps in seconds', () => {

@@ -1,26 +1,42 @@
+import type { Words } from '@/components/i18n/words';
 import type { StatusTone } from '@/components/ui/status-pill';
 import type { Session } from '@/lib/contract/sessions/session';
 
-type Recorded = Pick<Session, 'record' | 'recordingStatus' | 'isActive'>;
+export type Recorded = Pick<Session, 'record' | 'recordingStatus' | 'isActive'>;
 
-/** What became of the recording of a session, in a word, and its colour. */
-export function recordingWord({ record, recordingStatus, isActive }: Recorded): {
-  label: string;
-  tone: StatusTone;
-} {
-  if (!record) return { label: 'Not recorded', tone: 'idle' };
+interface RecordingState {
+  readonly state:
+    | 'notRecorded'
+    | 'ready'
+    | 'failed'
+    | 'deleted'
+    | 'recording'
+    | 'processing'
+    | 'waitingForVideo'
+    | 'empty';
+  readonly tone: StatusTone;
+}
+
+/** What became of the recording of a session, and its colour. */
+export function recordingState({ record, recordingStatus, isActive }: Recorded): RecordingState {
+  if (!record) return { state: 'notRecorded', tone: 'idle' };
   switch (recordingStatus) {
     case 'ready':
-      return { label: 'Ready', tone: 'accent' };
+      return { state: 'ready', tone: 'accent' };
     case 'failed':
-      return { label: 'Failed', tone: 'warn' };
+      return { state: 'failed', tone: 'warn' };
     case 'deleted':
-      return { label: 'Deleted', tone: 'idle' };
+      return { state: 'deleted', tone: 'idle' };
     case 'waiting':
-      return isActive ? { label: 'Recording', tone: 'live' } : { label: 'Processing', tone: 'idle' };
+      return isActive ? { state: 'recording', tone: 'live' } : { state: 'processing', tone: 'idle' };
     default:
-      return isActive ? { label: 'Waiting for video', tone: 'idle' } : { label: 'Empty', tone: 'idle' };
+      return isActive ? { state: 'waitingForVideo', tone: 'idle' } : { state: 'empty', tone: 'idle' };
   }
+}
+
+interface NoPictureWords {
+  readonly title: string;
+  readonly text: string;
 }
 
 /**
@@ -28,39 +44,21 @@ export function recordingWord({ record, recordingStatus, isActive }: Recorded): 
  * @param assetKept the asset made of the recording is still there
  */
 export function noPictureWords(
+  t: Words<'sessions.noPicture'>,
   session: Recorded & Pick<Session, 'recordingError'>,
   assetKept: boolean,
-): {
-  title: string;
-  text: string;
-} {
-  if (!session.record) {
-    return {
-      title: 'This session was not recorded',
-      text: 'Turn on recording for the stream to record the next session.',
-    };
-  }
+): NoPictureWords {
+  if (!session.record) return { title: t('notRecorded'), text: t('howToRecord') };
   const { recordingStatus, recordingError, isActive } = session;
-  if (recordingStatus === 'failed') {
-    return { title: 'The recording failed', text: recordingError ?? 'Unknown reason.' };
-  }
-  if (recordingStatus === 'deleted') {
-    return {
-      title: 'The recording was deleted',
-      text: assetKept
-        ? 'It was deleted with its stream. The asset made from it is kept.'
-        : 'It was deleted with its stream or its asset. You can restore an asset for seven days.',
-    };
-  }
+  if (recordingStatus === 'failed') return { title: t('failed'), text: recordingError ?? t('unknownReason') };
+  if (recordingStatus === 'deleted')
+    return { title: t('deleted'), text: t(assetKept ? 'assetIsKept' : 'howToRestore') };
   if (recordingStatus === 'waiting') {
     return isActive
-      ? {
-          title: 'Recording',
-          text: 'You can play it here after the stream ends.',
-        }
-      : { title: 'Processing the recording', text: 'Playback will start automatically.' };
+      ? { title: t('recording'), text: t('whenToPlay') }
+      : { title: t('processing'), text: t('playsByItself') };
   }
-  return { title: 'Nothing was recorded', text: recordingError ?? 'No video arrived in this session.' };
+  return { title: t('nothingRecorded'), text: recordingError ?? t('noVideo') };
 }
 
 /** Milliseconds of a gap as seconds. */

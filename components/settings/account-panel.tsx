@@ -1,5 +1,6 @@
 'use client';
 
+import { useTranslations } from 'use-intl';
 import { CopyButton } from '@/components/ui/copy/copy-button';
 import { LoadFailed } from '@/components/ui/empty-state';
 import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
@@ -8,22 +9,25 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { useMe } from '@/lib/client/queries/account-queries';
 
 export function AccountPanel({ email }: { email: string }) {
+  const t = useTranslations('settings.accountPanel');
   const me = useMe();
   const still = <Skeleton className="h-4 w-36" />;
   if (me.isError && !me.data) {
-    return <LoadFailed what="The account" error={me.error} onRetry={() => void me.refetch()} />;
+    return <LoadFailed what={t('theAccount')} error={me.error} onRetry={() => void me.refetch()} />;
   }
   return (
-    <Panel title="Account" description="Streams, assets and API keys belong to this account.">
+    <Panel title={t('account')} description={t('description')}>
       <Facts>
-        <Fact name="Email">
+        <Fact name={t('email')}>
           <span className="flex min-w-0 items-center justify-end gap-1">
             <span className="min-w-0 truncate">{email}</span>
-            <CopyButton value={email} label="Copy email" className="-mr-2" />
+            <CopyButton value={email} label={t('copyEmail')} className="-mr-2" />
           </span>
         </Fact>
-        <Fact name="Account ID">{me.data ? <FactId value={me.data.id} label="account ID" /> : still}</Fact>
-        <Fact name="Created">{me.data ? <RelativeTime at={me.data.createdAt} /> : still}</Fact>
+        <Fact name={t('accountId')}>
+          {me.data ? <FactId value={me.data.id} label={t('accountIdNoun')} /> : still}
+        </Fact>
+        <Fact name={t('created')}>{me.data ? <RelativeTime at={me.data.createdAt} /> : still}</Fact>
       </Facts>
     </Panel>
   );

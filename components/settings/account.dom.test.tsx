@@ -3,11 +3,12 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { changePassword, deleteAccount, endSessions } from '@/lib/contract/accounts/account';
+import type { Refusal } from '@/lib/client/sign-in';
 import { DangerZone } from './danger-zone';
 import { ChangePassword, SignedInDevices } from './password-panel';
 
-/** The sentence with which a log-in is refused; null = it works. */
-const { session } = vi.hoisted(() => ({ session: { refusal: null as string | null } }));
+/** Why a log-in is refused; null = it works. */
+const { session } = vi.hoisted(() => ({ session: { refusal: null as Refusal | null } }));
 
 // The session cookie is made by NextAuth, which e2e/dashboard runs with the real one.
 vi.mock('@/lib/client/sign-in', () => ({ openSession: () => Promise.resolve(session.refusal) }));
@@ -45,7 +46,7 @@ describe('a new password', () => {
 
   test('leads to the log-in where this browser is not let in again', async () => {
     service().onExamples(changePassword);
-    session.refusal = 'Login is temporarily unavailable';
+    session.refusal = 'unavailable';
     await change('a long pass phrase', 'another long pass phrase');
     await expect.poll(() => went).toEqual(['/login?next=%2Fsettings%2Fpassword']);
     expect(screen.queryByText('Password changed')).toBeNull();

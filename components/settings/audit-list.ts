@@ -4,19 +4,19 @@ type AuditSortField = 'createdAt';
 
 /** What a line is about; 'all' is no filter. */
 export const auditKinds = [
-  { value: 'all', label: 'All kinds' },
-  { value: 'account', label: 'Account' },
-  { value: 'brand', label: 'Viewer pages' },
-  { value: 'stream', label: 'Streams' },
-  { value: 'asset', label: 'Assets' },
-  { value: 'task', label: 'Tasks' },
-  { value: 'target', label: 'Targets' },
-  { value: 'api-key', label: 'API keys' },
-  { value: 'webhook', label: 'Webhooks' },
+  'all',
+  'account',
+  'brand',
+  'stream',
+  'asset',
+  'task',
+  'target',
+  'api-key',
+  'webhook',
 ] as const;
 
 export const auditListShape: ListShape<AuditSortField> = {
-  filters: { kind: auditKinds.map(({ value }) => value) },
+  filters: { kind: auditKinds },
   sorts: ['createdAt'],
   sort: 'createdAt',
   descending: true,

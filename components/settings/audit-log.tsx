@@ -1,6 +1,9 @@
 'use client';
 
 import Link from 'next/link';
+import { useMemo } from 'react';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import { Button } from '@/components/ui/button';
 import { EmptyState, LoadFailed, none } from '@/components/ui/empty-state';
 import { Select } from '@/components/ui/form/field';
@@ -16,32 +19,38 @@ import { actionInWords, actorInWords, agentInWords, pageOfLine } from './audit-w
 
 /** Who did what to which object from where; undefined = not loaded yet. */
 function AuditTable({ lines }: { lines: readonly AuditLine[] | undefined }) {
+  const t = useTranslations('settings.auditLog');
+  const words = useTranslations('settings.auditWords');
+  const columns = useMemo(() => columnsOf(t, words), [t, words]);
   return (
     <DataTable
-      label="Audit log"
+      label={t('auditLog')}
       columns={columns}
       rows={lines}
-      nameOf={({ action }) => actionInWords(action)}
+      nameOf={({ action }) => actionInWords(words, action)}
     />
   );
 }
 
-const columns: readonly DataColumn<AuditLine>[] = [
+const columnsOf = (
+  t: Words<'settings.auditLog'>,
+  words: Words<'settings.auditWords'>,
+): readonly DataColumn<AuditLine>[] => [
   {
-    head: 'What',
+    head: t('what'),
     still: 'h-4 w-32',
-    cell: ({ action }) => <span className="font-medium">{actionInWords(action)}</span>,
+    cell: ({ action }) => <span className="font-medium">{actionInWords(words, action)}</span>,
   },
   {
-    head: 'Who',
+    head: t('who'),
     phone: true,
     still: 'h-4 w-28',
-    cell: (line) => <span className="wrap-anywhere">{actorInWords(line)}</span>,
+    cell: (line) => <span className="wrap-anywhere">{actorInWords(words, line)}</span>,
   },
-  { head: 'Object', still: 'h-4 w-20', cell: (line) => <ObjectOf line={line} /> },
-  { head: 'From', still: 'h-4 w-28', cell: (line) => <From line={line} /> },
+  { head: t('object'), still: 'h-4 w-20', cell: (line) => <ObjectOf line={line} /> },
+  { head: t('from'), still: 'h-4 w-28', cell: (line) => <From line={line} /> },
   {
-    head: 'When',
+    head: t('when'),
     phone: true,
     still: 'h-4 w-20',
     className: 'whitespace-nowrap',
@@ -50,8 +59,9 @@ const columns: readonly DataColumn<AuditLine>[] = [
 ];
 
 function ObjectOf({ line }: { line: AuditLine }) {
+  const t = useTranslations('settings.auditLog');
   if (line.objectId === null || line.action.startsWith('account.'))
-    return <span className="text-ink-3">This account</span>;
+    return <span className="text-ink-3">{t('thisAccount')}</span>;
   const short = line.objectName ?? <span className="font-mono text-sm">{line.objectId.slice(0, 8)}</span>;
   const page = pageOfLine(line);
   return page === null ? (
@@ -70,53 +80,58 @@ function ObjectOf({ line }: { line: AuditLine }) {
 }
 
 function From({ line: { ip, userAgent } }: { line: AuditLine }) {
+  const words = useTranslations('settings.auditWords');
   if (ip === null && userAgent === null) return none;
   return (
     <span className="grid leading-5" title={userAgent ?? undefined}>
       <span className="font-mono text-sm">{ip}</span>
-      <span className="text-ink-3 text-sm">{agentInWords(userAgent)}</span>
+      <span className="text-ink-3 text-sm">{agentInWords(words, userAgent)}</span>
     </span>
   );
 }
 
 /** Every change to the account, newest first. */
 export function AuditLog() {
+  const t = useTranslations('settings.auditLog');
   const { state, change, filter } = useListState(auditListShape);
   const log = useAuditLog(auditListQueryOf(state));
   const page = log.data;
   const empty = page?.items.length === 0 && !state.cursor;
   return (
-    <section aria-label="Audit log">
-      <h2 className="text-lg font-semibold tracking-tight">Audit log</h2>
-      <p className="text-ink-2 mt-0.5">
-        Every change to your account, with actor and IP address. Entries can’t be edited or deleted.
-      </p>
+    <section aria-label={t('auditLog')}>
+      <h2 className="text-lg font-semibold tracking-tight">{t('auditLog')}</h2>
+      <p className="text-ink-2 mt-0.5">{t('description')}</p>
       <Select
-        aria-label="Kind"
+        aria-label={t('kind')}
         value={state.filters.kind ?? everything}
         onChange={(event) => filter('kind', event.target.value)}
         className="my-4 h-8 w-auto text-sm"
       >
-        {auditKinds.map(({ value, label }) => (
+        {auditKinds.map((value) => (
           <option key={value} value={value}>
-            {label}
+            {t(`kinds.${value}`)}
           </option>
         ))}
       </Select>
       {log.isError && !page ? (
-        <LoadFailed what="The audit log" error={log.error} onRetry={() => void log.refetch()} />
+        <LoadFailed what={t('theAuditLog')} error={log.error} onRetry={() => void log.refetch()} />
       ) : empty ? (
         <EmptyState
-          title="No entry of this kind"
-          action={<Button onClick={() => change({ filters: {} })}>Show all kinds</Button>}
+          title={t('noEntryOfThis')}
+          action={<Button onClick={() => change({ filters: {} })}>{t('showAllKinds')}</Button>}
         >
-          Choose another kind.
+          {t('chooseAnotherKind')}
         </EmptyState>
       ) : (
         <AuditTable lines={page?.items} />
       )}
       {page && !empty && (
-        <ListPager what="entry" whats="entries" page={page} state={state} onChange={change} />
+        <ListPager
+          countedAs={(count) => t('counted', { count })}
+          page={page}
+          state={state}
+          onChange={change}
+        />
       )}
     </section>
   );

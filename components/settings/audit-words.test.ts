@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import type { AuditLine } from '@/lib/contract/accounts/account';
 import { actionInWords, actorInWords, agentInWords, pageOfLine } from './audit-words';
+
+const t = englishWords('settings.auditWords');
 
 test.each([
   ['stream.created', 'Stream created'],
@@ -17,18 +22,30 @@ test.each([
   ['account.target-url-tested', 'Target URL tested'],
   ['account.password-changed', 'Account password changed'],
   ['unknown', 'Unknown'],
-])('%s is said as “%s”', (action, words) => expect(actionInWords(action)).toBe(words));
+])('%s is said as “%s”', (action, words) => expect(actionInWords(t, action)).toBe(words));
+
+test('every action that is recorded has words', () => {
+  const path = join(import.meta.dirname, '../../lib/audit/record-audit.ts');
+  const actions = [...readFileSync(path, 'utf8').matchAll(/\| '([a-z-]+\.[a-z-]+)'/g)].map(
+    ([, action]) => action,
+  );
+  expect(actions).toContain('webhook.switched-off');
+  for (const action of actions)
+    expect(t.has(`action.${action}` as 'action.stream.created'), action).toBe(true);
+});
 
 const line = { keyId: null, keyName: null } as AuditLine;
 
 test('who did it', () => {
-  expect(actorInWords({ ...line, actor: 'session' })).toBe('You, in a browser');
-  expect(actorInWords({ ...line, actor: 'key', keyId: 'k', keyName: 'Website' })).toBe('API key “Website”');
+  expect(actorInWords(t, { ...line, actor: 'session' })).toBe('You, in a browser');
+  expect(actorInWords(t, { ...line, actor: 'key', keyId: 'k', keyName: 'Website' })).toBe(
+    'API key “Website”',
+  );
   const keyId = '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
-  expect(actorInWords({ ...line, actor: 'key', keyId })).toBe('Deleted API key 5d0f0f0e');
+  expect(actorInWords(t, { ...line, actor: 'key', keyId })).toBe('Deleted API key 5d0f0f0e');
   const visitor = { ...line, actor: 'visitor' } as const;
-  expect(actorInWords({ ...visitor, action: 'account.signed-in' })).toBe('You, with your password');
-  expect(actorInWords({ ...visitor, action: 'account.sign-in-refused' })).toBe('Someone logging in');
+  expect(actorInWords(t, { ...visitor, action: 'account.signed-in' })).toBe('You, with your password');
+  expect(actorInWords(t, { ...visitor, action: 'account.sign-in-refused' })).toBe('Someone logging in');
 });
 
 test('what is deleted, or has no page, is no link', () => {
@@ -55,4 +72,4 @@ test.each([
   ['Mozilla/5.0 (Android 15; Mobile; rv:132.0) Gecko/132.0 Firefox/132.0', 'Firefox on Android'],
   ['curl/8.5.0', 'curl/8.5.0'],
   [null, ''],
-])('%s is %s', (userAgent, words) => expect(agentInWords(userAgent)).toBe(words));
+])('%s is %s', (userAgent, words) => expect(agentInWords(t, userAgent)).toBe(words));

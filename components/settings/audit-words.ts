@@ -1,19 +1,15 @@
+import type { Words } from '@/components/i18n/words';
 import type { AuditLine } from '@/lib/contract/accounts/account';
 
-const whole: Readonly<Record<string, string>> = {
-  'account.signed-in': 'Logged in',
-  'account.signed-out': 'Logged out',
-  'account.sign-in-refused': 'Login failed',
-  'account.sessions-ended': 'Logged out everywhere',
-  'account.target-url-tested': 'Target URL tested',
-};
-const kinds: Readonly<Record<string, string>> = { 'api-key': 'API key', brand: 'Viewer page' };
+type T = Words<'settings.auditWords'>;
 
-/** `stream.key-rotated` as people say it: "Stream key rotated". */
-export function actionInWords(action: string): string {
-  const [kind = '', what = ''] = action.split('.', 2);
-  const name = kinds[kind] ?? kind.charAt(0).toUpperCase() + kind.slice(1);
-  return whole[action] ?? `${name} ${what.replaceAll('-', ' ')}`.trim();
+/** `stream.key-rotated` as people say it: "Stream key rotated". One that is not in the catalogue is said as it is. */
+export function actionInWords(t: T, action: string): string {
+  // Every action has words; the type of one stands for all of them.
+  const key = `action.${action}` as 'action.stream.created';
+  if (t.has(key)) return t(key);
+  const words = action.replaceAll(/[.-]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const pages: Readonly<Record<string, string>> = {
@@ -31,20 +27,19 @@ export function pageOfLine({ action, objectId }: Pick<AuditLine, 'action' | 'obj
 }
 
 /** Who did it, as the account's owner knows them. */
-export function actorInWords({ action, actor, keyId, keyName }: AuditLine): string {
+export function actorInWords(t: T, { action, actor, keyId, keyName }: AuditLine): string {
   switch (actor) {
     case 'session':
-      return 'You, in a browser';
+      return t('actor.session');
     case 'key':
-      return keyName === null
-        ? `Deleted API key${keyId ? ` ${keyId.slice(0, 8)}` : ''}`
-        : `API key “${keyName}”`;
+      if (keyName !== null) return t('actor.key', { name: keyName });
+      return keyId ? t('actor.deletedKey', { id: keyId.slice(0, 8) }) : t('actor.anyDeletedKey');
     case 'cli':
-      return 'The server’s operator';
+      return t('actor.cli');
     case 'system':
-      return 'The service';
+      return t('actor.system');
     case 'visitor':
-      return action === 'account.sign-in-refused' ? 'Someone logging in' : 'You, with your password';
+      return action === 'account.sign-in-refused' ? t('actor.stranger') : t('actor.visitor');
   }
 }
 
@@ -63,10 +58,10 @@ const systems: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** "Firefox on Linux", or the first word of a program that is no browser. */
-export function agentInWords(userAgent: string | null): string {
+export function agentInWords(t: T, userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return '';
   const find = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   const [browser, system] = [find(browsers), find(systems)];
-  if (browser) return system ? `${browser} on ${system}` : browser;
+  if (browser) return system ? t('browserOnSystem', { browser, system }) : browser;
   return userAgent.split(/[\s(]/, 1)[0] ?? '';
 }

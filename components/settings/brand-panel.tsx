@@ -2,6 +2,7 @@
 
 import { type ChangeEvent, useRef, useState } from 'react';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
@@ -15,13 +16,10 @@ import { BrandPreview } from './brand-preview';
 
 /** How watch pages and embedded players of this account look. */
 export function BrandPanel() {
+  const t = useTranslations('settings.brandPanel');
   const { data: brand } = useBrand();
   return (
-    <Panel
-      id="viewer-pages"
-      title="Viewer pages"
-      description="How your watch pages and embedded players look. Viewers see changes when they open a page."
-    >
+    <Panel id="viewer-pages" title={t('viewerPages')} description={t('description')}>
       {brand ? <BrandSettings brand={brand} /> : <Skeleton className="h-96" />}
     </Panel>
   );
@@ -30,14 +28,15 @@ export function BrandPanel() {
 type Draft = Pick<Brand, 'name' | 'accent'>;
 
 function BrandSettings({ brand }: { brand: Brand }) {
+  const t = useTranslations('settings.brandPanel');
   const [draft, setDraft] = useState<Draft>({ name: brand.name, accent: brand.accent });
   const update = useUpdateBrand();
   const changed = draft.name !== brand.name || draft.accent !== brand.accent;
-  const save = () => update.mutate(draft, { onSuccess: () => toast.success('Viewer pages updated') });
+  const save = () => update.mutate(draft, { onSuccess: () => toast.success(t('viewerPagesUpdated')) });
   const switchCasting = (casting: boolean) =>
     update.mutate(
       { casting },
-      { onSuccess: () => toast.success(casting ? 'Chromecast on' : 'Chromecast off') },
+      { onSuccess: () => toast.success(casting ? t('chromecastOn') : t('chromecastOff')) },
     );
   const sentences = sentencesOf(update.error);
   return (
@@ -51,7 +50,7 @@ function BrandSettings({ brand }: { brand: Brand }) {
             if (changed && !update.isPending) save();
           }}
         >
-          <Field label="Channel name" error={sentenceFor('name', sentences)}>
+          <Field label={t('channelName')} error={sentenceFor('name', sentences)}>
             {(field) => (
               <Input
                 {...field}
@@ -72,14 +71,14 @@ function BrandSettings({ brand }: { brand: Brand }) {
           <FormError>{otherSentences(['name', 'accent'], sentences)}</FormError>
           <div>
             <Button type="submit" variant="primary" disabled={!changed} pending={update.isPending}>
-              Save changes
+              {t('saveChanges')}
             </Button>
           </div>
         </form>
         <LogoField logoUrl={brand.logoUrl} />
         <SwitchRow
-          label="Offer Chromecast"
-          description="Viewers’ browsers then load a script from Google (www.gstatic.com). While this is off, pages load nothing from other companies."
+          label={t('offerChromecast')}
+          description={t('chromecastText')}
           checked={brand.casting}
           disabled={update.isPending}
           onChange={switchCasting}
@@ -100,12 +99,9 @@ interface AccentFieldProps {
 }
 
 function AccentField({ accent, error, onChange }: AccentFieldProps) {
+  const t = useTranslations('settings.brandPanel');
   return (
-    <Field
-      label="Accent color"
-      hint="If it would be hard to read on a light or dark page, the nearest readable shade is used."
-      error={error}
-    >
+    <Field label={t('accentColor')} hint={t('accentHint')} error={error}>
       {(field) => (
         <div className="flex flex-wrap items-center gap-3">
           <input
@@ -115,10 +111,10 @@ function AccentField({ accent, error, onChange }: AccentFieldProps) {
             onChange={({ target }) => onChange(target.value)}
             className="border-line-field bg-surface h-9 w-14 cursor-pointer rounded-md border p-1 max-sm:h-11"
           />
-          <span className="text-ink-2 font-mono text-sm">{accent ?? 'Default'}</span>
+          <span className="text-ink-2 font-mono text-sm">{accent ?? t('default')}</span>
           {accent !== null && (
             <Button variant="ghost" size="sm" onClick={() => onChange(null)}>
-              Reset to default
+              {t('resetToDefault')}
             </Button>
           )}
         </div>
@@ -128,6 +124,7 @@ function AccentField({ accent, error, onChange }: AccentFieldProps) {
 }
 
 function LogoField({ logoUrl }: { logoUrl: string | null }) {
+  const t = useTranslations('settings.brandPanel');
   const input = useRef<HTMLInputElement>(null);
   const upload = useUploadLogo();
   const remove = useDeleteLogo();
@@ -138,39 +135,35 @@ function LogoField({ logoUrl }: { logoUrl: string | null }) {
     target.value = '';
     if (!file) return;
     setTooLarge(file.size > maxLogoBytes);
-    if (file.size <= maxLogoBytes) upload.mutate(file, { onSuccess: () => toast.success('Logo uploaded') });
+    if (file.size <= maxLogoBytes) upload.mutate(file, { onSuccess: () => toast.success(t('logoUploaded')) });
   };
-  const sentences = tooLarge
-    ? ['The file is larger than 512 kB.']
-    : sentencesOf(upload.error ?? remove.error);
+  const sentences = tooLarge ? [t('fileTooLarge')] : sentencesOf(upload.error ?? remove.error);
   return (
-    <div role="group" aria-label="Logo" className="grid gap-1.5">
-      <div className="text-sm font-medium">Logo</div>
+    <div role="group" aria-label={t('logo')} className="grid gap-1.5">
+      <div className="text-sm font-medium">{t('logo')}</div>
       <div className="flex flex-wrap items-center gap-3">
         <Button pending={upload.isPending} onClick={() => input.current?.click()}>
-          {logoUrl === null ? 'Upload logo' : 'Replace logo'}
+          {logoUrl === null ? t('uploadLogo') : t('replaceLogo')}
         </Button>
         {logoUrl !== null && (
           <Button
             variant="ghost"
             pending={remove.isPending}
-            onClick={() => remove.mutate(undefined, { onSuccess: () => toast.success('Logo deleted') })}
+            onClick={() => remove.mutate(undefined, { onSuccess: () => toast.success(t('logoDeleted')) })}
           >
-            Delete logo
+            {t('deleteLogo')}
           </Button>
         )}
         <input
           ref={input}
           type="file"
-          aria-label="Logo file"
+          aria-label={t('logoFile')}
           accept={logoTypes.join(',')}
           onChange={choose}
           hidden
         />
       </div>
-      <p className="text-ink-3 text-sm">
-        PNG, JPEG or WebP, up to 512 kB. A wide logo with a transparent background works best.
-      </p>
+      <p className="text-ink-3 text-sm">{t('logoHint')}</p>
       <p role="alert" className="text-live-ink text-sm empty:hidden">
         {sentences.join(' ')}
       </p>

@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl';
 import { BrandColors, Channel, hasChannel } from '@/components/player/pages/brand';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 import { Wordmark } from '@/components/ui/mark';
@@ -6,15 +7,16 @@ import { accentGrounds, readableAccent } from '@/lib/core/brand/accent';
 
 /** A watch page in small, as it would be after saving. */
 export function BrandPreview({ brand }: { brand: Brand }) {
+  const t = useTranslations('settings.brandPreview');
   return (
-    <section aria-label="Preview" className="grid min-w-0 content-start gap-2">
-      <h3 className="text-sm font-medium">Preview</h3>
+    <section aria-label={t('preview')} className="grid min-w-0 content-start gap-2">
+      <h3 className="text-sm font-medium">{t('preview')}</h3>
       <BrandColors accent={brand.accent}>
         <div className="bg-canvas grid gap-3 rounded-lg border p-3">
           <div className="dark text-ink relative aspect-video overflow-hidden rounded-md bg-[#0b1013]">
             <PlayerMessage
-              title="Not live yet"
-              text="Playback will start automatically."
+              title={t('notLiveYet')}
+              text={t('playbackWillStartAutomatically')}
               logo={brand.logoUrl ?? undefined}
             />
             <div aria-hidden="true" className="absolute inset-x-3 bottom-3 h-1 rounded-full bg-white/25">
@@ -23,7 +25,7 @@ export function BrandPreview({ brand }: { brand: Brand }) {
           </div>
           <div className="flex min-w-0 items-start justify-between gap-4">
             <div className="grid min-w-0 gap-1">
-              <p className="text-lg font-semibold tracking-tight">Stream name</p>
+              <p className="text-lg font-semibold tracking-tight">{t('streamName')}</p>
               {hasChannel(brand) && <Channel brand={brand} />}
             </div>
             {!hasChannel(brand) && <Wordmark small />}
@@ -37,10 +39,11 @@ export function BrandPreview({ brand }: { brand: Brand }) {
 
 /** The accent as each theme has it. */
 function Shades({ accent }: { accent: string }) {
+  const t = useTranslations('settings.brandPreview');
   const { light, dark } = readableAccent(accent);
   const shades = [
-    ['Light pages', light, accentGrounds.light, '#ffffff'],
-    ['Dark pages and player', dark, accentGrounds.dark, '#0b1013'],
+    [t('lightPages'), light, accentGrounds.light, '#ffffff'],
+    [t('darkPagesAndPlayer'), dark, accentGrounds.dark, '#0b1013'],
   ] as const;
   return (
     <ul className="flex flex-wrap gap-2 text-sm font-medium">

@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
@@ -19,8 +20,9 @@ interface DeleteAccountFormProps {
 
 /** Shows what will be lost, and confirms the password. */
 function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmit }: DeleteAccountFormProps) {
+  const t = useTranslations('settings.dangerZone');
   const [typed, setTyped] = useState({ word: '', password: '' });
-  const matches = typed.word.trim().toLowerCase() === 'delete' && typed.password !== '';
+  const matches = typed.word.trim().toLowerCase() === t('deleteWord') && typed.password !== '';
   return (
     <form
       className="grid gap-5"
@@ -30,12 +32,12 @@ function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmit }: De
       }}
     >
       <ul className="text-ink-2 grid list-disc gap-1 pl-5">
-        <li>Live streams are disconnected, and every watch page and embed stops.</li>
-        <li>Streams, recordings, uploads and all files created from them are deleted.</li>
-        <li>API keys, webhooks and targets stop working at once.</li>
-        <li>Nobody can restore the data, not even the server operator.</li>
+        <li>{t('lost.live')}</li>
+        <li>{t('lost.files')}</li>
+        <li>{t('lost.keys')}</li>
+        <li>{t('lost.forever')}</li>
       </ul>
-      <Field label="Type “delete” to confirm" error={sentenceFor('email', sentences)}>
+      <Field label={t('typeToConfirm', { word: t('deleteWord') })} error={sentenceFor('email', sentences)}>
         {(field) => (
           <Input
             {...field}
@@ -47,7 +49,7 @@ function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmit }: De
           />
         )}
       </Field>
-      <Field label="Your password" error={sentenceFor('password', sentences)}>
+      <Field label={t('yourPassword')} error={sentenceFor('password', sentences)}>
         {(field) => (
           <Input
             {...field}
@@ -60,9 +62,9 @@ function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmit }: De
       </Field>
       <FormError>{otherSentences(['email', 'password'], sentences)}</FormError>
       <DialogActions>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{t('cancel')}</Button>
         <Button type="submit" variant="danger" disabled={!matches} pending={pending}>
-          Delete account
+          {t('deleteAccount')}
         </Button>
       </DialogActions>
     </form>
@@ -70,6 +72,7 @@ function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmit }: De
 }
 
 export function DangerZone({ email }: { email: string }) {
+  const t = useTranslations('settings.dangerZone');
   const [open, setOpen] = useState(false);
   const remove = useDeleteAccount();
   const change = (next: boolean) => {
@@ -77,16 +80,13 @@ export function DangerZone({ email }: { email: string }) {
     setOpen(next);
   };
   return (
-    <Panel
-      title="Danger zone"
-      description="Deleting the account stops everything at once and deletes all data within minutes."
-    >
+    <Panel title={t('dangerZone')} description={t('description')}>
       <Dialog
         open={open}
         onOpenChange={change}
-        title="Delete this account?"
-        description="This cannot be undone."
-        trigger={<Button variant="danger">Delete account</Button>}
+        title={t('deleteThisAccount')}
+        description={t('thisCannotBeUndone')}
+        trigger={<Button variant="danger">{t('deleteAccount')}</Button>}
       >
         <DeleteAccountForm
           email={email}

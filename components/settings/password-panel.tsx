@@ -3,8 +3,10 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
@@ -13,15 +15,16 @@ import { sentencesOf } from '@/lib/client/call';
 import { useChangePassword, useEndSessions } from '@/lib/client/queries/account-queries';
 import { openSession } from '@/lib/client/sign-in';
 
-const schema = z.object({
-  currentPassword: z.string().min(1, { error: 'Enter your current password' }),
-  newPassword: z
-    .string()
-    .min(10, { error: 'At least 10 characters' })
-    .max(128, { error: 'At most 128 characters' }),
-});
+const schemaOf = (t: Words<'settings.passwordPanel'>) =>
+  z.object({
+    currentPassword: z.string().min(1, { error: t('enterCurrentPassword') }),
+    newPassword: z
+      .string()
+      .min(10, { error: t('tooShort') })
+      .max(128, { error: t('tooLong') }),
+  });
 
-type PasswordChange = z.output<typeof schema>;
+type PasswordChange = z.output<ReturnType<typeof schemaOf>>;
 
 interface PasswordFormProps {
   /** For password managers: whose password is meant. */
@@ -33,8 +36,10 @@ interface PasswordFormProps {
 }
 
 function PasswordForm({ email, pending, sentences, onSubmit }: PasswordFormProps) {
+  const t = useTranslations('settings.passwordPanel');
+  const resolver = useMemo(() => zodResolver(schemaOf(t)), [t]);
   const { register, handleSubmit, formState, reset } = useForm<PasswordChange>({
-    resolver: zodResolver(schema),
+    resolver,
     defaultValues: { currentPassword: '', newPassword: '' },
   });
   const submit = handleSubmit(async (change) => {
@@ -45,7 +50,7 @@ function PasswordForm({ email, pending, sentences, onSubmit }: PasswordFormProps
   return (
     <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid max-w-sm gap-5">
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-      <Field label="Current password" error={error('currentPassword')}>
+      <Field label={t('currentPassword')} error={error('currentPassword')}>
         {(field) => (
           <Input
             {...field}
@@ -55,7 +60,7 @@ function PasswordForm({ email, pending, sentences, onSubmit }: PasswordFormProps
           />
         )}
       </Field>
-      <Field label="New password" hint="10 characters or more." error={error('newPassword')}>
+      <Field label={t('newPassword')} hint={t('newPasswordHint')} error={error('newPassword')}>
         {(field) => (
           <Input {...field} {...register('newPassword')} type="password" autoComplete="new-password" />
         )}
@@ -63,7 +68,7 @@ function PasswordForm({ email, pending, sentences, onSubmit }: PasswordFormProps
       <FormError>{otherSentences(['currentPassword', 'newPassword'], sentences)}</FormError>
       <div>
         <Button type="submit" pending={pending}>
-          Change password
+          {t('changePassword')}
         </Button>
       </div>
     </form>
@@ -72,6 +77,7 @@ function PasswordForm({ email, pending, sentences, onSubmit }: PasswordFormProps
 
 /** A new password ends every session; this browser is let in again with it. */
 export function ChangePassword({ email }: { email: string }) {
+  const t = useTranslations('settings.passwordPanel');
   const change = useChangePassword();
   const [opening, setOpening] = useState(false);
 
@@ -88,12 +94,12 @@ export function ChangePassword({ email }: { email: string }) {
       window.location.assign('/login?next=%2Fsettings%2Fpassword');
       return true;
     }
-    toast.success('Password changed', { description: 'Every other browser was logged out.' });
+    toast.success(t('passwordChanged'), { description: t('passwordChangedText') });
     return true;
   }
 
   return (
-    <Panel title="Password" description="Changing your password logs out every other browser.">
+    <Panel title={t('password')} description={t('passwordText')}>
       <PasswordForm
         email={email}
         pending={change.isPending || opening}
@@ -105,22 +111,20 @@ export function ChangePassword({ email }: { email: string }) {
 }
 
 export function SignedInDevices() {
+  const t = useTranslations('settings.passwordPanel');
   const end = useEndSessions();
   return (
-    <Panel
-      title="Signed-in devices"
-      description="Browsers are logged out after seven days, or after one day without use. Lost a device? Log out of every browser, including this one. API keys keep working."
-    >
+    <Panel title={t('signedInDevices')} description={t('devicesText')}>
       <Button
         pending={end.isPending}
         onClick={() =>
           end.mutate(undefined, {
             onSuccess: () => window.location.assign('/login'),
-            onError: (error) => toast.error('Couldn’t log out everywhere', { description: error.message }),
+            onError: (error) => toast.error(t('notLoggedOut'), { description: error.message }),
           })
         }
       >
-        Log out everywhere
+        {t('logOutEverywhere')}
       </Button>
     </Panel>
   );

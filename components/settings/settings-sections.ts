@@ -2,6 +2,7 @@ import {
   CircleUser,
   Clock,
   KeyRound,
+  Languages,
   MonitorSmartphone,
   ScrollText,
   TriangleAlert,
@@ -11,14 +12,15 @@ import {
 
 /** The pages below /settings, in their order. */
 export const settingsSections = [
-  { section: 'account', label: 'Account', icon: CircleUser },
-  { section: 'password', label: 'Password', icon: KeyRound },
-  { section: 'devices', label: 'Signed-in devices', icon: MonitorSmartphone },
-  { section: 'viewer-pages', label: 'Viewer pages', icon: Tv },
-  { section: 'time', label: 'Time', icon: Clock },
-  { section: 'audit-log', label: 'Audit log', icon: ScrollText },
-  { section: 'danger-zone', label: 'Danger zone', icon: TriangleAlert },
-] as const satisfies readonly { section: string; label: string; icon: LucideIcon }[];
+  { section: 'account', icon: CircleUser },
+  { section: 'password', icon: KeyRound },
+  { section: 'devices', icon: MonitorSmartphone },
+  { section: 'viewer-pages', icon: Tv },
+  { section: 'language', icon: Languages },
+  { section: 'time', icon: Clock },
+  { section: 'audit-log', icon: ScrollText },
+  { section: 'danger-zone', icon: TriangleAlert },
+] as const satisfies readonly { section: string; icon: LucideIcon }[];
 
 export type SettingsSection = (typeof settingsSections)[number]['section'];
 

@@ -4,7 +4,7 @@ import { exampleItemOf, fakeService, pageOf } from '@/components/testing/fake-se
 import { renderPage } from '@/components/testing/render-page';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { browserTime } from '@/components/ui/time/time-choice';
-import { chooseTime } from '@/components/ui/time/time-settings';
+import { chooseTime } from '@/components/ui/time/keep-time';
 import { listAuditEntries } from '@/lib/contract/accounts/account';
 import { AuditLog } from './audit-log';
 import { TimePanel } from './time-panel';
@@ -12,7 +12,7 @@ import { TimePanel } from './time-panel';
 const service = fakeService();
 
 describe('how times are shown', () => {
-  afterEach(() => chooseTime({ zone: 'auto', hours: 'auto' }));
+  afterEach(() => chooseTime({ choice: { zone: 'auto', hours: 'auto' }, browser: browserTime() }, {}));
   const at = Date.UTC(2020, 4, 20, 22, 5, 9);
 
   test('is chosen for this browser, and every time on the page follows at once', async () => {

@@ -1,74 +1,87 @@
 'use client';
 
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { Combobox } from '@/components/ui/form/combobox';
 import { Field, Select } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
-import { auto, hourCycles, type Hours } from '@/components/ui/time/time-choice';
-import { chooseTime, useTimeFormat, useTimeSettings } from '@/components/ui/time/time-settings';
+import { auto, hourCycles } from '@/components/ui/time/time-choice';
+import { chooseTime } from '@/components/ui/time/keep-time';
+import { useTimeFormat, useTimeSettings } from '@/components/ui/time/time-settings';
 import { useNowAs } from '@/components/ui/relative-time';
 import { zoneOptions } from './time-zones';
 
-const hourLabels: Readonly<Record<Hours, string>> = { '12': '12 hours (1:05 PM)', '24': '24 hours (13:05)' };
-
 /** Time zone and hours of this browser; each change applies at once. */
 export function TimePanel() {
-  const { choice, browser } = useTimeSettings();
+  const t = useTranslations('settings.timePanel');
+  const settings = useTimeSettings();
+  const { choice, browser } = settings;
   const format = useTimeFormat();
   const now = useNowAs(format.dateAndTime);
   return (
-    <Panel
-      title="Time"
-      description="Applies to every page in this browser. The usage page counts days in UTC."
-    >
+    <Panel title={t('time')} description={t('description')}>
       <div className="grid max-w-sm gap-5">
-        <ZoneChoice zone={choice.zone} browserZone={browser.zone} />
-        <Field label="Hours">
+        <ZoneChoice
+          zone={choice.zone}
+          browserZone={browser.zone}
+          onChoose={(zone) => chooseTime(settings, { zone })}
+        />
+        <Field label={t('hours')}>
           {(field) => (
             <Select
               {...field}
               value={choice.hours}
               onChange={({ target: { value } }) =>
-                chooseTime({ hours: hourCycles.find((each) => each === value) ?? auto })
+                chooseTime(settings, { hours: hourCycles.find((each) => each === value) ?? auto })
               }
             >
-              <option value={auto}>Automatic: {hourLabels[browser.hours]}</option>
+              <option value={auto}>{t('automatic', { value: t(`hourCycle.${browser.hours}`) })}</option>
               {hourCycles.map((hours) => (
                 <option key={hours} value={hours}>
-                  {hourLabels[hours]}
+                  {t(`hourCycle.${hours}`)}
                 </option>
               ))}
             </Select>
           )}
         </Field>
         <p className="text-ink-2">
-          Now:{' '}
-          <span className="text-ink tabular-nums" suppressHydrationWarning>
-            {now}
-          </span>
+          {t.rich('now', {
+            time: () => (
+              <span className="text-ink tabular-nums" suppressHydrationWarning>
+                {now}
+              </span>
+            ),
+          })}
         </p>
       </div>
     </Panel>
   );
 }
 
-function ZoneChoice({ zone, browserZone }: { zone: string; browserZone: string }) {
+interface ZoneChoiceProps {
+  zone: string;
+  browserZone: string;
+  onChoose: (zone: string) => void;
+}
+
+function ZoneChoice({ zone, browserZone, onChoose }: ZoneChoiceProps) {
+  const t = useTranslations('settings.timePanel');
   const [text, setText] = useState('');
-  const automatic = `Automatic: ${browserZone}`;
+  const automatic = t('automatic', { value: browserZone });
   return (
     <div className="grid justify-items-start gap-1.5">
       <span aria-hidden="true" className="text-sm font-medium">
-        Time zone
+        {t('timeZone')}
       </span>
       <Combobox
-        label="Time zone"
+        label={t('timeZone')}
         value={zone}
         shown={zone === auto ? automatic : zone.replaceAll('_', ' ')}
         options={zoneOptions(text, automatic)}
         text={text}
         onText={setText}
         searching={false}
-        onChange={(next) => chooseTime({ zone: next })}
+        onChange={onChoose}
         wide
       />
     </div>

@@ -1,6 +1,7 @@
 'use client';
 
 import { WifiOff } from 'lucide-react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
@@ -13,18 +14,14 @@ interface SessionEndedProps {
 
 /** Said over the page, so that nothing typed on it is lost. */
 export function SessionEnded({ open, onOpenChange }: SessionEndedProps) {
+  const t = useTranslations('shell.connection');
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title="You are logged out"
-      description="Log in again in a new tab, then come back. Anything you typed here is kept."
-    >
+    <Dialog open={open} onOpenChange={onOpenChange} title={t('loggedOut')} description={t('logInAgain')}>
       <DialogActions>
-        <Button onClick={() => onOpenChange(false)}>Close</Button>
+        <Button onClick={() => onOpenChange(false)}>{t('close')}</Button>
         <Button asChild variant="primary">
           <a href="/login" target="_blank" rel="noreferrer" onClick={() => onOpenChange(false)}>
-            Log in
+            {t('logIn')}
           </a>
         </Button>
       </DialogActions>
@@ -34,6 +31,7 @@ export function SessionEnded({ open, onOpenChange }: SessionEndedProps) {
 
 /** Over the page while the server does not respond; it moves nothing. */
 export function ConnectionBanner() {
+  const t = useTranslations('shell.connection');
   const since = useUnreachableSince();
   const { time } = useTimeFormat();
   return (
@@ -44,9 +42,7 @@ export function ConnectionBanner() {
       {since !== null && (
         <p className="bg-raised shadow-pop flex items-center gap-3 rounded-lg border px-4 py-3">
           <WifiOff aria-hidden="true" className="text-warn-ink size-4 shrink-0" />
-          {navigator.onLine
-            ? `Server not responding since ${time(since)}, retrying`
-            : 'You are offline. This page may be out of date and will update when you reconnect.'}
+          {navigator.onLine ? t('notResponding', { since: time(since) }) : t('offline')}
         </p>
       )}
     </div>

@@ -17,9 +17,9 @@ beforeEach(() => {
   signOut.mockReset();
 });
 
-function openFrame() {
+function openFrame({ operator = false } = {}) {
   return renderPage(
-    <DashboardFrame email="ada@example.com">
+    <DashboardFrame email="ada@example.com" operator={operator}>
       <CreateStream onCreated={({ name }) => created.push(name)} />
     </DashboardFrame>,
     { at: '/streams', framed: true },
@@ -72,4 +72,18 @@ test('keys lead to the pages, but not while someone types', async () => {
   await user.click(screen.getByRole('button', { name: 'Create stream' }));
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'ga');
   expect(visited).toEqual(['/streams']);
+});
+
+test('operators find the nodes, others do not', async () => {
+  const frame = openFrame();
+  const links = () =>
+    screen.queryAllByRole('link', { name: 'Nodes' }).map((link) => link.getAttribute('href'));
+  expect(links()).toEqual([]);
+  await frame.user.keyboard('gn');
+  expect(frame.visited).toEqual([]);
+  frame.unmount();
+  const { user, visited } = openFrame({ operator: true });
+  expect(links()).toEqual(['/nodes']);
+  await user.keyboard('gn');
+  expect(visited).toEqual(['/nodes']);
 });

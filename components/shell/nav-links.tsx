@@ -2,18 +2,21 @@
 
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
+import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
-import { isCurrent, navigation } from './navigation';
+import { isCurrent } from './navigation';
+import { useNavigation } from './use-navigation';
 
 export function NavLinks({ onNavigate }: { onNavigate?: () => void }) {
+  const t = useTranslations('shell.navigation');
   const path = usePathname();
   return (
-    <nav aria-label="Main" className="grid gap-6">
-      {navigation.map((group, index) => (
+    <nav aria-label={t('label')} className="grid gap-6">
+      {useNavigation().map(({ group, items }, index) => (
         <div key={index}>
-          {group.title && <h2 className="text-ink-3 mb-1 px-3 text-xs font-medium">{group.title}</h2>}
+          {group && <h2 className="text-ink-3 mb-1 px-3 text-xs font-medium">{t(group)}</h2>}
           <ul className="grid gap-0.5">
-            {group.items.map(({ href, label, icon: Icon }) => {
+            {items.map(({ href, name, icon: Icon }) => {
               const current = isCurrent(href, path);
               return (
                 <li key={href}>
@@ -27,7 +30,7 @@ export function NavLinks({ onNavigate }: { onNavigate?: () => void }) {
                     )}
                   >
                     <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} />
-                    {label}
+                    {t(name)}
                   </Link>
                 </li>
               );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isCurrent, navigation } from './navigation';
+import { isCurrent, operatorNavigation } from './navigation';
 
 it('a page below belongs to its section, and home only to itself', () => {
   expect(isCurrent('/streams', '/streams')).toBe(true);
@@ -10,8 +10,8 @@ it('a page below belongs to its section, and home only to itself', () => {
 });
 
 it('no page is listed twice, and each has a key of its own', () => {
-  const hrefs = navigation.flatMap(({ items }) => items.map(({ href }) => href));
+  const hrefs = operatorNavigation.flatMap(({ items }) => items.map(({ href }) => href));
   expect(new Set(hrefs).size).toBe(hrefs.length);
-  const keys = navigation.flatMap(({ items }) => items.map(({ key }) => key));
+  const keys = operatorNavigation.flatMap(({ items }) => items.map(({ key }) => key));
   expect(new Set(keys).size).toBe(keys.length);
 });

@@ -6,48 +6,64 @@ import {
   KeyRound,
   ListChecks,
   Radio,
+  Server,
   Settings,
   Share2,
   SquarePlay,
   Webhook,
   type LucideIcon,
 } from 'lucide-react';
+import type { Catalogue } from '@/messages/catalogue';
+
+/** A page or a group of pages; its words are in the catalogue. */
+type Name = keyof Catalogue['shell']['navigation'];
+
+export interface NavigationGroup {
+  group?: Name;
+  items: readonly NavigationItem[];
+}
 
 interface NavigationItem {
   href: string;
-  label: string;
+  name: Name;
   icon: LucideIcon;
   /** "g" and then this key goes there; unique. */
   key: string;
 }
 
 /** Every page that can be gone to from anywhere, in groups. */
-export const navigation: readonly { title?: string; items: readonly NavigationItem[] }[] = [
+export const navigation: readonly NavigationGroup[] = [
   {
     items: [
-      { href: '/', label: 'Home', icon: House, key: 'h' },
-      { href: '/streams', label: 'Streams', icon: Radio, key: 's' },
-      { href: '/sessions', label: 'Sessions', icon: SquarePlay, key: 'e' },
-      { href: '/assets', label: 'Assets', icon: Film, key: 'a' },
-      { href: '/tasks', label: 'Tasks', icon: ListChecks, key: 't' },
-      { href: '/targets', label: 'Targets', icon: Share2, key: 'm' },
+      { href: '/', name: 'home', icon: House, key: 'h' },
+      { href: '/streams', name: 'streams', icon: Radio, key: 's' },
+      { href: '/sessions', name: 'sessions', icon: SquarePlay, key: 'e' },
+      { href: '/assets', name: 'assets', icon: Film, key: 'a' },
+      { href: '/tasks', name: 'tasks', icon: ListChecks, key: 't' },
+      { href: '/targets', name: 'targets', icon: Share2, key: 'm' },
     ],
   },
   {
-    title: 'Developers',
+    group: 'developers',
     items: [
-      { href: '/developers/keys', label: 'API keys', icon: KeyRound, key: 'k' },
-      { href: '/developers/webhooks', label: 'Webhooks', icon: Webhook, key: 'w' },
-      { href: '/docs', label: 'API reference', icon: BookOpen, key: 'd' },
+      { href: '/developers/keys', name: 'keys', icon: KeyRound, key: 'k' },
+      { href: '/developers/webhooks', name: 'webhooks', icon: Webhook, key: 'w' },
+      { href: '/docs', name: 'docs', icon: BookOpen, key: 'd' },
     ],
   },
   {
-    title: 'Account',
+    group: 'account',
     items: [
-      { href: '/usage', label: 'Usage', icon: ChartColumn, key: 'u' },
-      { href: '/settings', label: 'Settings', icon: Settings, key: ',' },
+      { href: '/usage', name: 'usage', icon: ChartColumn, key: 'u' },
+      { href: '/settings', name: 'settings', icon: Settings, key: ',' },
     ],
   },
+];
+
+/** The same for operators. */
+export const operatorNavigation: readonly NavigationGroup[] = [
+  ...navigation,
+  { group: 'service', items: [{ href: '/nodes', name: 'nodes', icon: Server, key: 'n' }] },
 ];
 
 /** True on the page itself and on the pages below it. */

@@ -1,11 +1,12 @@
 'use client';
 
-import { Menu as MenuIcon, Search, X } from 'lucide-react';
+import { Menu as MenuIcon, Search } from 'lucide-react';
 import Link from 'next/link';
-import { Dialog } from 'radix-ui';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Wordmark } from '@/components/ui/mark';
+import { SideSheet } from '@/components/ui/overlay/side-sheet';
 import { useHydrated } from '@/components/ui/use-hydrated';
 import { useUnreachableSince } from '@/lib/client/use-connection';
 import { NavLinks } from './nav-links';
@@ -21,6 +22,7 @@ interface ShellProps {
 
 /** The frame around every page of the dashboard: sidebar, on a phone a bar with a drawer. */
 export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
+  const t = useTranslations('shell.frame');
   const alive = useHydrated();
   const stale = useUnreachableSince() !== null;
   return (
@@ -32,7 +34,7 @@ export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
         href="#main"
         className="bg-accent text-on-accent sr-only z-50 rounded-md px-4 py-2 focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
       >
-        Skip to content
+        {t('skipToContent')}
       </a>
       <aside className="bg-surface sticky top-0 hidden h-dvh flex-col border-r p-3 lg:flex">
         <Link href="/" className="mb-6 flex h-10 w-fit items-center rounded-md px-3">
@@ -45,8 +47,8 @@ export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
           className="text-ink-3 hover:text-ink bg-sunken mb-4 flex h-9 items-center gap-3 rounded-md border px-3 transition-colors"
         >
           <Search aria-hidden="true" className="size-4" strokeWidth={1.75} />
-          Search
-          <kbd className="ml-auto font-mono text-xs">Ctrl K</kbd>
+          {t('search')}
+          <kbd className="ml-auto font-mono text-xs">{t('searchKeys')}</kbd>
         </button>
         <NavLinks />
         <div className="mt-auto">
@@ -58,7 +60,7 @@ export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
           <Wordmark />
         </Link>
         <div className="-mr-2 flex items-center">
-          <Button variant="ghost" size="icon" aria-label="Search" onClick={onSearch} className="size-11">
+          <Button variant="ghost" size="icon" aria-label={t('search')} onClick={onSearch} className="size-11">
             <Search aria-hidden="true" />
           </Button>
           <Drawer email={email} onLogOut={onLogOut} />
@@ -79,35 +81,26 @@ export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
 }
 
 function Drawer({ email, onLogOut }: Pick<ShellProps, 'email' | 'onLogOut'>) {
-  const [open, setOpen] = useState(false);
+  const t = useTranslations('shell.frame');
   return (
-    <Dialog.Root open={open} onOpenChange={setOpen}>
-      <Dialog.Trigger asChild>
-        <Button variant="ghost" size="icon" aria-label="Open navigation" className="size-11">
+    <SideSheet
+      title={t('navigation')}
+      mark={<Wordmark />}
+      closeLabel={t('closeNavigation')}
+      trigger={
+        <Button variant="ghost" size="icon" aria-label={t('openNavigation')} className="size-11">
           <MenuIcon aria-hidden="true" />
         </Button>
-      </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Overlay className="bg-scrim animate-fade fixed inset-0 z-40" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          className="bg-raised animate-drawer fixed inset-y-0 left-0 z-50 flex w-72 max-w-[85vw] flex-col border-r p-3 focus:outline-none"
-        >
-          <div className="mb-6 flex h-10 items-center justify-between pl-3">
-            <Wordmark />
-            <Dialog.Close asChild>
-              <Button variant="ghost" size="icon" aria-label="Close navigation" className="size-11">
-                <X aria-hidden="true" />
-              </Button>
-            </Dialog.Close>
-          </div>
-          <Dialog.Title className="sr-only">Navigation</Dialog.Title>
-          <NavLinks onNavigate={() => setOpen(false)} />
+      }
+    >
+      {(close) => (
+        <>
+          <NavLinks onNavigate={close} />
           <div className="mt-auto">
             <UserMenu email={email} onLogOut={onLogOut} />
           </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+        </>
+      )}
+    </SideSheet>
   );
 }

@@ -1,6 +1,7 @@
 'use client';
 
 import { ChevronsUpDown, LogOut } from 'lucide-react';
+import { useTranslations } from 'use-intl';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { ThemeChoice } from '@/components/ui/theme/theme-choice';
 
@@ -11,6 +12,7 @@ interface UserMenuProps {
 
 /** The signed-in user, the theme, and logout. */
 export function UserMenu({ email, onLogOut }: UserMenuProps) {
+  const t = useTranslations('shell.frame');
   return (
     <Menu
       side="top"
@@ -18,7 +20,7 @@ export function UserMenu({ email, onLogOut }: UserMenuProps) {
       trigger={
         <button
           type="button"
-          aria-label={`Account ${email}`}
+          aria-label={t('account', { email })}
           className="hover:bg-hover flex h-12 w-full items-center gap-3 rounded-md px-2 text-left transition-colors"
         >
           <span
@@ -35,7 +37,7 @@ export function UserMenu({ email, onLogOut }: UserMenuProps) {
       <ThemeChoice />
       <MenuSeparator />
       <MenuItem icon={LogOut} onSelect={onLogOut}>
-        Log out
+        {t('logOut')}
       </MenuItem>
     </Menu>
   );

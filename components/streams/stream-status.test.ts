@@ -3,15 +3,15 @@ import { reconnecting } from '@/lib/core/streams/stream-doctor';
 import { streamStatus } from './stream-status';
 
 it.each([
-  [false, false, 'Idle', 'idle'],
-  [true, false, 'Live', 'live'],
-  [false, true, 'Suspended', 'warn'],
-  [true, true, 'Suspended', 'warn'],
-])('active %s, suspended %s reads %s', (isActive, suspended, label, tone) => {
-  expect(streamStatus({ isActive, suspended })).toEqual({ label, tone });
+  [false, false, 'idle', 'idle'],
+  [true, false, 'live', 'live'],
+  [false, true, 'suspended', 'warn'],
+  [true, true, 'suspended', 'warn'],
+])('active %s, suspended %s is %s', (isActive, suspended, state, tone) => {
+  expect(streamStatus({ isActive, suspended })).toEqual({ state, tone });
 });
 
 it('says that the encoder is being waited for', () => {
   const live = { isActive: true, suspended: false, issues: [reconnecting] };
-  expect(streamStatus(live)).toEqual({ label: 'Reconnecting', tone: 'warn' });
+  expect(streamStatus(live)).toEqual({ state: 'reconnecting', tone: 'warn' });
 });

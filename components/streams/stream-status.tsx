@@ -1,4 +1,5 @@
-import type { StatusTone } from '@/components/ui/status-pill';
+import { useTranslations } from 'use-intl';
+import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
 import { reconnecting } from '@/lib/core/streams/stream-doctor';
 
 interface StreamState {
@@ -7,12 +8,20 @@ interface StreamState {
   issues?: readonly string[] | null;
 }
 
-/** Label and tone of the state of a stream. A suspended stream cannot be live. */
-export function streamStatus({ isActive, suspended, issues }: StreamState): {
-  label: string;
-  tone: StatusTone;
-} {
-  if (suspended) return { label: 'Suspended', tone: 'warn' };
-  if (isActive && issues?.includes(reconnecting)) return { label: 'Reconnecting', tone: 'warn' };
-  return isActive ? { label: 'Live', tone: 'live' } : { label: 'Idle', tone: 'idle' };
+interface Status {
+  readonly state: 'idle' | 'live' | 'reconnecting' | 'suspended';
+  readonly tone: StatusTone;
+}
+
+/** State of a stream and its tone. A suspended stream cannot be live. */
+export function streamStatus({ isActive, suspended, issues }: StreamState): Status {
+  if (suspended) return { state: 'suspended', tone: 'warn' };
+  if (isActive && issues?.includes(reconnecting)) return { state: 'reconnecting', tone: 'warn' };
+  return isActive ? { state: 'live', tone: 'live' } : { state: 'idle', tone: 'idle' };
+}
+
+export function StreamStatus({ stream }: { stream: StreamState }) {
+  const t = useTranslations('streams.status');
+  const { state, tone } = streamStatus(stream);
+  return <StatusPill tone={tone}>{t(state)}</StatusPill>;
 }

@@ -2,6 +2,7 @@
 
 import { ArrowLeft, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { sentencesOf } from '@/lib/client/call';
@@ -13,6 +14,7 @@ import { TargetForm, bodyOf } from './target-form';
 
 /** Adds a target to a stream, and creates it first where the account does not have it. */
 export function AddTarget({ stream }: { stream: Stream }) {
+  const t = useTranslations('targets.addTarget');
   const [open, setOpen] = useState(false);
   const [creating, setCreating] = useState(false);
   // Read here, so that the list is up to date again before a created target is selected in it.
@@ -27,14 +29,12 @@ export function AddTarget({ stream }: { stream: Stream }) {
     <Dialog
       open={open}
       onOpenChange={change}
-      title={creating ? 'Create target' : 'Add a target'}
-      {...(creating
-        ? { description: 'The key is stored encrypted and never shown again.' }
-        : { description: 'While this stream is live, it is pushed to this service.' })}
+      title={creating ? t('createTarget') : t('addATarget')}
+      {...(creating ? { description: t('keyIsStored') } : { description: t('whenItIsPushed') })}
       trigger={
         <Button size="sm">
           <Plus aria-hidden="true" />
-          Add target
+          {t('addTarget')}
         </Button>
       }
     >
@@ -72,6 +72,7 @@ interface ChooseProps {
 }
 
 function Choose({ stream, targets, chosen, onCreate, onDone }: ChooseProps) {
+  const t = useTranslations('targets.addTarget');
   const add = useAddStreamTarget(stream.id);
   // A service takes one publisher per key, so a second rendition to the same target would replace the first.
   const added = new Set(stream.multistream.targets.map(({ id }) => id));
@@ -79,14 +80,10 @@ function Choose({ stream, targets, chosen, onCreate, onDone }: ChooseProps) {
   if (left.length === 0) {
     return (
       <div className="grid justify-items-start gap-4">
-        <p className="text-ink-2">
-          {targets.length === 0
-            ? 'Your account has no targets yet.'
-            : 'All targets of your account are already added to this stream.'}
-        </p>
+        <p className="text-ink-2">{targets.length === 0 ? t('noTargetsYet') : t('allAreAdded')}</p>
         <Button variant="primary" onClick={onCreate}>
           <Plus aria-hidden="true" />
-          Create target
+          {t('createTarget')}
         </Button>
       </div>
     );
@@ -110,6 +107,7 @@ interface CreateHereProps {
 }
 
 function CreateHere({ onBack, onCreated }: CreateHereProps) {
+  const t = useTranslations('targets.addTarget');
   const create = useCreateTarget();
   return (
     <TargetForm
@@ -119,7 +117,7 @@ function CreateHere({ onBack, onCreated }: CreateHereProps) {
       secondary={
         <Button onClick={onBack}>
           <ArrowLeft aria-hidden="true" />
-          Back
+          {t('back')}
         </Button>
       }
     />

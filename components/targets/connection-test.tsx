@@ -2,6 +2,7 @@
 
 import { CircleCheck, Plug } from 'lucide-react';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { asSentence } from '@/components/ui/form/server-sentences';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
@@ -17,6 +18,7 @@ interface ConnectionTestProps {
 
 /** Connects to the service of a target and says what it answered. */
 export function ConnectionTest({ wanted, about }: ConnectionTestProps) {
+  const t = useTranslations('targets.connectionTest');
   const test = useTestTarget();
   const [tested, setTested] = useState<string | null>(null);
   const start = async () => {
@@ -29,7 +31,7 @@ export function ConnectionTest({ wanted, about }: ConnectionTestProps) {
     <div className="grid justify-items-start">
       <Button size="sm" pending={test.isPending} onClick={() => void start()}>
         <Plug aria-hidden="true" />
-        {test.isPending ? 'Testing connection …' : 'Test connection'}
+        {test.isPending ? t('testingConnection') : t('testConnection')}
       </Button>
       <div role="status" className="*:mt-3">
         {tested === about && <TestResult test={test} />}

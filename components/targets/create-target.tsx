@@ -3,6 +3,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { sentencesOf } from '@/lib/client/call';
 import { TargetForm, type NewTarget, bodyOf } from './target-form';
 import { Button } from '@/components/ui/button';
@@ -10,6 +11,7 @@ import { Dialog } from '@/components/ui/overlay/dialog';
 import { useCreateTarget } from '@/lib/client/queries/target-queries';
 
 export function CreateTarget() {
+  const t = useTranslations('targets.createTarget');
   const [open, setOpen] = useState(false);
   const create = useCreateTarget();
   const change = (next: boolean) => {
@@ -20,8 +22,8 @@ export function CreateTarget() {
   const submit = (given: NewTarget) =>
     create.mutate(bodyOf(given), {
       onSuccess: (target) => {
-        toast.success(`Created “${target.name}”`, {
-          description: 'Add it to a stream on the stream’s page.',
+        toast.success(t('created', { name: target.name }), {
+          description: t('addItToAStream'),
         });
         change(false);
       },
@@ -30,12 +32,12 @@ export function CreateTarget() {
     <Dialog
       open={open}
       onOpenChange={change}
-      title="Create target"
-      description="Nothing is sent until you add it to a stream. The key is stored encrypted and never shown again."
+      title={t('createTarget')}
+      description={t('nothingIsSentYet')}
       trigger={
         <Button variant="primary">
           <Plus aria-hidden="true" />
-          Create target
+          {t('createTarget')}
         </Button>
       }
     >

@@ -1,6 +1,7 @@
 'use client';
 
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { sentencesOf } from '@/lib/client/call';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { useDeleteTarget } from '@/lib/client/queries/target-queries';
@@ -13,6 +14,7 @@ interface DeleteTargetProps {
 }
 
 export function DeleteTarget({ target, onClose }: DeleteTargetProps) {
+  const t = useTranslations('targets.deleteTarget');
   const remove = useDeleteTarget();
   const close = () => {
     remove.reset();
@@ -22,22 +24,22 @@ export function DeleteTarget({ target, onClose }: DeleteTargetProps) {
     <ConfirmDialog
       open={target !== null}
       onOpenChange={(open) => !open && close()}
-      title={`Delete the target “${target?.name ?? ''}”?`}
-      word="delete"
-      confirm="Delete target"
+      title={t('title', { name: target?.name ?? '' })}
+      word={t('deleteWord')}
+      confirm={t('deleteTarget')}
       pending={remove.isPending}
       error={sentencesOf(remove.error)[0]}
       onConfirm={() => {
         if (!target) return;
         remove.mutate(target.id, {
           onSuccess: () => {
-            toast.success(`Deleted the target “${target.name}”`);
+            toast.success(t('deleted', { name: target.name }));
             close();
           },
         });
       }}
     >
-      Its URL is deleted permanently. Remove the target from all streams first.
+      {t('whatIsDeleted')}
     </ConfirmDialog>
   );
 }

@@ -1,9 +1,11 @@
 'use client';
 
+import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { toast } from 'sonner';
+import type { Words } from '@/components/i18n/words';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
@@ -19,10 +21,15 @@ interface TargetChange {
   url?: string;
 }
 
-const form = z.object({
-  name: z.string().trim().min(1, { error: 'Enter a name' }).max(500, { error: 'At most 500 characters' }),
-  url: z.string().trim(),
-});
+const formOf = (t: Words<'targets.editTarget'>) =>
+  z.object({
+    name: z
+      .string()
+      .trim()
+      .min(1, { error: t('nameMissing') })
+      .max(500, { error: t('nameTooLong') }),
+    url: z.string().trim(),
+  });
 
 interface EditTargetFormProps {
   target: MultistreamTarget;
@@ -33,8 +40,9 @@ interface EditTargetFormProps {
 }
 
 function EditTargetForm({ target, pending, sentences, onSubmit }: EditTargetFormProps) {
+  const t = useTranslations('targets.editTarget');
   const { control, register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(form),
+    resolver: zodResolver(formOf(t)),
     defaultValues: { name: target.name, url: '' },
   });
   const url = useWatch({ control, name: 'url' }).trim();
@@ -42,14 +50,10 @@ function EditTargetForm({ target, pending, sentences, onSubmit }: EditTargetForm
   const submit = handleSubmit(({ url, ...rest }) => onSubmit({ ...rest, ...(url === '' ? {} : { url }) }));
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <Field label="Name" error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
         {(field) => <Input {...field} {...register('name')} autoComplete="off" />}
       </Field>
-      <Field
-        label="New URL"
-        hint="The full URL with the stream key. Leave empty to keep the saved one, which can’t be shown. A live stream updates within seconds."
-        error={sentenceFor('url', sentences)}
-      >
+      <Field label={t('newUrl')} hint={t('fullUrl')} error={sentenceFor('url', sentences)}>
         {(field) => (
           <SecretInput {...field} {...register('url')} placeholder="rtmp://live.example.com/app/key" />
         )}
@@ -58,7 +62,7 @@ function EditTargetForm({ target, pending, sentences, onSubmit }: EditTargetForm
       <FormError>{otherSentences(['name', 'url'], sentences)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
-          Save
+          {t('save')}
         </Button>
       </DialogActions>
     </form>
@@ -72,6 +76,7 @@ interface EditTargetProps {
 }
 
 export function EditTarget({ target, onClose }: EditTargetProps) {
+  const t = useTranslations('targets.editTarget');
   const update = useUpdateTarget();
   const close = () => {
     update.reset();
@@ -83,13 +88,13 @@ export function EditTarget({ target, onClose }: EditTargetProps) {
       { id: target.id, change },
       {
         onSuccess: () => {
-          toast.success(`Saved “${change.name}”`);
+          toast.success(t('saved', { name: change.name }));
           close();
         },
       },
     );
   return (
-    <Dialog open={target !== null} onOpenChange={(open) => !open && close()} title="Change target">
+    <Dialog open={target !== null} onOpenChange={(open) => !open && close()} title={t('changeTarget')}>
       {target && (
         <EditTargetForm
           target={target}

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import { createTargetBody } from '@/lib/contract/targets/multistream';
 import { keyDoubt, platformOf, platforms, targetUrl } from './platforms';
 
-describe.each(platforms.map(({ value }) => platformOf(value)))('$label', (platform) => {
+const t = englishWords('targets.platforms');
+
+describe.each(platforms.map(({ value }) => platformOf(value)))('$value', (platform) => {
   test('its own example makes a url that the service accepts, without a doubt', () => {
-    expect(keyDoubt(platform, ` ${platform.example} `)).toBeNull();
+    expect(keyDoubt(t, platform, ` ${platform.example} `)).toBeNull();
     const url = targetUrl(platform, ` ${platform.example} `);
     expect(createTargetBody.parse({ url })).toEqual({ url });
     expect(url.endsWith(platform.example)).toBe(true);
@@ -18,5 +21,5 @@ test.each([
   ['twitch', '', null],
   ['custom', 'rtmp://x/y', null],
 ] as const)('%s, %s', (platform, key, doubt) => {
-  expect(keyDoubt(platformOf(platform), key)).toBe(doubt);
+  expect(keyDoubt(t, platformOf(platform), key)).toBe(doubt);
 });

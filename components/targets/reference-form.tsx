@@ -2,6 +2,7 @@
 
 import { Plus } from 'lucide-react';
 import { useForm } from 'react-hook-form';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { DialogActions } from '@/components/ui/overlay/dialog';
 import { Field, FormError, Select } from '@/components/ui/form/field';
@@ -29,6 +30,7 @@ interface ReferenceFormProps {
 }
 
 export function ReferenceForm({ targets, chosen, renditions, onCreate, ...form }: ReferenceFormProps) {
+  const t = useTranslations('targets.referenceForm');
   const { pending, sentences, onSubmit } = form;
   const { register, handleSubmit } = useForm<NewReference>({
     defaultValues: { id: chosen, profile: renditions[0] ?? '', videoOnly: false },
@@ -36,12 +38,12 @@ export function ReferenceForm({ targets, chosen, renditions, onCreate, ...form }
   const submit = handleSubmit(onSubmit);
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <Field label="Target">
+      <Field label={t('target')}>
         {(field) => (
           <Select {...field} {...register('id')} defaultValue={chosen}>
             {targets.map(({ id, name, disabled }) => (
               <option key={id} value={id}>
-                {disabled ? `${name} (disabled)` : name}
+                {disabled ? t('nameDisabled', { name }) : name}
               </option>
             ))}
           </Select>
@@ -49,9 +51,9 @@ export function ReferenceForm({ targets, chosen, renditions, onCreate, ...form }
       </Field>
       <Button size="sm" className="-mt-2 justify-self-start" onClick={onCreate}>
         <Plus aria-hidden="true" />
-        Create target
+        {t('createTarget')}
       </Button>
-      <Field label="Rendition" hint="“source” is the unmodified stream from your encoder.">
+      <Field label={t('rendition')} hint={t('whatSourceIs')}>
         {(field) => (
           <Select {...field} {...register('profile')}>
             {renditions.map((name) => (
@@ -62,12 +64,12 @@ export function ReferenceForm({ targets, chosen, renditions, onCreate, ...form }
       </Field>
       <label className="flex items-center gap-2.5">
         <input type="checkbox" {...register('videoOnly')} className="accent-accent size-4" />
-        Without audio
+        {t('withoutAudio')}
       </label>
       <FormError>{otherSentences([], sentences)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
-          Add to stream
+          {t('addToStream')}
         </Button>
       </DialogActions>
     </form>

@@ -3,6 +3,7 @@
 import { Ellipsis, Power, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toast } from 'sonner';
+import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
@@ -29,14 +30,13 @@ interface StreamTargetsPanelProps {
 
 /** Where a stream is sent besides its own viewers, and how that goes. */
 function StreamTargetsPanel({ targets, action, onSwitch, onRemove }: StreamTargetsPanelProps) {
+  const t = useTranslations('targets.streamTargetsPanel');
   return (
-    <Panel title="Targets" action={action}>
+    <Panel title={t('targets')} action={action}>
       {!targets ? (
         <Skeleton className="h-14 w-full" />
       ) : targets.length === 0 ? (
-        <p className="text-ink-2">
-          No targets. Add one to push this stream to another service while it is live.
-        </p>
+        <p className="text-ink-2">{t('noTargets')}</p>
       ) : (
         <ul className="-my-3 divide-y">
           {targets.map((target) => (
@@ -60,32 +60,33 @@ interface TargetItemProps {
 }
 
 function TargetItem({ target, onSwitch, onRemove }: TargetItemProps) {
-  const { tone, label } = statusOf(target);
-  const detail = detailOf(target);
+  const t = useTranslations('targets.streamTargetsPanel');
+  const tWords = useTranslations('targets.targetWords');
+  const { tone, label } = statusOf(tWords, target);
+  const detail = detailOf(tWords, target, useLocale());
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-x-3 gap-y-1 py-3">
       <span className="min-w-0">
         <span className="font-medium wrap-anywhere">{target.name}</span>
         <span className="text-ink-2 text-sm">
           {' '}
-          · {target.profile}
-          {target.videoOnly && ', without audio'}
+          · {target.videoOnly ? t('profileWithoutAudio', { profile: target.profile }) : target.profile}
         </span>
       </span>
       <StatusPill tone={tone}>{label}</StatusPill>
       <Menu
         trigger={
-          <Button variant="ghost" size="icon" aria-label={`Actions for ${target.name}`}>
+          <Button variant="ghost" size="icon" aria-label={t('actionsFor', { name: target.name })}>
             <Ellipsis aria-hidden="true" />
           </Button>
         }
       >
         <MenuItem icon={Power} onSelect={onSwitch}>
-          {target.disabled ? 'Enable for all streams' : 'Disable for all streams'}
+          {target.disabled ? t('enableForAllStreams') : t('disableForAllStreams')}
         </MenuItem>
         <MenuSeparator />
         <MenuItem icon={Unlink} onSelect={onRemove}>
-          Remove from this stream
+          {t('removeFromThisStream')}
         </MenuItem>
       </Menu>
       {detail && <span className="text-ink-2 col-span-3 text-sm wrap-anywhere tabular-nums">{detail}</span>}
@@ -96,10 +97,11 @@ function TargetItem({ target, onSwitch, onRemove }: TargetItemProps) {
 const REFRESH_MS = 2000;
 
 export function StreamTargets({ stream }: { stream: Stream }) {
+  const t = useTranslations('targets.streamTargetsPanel');
   const statuses = useStreamMultistream(stream.id, REFRESH_MS);
   const replace = useReplaceStreamTargets(stream.id);
   const update = useUpdateTarget();
-  const refused = (error: Error) => toast.error('Couldn’t save the change', { description: error.message });
+  const refused = (error: Error) => toast.error(t('notSaved'), { description: error.message });
   const remove = ({ id, profile }: TargetStatus) =>
     replace.mutate(
       stream.multistream.targets.filter((reference) => reference.id !== id || reference.profile !== profile),

@@ -1,10 +1,12 @@
 'use client';
 
 import type { ComponentProps, ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { RadioGroup } from 'radix-ui';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
+import type { Words } from '@/components/i18n/words';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
@@ -27,11 +29,18 @@ export interface NewTarget {
 export const bodyOf = ({ name, url }: NewTarget) => ({ url, ...(name === '' ? {} : { name }) });
 
 const names = platforms.map(({ value }) => value);
-const form = z.object({
-  platform: z.enum(names),
-  name: z.string().trim().max(500, { error: 'At most 500 characters' }),
-  secret: z.string().trim().min(1, { error: 'Enter the stream key' }),
-});
+const formOf = (t: Words<'targets.targetForm'>) =>
+  z.object({
+    platform: z.enum(names),
+    name: z
+      .string()
+      .trim()
+      .max(500, { error: t('nameTooLong') }),
+    secret: z
+      .string()
+      .trim()
+      .min(1, { error: t('keyMissing') }),
+  });
 
 interface TargetFormProps {
   pending: boolean;
@@ -43,16 +52,20 @@ interface TargetFormProps {
 }
 
 export function TargetForm({ pending, sentences, onSubmit, secondary }: TargetFormProps) {
-  const { control, register, handleSubmit, formState, trigger } = useForm<z.infer<typeof form>>({
-    resolver: zodResolver(form),
-    defaultValues: { platform: 'youtube', name: '', secret: '' },
-  });
+  const t = useTranslations('targets.targetForm');
+  const tPlatforms = useTranslations('targets.platforms');
+  const { control, register, handleSubmit, formState, trigger } = useForm<z.infer<ReturnType<typeof formOf>>>(
+    {
+      resolver: zodResolver(formOf(t)),
+      defaultValues: { platform: 'youtube', name: '', secret: '' },
+    },
+  );
   const [chosen, secret] = useWatch({ control, name: ['platform', 'secret'] });
   const platform = platformOf(chosen);
-  const doubt = keyDoubt(platform, secret);
+  const doubt = keyDoubt(tPlatforms, platform, secret);
   const submit = handleSubmit((values) => {
     const given = platformOf(values.platform);
-    const name = values.name || (given.server === null ? '' : given.label);
+    const name = values.name || (given.label ?? '');
     onSubmit({ name, url: targetUrl(given, values.secret) });
   });
   const whole = platform.server === null;
@@ -66,20 +79,23 @@ export function TargetForm({ pending, sentences, onSubmit, secondary }: TargetFo
         render={({ field }) => <PlatformChoice value={field.value} onChange={field.onChange} />}
       />
       <Field
-        label={whole ? 'URL' : 'Stream key'}
-        hint={platform.hint}
+        label={whole ? 'URL' : t('streamKey')}
+        hint={tPlatforms(`hint.${platform.value}`)}
         error={formState.errors.secret?.message ?? sentenceFor('url', sentences)}
       >
         {(field) => <SecretInput {...field} {...register('secret')} placeholder={platform.example} />}
       </Field>
       {doubt && <Notice>{doubt}</Notice>}
-      <Field label="Name (optional)" error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+      <Field
+        label={t('nameOptional')}
+        error={formState.errors.name?.message ?? sentenceFor('name', sentences)}
+      >
         {(field) => (
           <Input
             {...field}
             {...register('name')}
             autoComplete="off"
-            placeholder={whole ? 'The host of the URL' : platform.label}
+            placeholder={platform.label ?? t('hostOfTheUrl')}
           />
         )}
       </Field>
@@ -88,7 +104,7 @@ export function TargetForm({ pending, sentences, onSubmit, secondary }: TargetFo
       <DialogActions>
         {secondary}
         <Button type="submit" variant="primary" pending={pending}>
-          Create target
+          {t('createTarget')}
         </Button>
       </DialogActions>
     </form>
@@ -101,9 +117,11 @@ interface PlatformChoiceProps {
 }
 
 function PlatformChoice({ value, onChange }: PlatformChoiceProps) {
+  const t = useTranslations('targets.targetForm');
+  const tPlatforms = useTranslations('targets.platforms');
   return (
     <RadioGroup.Root
-      aria-label="Platform"
+      aria-label={t('platform')}
       value={value}
       onValueChange={onChange}
       className="grid grid-cols-2 gap-2 sm:grid-cols-4"
@@ -114,7 +132,7 @@ function PlatformChoice({ value, onChange }: PlatformChoiceProps) {
           value={platform.value}
           className="hover:bg-hover data-[state=checked]:border-accent data-[state=checked]:bg-accent-soft h-10 rounded-md border px-3 font-medium transition-colors"
         >
-          {platform.label}
+          {platform.label ?? tPlatforms('custom')}
         </RadioGroup.Item>
       ))}
     </RadioGroup.Root>

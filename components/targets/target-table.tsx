@@ -1,5 +1,7 @@
 import { Pencil, Plug, Power, Trash2 } from 'lucide-react';
 import Link from 'next/link';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
@@ -28,10 +30,11 @@ interface TargetTableProps extends TargetActions {
 }
 
 export function TargetTable({ targets, usedBy, ...actions }: TargetTableProps) {
+  const t = useTranslations('targets.targetTable');
   return (
     <DataTable
-      label="Multistream targets"
-      columns={columnsOf(usedBy)}
+      label={t('label')}
+      columns={columnsOf(t, usedBy)}
       rows={targets}
       nameOf={({ name }) => name}
       stillRows={3}
@@ -42,35 +45,39 @@ export function TargetTable({ targets, usedBy, ...actions }: TargetTableProps) {
 
 type Column = DataColumn<MultistreamTarget>;
 
-const columnsOf = (usedBy: TargetTableProps['usedBy']): readonly Column[] => [
+const columnsOf = (
+  t: Words<'targets.targetTable'>,
+  usedBy: TargetTableProps['usedBy'],
+): readonly Column[] => [
   {
-    head: 'Name',
+    head: t('name'),
     still: 'h-4 w-36',
     cell: ({ name }) => <span className="font-medium wrap-anywhere">{name}</span>,
   },
   {
-    head: 'State',
+    head: t('state'),
     phone: true,
     still: 'h-6 w-20',
     cell: ({ disabled }) => (
-      <StatusPill tone={disabled ? 'idle' : 'accent'}>{disabled ? 'Disabled' : 'Enabled'}</StatusPill>
+      <StatusPill tone={disabled ? 'idle' : 'accent'}>{t(disabled ? 'disabled' : 'enabled')}</StatusPill>
     ),
   },
-  { head: 'Used by', phone: true, still: 'h-4 w-28', cell: ({ id }) => <Streams streams={usedBy(id)} /> },
-  createdColumn,
+  { head: t('usedBy'), phone: true, still: 'h-4 w-28', cell: ({ id }) => <Streams streams={usedBy(id)} /> },
+  { ...createdColumn, head: t('created') },
 ];
 
 const SHOWN_STREAMS = 2;
 
 function Streams({ streams }: { streams: readonly UsingStream[] | undefined }) {
+  const t = useTranslations('targets.targetTable');
   if (!streams) return <Skeleton className="h-4 w-28" />;
-  if (streams.length === 0) return <span className="text-ink-3">No stream</span>;
+  if (streams.length === 0) return <span className="text-ink-3">{t('noStream')}</span>;
   return (
     <span className="flex min-w-0 flex-wrap gap-x-3">
       {streams.slice(0, SHOWN_STREAMS).map(({ id, name }) => (
         <Link
           key={id}
-          href={`/streams/${id}`}
+          href={`/streams/${id}?tab=targets`}
           className="text-accent-ink rounded-sm wrap-anywhere underline-offset-2 hover:underline"
         >
           {name}
@@ -86,21 +93,22 @@ function Streams({ streams }: { streams: readonly UsingStream[] | undefined }) {
 }
 
 function TargetMenu({ target, ...actions }: TargetActions & { target: MultistreamTarget }) {
+  const t = useTranslations('targets.targetTable');
   const { onTest, onEdit, onSwitch, onDelete } = actions;
   return (
     <RowMenu of={target.name}>
       <MenuItem icon={Plug} onSelect={() => onTest(target)}>
-        Test connection
+        {t('testConnection')}
       </MenuItem>
       <MenuItem icon={Pencil} onSelect={() => onEdit(target)}>
-        Rename or replace URL
+        {t('renameOrReplaceUrl')}
       </MenuItem>
       <MenuItem icon={Power} onSelect={() => onSwitch(target)}>
-        {target.disabled ? 'Enable' : 'Disable'}
+        {target.disabled ? t('enable') : t('disable')}
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={Trash2} danger onSelect={() => onDelete(target)}>
-        Delete target
+        {t('deleteTarget')}
       </MenuItem>
     </RowMenu>
   );

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
-import { bitrateInWords, detailOf, statusOf } from './target-words';
+import { detailOf, statusOf } from './target-words';
 
+const t = englishWords('targets.targetWords');
 const status = (more: Partial<TargetStatus>): TargetStatus => ({
   ...{ id: 'x', name: 'x', profile: 'source', videoOnly: false, disabled: false, since: 1 },
   ...{ state: 'disconnected', uptime: 0, bitrate: 0, lastError: null },
@@ -19,13 +21,6 @@ test.each<[Partial<TargetStatus>, string, string]>([
   [{ state: 'connecting' }, 'Connecting', ''],
   [{ state: 'waiting', lastError }, 'Waiting', 'Starts when video arrives.'],
 ])('%j', (more, label, detail) => {
-  expect(statusOf(status(more)).label).toBe(label);
-  expect(detailOf(status(more))).toBe(detail);
-});
-
-test.each([
-  [950_000, '950 kbit/s'],
-  [1_000_000, '1.0 Mbit/s'],
-])('%d', (bitrate, text) => {
-  expect(bitrateInWords(bitrate)).toBe(text);
+  expect(statusOf(t, status(more)).label).toBe(label);
+  expect(detailOf(t, status(more), 'en')).toBe(detail);
 });

@@ -1,37 +1,45 @@
-import { durationInWords } from '@/components/ui/time-words';
+import type { Words } from '@/components/i18n/words';
 import type { StatusTone } from '@/components/ui/status-pill';
+import { bitrateInWords } from '@/components/ui/figures';
+import { durationInWords } from '@/components/ui/time-words';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
+import type { Language } from '@/messages/languages';
 
-const words: Record<TargetStatus['state'], { tone: StatusTone; label: string }> = {
-  disconnected: { tone: 'idle', label: 'Not sending' },
-  waiting: { tone: 'idle', label: 'Waiting' },
-  connecting: { tone: 'accent', label: 'Connecting' },
-  connected: { tone: 'live', label: 'Live' },
-  error: { tone: 'warn', label: 'Failed' },
+const tones: Record<TargetStatus['state'], StatusTone> = {
+  disconnected: 'idle',
+  waiting: 'idle',
+  connecting: 'accent',
+  connected: 'live',
+  error: 'warn',
 };
 
-export function statusOf({
-  state,
-  disabled,
-}: Pick<TargetStatus, 'state' | 'disabled'>): (typeof words)[TargetStatus['state']] {
-  return disabled && state === 'disconnected' ? { tone: 'idle', label: 'Disabled' } : words[state];
+interface Status {
+  readonly tone: StatusTone;
+  readonly label: string;
 }
 
-/** Bits a second: "2.9 Mbit/s". */
-export function bitrateInWords(bitrate: number): string {
-  return bitrate >= 1_000_000
-    ? `${(bitrate / 1_000_000).toFixed(1)} Mbit/s`
-    : `${Math.round(bitrate / 1_000)} kbit/s`;
+export function statusOf(
+  t: Words<'targets.targetWords'>,
+  { state, disabled }: Pick<TargetStatus, 'state' | 'disabled'>,
+): Status {
+  return disabled && state === 'disconnected'
+    ? { tone: 'idle', label: t('state.disabled') }
+    : { tone: tones[state], label: t(`state.${state}`) };
 }
 
 /** What there is to say about a target beside its state; empty when nothing. */
-export function detailOf({ state, uptime, bitrate, lastError }: TargetStatus): string {
+export function detailOf(
+  t: Words<'targets.targetWords'>,
+  { state, uptime, bitrate, lastError }: TargetStatus,
+  language: Language,
+): string {
   if (state === 'connected') {
-    return bitrate > 0 ? `${durationInWords(uptime)} · ${bitrateInWords(bitrate)}` : durationInWords(uptime);
+    const duration = durationInWords(uptime);
+    return bitrate > 0 ? `${duration} · ${bitrateInWords(bitrate, language)}` : duration;
   }
   const failing = state === 'error' || state === 'connecting';
   if (failing && lastError) return sentence(lastError.message);
-  return state === 'waiting' ? 'Starts when video arrives.' : '';
+  return state === 'waiting' ? t('whenItStarts') : '';
 }
 
 function sentence(text: string): string {

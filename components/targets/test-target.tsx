@@ -1,5 +1,6 @@
 'use client';
 
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import type { useTestTarget } from '@/lib/client/queries/target-queries';
@@ -15,22 +16,23 @@ interface TestTargetProps {
 
 /** What a saved target answered. The test starts with the click that opens it. */
 export function TestTarget({ target, test, onClose }: TestTargetProps) {
+  const t = useTranslations('targets.testTarget');
   return (
     <Dialog
       open={target !== null}
       onOpenChange={(open) => !open && onClose()}
-      title={`Test the connection to “${target?.name ?? ''}”`}
-      description="Headwater connects with the saved URL and key, and disconnects without sending media."
+      title={t('title', { name: target?.name ?? '' })}
+      description={t('description')}
     >
       <div role="status" className="min-h-10">
-        {test.isPending ? <p className="text-ink-2">Testing connection …</p> : <TestResult test={test} />}
+        {test.isPending ? <p className="text-ink-2">{t('testingConnection')}</p> : <TestResult test={test} />}
       </div>
       <DialogActions>
         <Button pending={test.isPending} onClick={() => target && test.mutate({ id: target.id })}>
-          Test again
+          {t('testAgain')}
         </Button>
         <Button variant="primary" onClick={onClose}>
-          Close
+          {t('close')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -1,5 +1,6 @@
 'use client';
 
+import { useTranslations } from 'use-intl';
 import { TaskNotes } from './task-notes';
 import { Panel } from '@/components/ui/panel';
 import { useTasks } from '@/lib/client/queries/task-queries';
@@ -15,6 +16,7 @@ const tasksWhere = (id: string, value: string) => ({
 
 /** What was and is done with an asset: the task that made it, and those that used it. */
 export function AssetTasks({ id }: { id: string }) {
+  const t = useTranslations('tasks.assetTasks');
   const made = useTasks(tasksWhere('outputAssetId', id), { refetchInterval: REFRESH_MS });
   const used = useTasks(tasksWhere('inputAssetId', id), { refetchInterval: REFRESH_MS });
   const turns = useTaskTurns();
@@ -23,7 +25,7 @@ export function AssetTasks({ id }: { id: string }) {
   );
   if (tasks.length === 0) return null;
   return (
-    <Panel title="Tasks">
+    <Panel title={t('tasks')}>
       <TaskNotes tasks={tasks} assetId={id} {...turns} />
     </Panel>
   );

@@ -3,26 +3,14 @@ import { listQueryOf, type ListShape, type ListState } from '@/components/ui/tab
 type TaskSortField = 'createdAt';
 
 /** Chips above the list; 'all' is no filter. */
-export const taskFilters = [
-  { value: 'all', label: 'All' },
-  { value: 'running', label: 'Running' },
-  { value: 'waiting', label: 'Queued' },
-  { value: 'completed', label: 'Completed' },
-  { value: 'failed', label: 'Failed' },
-  { value: 'cancelled', label: 'Cancelled' },
-] as const;
+export const taskFilters = ['all', 'running', 'waiting', 'completed', 'failed', 'cancelled'] as const;
 
-export const taskTypes = [
-  { value: 'all', label: 'All types' },
-  { value: 'import', label: 'Uploads and imports' },
-  { value: 'transcode', label: 'Transcodes' },
-  { value: 'export', label: 'Exports' },
-] as const;
+export const taskTypes = ['all', 'import', 'transcode', 'export'] as const;
 
 export const taskListShape: ListShape<TaskSortField> = {
   filters: {
-    status: taskFilters.map(({ value }) => value),
-    type: taskTypes.map(({ value }) => value),
+    status: taskFilters,
+    type: taskTypes,
     // One task: a link can lead to it.
     task: 'any',
   },

@@ -1,5 +1,6 @@
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -10,9 +11,10 @@ import { adviceFor, failureWords, taskKind, taskProgressWords, taskStatus } from
 
 /** Why a task failed, or is tried again, and what to do about it; a command in the advice can be copied by hand. */
 export function TaskFailure({ task }: { task: Pick<Task, 'status'> }) {
-  const words = failureWords(task);
+  const t = useTranslations('tasks.taskWords');
+  const words = failureWords(t, task);
   if (words === null) return null;
-  const [before = '', command] = adviceFor(words)?.split(/(?=ffmpeg )/) ?? [];
+  const [before = '', command] = adviceFor(t, words)?.split(/(?=ffmpeg )/) ?? [];
   return (
     <div className="text-sm wrap-anywhere">
       <p className={task.status.phase === 'failed' ? 'text-live-ink' : 'text-warn-ink'}>{words}</p>
@@ -38,8 +40,9 @@ interface TaskNotesProps {
 
 /** The tasks of one asset, the newest first. */
 export function TaskNotes({ tasks, assetId, onCancel, onRetry }: TaskNotesProps) {
+  const t = useTranslations('tasks.taskNotes');
   return (
-    <ul aria-label="Tasks" className="-my-3 divide-y">
+    <ul aria-label={t('tasks')} className="-my-3 divide-y">
       {tasks.map((task) => (
         <TaskNote
           key={task.id}
@@ -61,19 +64,21 @@ interface TaskNoteProps {
 }
 
 function TaskNote({ task, assetId, onCancel, onRetry }: TaskNoteProps) {
-  const { tone, label } = taskStatus(task);
+  const t = useTranslations('tasks.taskNotes');
+  const words = useTranslations('tasks.taskWords');
+  const { tone, label } = taskStatus(words, task);
   const { phase, progress } = task.status;
   const made = task.outputAssetId === assetId ? undefined : task.outputAssetId;
   return (
     <li className="grid gap-1.5 py-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <span className="font-medium">{taskKind(task)}</span>
+        <span className="font-medium">{taskKind(words, task)}</span>
         <StatusPill tone={tone}>{label}</StatusPill>
       </div>
       {phase === 'running' && (
         <>
-          <ProgressBar label={taskKind(task)} value={progress ?? null} />
-          <span className="text-ink-2 text-sm tabular-nums">{taskProgressWords(task)}</span>
+          <ProgressBar label={taskKind(words, task)} value={progress ?? null} />
+          <span className="text-ink-2 text-sm tabular-nums">{taskProgressWords(words, task)}</span>
         </>
       )}
       <TaskFailure task={task} />
@@ -81,12 +86,12 @@ function TaskNote({ task, assetId, onCancel, onRetry }: TaskNoteProps) {
         <RelativeTime at={task.createdAt} />
         {!isFinalTaskPhase(phase) && (
           <Button size="sm" variant="ghost" onClick={onCancel} className="-mr-3">
-            Cancel
+            {t('cancel')}
           </Button>
         )}
         {(phase === 'failed' || phase === 'cancelled') && (
           <Button size="sm" variant="ghost" onClick={onRetry} className="-mr-3">
-            Try again
+            {t('tryAgain')}
           </Button>
         )}
         {made !== undefined && phase === 'completed' && (
@@ -94,7 +99,7 @@ function TaskNote({ task, assetId, onCancel, onRetry }: TaskNoteProps) {
             href={`/assets/${made}`}
             className="text-accent-ink inline-flex items-center gap-1 rounded-sm underline-offset-4 hover:underline"
           >
-            New asset
+            {t('newAsset')}
             <ArrowRight aria-hidden="true" className="size-3.5" />
           </Link>
         )}

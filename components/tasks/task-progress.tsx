@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import { StatusPill } from '@/components/ui/status-pill';
 import type { Task } from '@/lib/contract/tasks/task';
@@ -5,13 +6,15 @@ import { taskProgressWords, taskStatus } from './task-words';
 
 /** The state of a task, with a bar while it runs. */
 export function TaskProgress({ task }: { task: Task }) {
-  const { tone, label } = taskStatus(task);
+  const t = useTranslations('tasks.taskProgress');
+  const words = useTranslations('tasks.taskWords');
+  const { tone, label } = taskStatus(words, task);
   const { phase, progress } = task.status;
   if (phase !== 'running') return <StatusPill tone={tone}>{label}</StatusPill>;
   return (
     <span className="grid w-44 gap-1.5">
-      <span className="text-sm tabular-nums">{taskProgressWords(task) ?? label}</span>
-      <ProgressBar label="Progress" value={progress ?? null} />
+      <span className="text-sm tabular-nums">{taskProgressWords(words, task) ?? label}</span>
+      <ProgressBar label={t('progress')} value={progress ?? null} />
     </span>
   );
 }

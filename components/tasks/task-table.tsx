@@ -1,5 +1,7 @@
 import { Ban, Code, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import { Button } from '@/components/ui/button';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
@@ -25,29 +27,32 @@ interface TaskTableProps extends TaskActions {
 }
 
 export function TaskTable({ tasks, assetOf, onRetry, ...actions }: TaskTableProps) {
+  const t = useTranslations('tasks.taskTable');
+  const words = useTranslations('tasks.taskWords');
   return (
     <DataTable
-      label="Tasks"
-      columns={columnsOf({ assetOf, onRetry })}
+      label={t('tasks')}
+      columns={columnsOf(t, words, { assetOf, onRetry })}
       rows={tasks}
-      nameOf={taskKind}
+      nameOf={(task) => taskKind(words, task)}
       menu={(task) => <TaskMenu task={task} {...actions} />}
     />
   );
 }
 
-const columnsOf = ({
-  assetOf,
-  onRetry,
-}: Pick<TaskTableProps, 'assetOf' | 'onRetry'>): readonly DataColumn<Task>[] => [
+const columnsOf = (
+  t: Words<'tasks.taskTable'>,
+  words: Words<'tasks.taskWords'>,
+  { assetOf, onRetry }: Pick<TaskTableProps, 'assetOf' | 'onRetry'>,
+): readonly DataColumn<Task>[] => [
   {
-    head: 'Task',
+    head: t('task'),
     width: 'w-56',
     still: 'h-4 w-32',
-    cell: (task) => <span className="font-medium">{taskKind(task)}</span>,
+    cell: (task) => <span className="font-medium">{taskKind(words, task)}</span>,
   },
   {
-    head: 'Asset',
+    head: t('asset'),
     phone: true,
     still: 'h-4 w-40',
     className: 'max-sm:items-start',
@@ -59,7 +64,7 @@ const columnsOf = ({
     ),
   },
   {
-    head: 'Status',
+    head: t('status'),
     phone: true,
     width: 'w-52',
     still: 'h-6 w-24 rounded-full',
@@ -68,31 +73,35 @@ const columnsOf = ({
         <TaskProgress task={task} />
         {(task.status.phase === 'failed' || task.status.phase === 'cancelled') && (
           <Button size="sm" variant="ghost" onClick={() => onRetry(task)}>
-            Try again
-            <span className="sr-only">: {taskKind(task)}</span>
+            {t.rich('tryAgain', {
+              kind: taskKind(words, task),
+              hidden: (text) => <span className="sr-only">{text}</span>,
+            })}
           </Button>
         )}
       </div>
     ),
   },
-  createdColumn,
+  { ...createdColumn, head: t('created') },
 ];
 
 function TaskMenu({ task, onCopy, onCancel }: Pick<TaskActions, 'onCopy' | 'onCancel'> & { task: Task }) {
+  const t = useTranslations('tasks.taskTable');
+  const words = useTranslations('tasks.taskWords');
   const { phase } = task.status;
   return (
-    <RowMenu of={`the task ${taskKind(task)}`}>
+    <RowMenu of={t('theTask', { kind: taskKind(words, task) })}>
       <MenuItem icon={Copy} onSelect={() => onCopy('id', task)}>
-        Copy task ID
+        {t('copyTaskId')}
       </MenuItem>
       <MenuItem icon={Code} onSelect={() => onCopy('curl', task)}>
-        Copy as curl
+        {t('copyAsCurl')}
       </MenuItem>
       {!isFinalTaskPhase(phase) && (
         <>
           <MenuSeparator />
           <MenuItem icon={Ban} danger onSelect={() => onCancel(task)}>
-            Cancel task
+            {t('cancelTask')}
           </MenuItem>
         </>
       )}

@@ -1,22 +1,24 @@
 import { describe, expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import { readListState } from '@/components/ui/table/list-state';
 import { exportTask, importTask, transcodeTask, uploadTask } from '@/lib/contract/assets/asset-examples';
 import { task as taskSchema, type Task } from '@/lib/contract/tasks/task';
 import { taskListQueryOf, taskListShape } from './task-list';
 import { adviceFor, failureWords, taskKind, taskProgressWords, taskStatus } from './task-words';
 
+const t = englishWords('tasks.taskWords');
 const withStatus = (status: Partial<Task['status']>): Task =>
   taskSchema.parse({ ...uploadTask, status: { ...uploadTask.status, ...status } });
 
 test('kinds', () => {
   const kinds = [uploadTask, importTask, transcodeTask, exportTask].map((each) =>
-    taskKind(taskSchema.parse(each)),
+    taskKind(t, taskSchema.parse(each)),
   );
   expect(kinds).toEqual(['Upload', 'Import from a URL', 'Transcode to 480p', 'Export to IPFS']);
   const custom = { ...exportTask, params: { export: { custom: { url: 'https://a.example/b' } } } };
-  expect(taskKind(taskSchema.parse(custom))).toBe('Export to a URL');
+  expect(taskKind(t, taskSchema.parse(custom))).toBe('Export to a URL');
   const recorded = { ...uploadTask, params: { import: { recordedSessionId: uploadTask.id } } };
-  expect(taskKind(taskSchema.parse(recorded))).toBe('Recording');
+  expect(taskKind(t, taskSchema.parse(recorded))).toBe('Recording');
 });
 
 test.each<[Partial<Task['status']>, string]>([
@@ -27,7 +29,7 @@ test.each<[Partial<Task['status']>, string]>([
   [{ phase: 'completed' }, 'Completed'],
   [{ phase: 'failed' }, 'Failed'],
   [{ phase: 'cancelled' }, 'Cancelled'],
-])('%j: %s', (status, label) => expect(taskStatus(withStatus(status)).label).toBe(label));
+])('%j: %s', (status, label) => expect(taskStatus(t, withStatus(status)).label).toBe(label));
 
 test.each<[Partial<Task['status']>, string | null]>([
   [{ phase: 'running', progress: 0.436, updatedAt: 5_000, expectedAt: 130_900 }, '43 % · 2 min 05 s left'],
@@ -36,15 +38,15 @@ test.each<[Partial<Task['status']>, string | null]>([
   [{ phase: 'running', progress: 0.1, updatedAt: 5_000 }, '10 %'],
   [{ phase: 'running' }, null],
   [{ phase: 'completed', progress: 1 }, null],
-])('%j: %s', (status, words) => expect(taskProgressWords(withStatus(status))).toBe(words));
+])('%j: %s', (status, words) => expect(taskProgressWords(t, withStatus(status))).toBe(words));
 
 describe('failures', () => {
   test('as sentences', () => {
-    expect(failureWords(withStatus({ phase: 'failed', errorMessage: 'the file is not an MP4' }))).toBe(
+    expect(failureWords(t, withStatus({ phase: 'failed', errorMessage: 'the file is not an MP4' }))).toBe(
       'The file is not an MP4.',
     );
-    expect(failureWords(withStatus({ phase: 'failed' }))).toBe('Unknown reason.');
-    expect(failureWords(withStatus({ phase: 'running' }))).toBeNull();
+    expect(failureWords(t, withStatus({ phase: 'failed' }))).toBe('Unknown reason.');
+    expect(failureWords(t, withStatus({ phase: 'running' }))).toBeNull();
   });
 
   test.each([
@@ -59,9 +61,9 @@ describe('failures', () => {
     ],
     ['there was no room left to store the result', /operator/],
     ['the file is too large; at most 5 bytes are accepted', /MAX_UPLOAD_BYTES/],
-  ])('%s', (reason, words) => expect(adviceFor(reason)).toMatch(words));
+  ])('%s', (reason, words) => expect(adviceFor(t, reason)).toMatch(words));
 
-  test('what says it all gets no advice', () => expect(adviceFor('the asset is gone')).toBeNull());
+  test('what says it all gets no advice', () => expect(adviceFor(t, 'the asset is gone')).toBeNull());
 });
 
 test('filters of the list are conditions of the call', () => {

@@ -1,73 +1,71 @@
+import type { Words } from '@/components/i18n/words';
 import { asSentence } from '@/components/ui/form/server-sentences';
 import { durationInWords } from '@/components/ui/time-words';
 import type { StatusTone } from '@/components/ui/status-pill';
 import type { Task } from '@/lib/contract/tasks/task';
 
+type T = Words<'tasks.taskWords'>;
+
 /** What a task does, in a word or two. */
-export function taskKind({ type, params }: Pick<Task, 'type' | 'params'>): string {
-  if (type === 'transcode') return `Transcode to ${params.transcode?.profile.name ?? 'a rendition'}`;
+export function taskKind(t: T, { type, params }: Pick<Task, 'type' | 'params'>): string {
+  if (type === 'transcode') {
+    const name = params.transcode?.profile.name;
+    return name === undefined ? t('kind.transcode') : t('kind.transcodeTo', { name });
+  }
   if (type === 'export')
-    return params.export && 'ipfs' in params.export ? 'Export to IPFS' : 'Export to a URL';
-  if (params.import?.url !== undefined) return 'Import from a URL';
-  return params.import?.recordedSessionId === undefined ? 'Upload' : 'Recording';
+    return params.export && 'ipfs' in params.export ? t('kind.exportToIpfs') : t('kind.exportToUrl');
+  if (params.import?.url !== undefined) return t('kind.importFromUrl');
+  return params.import?.recordedSessionId === undefined ? t('kind.upload') : t('kind.recording');
 }
 
+const tones: Record<Task['status']['phase'], StatusTone> = {
+  pending: 'idle',
+  waiting: 'idle',
+  running: 'accent',
+  completed: 'accent',
+  failed: 'warn',
+  cancelled: 'idle',
+};
+
 /** The one word for a task's state, and its colour. */
-export function taskStatus({ status }: Pick<Task, 'status'>): { label: string; tone: StatusTone } {
-  switch (status.phase) {
-    case 'pending':
-      return { label: 'Waiting for the file', tone: 'idle' };
-    case 'waiting':
-      return status.retries === undefined
-        ? { label: 'Queued', tone: 'idle' }
-        : { label: 'Retry scheduled', tone: 'warn' };
-    case 'running':
-      return { label: 'Running', tone: 'accent' };
-    case 'completed':
-      return { label: 'Completed', tone: 'accent' };
-    case 'failed':
-      return { label: 'Failed', tone: 'warn' };
-    case 'cancelled':
-      return { label: 'Cancelled', tone: 'idle' };
-  }
+export function taskStatus(t: T, { status }: Pick<Task, 'status'>): { label: string; tone: StatusTone } {
+  const { phase, retries } = status;
+  if (phase === 'waiting' && retries !== undefined) return { label: t('retryScheduled'), tone: 'warn' };
+  return { label: t(`state.${phase}`), tone: tones[phase] };
 }
 
 /** Progress and estimated time left: "43 % · 2 min 05 s left"; null while unknown. */
-export function taskProgressWords({ status }: Pick<Task, 'status'>): string | null {
+export function taskProgressWords(t: T, { status }: Pick<Task, 'status'>): string | null {
   const { phase, progress, updatedAt, expectedAt } = status;
   if (phase !== 'running' || progress === undefined) return null;
   const percent = `${Math.floor(progress * 100)} %`;
   // Both times are the server's: the clock of this machine may be wrong.
   const seconds = expectedAt === undefined ? 0 : (expectedAt - updatedAt) / 1_000;
-  return seconds < 1 ? percent : `${percent} · ${durationInWords(seconds)} left`;
+  return seconds < 1 ? percent : t('progressLeft', { percent, time: durationInWords(seconds) });
 }
 
 const convert = 'ffmpeg -i input -c:v libx264 -pix_fmt yuv420p -c:a aac output.mp4';
 
+const shrink = 'ffmpeg -i input -vf scale=1920:-2 -r 60 -c:a aac output.mp4';
+
 /** Known failures, and what can be done about each; the first that fits. */
-const advice: readonly (readonly [RegExp, string])[] = [
-  [/codec is|pixel format|not an MP4|cannot be decoded/, `Convert the file and upload it again: ${convert}`],
-  [
-    /at most \d+x\d+|frames per second/,
-    'Make it smaller and upload it again: ffmpeg -i input -vf scale=1920:-2 -r 60 -c:a aac output.mp4',
-  ],
-  [/answered (401|403|404|410)/, 'Check that the URL is correct and works without a login.'],
-  [
-    /no public address/,
-    'Check the URL and that the other server is up. For private addresses, the operator must set EGRESS_ALLOW_CIDRS.',
-  ],
-  [/no room left|not enough disk space/, 'The server’s disk is full. The operator must free up space.'],
-  [/too large/, 'The operator can raise the limit with MAX_UPLOAD_BYTES.'],
+const advice: readonly (readonly [RegExp, (t: T) => string])[] = [
+  [/codec is|pixel format|not an MP4|cannot be decoded/, (t) => t('advice.convert', { command: convert })],
+  [/at most \d+x\d+|frames per second/, (t) => t('advice.shrink', { command: shrink })],
+  [/answered (401|403|404|410)/, (t) => t('advice.checkUrl')],
+  [/no public address/, (t) => t('advice.privateAddress')],
+  [/no room left|not enough disk space/, (t) => t('advice.diskFull')],
+  [/too large/, (t) => t('advice.tooLarge')],
 ];
 
 /** What to do about a failure; null when the reason says it all. */
-export function adviceFor(reason: string): string | null {
-  return advice.find(([pattern]) => pattern.test(reason))?.[1] ?? null;
+export function adviceFor(t: T, reason: string): string | null {
+  return advice.find(([pattern]) => pattern.test(reason))?.[1](t) ?? null;
 }
 
 /** The reason as a sentence. */
-export function failureWords({ status }: Pick<Task, 'status'>): string | null {
+export function failureWords(t: T, { status }: Pick<Task, 'status'>): string | null {
   const { errorMessage } = status;
-  if (errorMessage === undefined) return status.phase === 'failed' ? 'Unknown reason.' : null;
+  if (errorMessage === undefined) return status.phase === 'failed' ? t('unknownReason') : null;
   return asSentence(errorMessage);
 }

@@ -1,23 +1,25 @@
 'use client';
 
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { useCancelTask, useRetryTask } from '@/lib/client/queries/task-queries';
 import type { Task } from '@/lib/contract/tasks/task';
 
 /** Cancels a task or retries a failed one, and shows the result. */
 export function useTaskTurns() {
+  const t = useTranslations('tasks.useTaskTurns');
   const { mutate: cancel } = useCancelTask();
   const { mutate: retry } = useRetryTask();
   return {
     onCancel: ({ id }: Task) =>
       cancel(id, {
-        onSuccess: () => toast.success('Task cancelled'),
-        onError: (error) => toast.error('Couldn’t cancel the task', { description: error.message }),
+        onSuccess: () => toast.success(t('taskCancelled')),
+        onError: (error) => toast.error(t('notCancelled'), { description: error.message }),
       }),
     onRetry: ({ id }: Task) =>
       retry(id, {
-        onSuccess: () => toast.success('Task restarted'),
-        onError: (error) => toast.error('Couldn’t retry the task', { description: error.message }),
+        onSuccess: () => toast.success(t('taskRestarted')),
+        onError: (error) => toast.error(t('notRetried'), { description: error.message }),
       }),
   };
 }

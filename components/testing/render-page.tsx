@@ -6,8 +6,10 @@ import {
   SearchParamsContext,
 } from 'next/dist/shared/lib/hooks-client-context.shared-runtime';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { WordsProvider } from '@/components/i18n/words';
 import { DataProvider } from '@/app/data-provider';
 import { Toaster } from '@/components/ui/overlay/toaster';
+import { en } from '@/messages/en';
 
 interface FakeRouterProps {
   /** Addresses that the page went to. */
@@ -81,16 +83,18 @@ export function renderPage(page: ReactNode, { at = '/', advanceTimers, framed = 
   const visited: string[] = [];
   const user = userEvent.setup(advanceTimers ? { advanceTimers } : {});
   const shown = render(
-    <FakeRouter visited={visited}>
-      {framed ? (
-        page
-      ) : (
-        <DataProvider>
-          {page}
-          <Toaster />
-        </DataProvider>
-      )}
-    </FakeRouter>,
+    <WordsProvider language="en" messages={en}>
+      <FakeRouter visited={visited}>
+        {framed ? (
+          page
+        ) : (
+          <DataProvider>
+            {page}
+            <Toaster />
+          </DataProvider>
+        )}
+      </FakeRouter>
+    </WordsProvider>,
   );
   return { ...shown, user, visited };
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from './button';
 import { CodeBlock } from './copy/code-block';
 
@@ -12,6 +13,7 @@ interface EmptyStateProps {
 }
 
 export function EmptyState({ title, children, action, command }: EmptyStateProps) {
+  const t = useTranslations('ui.emptyState');
   return (
     <div className="bg-surface grid gap-6 rounded-lg border border-dashed px-4 py-10 sm:px-10">
       <div className="max-w-prose">
@@ -22,7 +24,7 @@ export function EmptyState({ title, children, action, command }: EmptyStateProps
       {command && (
         <div className="min-w-0">
           <p className="text-ink-2 mb-2 text-sm">{command.label}</p>
-          <CodeBlock label="Command" code={command.code} />
+          <CodeBlock label={t('command')} code={command.code} />
         </div>
       )}
     </div>
@@ -38,13 +40,14 @@ interface LoadFailedProps {
 
 /** In the place of data that could not be read: what, why, and another try. */
 export function LoadFailed({ what, error, onRetry }: LoadFailedProps) {
+  const t = useTranslations('ui.loadFailed');
   return (
     <div role="alert" className="bg-surface grid justify-items-start gap-4 rounded-lg border p-6 sm:p-10">
       <div>
-        <h2 className="text-lg font-semibold tracking-tight">{what} could not be loaded</h2>
+        <h2 className="text-lg font-semibold tracking-tight">{t('title', { what })}</h2>
         <p className="text-ink-2 mt-1 wrap-anywhere">{error.message}</p>
       </div>
-      <Button onClick={onRetry}>Try again</Button>
+      <Button onClick={onRetry}>{t('tryAgain')}</Button>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { cn } from './class-names';
 import { CopyButton } from './copy/copy-button';
 
@@ -51,12 +52,13 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
 
 /** Something long to copy, of which the beginning and the end are shown. `label`: what "copy" copies. */
 export function FactId({ value, label }: { value: string; label: string }) {
+  const t = useTranslations('ui.copy');
   return (
     <span className="flex min-w-0 items-center justify-end gap-1">
       <span className="truncate font-mono text-sm" title={value}>
         {value.length > 20 ? `${value.slice(0, 8)}…${value.slice(-6)}` : value}
       </span>
-      <CopyButton value={value} label={`Copy ${label}`} className="-mr-2" />
+      <CopyButton value={value} label={t('copyWhat', { what: label })} className="-mr-2" />
     </span>
   );
 }

@@ -1,6 +1,7 @@
 'use client';
 
 import { useSyncExternalStore } from 'react';
+import { useTranslations } from 'use-intl';
 import { useTimeFormat } from './time/time-settings';
 import { agoInWords } from './time-words';
 
@@ -35,10 +36,11 @@ export const useNowAs = (write: (now: number) => string): string =>
   );
 
 /** "3 min ago", kept true; the full date as tooltip. `at` in milliseconds since 1970; 0 = never. */
-export function RelativeTime({ at, never = 'Never' }: { at: number | null | undefined; never?: string }) {
+export function RelativeTime({ at, never }: { at: number | null | undefined; never?: string }) {
+  const t = useTranslations('ui.time');
   const format = useTimeFormat();
-  const words = useNowAs((moment) => (at ? agoInWords(at, Math.max(moment, at), format) : ''));
-  if (!at) return <span className="text-ink-3">{never}</span>;
+  const words = useNowAs((moment) => (at ? agoInWords(t, at, Math.max(moment, at), format) : ''));
+  if (!at) return <span className="text-ink-3">{never ?? t('never')}</span>;
   return (
     <time
       dateTime={new Date(at).toISOString()}

@@ -26,6 +26,8 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
   }, [value]);
   return (
     <Radix.Root
+      // In a grid the row of tabs would widen it, instead of scrolling.
+      className="min-w-0"
       {...(value === undefined
         ? { defaultValue: tabs[0]?.value ?? '' }
         : {

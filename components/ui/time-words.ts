@@ -1,3 +1,4 @@
+import type { Words } from '@/components/i18n/words';
 import type { TimeFormat } from './time/time-format';
 
 const MINUTE = 60_000;
@@ -5,13 +6,18 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** How long ago, as short as it can be said; a date after a month. Both times in milliseconds since 1970. */
-export function agoInWords(at: number, now: number, { date }: Pick<TimeFormat, 'date'>): string {
+export function agoInWords(
+  t: Words<'ui.time'>,
+  at: number,
+  now: number,
+  { date }: Pick<TimeFormat, 'date'>,
+): string {
   const gone = Math.max(0, now - at);
-  if (gone < MINUTE) return 'just now';
-  if (gone < HOUR) return `${Math.floor(gone / MINUTE)} min ago`;
-  if (gone < DAY) return `${Math.floor(gone / HOUR)} h ago`;
-  if (gone < 2 * DAY) return 'yesterday';
-  if (gone < 30 * DAY) return `${Math.floor(gone / DAY)} days ago`;
+  if (gone < MINUTE) return t('justNow');
+  if (gone < HOUR) return t('minutesAgo', { count: Math.floor(gone / MINUTE) });
+  if (gone < DAY) return t('hoursAgo', { count: Math.floor(gone / HOUR) });
+  if (gone < 2 * DAY) return t('yesterday');
+  if (gone < 30 * DAY) return t('daysAgo', { count: Math.floor(gone / DAY) });
   return date(at);
 }
 
@@ -21,23 +27,4 @@ export function durationInWords(seconds: number): string {
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`;
   return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')} min`;
-}
-
-const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
-
-/** Bytes in steps of 1000, with three digits that matter. */
-export function sizeInWords(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  const digits = unit === 0 || value >= 99.5 ? 0 : 1;
-  return `${value.toFixed(digits)} ${units[unit] ?? ''}`;
-}
-
-/** "1 stream", "1,204 streams". `many`: where it is not simply one with an s. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }

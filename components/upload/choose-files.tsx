@@ -3,9 +3,6 @@
 import { useRef, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 
-/** What the server accepts (lib/core/media/media-rules.ts), said beside a button that uploads. */
-export const acceptedFiles = 'Upload MP4 files with H.264 video and, if there is audio, AAC.';
-
 interface ChooseFilesProps {
   /** Of the field; read out. */
   label: string;

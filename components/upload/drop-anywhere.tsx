@@ -2,11 +2,13 @@
 
 import { Upload } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
 /** Takes files that are dropped on any place of the page, and says so while they hang over it. */
 export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const t = useTranslations('upload.dropAnywhere');
   const [over, setOver] = useState(false);
   /** A child's enter event comes before its parent's leave event, so only a count shows when all were left. */
   const depth = useRef(0);
@@ -51,8 +53,8 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) =>
     >
       <div className="border-accent bg-accent-soft text-accent-ink grid size-full place-content-center justify-items-center gap-2 rounded-xl border-2 border-dashed text-center">
         <Upload className="mb-1 size-8" strokeWidth={1.5} />
-        <p className="text-xl font-semibold tracking-tight">Drop to upload</p>
-        <p>Each file becomes an asset: MP4 with H.264 video and optional AAC audio.</p>
+        <p className="text-xl font-semibold tracking-tight">{t('dropToUpload')}</p>
+        <p>{t('eachFileBecomesAn')}</p>
       </div>
     </div>
   );

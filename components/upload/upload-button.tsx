@@ -1,15 +1,17 @@
 'use client';
 
 import { Upload } from 'lucide-react';
+import { useTranslations } from 'use-intl';
 import { ChooseFiles } from './choose-files';
 import { useTakeIn } from './uploads-provider';
 
 export function UploadButton() {
+  const t = useTranslations('upload.uploadButton');
   const takeIn = useTakeIn();
   return (
-    <ChooseFiles label="Files to upload" many variant="primary" onFiles={takeIn}>
+    <ChooseFiles label={t('filesToUpload')} many variant="primary" onFiles={takeIn}>
       <Upload aria-hidden="true" />
-      Upload
+      {t('upload')}
     </ChooseFiles>
   );
 }

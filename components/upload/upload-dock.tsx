@@ -2,6 +2,7 @@
 
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
@@ -18,18 +19,20 @@ interface UploadDockProps {
 
 /** The queue of uploads, in the corner of every page; there only while there is something in it. */
 export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
+  const t = useTranslations('upload.uploadDock');
+  const words = useTranslations('upload.uploadWords');
   const [open, setOpen] = useState(true);
   const dock = useRef<HTMLElement>(null);
   const list = useId();
   useRoomAtTheEnd(dock);
-  const headline = uploadsHeadline(uploads);
+  const headline = uploadsHeadline(words, uploads);
   const { progress, uploading } = uploadTotals(uploads);
   const settled = uploads.every(({ phase }) => isSettledUpload(phase));
   const Chevron = open ? ChevronDown : ChevronUp;
   return (
     <section
       ref={dock}
-      aria-label="Uploads"
+      aria-label={t('uploads')}
       className="bg-raised shadow-pop fixed inset-x-0 bottom-0 z-30 overflow-hidden rounded-t-xl border sm:inset-x-auto sm:right-5 sm:bottom-5 sm:w-[25rem] sm:rounded-xl"
     >
       <header className="flex min-h-12 items-center gap-2 py-1.5 pr-2 pl-4">
@@ -37,26 +40,26 @@ export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
           <h2 role="status" className="truncate font-medium">
             {headline}
           </h2>
-          <p className="text-ink-2 text-xs tabular-nums empty:hidden">{uploadsProgress(uploads)}</p>
+          <p className="text-ink-2 text-xs tabular-nums empty:hidden">{uploadsProgress(words, uploads)}</p>
         </div>
         <Button
           variant="ghost"
           size="icon"
           aria-expanded={open}
           aria-controls={list}
-          aria-label={open ? 'Hide the list of uploads' : 'Show the list of uploads'}
+          aria-label={open ? t('hideList') : t('showList')}
           onClick={() => setOpen(!open)}
         >
           <Chevron aria-hidden="true" />
         </Button>
         {settled && (
-          <Button variant="ghost" size="icon" aria-label="Close the list of uploads" onClick={onClear}>
+          <Button variant="ghost" size="icon" aria-label={t('closeList')} onClick={onClear}>
             <X aria-hidden="true" />
           </Button>
         )}
       </header>
       {!open && uploading > 0 && (
-        <ProgressBar label="All uploads" value={progress} className="h-0.5 rounded-none" />
+        <ProgressBar label={t('allUploads')} value={progress} className="h-0.5 rounded-none" />
       )}
       <ul id={list} hidden={!open} className="max-h-[min(24rem,50dvh)] divide-y overflow-y-auto border-t">
         {children}

@@ -3,10 +3,11 @@
 import { CircleCheck, CircleX, Pause, Play, RotateCw, X } from 'lucide-react';
 import Link from 'next/link';
 import { useState, type ReactNode } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import { sizeInWords } from '@/components/ui/figures';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
 import { ProgressBar } from '@/components/ui/progress-bar';
-import { sizeInWords } from '@/components/ui/time-words';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
 import { isSettledUpload } from '@/lib/core/assets/upload-state';
 import { ChooseFiles } from './choose-files';
@@ -29,9 +30,11 @@ interface UploadRowProps extends UploadActions {
 
 /** One file: how far it is, and what can be done about it. */
 export function UploadRow({ upload, work, ...actions }: UploadRowProps) {
+  const t = useTranslations('upload.uploadRow');
   const { phase, name, target } = upload;
   const settled = isSettledUpload(phase);
-  const words = uploadStatus(upload, work);
+  const words = useTranslations('upload.uploadWords');
+  const language = useLocale();
   return (
     <li className="grid gap-1.5 px-4 py-3">
       <div className="flex items-start gap-2">
@@ -61,14 +64,14 @@ export function UploadRow({ upload, work, ...actions }: UploadRowProps) {
               (phase === 'failed' || phase === 'broken') && 'text-live-ink',
             )}
           >
-            {words}
+            {uploadStatus(words, upload, work, language)}
           </p>
         </div>
         <Actions upload={upload} {...actions} />
       </div>
       {!settled && (
         <ProgressBar
-          label={`${phase === 'processing' ? 'Processing' : 'Upload'} of ${name}`}
+          label={phase === 'processing' ? t('processingOf', { name }) : t('uploadOf', { name })}
           value={phase === 'processing' ? work : upload.size === 0 ? 0 : upload.sent / upload.size}
           still={phase !== 'uploading' && phase !== 'processing' && phase !== 'elsewhere'}
         />
@@ -85,25 +88,38 @@ function Actions({
   onCancel,
   onDismiss,
 }: UploadActions & { upload: UploadEntry }) {
+  const t = useTranslations('upload.uploadRow');
   const { id, phase, name } = upload;
   const settled = isSettledUpload(phase);
   return (
     <div className="-mt-1 -mr-2 flex shrink-0">
       {(phase === 'uploading' || phase === 'queued') && (
-        <Act label={`Pause ${name}`} icon={<Pause aria-hidden="true" />} onClick={() => onPause(id)} />
+        <Act
+          label={t('pauseName', { name })}
+          icon={<Pause aria-hidden="true" />}
+          onClick={() => onPause(id)}
+        />
       )}
       {phase === 'paused' && (
-        <Act label={`Resume ${name}`} icon={<Play aria-hidden="true" />} onClick={() => onResume(id)} />
+        <Act
+          label={t('resumeName', { name })}
+          icon={<Play aria-hidden="true" />}
+          onClick={() => onResume(id)}
+        />
       )}
       {phase === 'broken' && (
-        <Act label={`Retry ${name}`} icon={<RotateCw aria-hidden="true" />} onClick={() => onResume(id)} />
+        <Act
+          label={t('retryName', { name })}
+          icon={<RotateCw aria-hidden="true" />}
+          onClick={() => onResume(id)}
+        />
       )}
       {!settled && phase !== 'processing' && phase !== 'elsewhere' && (
-        <Act label={`Cancel ${name}`} icon={<X aria-hidden="true" />} onClick={() => onCancel(id)} />
+        <Act label={t('cancelName', { name })} icon={<X aria-hidden="true" />} onClick={() => onCancel(id)} />
       )}
       {settled && (
         <Act
-          label={`Remove ${name} from the list`}
+          label={t('removeName', { name })}
           icon={<X aria-hidden="true" />}
           onClick={() => onDismiss(id)}
         />
@@ -122,19 +138,21 @@ function Act({ label, icon, onClick }: { label: string; icon: ReactNode; onClick
 
 /** After a reload the page can't open the file: the user has to choose it again. */
 function FileAgain({ upload, onFile }: { upload: UploadEntry; onFile: UploadActions['onFile'] }) {
+  const t = useTranslations('upload.uploadRow');
+  const language = useLocale();
   const [wrong, setWrong] = useState<string | null>(null);
   return (
     <div className="mt-1 grid justify-items-start gap-1.5">
       <ChooseFiles
-        label={`File ${upload.name}`}
+        label={t('fileName', { name: upload.name })}
         onFiles={([file]) => file && setWrong(onFile(upload.id, file) ? null : file.name)}
         size="sm"
       >
-        Choose the file again
+        {t('chooseTheFileAgain')}
       </ChooseFiles>
       <p role="alert" className="text-live-ink text-sm wrap-anywhere empty:hidden">
         {wrong !== null &&
-          `“${wrong}” is a different file. Choose “${upload.name}” (${sizeInWords(upload.size)}) to resume this upload.`}
+          t('differentFile', { wrong, name: upload.name, size: sizeInWords(upload.size, language) })}
       </p>
     </div>
   );

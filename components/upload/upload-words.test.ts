@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
+import type { TransferReason } from '@/lib/client/uploads/tus-transfer';
 import type { UploadPhase } from '@/lib/core/assets/upload-state';
 import { refusedWords, uploadsHeadline, uploadsProgress, uploadStatus } from './upload-words';
 
-const upload = (phase: UploadPhase, more: { sent?: number; rate?: number; reason?: string } = {}) => ({
+const t = englishWords('upload.uploadWords');
+const upload = (
+  phase: UploadPhase,
+  more: { sent?: number; rate?: number; reason?: TransferReason } = {},
+) => ({
   phase,
   size: 2_000_000,
   sent: more.sent ?? 0,
@@ -23,17 +29,25 @@ test.each([
     'Stopped at 43 % when you left the page. Choose the file again to resume.',
   ],
   [upload('elsewhere', { sent: 20_000 }), '1 % · in another tab'],
-  [upload('broken', { reason: 'The connection was lost.' }), 'Stopped at 0 %. The connection was lost.'],
+  [
+    upload('broken', { reason: { fault: 'connectionLost', status: 0 } }),
+    'Stopped at 0 %. The connection was lost.',
+  ],
+  [upload('broken', { reason: 'the queue is full' }), 'Stopped at 0 %. The queue is full.'],
+  [
+    upload('failed', { reason: { fault: 'refused', status: 415 } }),
+    'The server refused the file (status 415).',
+  ],
   [upload('ready'), 'Ready to play'],
   [
     upload('failed', { reason: 'video codec is HEVC; H.264 is accepted' }),
     'Video codec is HEVC; H.264 is accepted.',
   ],
-])('%j', (entry, words) => expect(uploadStatus(entry, null)).toBe(words));
+])('%j', (entry, words) => expect(uploadStatus(t, entry, null, 'en')).toBe(words));
 
 test('processing says how far it is once that is known', () => {
-  expect(uploadStatus(upload('processing'), null)).toBe('Uploaded · processing');
-  expect(uploadStatus(upload('processing'), 0.426)).toBe('Uploaded · processing, 42 %');
+  expect(uploadStatus(t, upload('processing'), null, 'en')).toBe('Uploaded · processing');
+  expect(uploadStatus(t, upload('processing'), 0.426, 'en')).toBe('Uploaded · processing, 42 %');
 });
 
 test.each<[UploadPhase[], string]>([
@@ -44,19 +58,29 @@ test.each<[UploadPhase[], string]>([
   [['ready'], '1 file ready'],
   [['ready', 'failed'], '1 file ready, 1 failed'],
   [['failed', 'failed'], '2 files failed'],
-])('%j: %s', (phases, words) => expect(uploadsHeadline(phases.map((phase) => upload(phase)))).toBe(words));
+])('%j: %s', (phases, words) =>
+  expect(
+    uploadsHeadline(
+      t,
+      phases.map((phase) => upload(phase)),
+    ),
+  ).toBe(words),
+);
 
 test('all of them together', () => {
   const two = [upload('uploading', { sent: 1_000_000, rate: 200_000 }), upload('queued')];
-  expect(uploadsProgress(two)).toBe('25 % · 15 s left');
-  expect(uploadsProgress([upload('queued')])).toBe('0 %');
-  expect(uploadsProgress([upload('processing', { sent: 2_000_000 })])).toBe('');
+  expect(uploadsProgress(t, two)).toBe('25 % · 15 s left');
+  expect(uploadsProgress(t, [upload('queued')])).toBe('0 %');
+  expect(uploadsProgress(t, [upload('processing', { sent: 2_000_000 })])).toBe('');
 });
 
 test('what was not taken', () => {
-  const text = { name: 'notes.txt', why: 'is not a video' };
-  expect(refusedWords([])).toBe('');
-  expect(refusedWords([text])).toBe('“notes.txt” is not a video.');
-  expect(refusedWords([text, text])).toBe('“notes.txt” is not a video. Neither was one other file taken.');
-  expect(refusedWords([text, text, text])).toContain('Neither were 2 other files taken.');
+  const text = { name: 'notes.txt', why: 'notVideo' } as const;
+  expect(refusedWords(t, [])).toBe('');
+  expect(refusedWords(t, [text])).toBe('“notes.txt” is not a video.');
+  expect(refusedWords(t, [text, text])).toBe('“notes.txt” is not a video. Neither was one other file taken.');
+  expect(refusedWords(t, [text, text, text])).toContain('Neither were 2 other files taken.');
+  expect(refusedWords(t, [{ name: 'a.mp4', why: 'tooMany' }])).toBe(
+    '“a.mp4” was not added: at most 200 files at a time.',
+  );
 });

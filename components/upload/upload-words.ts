@@ -1,81 +1,101 @@
+import type { Words } from '@/components/i18n/words';
+import type { Language } from '@/messages/languages';
+import { sizeInWords } from '@/components/ui/figures';
 import { asSentence } from '@/components/ui/form/server-sentences';
-import { durationInWords, sizeInWords } from '@/components/ui/time-words';
+import { durationInWords } from '@/components/ui/time-words';
+import type { TransferReason } from '@/lib/client/uploads/tus-transfer';
+import { mostFiles, type UploadRefusal } from '@/lib/client/uploads/upload-queue';
 import { secondsLeft } from '@/lib/core/media/transfer-rate';
 import { uploadTotals, type UploadPhase } from '@/lib/core/assets/upload-state';
+
+type T = Words<'upload.uploadWords'>;
 
 interface Shown {
   readonly phase: UploadPhase;
   readonly size: number;
   readonly sent: number;
   readonly rate: number | null;
-  readonly reason: string | null;
+  readonly reason: TransferReason | null;
 }
 
 const percent = (part: number, whole: number): string =>
   `${whole === 0 ? 0 : Math.floor((part / whole) * 100)} %`;
 
 /** The line below a file's name. @param work progress of the processing, 0 to 1; null while it is not known */
-export function uploadStatus(upload: Shown, work: number | null): string {
+export function uploadStatus(t: T, upload: Shown, work: number | null, language: Language): string {
   const { phase, size, sent, rate, reason } = upload;
   const at = percent(sent, size);
   switch (phase) {
     case 'queued':
-      return sent > 0 ? `Queued at ${at}` : `Queued · ${sizeInWords(size)}`;
+      return sent > 0 ? t('queuedAt', { at }) : t('queued', { size: sizeInWords(size, language) });
     case 'uploading':
-      return sent >= size ? 'Checking the file' : speedWords(upload, at, rate);
+      return sent >= size ? t('checking') : speedWords(t, upload, at, rate, language);
     case 'paused':
-      return `Paused at ${at}`;
+      return t('paused', { at });
     case 'detached':
-      return `Stopped at ${at} when you left the page. Choose the file again to resume.`;
+      return t('detached', { at });
     case 'elsewhere':
-      return `${at} · in another tab`;
+      return t('elsewhere', { at });
     case 'processing':
-      return work === null ? 'Uploaded · processing' : `Uploaded · processing, ${percent(work, 1)}`;
+      return work === null ? t('processing') : t('processingAt', { at: percent(work, 1) });
     case 'broken':
-      return `Stopped at ${at}. ${reason ?? 'The connection was lost.'}`;
+      return t('broken', { at, reason: reasonInWords(t, reason) ?? t('fault.connectionLost') });
     case 'ready':
-      return 'Ready to play';
+      return t('ready');
     case 'failed':
-      return asSentence(reason ?? 'Failed for an unknown reason');
+      return reasonInWords(t, reason) ?? t('failed');
   }
 }
 
-function speedWords({ size, sent }: Shown, at: string, rate: number | null): string {
-  if (rate === null) return `${at} of ${sizeInWords(size)}`;
+function reasonInWords(t: T, reason: TransferReason | null): string | null {
+  if (reason === null) return null;
+  if (typeof reason === 'string') return asSentence(reason);
+  return t(`fault.${reason.fault}`, { status: String(reason.status) });
+}
+
+function speedWords(
+  t: T,
+  { size, sent }: Shown,
+  at: string,
+  rate: number | null,
+  language: Language,
+): string {
+  if (rate === null) return t('atOfSize', { at, size: sizeInWords(size, language) });
   const seconds = secondsLeft(size - sent, rate);
-  const left = seconds === null ? '' : ` · ${durationInWords(seconds)} left`;
-  return `${at} · ${sizeInWords(rate)}/s${left}`;
+  const speed = `${at} · ${sizeInWords(rate, language)}/s`;
+  return seconds === null ? speed : `${speed} · ${t('left', { time: durationInWords(seconds) })}`;
 }
 
 /** All of them in a line, without numbers that change all the time: it is read out when it changes. */
-export function uploadsHeadline(uploads: readonly Shown[]): string {
+export function uploadsHeadline(t: T, uploads: readonly Shown[]): string {
   const { uploading, processing, stopped, ready, failed } = uploadTotals(uploads);
-  if (uploading > 0) return `Uploading ${files(uploading)}`;
-  if (stopped > 0) return `${files(stopped)} ${stopped === 1 ? 'has' : 'have'} stopped`;
-  if (processing > 0) return `Processing ${files(processing)}`;
-  if (failed > 0 && ready === 0) return `${files(failed)} failed`;
-  return failed > 0 ? `${files(ready)} ready, ${failed} failed` : `${files(ready)} ready`;
+  if (uploading > 0) return t('all.uploading', { count: uploading });
+  if (stopped > 0) return t('all.stopped', { count: stopped });
+  if (processing > 0) return t('all.processing', { count: processing });
+  if (failed > 0 && ready === 0) return t('all.failed', { count: failed });
+  return failed > 0 ? t('all.readyAndFailed', { count: ready, failed }) : t('all.ready', { count: ready });
 }
 
 /** How far all of them are: "43 % · 2 min 05 s left". Empty when nothing is being sent. */
-export function uploadsProgress(uploads: readonly Shown[]): string {
+export function uploadsProgress(t: T, uploads: readonly Shown[]): string {
   const { progress, uploading } = uploadTotals(uploads);
   if (uploading === 0) return '';
   const open = uploads.filter(({ phase }) => phase === 'queued' || phase === 'uploading');
   const left = open.reduce((sum, { size, sent }) => sum + size - sent, 0);
   const rates = open.flatMap(({ rate }) => (rate === null ? [] : [rate]));
   const seconds = secondsLeft(left, rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0));
-  return percent(progress, 1) + (!seconds ? '' : ` · ${durationInWords(seconds)} left`);
+  const at = percent(progress, 1);
+  return seconds ? `${at} · ${t('left', { time: durationInWords(seconds) })}` : at;
 }
 
 /** What was not taken, in one sentence or two. */
-export function refusedWords(refused: readonly { readonly name: string; readonly why: string }[]): string {
+export function refusedWords(
+  t: T,
+  refused: readonly { readonly name: string; readonly why: UploadRefusal }[],
+): string {
   const [first] = refused;
   if (!first) return '';
+  const sentence = t(`refused.${first.why}`, { name: first.name, most: mostFiles });
   const others = refused.length - 1;
-  return `“${first.name}” ${first.why}.${others > 0 ? ` Neither ${others === 1 ? 'was one other file' : `were ${others} other files`} taken.` : ''}`;
-}
-
-function files(count: number): string {
-  return count === 1 ? '1 file' : `${count} files`;
+  return others > 0 ? `${sentence} ${t('othersRefused', { count: others })}` : sentence;
 }

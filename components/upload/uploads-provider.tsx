@@ -3,6 +3,8 @@
 import { type ReactNode, createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import { ApiError } from '@/lib/client/call';
 import { useTask } from '@/lib/client/queries/task-queries';
 import { assetsKey } from '@/lib/client/query-keys';
@@ -52,19 +54,20 @@ function UploadsDock({ queue, uploads }: UploadsDockProps) {
 
 /** Every byte has been received: from here on the task has the progress and the result. */
 function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: UploadQueue } & UploadActions) {
+  const t = useTranslations('upload.uploadsProvider');
   const { upload, taskId, queue, ...actions } = props;
   const client = useQueryClient();
   const task = useTask(taskId, REFRESH_MS);
   const status = task.data?.status;
   const gone = task.error instanceof ApiError && task.error.status === 404;
   useEffect(() => {
-    if (gone) queue.settle(upload.id, 'refused', 'The asset was deleted.');
+    if (gone) queue.settle(upload.id, 'refused', t('theAssetWasDeleted'));
     else if (status?.phase === 'completed') queue.settle(upload.id, 'completed');
     else if (status?.phase === 'failed' || status?.phase === 'cancelled') {
-      queue.settle(upload.id, 'refused', status.errorMessage ?? `The task was ${status.phase}.`);
+      queue.settle(upload.id, 'refused', status.errorMessage ?? t(`task.${status.phase}`));
     } else return;
     void client.invalidateQueries({ queryKey: assetsKey });
-  }, [client, gone, queue, status, upload.id]);
+  }, [client, gone, queue, status, t, upload.id]);
   return <UploadRow upload={upload} work={status?.progress ?? null} {...actions} />;
 }
 
@@ -93,6 +96,7 @@ function makeQueue(account: string, client: QueryClient): UploadQueue {
 
 /** The uploads of this tab: they continue across pages. @param props.account the account that owns them */
 export function UploadsProvider({ account, children }: { account: string; children: ReactNode }) {
+  const t = useTranslations('upload.uploadWords');
   const client = useQueryClient();
   const [queue] = useState(() => makeQueue(account, client));
   useEffect(() => {
@@ -109,7 +113,7 @@ export function UploadsProvider({ account, children }: { account: string; childr
   return (
     <Uploads value={queue}>
       {children}
-      <DropAnywhere onFiles={(files) => takeIn(queue, files)} />
+      <DropAnywhere onFiles={(files) => takeIn(t, queue, files)} />
       <UploadsDock queue={queue} uploads={useEntries(queue)} />
     </Uploads>
   );
@@ -121,13 +125,14 @@ function useEntries(queue: UploadQueue): readonly UploadEntry[] {
 
 /** What a page does with files that were chosen on it. */
 export function useTakeIn(): (files: readonly File[]) => void {
+  const t = useTranslations('upload.uploadWords');
   const queue = useContext(Uploads);
   return (files) => {
-    if (queue) takeIn(queue, files);
+    if (queue) takeIn(t, queue, files);
   };
 }
 
-function takeIn(queue: UploadQueue, files: readonly File[]) {
+function takeIn(t: Words<'upload.uploadWords'>, queue: UploadQueue, files: readonly File[]) {
   const refused = queue.add(files);
-  if (refused.length > 0) toast.error(refusedWords(refused));
+  if (refused.length > 0) toast.error(refusedWords(t, refused));
 }

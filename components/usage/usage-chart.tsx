@@ -2,8 +2,11 @@
 
 import { useMemo } from 'react';
 import UPlot from 'uplot';
+import { useLocale, useTranslations } from 'use-intl';
+import { sizeInWords } from '@/components/ui/figures';
 import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
-import { sizeInWords } from '@/components/ui/time-words';
+import { timeFormatOf } from '@/components/ui/time/time-format';
+import type { Language } from '@/messages/languages';
 import { stacked, usageKinds, type UsageDay } from './usage-figures';
 
 const HEIGHT_PX = 260;
@@ -15,19 +18,18 @@ type Days = { days: readonly UsageDay[] };
 
 /** Minutes per day that came in, one bar of three parts each. */
 export function IntakeChart({ days }: Days) {
+  const t = useTranslations('usage.usageChart');
+  const locale = useLocale();
+  const options = useMemo(() => intakeOf(locale), [locale]);
   const data = useMemo(() => dataOf(days), [days]);
-  return (
-    <Plot
-      height={HEIGHT_PX}
-      options={intake}
-      data={data}
-      label="Minutes received per day. The table next to it has the numbers."
-    />
-  );
+  return <Plot height={HEIGHT_PX} options={options} data={data} label={t('minutesReceivedPerDay')} />;
 }
 
 /** What was sent to viewers a day: minutes as bars, bytes as a line. */
 export function DeliveryChart({ days }: Days) {
+  const t = useTranslations('usage.usageChart');
+  const locale = useLocale();
+  const options = useMemo(() => deliveryOf(locale), [locale]);
   const data = useMemo(
     (): UPlot.AlignedData => [
       secondsOf(days),
@@ -36,14 +38,7 @@ export function DeliveryChart({ days }: Days) {
     ],
     [days],
   );
-  return (
-    <Plot
-      height={HEIGHT_PX}
-      options={delivery}
-      data={data}
-      label="Minutes and bytes delivered per day. The table next to it has the numbers."
-    />
-  );
+  return <Plot height={HEIGHT_PX} options={options} data={data} label={t('minutesAndBytesDelivered')} />;
 }
 
 const secondsOf = (days: readonly UsageDay[]) => days.map(({ date }) => Date.parse(date) / 1000);
@@ -63,40 +58,53 @@ const utcDays = {
   x: {
     range: (_: UPlot, first: number, last: number): UPlot.Range.MinMax => [first - 43_200, last + 43_200],
   },
-  axis: { grid: { show: false }, values: '{D} {MMM}', space: 60 },
-};
-const minutesAxis = {
-  size: 52,
-  values: (_: UPlot, ticks: number[]) => ticks.map((tick) => tick.toLocaleString('en')),
 };
 
-function intake({ color, axis }: PlotLook): PlotOptions {
+const daysAxis = (locale: Language) => {
+  const { day } = timeFormatOf({ zone: 'UTC', hours: '24' }, locale);
   return {
+    grid: { show: false },
+    values: (_: UPlot, seconds: number[]) => seconds.map((at) => day(at * 1000)),
+    space: 60,
+  };
+};
+
+const wholeSteps = [1, 10, 100, 1_000, 10_000, 100_000].flatMap((ten) => [ten, 2 * ten, 5 * ten]);
+
+const minutesAxis = (locale: Language) => ({
+  size: 52,
+  // A part of a minute would say more than is known of an empty chart.
+  incrs: wholeSteps,
+  values: (_: UPlot, ticks: number[]) => ticks.map((tick) => tick.toLocaleString(locale)),
+});
+
+const intakeOf =
+  (locale: Language) =>
+  ({ color, axis }: PlotLook): PlotOptions => ({
     tzDate: utcDays.tzDate,
     scales: { x: utcDays.x, y: { range: fromZero(1.05, 1) } },
     axes: [
-      { ...axis, ...utcDays.axis },
-      { ...axis, ...minutesAxis },
+      { ...axis, ...daysAxis(locale) },
+      { ...axis, ...minutesAxis(locale) },
     ],
     series: [
       {},
-      ...[...usageKinds].reverse().map((kind, index) => ({
+      ...usageKinds.map((_, index) => ({
         ...bars(),
-        label: kind.label,
         fill: color(usageColors[usageKinds.length - 1 - index] ?? '--accent'),
       })),
     ],
-  };
-}
+  });
 
 /** The line has more room above it, so that it does not lie on the bars. */
-function delivery({ color, axis }: PlotLook): PlotOptions {
-  return {
+const deliveryOf =
+  (locale: Language) =>
+  ({ color, axis }: PlotLook): PlotOptions => ({
     tzDate: utcDays.tzDate,
     scales: { x: utcDays.x, y: { range: fromZero(1.05, 1) }, bytes: { range: fromZero(1.4, 1_000_000) } },
     axes: [
-      { ...axis, ...utcDays.axis },
-      { ...axis, ...minutesAxis },
+      { ...axis, ...daysAxis(locale) },
+      { ...axis, ...minutesAxis(locale) },
       {
         ...axis,
         scale: 'bytes',
@@ -104,7 +112,7 @@ function delivery({ color, axis }: PlotLook): PlotOptions {
         side: 1,
         size: 68,
         grid: { show: false },
-        values: (_, ticks) => ticks.map(sizeInWords),
+        values: (_, ticks) => ticks.map((tick) => sizeInWords(tick, locale)),
       },
     ],
     series: [
@@ -112,5 +120,4 @@ function delivery({ color, axis }: PlotLook): PlotOptions {
       { ...bars(), fill: color('--accent') },
       { scale: 'bytes', stroke: color('--ink-2'), dash: [4, 4], width: 1.5, points: { show: false } },
     ],
-  };
-}
+  });

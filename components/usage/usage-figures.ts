@@ -1,30 +1,27 @@
 import type { Usage } from '@/lib/contract/accounts/usage';
+import type { Language } from '@/messages/languages';
 
 export type UsageDay = Usage['days'][number];
 
 /** Minutes received live, transcoded and imported. */
 export const usageKinds = [
-  { key: 'ingestedMinutes', label: 'Live, received' },
-  { key: 'transcodedMinutes', label: 'Transcoded' },
-  { key: 'importedMinutes', label: 'Uploaded and imported' },
-] as const satisfies readonly { key: UsageFigure; label: string }[];
+  'ingestedMinutes',
+  'transcodedMinutes',
+  'importedMinutes',
+] as const satisfies readonly UsageFigure[];
 
 /** What is counted of a day. */
 export type UsageFigure = Exclude<keyof UsageDay, 'date'>;
 
-export const usageSpans = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: 'A year' },
-] as const;
+/** Days up to today that the page offers. */
+export const usageSpans = ['7', '30', '90', '365'] as const;
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 
 /** Days back from today, as they stand in the address; 30 for what makes no sense there. */
 export function daysOf(text: string | null): number {
-  return Number(usageSpans.find(({ value }) => value === text)?.value ?? DEFAULT_DAYS);
+  return Number(usageSpans.find((value) => value === text) ?? DEFAULT_DAYS);
 }
 
 /** The query of GET /api/user/usage for the last `days` days. @param now milliseconds since 1970 */
@@ -38,14 +35,14 @@ export function totalOf(days: readonly UsageDay[], figure: UsageFigure): number 
 }
 
 /** "61.5", "1,204": minutes as people read them. */
-export function minutesInWords(minutes: number): string {
-  return minutes.toLocaleString('en', { maximumFractionDigits: minutes < 100 ? 1 : 0 });
+export function minutesInWords(locale: Language, minutes: number): string {
+  return minutes.toLocaleString(locale, { maximumFractionDigits: minutes < 100 ? 1 : 0 });
 }
 
 /** Stacked values: for each kind, its own minutes plus those of the kinds below it. */
 export function stacked(days: readonly UsageDay[]): number[][] {
   return usageKinds.map((_, index) =>
-    days.map((day) => usageKinds.slice(0, index + 1).reduce((sum, { key }) => sum + day[key], 0)),
+    days.map((day) => usageKinds.slice(0, index + 1).reduce((sum, kind) => sum + day[kind], 0)),
   );
 }
 

@@ -1,5 +1,6 @@
 import Link from 'next/link';
-import { sizeInWords } from '@/components/ui/time-words';
+import { useLocale, useTranslations } from 'use-intl';
+import { sizeInWords } from '@/components/ui/figures';
 import { Cell, Column, Row, Table } from '@/components/ui/table/table';
 import type { Usage } from '@/lib/contract/accounts/usage';
 import { minutesInWords, usageKinds, type UsageDay } from './usage-figures';
@@ -10,28 +11,31 @@ const number = 'font-mono text-sm sm:text-right';
 
 /** What the chart shows, in numbers: the newest day first. */
 export function DayTable({ days }: { days: readonly UsageDay[] }) {
+  const t = useTranslations('usage.usageTables');
+  const kinds = useTranslations('usage.kinds');
+  const locale = useLocale();
   return (
     <Table
-      label="Minutes per day"
+      label={t('minutesPerDay')}
       head={
         <>
-          <Column>Day (UTC)</Column>
-          {usageKinds.map(({ key, label }) => (
-            <Column key={key} className="text-right">
-              {label}
+          <Column>{t('dayUtc')}</Column>
+          {usageKinds.map((kind) => (
+            <Column key={kind} className="text-right">
+              {kinds(kind)}
             </Column>
           ))}
-          <Column className="text-right">Delivered</Column>
-          <Column className="text-right">Bytes delivered</Column>
+          <Column className="text-right">{t('delivered')}</Column>
+          <Column className="text-right">{t('bytesDelivered')}</Column>
         </>
       }
     >
       {[...days].reverse().map((day) => (
         <Row key={day.date}>
           <Cell className="font-mono text-sm sm:h-10">{day.date}</Cell>
-          {usageKinds.map(({ key, label }) => (
-            <Cell key={key} label={label} className={`${number} sm:h-10`}>
-              {minutesInWords(day[key])}
+          {usageKinds.map((kind) => (
+            <Cell key={kind} label={kinds(kind)} className={`${number} sm:h-10`}>
+              {minutesInWords(locale, day[kind])}
             </Cell>
           ))}
           <Delivered of={day} className="sm:h-10" />
@@ -42,16 +46,19 @@ export function DayTable({ days }: { days: readonly UsageDay[] }) {
 }
 
 export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
+  const t = useTranslations('usage.usageTables');
+  const kinds = useTranslations('usage.kinds');
+  const locale = useLocale();
   return (
     <Table
-      label="Minutes by stream"
+      label={t('minutesByStream')}
       head={
         <>
-          <Column>Stream</Column>
-          <Column className="text-right">Live, received</Column>
-          <Column className="text-right">Transcoded</Column>
-          <Column className="text-right">Delivered</Column>
-          <Column className="text-right">Bytes delivered</Column>
+          <Column>{t('stream')}</Column>
+          <Column className="text-right">{kinds('ingestedMinutes')}</Column>
+          <Column className="text-right">{kinds('transcodedMinutes')}</Column>
+          <Column className="text-right">{t('delivered')}</Column>
+          <Column className="text-right">{t('bytesDelivered')}</Column>
         </>
       }
     >
@@ -60,7 +67,7 @@ export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
           <Cell className="font-medium wrap-anywhere">
             {stream.deleted ? (
               <>
-                {stream.name} <span className="text-ink-3 font-normal">(deleted)</span>
+                {stream.name} <span className="text-ink-3 font-normal">{t('deleted')}</span>
               </>
             ) : (
               <Link href={`/streams/${stream.id}`} className="rounded-sm underline-offset-2 hover:underline">
@@ -68,11 +75,11 @@ export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
               </Link>
             )}
           </Cell>
-          <Cell label="Live, received" className={number}>
-            {minutesInWords(stream.ingestedMinutes)}
+          <Cell label={kinds('ingestedMinutes')} className={number}>
+            {minutesInWords(locale, stream.ingestedMinutes)}
           </Cell>
-          <Cell label="Transcoded" className={number}>
-            {minutesInWords(stream.transcodedMinutes)}
+          <Cell label={kinds('transcodedMinutes')} className={number}>
+            {minutesInWords(locale, stream.transcodedMinutes)}
           </Cell>
           <Delivered of={stream} />
         </Row>
@@ -83,13 +90,15 @@ export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
 
 /** Minutes and bytes that were sent to viewers. */
 function Delivered({ of, className = '' }: { of: DeliveredFigures; className?: string }) {
+  const t = useTranslations('usage.usageTables');
+  const locale = useLocale();
   return (
     <>
-      <Cell label="Delivered" className={`${number} ${className}`}>
-        {minutesInWords(of.deliveredMinutes)}
+      <Cell label={t('delivered')} className={`${number} ${className}`}>
+        {minutesInWords(locale, of.deliveredMinutes)}
       </Cell>
-      <Cell label="Bytes delivered" className={`${number} whitespace-nowrap ${className}`}>
-        {sizeInWords(of.deliveredBytes)}
+      <Cell label={t('bytesDelivered')} className={`${number} whitespace-nowrap ${className}`}>
+        {sizeInWords(of.deliveredBytes, locale)}
       </Cell>
     </>
   );

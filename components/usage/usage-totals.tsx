@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import { sizeInWords } from '@/components/ui/figures';
 import { cn } from '@/components/ui/class-names';
-import { sizeInWords } from '@/components/ui/time-words';
 import type { Usage } from '@/lib/contract/accounts/usage';
 import { minutesInWords, totalOf, usageKinds } from './usage-figures';
 
@@ -8,27 +9,30 @@ const swatches = ['bg-accent', 'bg-accent-line', 'bg-warn-line'];
 
 /** Totals of the range, which are also the first chart's legend, and current storage. */
 export function UsageTotals({ usage }: { usage: Usage }) {
+  const t = useTranslations('usage.usageTotals');
+  const kinds = useTranslations('usage.kinds');
+  const locale = useLocale();
   const { storage } = usage;
   return (
     <dl className="bg-line grid grid-cols-2 gap-px overflow-hidden rounded-lg border lg:grid-cols-5">
-      {usageKinds.map(({ key, label }, index) => (
-        <Total key={key} label={label} swatch={swatches[index]}>
-          {minutesInWords(totalOf(usage.days, key))}
-          <span className="text-ink-3 text-sm font-normal"> min</span>
+      {usageKinds.map((kind, index) => (
+        <Total key={kind} label={kinds(kind)} swatch={swatches[index]}>
+          {minutesInWords(locale, totalOf(usage.days, kind))}
+          <span className="text-ink-3 text-sm font-normal"> {t('min')}</span>
         </Total>
       ))}
-      <Total label="Delivered">
-        {minutesInWords(totalOf(usage.days, 'deliveredMinutes'))}
-        <span className="text-ink-3 text-sm font-normal"> min</span>
+      <Total label={t('delivered')}>
+        {minutesInWords(locale, totalOf(usage.days, 'deliveredMinutes'))}
+        <span className="text-ink-3 text-sm font-normal"> {t('min')}</span>
         <span className="text-ink-3 block text-sm font-normal">
-          {sizeInWords(totalOf(usage.days, 'deliveredBytes'))}
+          {sizeInWords(totalOf(usage.days, 'deliveredBytes'), locale)}
         </span>
       </Total>
-      <Total label="Stored now" className="max-lg:col-span-2">
-        {sizeInWords(storage.bytes)}
+      <Total label={t('storedNow')} className="max-lg:col-span-2">
+        {sizeInWords(storage.bytes, locale)}
         {storage.deleted > 0 && (
           <span className="text-ink-3 block text-sm font-normal">
-            {sizeInWords(storage.deleted)} deleted, kept for seven days
+            {t('storedDeleted', { size: sizeInWords(storage.deleted, locale) })}
           </span>
         )}
       </Total>

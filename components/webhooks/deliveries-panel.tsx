@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { LoadFailed } from '@/components/ui/empty-state';
 import { Chips } from '@/components/ui/form/chips';
@@ -31,6 +32,7 @@ interface ReplayRangeProps {
 
 /** Sends everything again that happened between two moments. */
 function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
+  const t = useTranslations('webhooks.deliveriesPanel');
   const [open, setOpen] = useState(false);
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
@@ -53,16 +55,16 @@ function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
         setOpen(next);
         replay.reset();
       }}
-      title="Replay a time range"
-      description="Resends every event in the range with the same event IDs. Events are kept for 30 days."
+      title={t('replayATimeRange')}
+      description={t('whatReplayDoes')}
       trigger={
         <Button size="sm" disabled={webhook.disabled}>
-          Replay
+          {t('replay')}
         </Button>
       }
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="From" error={sentenceFor('from', sentences)}>
+        <Field label={t('from')} error={sentenceFor('from', sentences)}>
           {(field) => (
             <Input
               {...field}
@@ -72,7 +74,7 @@ function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
             />
           )}
         </Field>
-        <Field label="To" error={sentenceFor('to', sentences)}>
+        <Field label={t('to')} error={sentenceFor('to', sentences)}>
           {(field) => (
             <Input
               {...field}
@@ -86,24 +88,22 @@ function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
       <FormError>{otherSentences(['from', 'to'], sentences)}</FormError>
       <DialogActions>
         <Button variant="primary" disabled={!from || !to} pending={replay.isPending} onClick={submit}>
-          Replay
+          {t('replay')}
         </Button>
       </DialogActions>
     </Dialog>
   );
 }
 
-const states = [
-  { value: 'all', label: 'All' },
-  { value: 'ok', label: 'Delivered' },
-  { value: 'pending', label: 'Pending' },
-  { value: 'failed', label: 'Failed' },
-  { value: 'skipped', label: 'Skipped' },
-];
+const states = ['all', 'ok', 'pending', 'failed', 'skipped'] as const;
 
-const refused = (error: Error) => toast.error('Couldn’t send the event', { description: error.message });
+function useRefused() {
+  const t = useTranslations('webhooks.deliveriesPanel');
+  return (error: Error) => toast.error(t('notSent'), { description: error.message });
+}
 
 export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
+  const t = useTranslations('webhooks.deliveriesPanel');
   const [state, setState] = useState('all');
   const [cursor, setCursor] = useState<string | null>(null);
   const [only, showAll] = useOnlyDelivery();
@@ -120,13 +120,13 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
   });
   const items = deliveries.data?.items ?? [];
   return (
-    <Panel title="Deliveries" action={<Actions webhook={webhook} />}>
+    <Panel title={t('deliveries')} action={<Actions webhook={webhook} />}>
       <div className="grid gap-4">
         {only === null ? (
           <Chips
-            label="State"
+            label={t('filterByState')}
             value={state}
-            options={states}
+            options={states.map((value) => ({ value, label: t(`filter.${value}`) }))}
             onChange={(next) => {
               setState(next);
               setCursor(null);
@@ -134,15 +134,15 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
           />
         ) : (
           <p className="text-ink-2 flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
-            Showing one delivery.
+            {t('showingOneDelivery')}
             <Button size="sm" onClick={showAll}>
-              Show all deliveries
+              {t('showAllDeliveries')}
             </Button>
           </p>
         )}
         {deliveries.isError && !deliveries.data ? (
           <LoadFailed
-            what="The deliveries"
+            what={t('theDeliveries')}
             error={deliveries.error}
             onRetry={() => void deliveries.refetch()}
           />
@@ -153,10 +153,10 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
         ) : items.length === 0 ? (
           <p className="text-ink-2 rounded-md border border-dashed px-4 py-8 text-center">
             {only !== null
-              ? 'Delivery not found. Deliveries are kept for 30 days.'
+              ? t('deliveryNotFound')
               : state !== 'all'
-                ? 'No deliveries in this state.'
-                : 'No deliveries yet. Send a test event to see one.'}
+                ? t('noDeliveriesInState')
+                : t('noDeliveriesYet')}
           </p>
         ) : (
           <DeliveryList
@@ -169,8 +169,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
         )}
         {deliveries.data && items.length > 0 && (
           <ListPager
-            what="delivery"
-            whats="deliveries"
+            countedAs={(count) => t('counted', { count })}
             page={deliveries.data}
             state={{ cursor }}
             onChange={({ cursor: next = null }) => setCursor(next)}
@@ -194,9 +193,11 @@ function useOnlyDelivery(): [only: string | null, showAll: () => void] {
 }
 
 function Actions({ webhook }: { webhook: Webhook }) {
+  const t = useTranslations('webhooks.deliveriesPanel');
+  const refused = useRefused();
   const resend = useResendFailed(webhook.id);
   const sent = ({ resent }: { resent: number }) =>
-    toast.success(resent === 0 ? 'Nothing to resend' : `${resent} resent`);
+    toast.success(resent === 0 ? t('nothingToResend') : t('resent', { count: resent }));
   return (
     <div className="flex flex-wrap gap-2">
       <ReplayRange webhook={webhook} onSent={sent} />
@@ -206,7 +207,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
         pending={resend.isPending}
         onClick={() => resend.mutate(undefined, { onSuccess: sent, onError: refused })}
       >
-        Resend failed
+        {t('resendFailed')}
       </Button>
       <SendTest webhook={webhook} />
     </div>
@@ -214,11 +215,13 @@ function Actions({ webhook }: { webhook: Webhook }) {
 }
 
 function Attempts({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDelivery }) {
+  const t = useTranslations('webhooks.deliveriesPanel');
+  const refused = useRefused();
   const attempts = useAttempts(webhook.id, delivery.id);
   const resend = useResend(webhook.id);
   if (!attempts.data) {
     return attempts.isError ? (
-      <LoadFailed what="The attempts" error={attempts.error} onRetry={() => void attempts.refetch()} />
+      <LoadFailed what={t('theAttempts')} error={attempts.error} onRetry={() => void attempts.refetch()} />
     ) : (
       <Skeleton className="h-20 w-full" />
     );

@@ -2,6 +2,7 @@
 
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -21,10 +22,11 @@ interface AttemptListProps {
 
 /** Every try of one delivery, with what was sent and what came back. */
 export function AttemptList({ attempts, canResend, pending, now, onResend }: AttemptListProps) {
+  const t = useTranslations('webhooks.deliveryList');
   const [newest] = attempts;
   return (
     <div className="grid gap-3">
-      <ol className="grid gap-3" aria-label="Attempts">
+      <ol className="grid gap-3" aria-label={t('attempts')}>
         {attempts.map((attempt) => (
           <li key={attempt.id} className="bg-surface min-w-0 rounded-md border">
             <Attempt attempt={attempt} open={attempt === newest} now={now} />
@@ -38,7 +40,7 @@ export function AttemptList({ attempts, canResend, pending, now, onResend }: Att
           pending={pending}
           onClick={() => onResend(newest.id)}
         >
-          Send again
+          {t('sendAgain')}
         </Button>
       )}
     </div>
@@ -46,12 +48,14 @@ export function AttemptList({ attempts, canResend, pending, now, onResend }: Att
 }
 
 function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; now: number }) {
+  const t = useTranslations('webhooks.deliveryList');
+  const tWords = useTranslations('webhooks.webhookWords');
   const { request, response } = attempt;
   const reply = response?.body ? decode(response.body) : '';
   return (
     <details open={open}>
       <summary className="flex cursor-default flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
-        <span className="font-medium tabular-nums">Attempt {attempt.attempt}</span>
+        <span className="font-medium tabular-nums">{t('attempt', { attempt: attempt.attempt })}</span>
         <AttemptStatus attempt={attempt} />
         {attempt.duration !== undefined && (
           <span className="text-ink-2 tabular-nums">{Math.round(attempt.duration * 1000)} ms</span>
@@ -60,31 +64,36 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
           <RelativeTime at={attempt.createdAt} />
         </span>
         {attempt.nextAttemptAt !== undefined && attempt.nextAttemptAt > now && (
-          <span className="text-ink-2">Next attempt {untilInWords(attempt.nextAttemptAt, now)}</span>
+          <span className="text-ink-2">
+            {t('nextAttempt', { when: untilInWords(tWords, attempt.nextAttemptAt, now) })}
+          </span>
         )}
       </summary>
       <div className="grid gap-3 px-4 pb-4">
         {attempt.error && <p className="text-live-ink text-sm wrap-anywhere">{capital(attempt.error)}</p>}
         {request && (
-          <Message title="Request">
-            <CodeBlock wrap label="Request headers" code={headerLines(request)} />
+          <Message title={t('request')}>
+            <CodeBlock wrap label={t('requestHeaders')} code={headerLines(request)} />
             <CodeBlock
               wrap
-              label="Request body"
+              label={t('requestBody')}
               code={pretty(request.body)}
               className="max-h-80 overflow-y-auto"
             />
           </Message>
         )}
         {response && (
-          <Message title="Response">
-            <CodeBlock wrap label="Response headers" code={replyLines(response)} />
-            {reply && <CodeBlock wrap label="Response body" code={reply} />}
+          <Message title={t('response')}>
+            <CodeBlock wrap label={t('responseHeaders')} code={replyLines(response)} />
+            {reply && <CodeBlock wrap label={t('responseBody')} code={reply} />}
           </Message>
         )}
         {attempt.ip && (
           <p className="text-ink-2 text-sm">
-            Connected to <span className="font-mono">{attempt.ip}</span>
+            {t.rich('connectedTo', {
+              address: attempt.ip,
+              mono: (address) => <span className="font-mono">{address}</span>,
+            })}
           </p>
         )}
       </div>
@@ -102,9 +111,10 @@ function Message({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function AttemptStatus({ attempt: { success, duration, response, error } }: { attempt: WebhookLog }) {
-  if (success) return <StatusPill tone="accent">{response?.status ?? 'Accepted'}</StatusPill>;
-  if (duration === undefined && !error) return <StatusPill tone="idle">Waiting</StatusPill>;
-  return <StatusPill tone="live">{response?.status ?? 'No response'}</StatusPill>;
+  const t = useTranslations('webhooks.deliveryList');
+  if (success) return <StatusPill tone="accent">{response?.status ?? t('accepted')}</StatusPill>;
+  if (duration === undefined && !error) return <StatusPill tone="idle">{t('waiting')}</StatusPill>;
+  return <StatusPill tone="live">{response?.status ?? t('noResponse')}</StatusPill>;
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -143,9 +153,10 @@ interface DeliveryListProps {
 
 /** Events on their way, the newest first; each opens to its attempts. */
 export function DeliveryList({ deliveries, now, opened = null, renderAttempts }: DeliveryListProps) {
+  const t = useTranslations('webhooks.deliveryList');
   const [open, setOpen] = useState(opened);
   return (
-    <ul aria-label="Deliveries" className="divide-line divide-y rounded-md border">
+    <ul aria-label={t('deliveries')} className="divide-line divide-y rounded-md border">
       {deliveries.map((delivery) => (
         <li key={delivery.id} className="min-w-0">
           <DeliveryHead
@@ -173,7 +184,9 @@ interface DeliveryHeadProps {
 }
 
 function DeliveryHead({ delivery, now, open, onToggle }: DeliveryHeadProps) {
-  const { tone, label } = deliveryStatus(delivery);
+  const t = useTranslations('webhooks.deliveryList');
+  const tWords = useTranslations('webhooks.webhookWords');
+  const { tone, label } = deliveryStatus(tWords, delivery);
   const { event, test, attempts, nextAttemptAt, createdAt } = delivery;
   return (
     <button
@@ -189,14 +202,15 @@ function DeliveryHead({ delivery, now, open, onToggle }: DeliveryHeadProps) {
       />
       <span className="min-w-0 font-mono text-sm wrap-anywhere">
         {event}
-        {test && <span className="text-ink-3 font-sans"> · test</span>}
+        {test && <span className="text-ink-3 font-sans"> · {t('test')}</span>}
       </span>
       <span className="justify-self-start">
         <StatusPill tone={tone}>{label}</StatusPill>
       </span>
       <span className="text-ink-2 text-sm tabular-nums max-2xl:col-start-2">
-        {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
-        {nextAttemptAt !== undefined && `, next ${untilInWords(nextAttemptAt, now)}`}
+        {nextAttemptAt === undefined
+          ? t('countedAttempts', { attempts })
+          : t('countedAttemptsAndNext', { attempts, when: untilInWords(tWords, nextAttemptAt, now) })}
       </span>
       <span className="text-ink-3 text-sm 2xl:text-right">
         <RelativeTime at={createdAt} />

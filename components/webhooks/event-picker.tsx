@@ -3,6 +3,7 @@
 import { Checkbox } from 'radix-ui';
 import { Check, Minus } from 'lucide-react';
 import { useId, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { eventNames, type EventName } from '@/lib/core/webhooks/events';
 import { SamplePayload } from './send-test';
 
@@ -12,36 +13,34 @@ interface EventPickerProps {
   onChange: (value: EventName[]) => void;
 }
 
-const titles: Readonly<Record<string, string>> = {
-  stream: 'Streams',
-  recording: 'Recordings',
-  multistream: 'Multistream',
-  asset: 'Assets',
-  task: 'Tasks',
-};
-
 const groupOf = (name: EventName) => name.split('.')[0] ?? '';
-const groups = Object.entries(titles).map(([group, title]) => ({
-  title,
+const groups = (['stream', 'recording', 'multistream', 'asset', 'task'] as const).map((group) => ({
+  group,
   names: eventNames.filter((name) => groupOf(name) === group),
 }));
 
 /** Events in groups; the box of a group takes all of it. */
 export function EventPicker({ value, error, onChange }: EventPickerProps) {
+  const t = useTranslations('webhooks.eventPicker');
   const id = useId();
   const [sample, setSample] = useState<EventName>('stream.started');
   const set = (names: readonly EventName[], on: boolean) =>
     onChange(eventNames.filter((name) => (names.includes(name) ? on : value.includes(name))));
   return (
     <fieldset aria-describedby={`${id}-error`}>
-      <legend className="mb-1.5 text-sm font-medium">Events</legend>
+      <legend className="mb-1.5 text-sm font-medium">{t('events')}</legend>
       <div className="grid gap-x-6 gap-y-4 rounded-md border p-4 sm:grid-cols-2">
-        {groups.map(({ title, names }) => {
+        {groups.map(({ group, names }) => {
           const chosen = names.filter((name) => value.includes(name)).length;
           const state = chosen === 0 ? false : chosen === names.length ? true : 'indeterminate';
           return (
-            <div key={title} className="grid content-start gap-1">
-              <Choice label={title} strong checked={state} onChange={() => set(names, state !== true)} />
+            <div key={group} className="grid content-start gap-1">
+              <Choice
+                label={t(`group.${group}`)}
+                strong
+                checked={state}
+                onChange={() => set(names, state !== true)}
+              />
               {names.map((name) => (
                 <Choice
                   key={name}
@@ -56,7 +55,7 @@ export function EventPicker({ value, error, onChange }: EventPickerProps) {
       </div>
       <details className="mt-2">
         <summary className="text-ink-2 hover:text-ink cursor-pointer rounded-sm text-sm">
-          Sample event
+          {t('sampleEvent')}
         </summary>
         <div className="mt-3">
           <SamplePayload event={sample} onChoose={setSample} />

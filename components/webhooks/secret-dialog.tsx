@@ -1,5 +1,6 @@
 'use client';
 
+import { useTranslations } from 'use-intl';
 import { sentencesOf } from '@/lib/client/call';
 import { RevealForm } from '@/components/keys/reveal-form';
 import { Button } from '@/components/ui/button';
@@ -18,6 +19,7 @@ interface SecretDialogProps {
 }
 
 export function SecretDialog({ webhook, email, roll, onClose }: SecretDialogProps) {
+  const t = useTranslations('webhooks.secretDialog');
   const reveal = useRevealWebhookSecret();
   const rolling = useRollWebhookSecret();
   const asked = roll ? rolling : reveal;
@@ -27,30 +29,24 @@ export function SecretDialog({ webhook, email, roll, onClose }: SecretDialogProp
     <Dialog
       open
       onOpenChange={(next) => !next && onClose()}
-      title={roll ? `Roll the secret of “${webhook.name}”` : `Secret of “${webhook.name}”`}
-      description={
-        asked.data
-          ? 'Verifies the signature of every delivery.'
-          : roll
-            ? 'For 24 hours, deliveries are signed with both secrets, so your server has time to switch.'
-            : 'Confirm with your password.'
-      }
+      title={roll ? t('rollSecretOf', { name: webhook.name }) : t('secretOf', { name: webhook.name })}
+      description={asked.data ? t('whatItIsFor') : roll ? t('bothSecrets') : t('confirmWithPassword')}
     >
       {asked.data ? (
         <div className="grid gap-4">
-          <CopyField label="Secret" value={asked.data.secret} />
-          <CopyField label="Line for .env" value={`HEADWATER_WEBHOOK_SECRET=${asked.data.secret}`} />
-          <p className="text-ink-2 text-sm">This was recorded in your audit log.</p>
+          <CopyField label={t('secret')} value={asked.data.secret} />
+          <CopyField label={t('lineForEnv')} value={`HEADWATER_WEBHOOK_SECRET=${asked.data.secret}`} />
+          <p className="text-ink-2 text-sm">{t('inAuditLog')}</p>
           <DialogActions>
             <Button variant="primary" onClick={onClose}>
-              Done
+              {t('done')}
             </Button>
           </DialogActions>
         </div>
       ) : (
         <RevealForm
           email={email}
-          submit={roll ? 'Roll secret' : 'Reveal secret'}
+          submit={roll ? t('rollSecret') : t('revealSecret')}
           pending={asked.isPending}
           error={sentenceFor('password', sentences) ?? otherSentences(['password'], sentences)}
           onSubmit={ask}

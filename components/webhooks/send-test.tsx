@@ -3,6 +3,7 @@
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { Field, FormError, Select } from '@/components/ui/form/field';
@@ -20,9 +21,10 @@ interface SamplePayloadProps {
 
 /** An event to choose, and what is sent of it. */
 export function SamplePayload({ event, onChoose }: SamplePayloadProps) {
+  const t = useTranslations('webhooks.sendTest');
   return (
     <div className="grid gap-4">
-      <Field label="Event">
+      <Field label={t('event')}>
         {(field) => (
           <Select
             {...field}
@@ -40,7 +42,7 @@ export function SamplePayload({ event, onChoose }: SamplePayloadProps) {
         )}
       </Field>
       <CodeBlock
-        label="Sample payload"
+        label={t('samplePayload')}
         code={JSON.stringify(sampleEvent(event), null, 2)}
         wrap
         className="max-h-72 overflow-y-auto"
@@ -51,6 +53,7 @@ export function SamplePayload({ event, onChoose }: SamplePayloadProps) {
 
 /** Chooses an event, shows what will be sent, and sends it. */
 export function SendTest({ webhook }: { webhook: Webhook }) {
+  const t = useTranslations('webhooks.sendTest');
   const [open, setOpen] = useState(false);
   const [event, setEvent] = useState<EventName>(webhook.events[0] ?? 'stream.started');
   const send = useSendTest(webhook.id);
@@ -59,7 +62,7 @@ export function SendTest({ webhook }: { webhook: Webhook }) {
       { event },
       {
         onSuccess: () => {
-          toast.success(`Test ${event} sent`);
+          toast.success(t('sent', { event }));
           setOpen(false);
         },
       },
@@ -71,12 +74,12 @@ export function SendTest({ webhook }: { webhook: Webhook }) {
         setOpen(next);
         send.reset();
       }}
-      title="Send test event"
-      description="A sample event with test: true, signed and retried like a real one."
+      title={t('sendTestEvent')}
+      description={t('whatIsSent')}
       trigger={
         <Button size="sm" variant="primary" disabled={webhook.disabled}>
           <Send aria-hidden="true" />
-          Send test event
+          {t('sendTestEvent')}
         </Button>
       }
     >
@@ -86,7 +89,7 @@ export function SendTest({ webhook }: { webhook: Webhook }) {
       </div>
       <DialogActions>
         <Button variant="primary" pending={send.isPending} onClick={submit}>
-          Send
+          {t('send')}
         </Button>
       </DialogActions>
     </Dialog>

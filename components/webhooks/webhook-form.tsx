@@ -1,11 +1,13 @@
 'use client';
 
+import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { Controller, useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { Plus } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+import type { Words } from '@/components/i18n/words';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input, Select } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
@@ -23,15 +25,19 @@ interface WebhookSettings {
   streamId: string | null;
 }
 
-const form = z.object({
-  name: z.string().trim().min(1, { error: 'Enter a name' }),
-  url: z
-    .string()
-    .trim()
-    .regex(/^https?:\/\/\S+$/, { error: 'Enter a URL that starts with https:// or http://' }),
-  events: z.array(z.enum(eventNames)).min(1, { error: 'Choose at least one event' }),
-  streamId: z.string(),
-});
+const formOf = (t: Words<'webhooks.webhookForm'>) =>
+  z.object({
+    name: z
+      .string()
+      .trim()
+      .min(1, { error: t('nameMissing') }),
+    url: z
+      .string()
+      .trim()
+      .regex(/^https?:\/\/\S+$/, { error: t('urlInvalid') }),
+    events: z.array(z.enum(eventNames)).min(1, { error: t('eventsMissing') }),
+    streamId: z.string(),
+  });
 
 const usualEvents: EventName[] = ['stream.started', 'stream.idle', 'recording.ready'];
 
@@ -47,8 +53,9 @@ interface WebhookFormProps {
 }
 
 export function WebhookForm({ initial, streams, submit, pending, sentences, onSubmit }: WebhookFormProps) {
+  const t = useTranslations('webhooks.webhookForm');
   const { control, register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(form),
+    resolver: zodResolver(formOf(t)),
     defaultValues: {
       name: initial?.name ?? '',
       url: initial?.url ?? '',
@@ -61,8 +68,10 @@ export function WebhookForm({ initial, streams, submit, pending, sentences, onSu
   const unknown = initial?.streamId && streams.every(({ id }) => id !== initial.streamId);
   return (
     <form noValidate onSubmit={(event) => void send(event)} className="grid gap-5">
-      <Field label="Name" error={errors.name?.message ?? sentenceFor('name', sentences)}>
-        {(field) => <Input {...field} {...register('name')} autoComplete="off" placeholder="Chat bot" />}
+      <Field label={t('name')} error={errors.name?.message ?? sentenceFor('name', sentences)}>
+        {(field) => (
+          <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
+        )}
       </Field>
       <Field label="URL" error={errors.url?.message ?? sentenceFor('url', sentences)}>
         {(field) => (
@@ -82,10 +91,10 @@ export function WebhookForm({ initial, streams, submit, pending, sentences, onSu
         name="streamId"
         // The browser would choose another one when the streams arrive and the options change.
         render={({ field: { value, onChange } }) => (
-          <Field label="Stream" error={sentenceFor('streamId', sentences)}>
+          <Field label={t('stream')} error={sentenceFor('streamId', sentences)}>
             {(field) => (
               <Select {...field} value={value} onChange={onChange}>
-                <option value="">All streams</option>
+                <option value="">{t('allStreams')}</option>
                 {unknown && <option value={initial.streamId ?? ''}>{initial.streamId}</option>}
                 {streams.map(({ id, name }) => (
                   <option key={id} value={id}>
@@ -119,6 +128,7 @@ export function WebhookForm({ initial, streams, submit, pending, sentences, onSu
 }
 
 export function CreateWebhook() {
+  const t = useTranslations('webhooks.webhookForm');
   const router = useRouter();
   const [open, setOpen] = useState(false);
   const create = useCreateWebhook();
@@ -131,16 +141,16 @@ export function CreateWebhook() {
     <Dialog
       open={open}
       onOpenChange={change}
-      title="Create webhook"
+      title={t('createWebhook')}
       trigger={
         <Button variant="primary">
           <Plus aria-hidden="true" />
-          Create webhook
+          {t('createWebhook')}
         </Button>
       }
     >
       <WebhookForm
-        submit="Create webhook"
+        submit={t('createWebhook')}
         streams={streams.data?.items ?? []}
         pending={create.isPending}
         sentences={sentencesOf(create.error)}

@@ -4,6 +4,7 @@ import { Ellipsis, Eye, Pencil, RefreshCw, Trash2 } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { sentencesOf } from '@/lib/client/call';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
@@ -23,30 +24,31 @@ interface PartProps {
 }
 
 export function WebhookMenu({ webhook, email }: { webhook: Webhook; email: string }) {
+  const t = useTranslations('webhooks.webhookMenu');
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
   return (
     <>
       <Button onClick={() => setOpen('edit')}>
         <Pencil aria-hidden="true" />
-        Edit
+        {t('edit')}
       </Button>
       <Menu
         trigger={
-          <Button variant="ghost" size="icon" aria-label={`Actions for ${webhook.name}`}>
+          <Button variant="ghost" size="icon" aria-label={t('actionsFor', { name: webhook.name })}>
             <Ellipsis aria-hidden="true" />
           </Button>
         }
       >
         <MenuItem icon={Eye} onSelect={() => setOpen('reveal')}>
-          Reveal secret
+          {t('revealSecret')}
         </MenuItem>
         <MenuItem icon={RefreshCw} onSelect={() => setOpen('roll')}>
-          Roll secret
+          {t('rollSecret')}
         </MenuItem>
         <MenuSeparator />
         <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
-          Delete webhook
+          {t('deleteWebhook')}
         </MenuItem>
       </Menu>
       {open === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
@@ -59,14 +61,15 @@ export function WebhookMenu({ webhook, email }: { webhook: Webhook; email: strin
 }
 
 function EditWebhook({ webhook, onClose }: PartProps) {
+  const t = useTranslations('webhooks.webhookMenu');
   const update = useUpdateWebhook(webhook.id);
   const streams = useStreams({ streamsonly: '1', limit: '100' });
   const { name, url, events, streamId = null } = webhook;
   return (
-    <Dialog open onOpenChange={(next) => !next && onClose()} title={`Edit “${name}”`}>
+    <Dialog open onOpenChange={(next) => !next && onClose()} title={t('editTitle', { name })}>
       <WebhookForm
         initial={{ name, url, events, streamId }}
-        submit="Save"
+        submit={t('save')}
         streams={streams.data?.items ?? []}
         pending={update.isPending}
         sentences={sentencesOf(update.error)}
@@ -77,27 +80,28 @@ function EditWebhook({ webhook, onClose }: PartProps) {
 }
 
 function DeleteWebhook({ webhook, onClose }: PartProps) {
+  const t = useTranslations('webhooks.webhookMenu');
   const router = useRouter();
   const remove = useDeleteWebhook();
   return (
     <ConfirmDialog
       open
       onOpenChange={(next) => !next && onClose()}
-      title={`Delete the webhook “${webhook.name}”?`}
-      word="delete"
-      confirm="Delete webhook"
+      title={t('deleteTitle', { name: webhook.name })}
+      word={t('deleteWord')}
+      confirm={t('deleteWebhook')}
       pending={remove.isPending}
       error={sentencesOf(remove.error)[0]}
       onConfirm={() =>
         remove.mutate(webhook.id, {
           onSuccess: () => {
-            toast.success(`Deleted the webhook “${webhook.name}”`);
+            toast.success(t('deleted', { name: webhook.name }));
             router.push('/developers/webhooks');
           },
         })
       }
     >
-      Pending deliveries are cancelled and the delivery log is deleted. This cannot be undone.
+      {t('whatIsDeleted')}
     </ConfirmDialog>
   );
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
 import { switchedOffWords, untilInWords, webhookStatus } from './webhook-table';
 
+const t = englishWords('webhooks.webhookWords');
 const webhook: Webhook = {
   id: 'w',
   kind: 'webhook',
@@ -23,14 +25,14 @@ describe('a webhook', () => {
     [{ disabled: true }, 'Disabled'],
     [{ disabled: true, disabledReason: 'gone' }, 'Disabled'],
   ])('%j is %s', (change, label) => {
-    expect(webhookStatus({ ...webhook, ...change }).label).toBe(label);
+    expect(webhookStatus(t, { ...webhook, ...change }).label).toBe(label);
   });
 
   test('says why only when the service switched it off', () => {
-    expect(switchedOffWords(webhook)).toBeNull();
-    expect(switchedOffWords({ ...webhook, disabled: true })).toBeNull();
-    expect(switchedOffWords({ ...webhook, disabled: true, disabledReason: 'gone' })).toContain('410');
-    expect(switchedOffWords({ ...webhook, disabled: true, disabledReason: 'failing' })).toContain(
+    expect(switchedOffWords(t, webhook)).toBeNull();
+    expect(switchedOffWords(t, { ...webhook, disabled: true })).toBeNull();
+    expect(switchedOffWords(t, { ...webhook, disabled: true, disabledReason: 'gone' })).toContain('410');
+    expect(switchedOffWords(t, { ...webhook, disabled: true, disabledReason: 'failing' })).toContain(
       'three days',
     );
   });
@@ -43,5 +45,5 @@ test.each([
   [89_000, 'in 89 s'],
   [240_000, 'in 4 min'],
 ])('%s ms is %s', (ms, words) => {
-  expect(untilInWords(1_000_000 + ms, 1_000_000)).toBe(words);
+  expect(untilInWords(t, 1_000_000 + ms, 1_000_000)).toBe(words);
 });

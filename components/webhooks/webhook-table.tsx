@@ -1,3 +1,6 @@
+import { useMemo } from 'react';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
 import { type DataColumn, DataTable } from '@/components/ui/table/data-table';
@@ -9,51 +12,66 @@ interface Status {
   readonly label: string;
 }
 
+type WebhookWords = Words<'webhooks.webhookWords'>;
+
 /** The one word for how a webhook does. */
-export function webhookStatus({ disabled, disabledReason, status }: Webhook): Status {
-  if (disabled)
-    return disabledReason ? { tone: 'warn', label: 'Disabled' } : { tone: 'idle', label: 'Disabled' };
+export function webhookStatus(t: WebhookWords, { disabled, disabledReason, status }: Webhook): Status {
+  if (disabled) return { tone: disabledReason ? 'warn' : 'idle', label: t('status.disabled') };
   const { lastTriggeredAt = 0, lastFailure } = status ?? {};
   // A failure that is not younger than the last attempt was the last attempt.
   if (lastFailure && lastFailure.timestamp >= lastTriggeredAt - 1_000)
-    return { tone: 'warn', label: 'Failing' };
-  return { tone: 'accent', label: lastTriggeredAt > 0 ? 'Delivering' : 'Waiting' };
+    return { tone: 'warn', label: t('status.failing') };
+  return { tone: 'accent', label: t(lastTriggeredAt > 0 ? 'status.delivering' : 'status.waiting') };
 }
 
 /** Why the service switched a webhook off, and what to do; null when it did not. */
-export function switchedOffWords({ disabled, disabledReason }: Webhook): string | null {
-  if (!disabled || !disabledReason) return null;
-  return disabledReason === 'gone'
-    ? 'Disabled because the receiver answered 410 Gone. Turn it on when the receiver is back.'
-    : 'Disabled because every delivery failed for three days. Turn it on when the receiver works again.';
+export function switchedOffWords(t: WebhookWords, { disabled, disabledReason }: Webhook): string | null {
+  return disabled && disabledReason ? t(`switchedOff.${disabledReason}`) : null;
 }
 
-const deliveryStatuses: Readonly<Record<WebhookDelivery['state'], Status>> = {
-  ok: { tone: 'accent', label: 'Delivered' },
-  pending: { tone: 'warn', label: 'Pending' },
-  failed: { tone: 'live', label: 'Failed' },
-  skipped: { tone: 'idle', label: 'Skipped' },
+const deliveryTones: Readonly<Record<WebhookDelivery['state'], StatusTone>> = {
+  ok: 'accent',
+  pending: 'warn',
+  failed: 'live',
+  skipped: 'idle',
 };
 
-export const deliveryStatus = ({ state }: WebhookDelivery): Status => deliveryStatuses[state];
+export const deliveryStatus = (t: WebhookWords, { state }: WebhookDelivery): Status => ({
+  tone: deliveryTones[state],
+  label: t(`delivery.${state}`),
+});
 
 /** "in 12 s", "in 4 min", "now": how long until a time. Both in milliseconds. */
-export function untilInWords(at: number, now: number): string {
+export function untilInWords(t: WebhookWords, at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
-  if (seconds <= 0) return 'now';
-  return seconds < 90 ? `in ${seconds} s` : `in ${Math.round(seconds / 60)} min`;
+  if (seconds <= 0) return t('now');
+  return seconds < 90 ? t('inSeconds', { seconds }) : t('inMinutes', { minutes: Math.round(seconds / 60) });
 }
 
 /** @param props.webhooks undefined = not loaded yet */
 export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] | undefined }) {
+  const t = useTranslations('webhooks.webhookTable');
+  // Rows are rendered again when their columns change.
+  const columns = useMemo(() => columnsOf(t), [t]);
   return (
-    <DataTable label="Webhooks" columns={columns} rows={webhooks} nameOf={({ name }) => name} stillRows={3} />
+    <DataTable
+      label={t('webhooks')}
+      columns={columns}
+      rows={webhooks}
+      nameOf={({ name }) => name}
+      stillRows={3}
+    />
   );
 }
 
-const columns: readonly DataColumn<Webhook>[] = [
+function WebhookStatus({ webhook }: { webhook: Webhook }) {
+  const { tone, label } = webhookStatus(useTranslations('webhooks.webhookWords'), webhook);
+  return <StatusPill tone={tone}>{label}</StatusPill>;
+}
+
+const columnsOf = (t: Words<'webhooks.webhookTable'>): readonly DataColumn<Webhook>[] => [
   {
-    head: 'Name',
+    head: t('name'),
     still: 'h-4 w-48',
     className: 'py-2',
     cell: ({ id, name, url }) => (
@@ -64,16 +82,13 @@ const columns: readonly DataColumn<Webhook>[] = [
     ),
   },
   {
-    head: 'Status',
+    head: t('status'),
     phone: true,
     still: 'h-6 w-20',
-    cell: (webhook) => {
-      const { tone, label } = webhookStatus(webhook);
-      return <StatusPill tone={tone}>{label}</StatusPill>;
-    },
+    cell: (webhook) => <WebhookStatus webhook={webhook} />,
   },
   {
-    head: 'Events',
+    head: t('events'),
     still: 'h-4 w-32',
     cell: ({ events }) => (
       <span className="text-ink-2 font-mono text-sm" title={events.join('\n')}>
@@ -83,7 +98,7 @@ const columns: readonly DataColumn<Webhook>[] = [
     ),
   },
   {
-    head: 'Last delivery',
+    head: t('lastDelivery'),
     phone: true,
     still: 'h-4 w-20',
     cell: ({ status }) => <RelativeTime at={status?.lastTriggeredAt} />,

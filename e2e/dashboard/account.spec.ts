@@ -60,6 +60,8 @@ test('the keyboard reaches every page and whatever has an id', async ({ page, co
   await expect(page.getByRole('heading', { level: 1 })).toContainText('By hand');
   await tabTo(page, page.getByRole('tab', { name: 'Overview' }));
   await page.keyboard.press('End');
+  // The row of tabs moves the focus in a timer.
+  await expect(page.getByRole('tab', { name: 'Settings' })).toBeFocused();
   await page.keyboard.press('Enter');
   await tabTo(page, page.getByRole('button', { name: 'Delete stream' }));
   await page.keyboard.press('Enter');

@@ -5,7 +5,7 @@ import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { Owner } from '../media/testing/service';
 import { lookAround } from './look';
-import { createStream, expectPlaying, logIn } from './session';
+import { clickControl, createStream, expectPlaying, logIn } from './session';
 import { ffmpeg, makeVideo } from './video';
 
 /** How owners make the pages for viewers their own, and what the system and Chromecast devices show of them. */
@@ -205,7 +205,7 @@ test.describe('a video', () => {
       // The policy trusts what our own scripts load ('strict-dynamic'), so it names nobody.
       expect(answer?.headers()['content-security-policy']).not.toMatch(/gstatic|google/);
       await expectPlaying(page);
-      await button.click();
+      await clickControl(page, 'Cast');
       await expect(button).toHaveAttribute('aria-pressed', 'true');
       await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.paused)).toBe(true);
       const asked = await page.evaluate(() =>

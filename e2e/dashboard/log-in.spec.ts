@@ -4,8 +4,13 @@ import { fillCredentials, logIn } from './session';
 
 test('log-out, wrong password, and back to the page that was asked for', async ({ page }) => {
   const person = await logIn(page);
-  await page.getByRole('button', { name: `Account ${person.email}` }).click();
-  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  const logOut = page.getByRole('menuitem', { name: 'Log out' });
+  // On a busy machine the button may be there before its script.
+  await expect(async () => {
+    await page.getByRole('button', { name: `Account ${person.email}` }).click();
+    await expect(logOut).toBeVisible({ timeout: 5_000 });
+  }).toPass();
+  await logOut.click();
   await expect(page).toHaveURL('/login');
 
   await page.goto('/streams?status=live');

@@ -10,7 +10,7 @@ interface Look {
   except: readonly string[];
 }
 
-/** The page as it stands now: nothing too wide, nothing that shuts people out. Keeps a picture of it. */
+/** The page as it stands now: nothing too wide, nothing that shuts people out. Keeps a picture of it if one is asked for. */
 async function lookAt(page: Page, { name, width, theme, except }: Look): Promise<void> {
   const where = `${name} at ${width} px, ${theme}`;
   // The window may still be on its way to its new size.
@@ -19,7 +19,8 @@ async function lookAt(page: Page, { name, width, theme, except }: Look): Promise
       message: `${where} scrolls sideways`,
     })
     .toBe(false);
-  await page.screenshot({ path: `screenshots/${name}-${width}-${theme}.png`, animations: 'disabled' });
+  if (process.env.SCREENSHOTS)
+    await page.screenshot({ path: `screenshots/${name}-${width}-${theme}.png`, animations: 'disabled' });
   await expectAccessible(page, where, except);
 }
 
@@ -66,14 +67,17 @@ const each = [
 ] as const;
 const all = [[360, 'light'], [1440, 'dark'], ...each] as const;
 
-/** The same in both widths and themes, without loading the page anew: each of them once, or every pair. */
+/**
+ * Looks at the page in both widths and both themes without reloading it. `each` covers every width and theme once, `all`
+ * every combination. When pictures are kept, it is always `all`.
+ */
 export async function lookAround(
   page: Page,
   name: string,
   pairs: 'each' | 'all' = 'each',
   except: readonly string[] = [],
 ): Promise<void> {
-  for (const [width, theme] of pairs === 'all' ? all : each) {
+  for (const [width, theme] of pairs === 'all' || process.env.SCREENSHOTS ? all : each) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
     await lookAt(page, { name, width, theme, except });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { expectAccessible, lookAround } from './look';
-import { expectPlaying } from './session';
+import { clickControl, expectPlaying } from './session';
 import { ffmpeg, makeVideo, tone } from './video';
 
 /** What viewers do with the player, on a video of two minutes. */
@@ -198,7 +198,7 @@ test('speed, stats and AirPlay', async ({ page, context }) => {
   await openVideo(page);
   const settings = page.getByRole('button', { name: 'Settings' });
   const panel = page.getByRole('dialog', { name: 'Player settings' });
-  await settings.click();
+  await clickControl(page, 'Settings');
   await panel.getByLabel('Speed').selectOption('1.5×');
   expect(await read(page, ({ playbackRate }) => playbackRate)).toBe(1.5);
   await expect(panel.getByLabel('Captions')).toHaveCount(0);
@@ -207,7 +207,7 @@ test('speed, stats and AirPlay', async ({ page, context }) => {
   await expect(panel).toHaveCount(0);
   await expect(settings).toBeFocused();
 
-  await settings.click();
+  await clickControl(page, 'Settings');
   await panel.getByRole('button', { name: 'Stats for nerds' }).click();
   const stats = page.getByRole('region', { name: 'Stats for nerds' });
   await expect(stats).toContainText('320×180');
@@ -230,7 +230,7 @@ test('speed, stats and AirPlay', async ({ page, context }) => {
     each.dispatchEvent(Object.assign(event, { availability: 'available' }));
   });
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.getByRole('button', { name: 'AirPlay' }).click();
+  await clickControl(page, 'AirPlay');
   await expect(video(page)).toHaveAttribute('data-picker', 'shown');
 });
 
@@ -292,7 +292,7 @@ test('captions and audio tracks of a playlist that has them', async ({ page }) =
   await page.keyboard.press('c');
   await expect.poll(shown).toEqual([]);
 
-  await page.getByRole('button', { name: 'Settings' }).click();
+  await clickControl(page, 'Settings');
   const panel = page.getByRole('dialog', { name: 'Player settings' });
   await panel.getByLabel('Captions').selectOption('Deutsch');
   await expect.poll(shown).toEqual([['Deutsch', 1]]);

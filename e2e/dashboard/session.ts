@@ -16,8 +16,8 @@ export async function signUp(page: Page, person: Person = newPerson()): Promise<
 }
 
 /** Logs somebody new in, as the form does (log-in.spec.ts); ends on the home page. */
-export async function logIn(page: Page): Promise<Person> {
-  const person = await makeAccount();
+export async function logIn(page: Page, given?: Person): Promise<Person & { id: string }> {
+  const person = await makeAccount(given);
   const answer = await page.request.get('/api/auth/csrf');
   const { csrfToken } = (await answer.json()) as { csrfToken: string };
   const { origin } = new URL(answer.url());
@@ -90,4 +90,15 @@ export async function expectPlaying(page: Page, timeout = 30_000): Promise<void>
     return time > before.time + 1 || (ended && time > 1);
   };
   await expect.poll(goesOn, { timeout: 30_000 }).toBe(true);
+}
+
+/** Moves the mouse over the picture, then clicks a control: the controls hide while the mouse rests. */
+export async function clickControl(page: Page, name: string): Promise<void> {
+  let share = 0.3;
+  await expect(async () => {
+    const box = await page.locator('video').boundingBox();
+    share = 0.9 - share;
+    if (box) await page.mouse.move(box.x + box.width * share, box.y + box.height / 3);
+    await page.getByRole('button', { name, exact: true }).click({ timeout: 2_000 });
+  }).toPass();
 }

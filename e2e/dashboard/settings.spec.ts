@@ -7,6 +7,7 @@ const sections = [
   'Password',
   'Signed-in devices',
   'Viewer pages',
+  'Language',
   'Time',
   'Audit log',
   'Danger zone',
@@ -35,6 +36,7 @@ test('settings: sections beside each other, a list on a phone, and each has an a
     'password',
     'devices',
     'viewer-pages',
+    'language',
     'time',
     'audit-log',
     'danger-zone',
@@ -50,6 +52,43 @@ test('settings: sections beside each other, a list on a phone, and each has an a
   await page.getByPlaceholder('Search').fill('audit');
   await page.getByRole('option', { name: 'Settings: Audit log' }).click();
   await expect(page).toHaveURL('/settings/audit-log');
+});
+
+test('a page speaks the language of the browser, or the one that its reader chose', async ({ browser }) => {
+  const german = await browser.newContext({ locale: 'de-AT' });
+  const page = await german.newPage();
+  await page.goto('/signup');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await page.getByLabel('E-Mail').fill('keine Adresse');
+  await page.getByRole('button', { name: 'Konto erstellen' }).click();
+  await expect(page.getByText('Geben Sie Ihre E-Mail-Adresse ein')).toBeVisible();
+  await page.goto('/watch/nichts');
+  await expect(page.getByRole('heading', { name: 'Hier gibt es nichts zu sehen' })).toBeVisible();
+  await german.close();
+
+  const french = await browser.newContext({ locale: 'fr-FR' });
+  const other = await french.newPage();
+  await logIn(other);
+  await expect(other.locator('html')).toHaveAttribute('lang', 'en');
+  const stream = await createStream(other, 'Morgenrunde');
+  await other.goto('/settings/language');
+  await other.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
+  await expect(other.getByRole('heading', { name: 'Sprache' })).toBeVisible();
+  await expect(other.locator('html')).toHaveAttribute('lang', 'de');
+  // What is compiled on the server reads as it is written: plurals, numbers, links.
+  await other.goto('/');
+  await expect(other.getByRole('tab', { name: 'Smartphone' })).toBeVisible();
+  await lookAround(other, 'home-de', 'each');
+  await other.goto('/streams');
+  await expect(other.getByText('1 Stream', { exact: true })).toBeVisible();
+  await lookAround(other, 'streams-de', 'each');
+  await other.goto(`/streams/${stream.id}`);
+  await expect(other.getByRole('tab', { name: 'Übersicht' })).toBeVisible();
+  await lookAround(other, 'stream-de', 'each');
+  await other.goto('/settings/language');
+  await other.getByRole('combobox', { name: 'Sprache' }).selectOption('Automatisch: English');
+  await expect(other.getByRole('heading', { name: 'Language', level: 2 })).toBeVisible();
+  await french.close();
 });
 
 test('the audit log shows one kind, and its address keeps it', async ({ page }) => {

@@ -140,7 +140,6 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
   await expect(events.filter({ hasText: 'Target connected' })).toContainText('Friends');
   await expect(events.filter({ hasText: 'Went live' })).toHaveCount(1);
-  await page.screenshot({ path: 'screenshots/stream-target-live.png', fullPage: true });
   const headers = { origin: new URL(page.url()).origin };
   const tested = await page.request.post('/api/multistream/target/test', { data: { url }, headers });
   expect(tested.status()).toBe(409);

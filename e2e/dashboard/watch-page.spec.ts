@@ -1,6 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
+import { Owner } from '../media/testing/service';
 import { lookAround } from './look';
-import { createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './session';
 import { makeVideo } from './video';
 
 /** The head of a page, as those who link to it read it. */
@@ -57,6 +58,34 @@ test('the page of a video says what plays, to other sites and to viewers', async
   await expect(page.getByText('2:00', { exact: true })).toBeVisible();
   await expectPlaying(page);
   await lookAround(page, 'watch-video', 'all');
+});
+
+test('the owner writes chapters; viewers see them in the bar and in a list, and jump to them', async ({
+  page,
+}) => {
+  const { id } = await logIn(page);
+  const asset = await makeVideo('River', 120, await Owner.create(id));
+  await page.goto(`/assets/${asset.id}`);
+  const field = page.getByRole('textbox', { name: 'One chapter per line' });
+  await field.fill('0:00 The spring\n3:00 The weir');
+  await page.getByRole('button', { name: 'Save chapters' }).click();
+  await expect(page.getByText('Line 2 has a time after the end of the video.')).toBeVisible();
+  await field.fill('0:00 The spring\n1:30 The weir, where the river is widest in the whole valley');
+  await page.getByRole('button', { name: 'Save chapters' }).click();
+  await expect(page.getByText('Chapters saved')).toBeVisible();
+  await lookAround(page, 'asset-chapters');
+
+  await page.goto(`/watch/${asset.playbackId}`);
+  await expectPlaying(page);
+  await clickControl(page, 'Chapter: The spring');
+  await page.getByRole('button', { name: /^1:30 The weir/ }).click();
+  const time = () => page.locator('video').evaluate(({ currentTime }: HTMLVideoElement) => currentTime);
+  await expect.poll(time).toBeGreaterThanOrEqual(90);
+  const thumb = page.getByRole('slider', { name: 'Position' });
+  await expect(thumb).toHaveAttribute('aria-valuetext', /^1:3\d, The weir/);
+  await clickControl(page, 'Chapter: The weir, where the river is widest in the whole valley');
+  await expect(page.getByRole('dialog', { name: 'Chapters' })).toBeVisible();
+  await lookAround(page, 'watch-chapters');
 });
 
 test('a live page says since when and how many watch; its thumb is at the live edge', async ({

@@ -50,8 +50,20 @@ test('the page for viewers starts by itself and comes back after a break', async
   const video = viewer.locator('video');
   await viewer.keyboard.press('m');
   await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.muted)).toBe(false);
+  // The key toggles: on a busy machine the picture may stand still just now.
+  await expectPlaying(viewer);
   await viewer.keyboard.press(' ');
-  await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.paused)).toBe(true);
+  const paused = () => video.evaluate((each: HTMLVideoElement) => each.paused);
+  await expect.poll(paused).toBe(true);
+
+  // Who has paused finds the picture paused when the connection comes back, too.
+  await viewer.route('**/hls/**', (route) => route.abort());
+  await expect(stage).toHaveAttribute('data-phase', 'reconnecting', { timeout: 60_000 });
+  await viewer.unroute('**/hls/**');
+  await expect(stage).toHaveAttribute('data-phase', 'playing', { timeout: 60_000 });
+  expect(await paused()).toBe(true);
+  await viewer.keyboard.press(' ');
+  await expectPlaying(viewer);
   await setTestPattern(page, stream.id, false);
   await viewers.close();
 });

@@ -1,10 +1,12 @@
 'use client';
 
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { CredentialsForm, type Credentials } from '@/components/auth/credentials-form';
 import { openSession } from '@/lib/client/sign-in';
 
 export function LogInForm({ next }: { next: string }) {
+  const t = useTranslations('auth.refusal');
   const [pending, setPending] = useState(false);
   const [sentence, setSentence] = useState<string | null>(null);
 
@@ -16,7 +18,7 @@ export function LogInForm({ next }: { next: string }) {
       window.location.assign(next);
       return;
     }
-    setSentence(`password: ${refusal}`);
+    setSentence(`password: ${typeof refusal === 'string' ? t(refusal) : refusal.sentence}`);
     setPending(false);
   }
 

@@ -1,6 +1,7 @@
 'use client';
 
 import type { ComponentProps } from 'react';
+import { useTranslations } from 'use-intl';
 import { assetFilters, assetListQueryOf, assetListShape, assetSources } from '@/components/assets/asset-list';
 import { AssetGrid, AssetTable } from '@/components/assets/asset-table';
 import { NoAssets } from '@/components/assets/no-assets';
@@ -13,18 +14,19 @@ import { Select } from '@/components/ui/form/field';
 import { listWholeAssets, useAssets } from '@/lib/client/queries/asset-queries';
 import type { Outcome } from '@/lib/client/use-bulk';
 import { useAddresses } from '@/lib/client/queries/addresses';
-import { copyOf } from '@/components/ui/copy/copy-of';
+import { useCopyOf } from '@/components/ui/copy/use-copy-of';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useSelection } from '@/components/ui/table/use-selection';
 import { AssetOrders, useAssetOrders } from '@/components/assets/asset-orders';
 import { ImportAsset } from '@/components/assets/import-form';
-import { acceptedFiles } from '@/components/upload/choose-files';
 import { UploadButton } from '@/components/upload/upload-button';
 
 const REFRESH_MS = 3000;
 
 export function AssetsView() {
+  const t = useTranslations('assets.assetsView');
   const addresses = useAddresses();
+  const copyOf = useCopyOf({ path: 'asset', name: 'Asset' });
   const { state, narrowing, change, filter } = useListState(assetListShape);
   const query = assetListQueryOf(state);
   const orders = useAssetOrders();
@@ -37,15 +39,15 @@ export function AssetsView() {
   const shown: ComponentProps<typeof AssetGrid> = {
     assets: page?.items,
     selection: selection.ticks,
-    onCopy: (what, asset) => void copyOf('Asset', what, asset, addresses),
+    onCopy: (what, asset) => void copyOf(what, asset, addresses),
     onDelete: (asset) => orders.askToDelete([asset], dropDone),
     onRestore: (asset) => orders.restore([asset], dropDone),
   };
   return (
     <>
       <PageHeader
-        title="Assets"
-        description={`Videos that play on demand: uploads, imports and recordings. ${acceptedFiles}`}
+        title={t('assets')}
+        description={t('description')}
         action={
           <>
             <ImportAsset />
@@ -54,22 +56,26 @@ export function AssetsView() {
         }
       />
       {!(empty && !narrowed) && (
-        <ListToolbar what="assets" search={state.search} onSearch={(search) => change({ search }, 'replace')}>
+        <ListToolbar
+          what={t('assetsNoun')}
+          search={state.search}
+          onSearch={(search) => change({ search }, 'replace')}
+        >
           <Chips
-            label="Filter by state"
+            label={t('filterByState')}
             value={state.filters.status ?? everything}
-            options={assetFilters}
+            options={assetFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
             onChange={(value) => filter('status', value)}
           />
           <Select
-            aria-label="Source"
+            aria-label={t('source')}
             value={state.filters.source ?? everything}
             onChange={(event) => filter('source', event.target.value)}
             className="h-8 w-auto text-sm"
           >
-            {assetSources.map(({ value, label }) => (
+            {assetSources.map((value) => (
               <option key={value} value={value}>
-                {label}
+                {t(`sources.${value}`)}
               </option>
             ))}
           </Select>
@@ -80,7 +86,7 @@ export function AssetsView() {
         </ListToolbar>
       )}
       {list.isError && !page ? (
-        <LoadFailed what="The assets" error={list.error} onRetry={() => void list.refetch()} />
+        <LoadFailed what={t('theAssets')} error={list.error} onRetry={() => void list.refetch()} />
       ) : empty ? (
         <NoAssets
           narrowed={narrowed}
@@ -93,7 +99,14 @@ export function AssetsView() {
       ) : (
         <AssetTable {...shown} sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }} />
       )}
-      {page && !empty && <ListPager what="asset" page={page} state={state} onChange={change} />}
+      {page && !empty && (
+        <ListPager
+          countedAs={(count) => t('counted', { count })}
+          page={page}
+          state={state}
+          onChange={change}
+        />
+      )}
       <AssetOrders
         selection={selection}
         progress={orders.progress}

@@ -1,8 +1,12 @@
 import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
 import { requireUser } from '../require-user';
 import { AssetsView } from './assets-view';
 
-export const metadata: Metadata = { title: 'Assets' };
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('assets.assetsView');
+  return { title: t('assets') };
+}
 
 export default async function AssetsPage({
   searchParams,

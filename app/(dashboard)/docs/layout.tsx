@@ -20,7 +20,8 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
       baseUrl={reference.baseUrl}
       language={isLanguage(language) ? language : 'curl'}
     >
-      <div className="xl:grid xl:grid-cols-[13.5rem_minmax(0,1fr)] xl:gap-10">
+      {/* Whatever the language of the reader: see ADR 32. */}
+      <div lang="en" className="xl:grid xl:grid-cols-[13.5rem_minmax(0,1fr)] xl:gap-10">
         <ReferenceNav groups={navigationOf(reference)} />
         <div className="min-w-0">{children}</div>
       </div>

@@ -1,8 +1,12 @@
 import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
 import { requireUser } from '../require-user';
 import { SessionsView } from './sessions-view';
 
-export const metadata: Metadata = { title: 'Sessions' };
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('sessions.meta');
+  return { title: t('sessions') };
+}
 
 export default async function SessionsPage({
   searchParams,

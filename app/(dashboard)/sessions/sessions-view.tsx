@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import { useTranslations } from 'use-intl';
 import { sessionFilters, sessionListQueryOf, sessionListShape } from '@/components/sessions/session-list';
 import { SessionTable } from '@/components/sessions/session-table';
 import { StreamFilter } from '@/components/streams/list/stream-filter';
@@ -12,13 +13,15 @@ import { everything, isNarrowed, sortedBy } from '@/components/ui/table/list-sta
 import { PageHeader } from '@/components/ui/page-header';
 import { useSessions } from '@/lib/client/queries/session-queries';
 import { useAddresses } from '@/lib/client/queries/addresses';
-import { copyOf } from '@/components/ui/copy/copy-of';
+import { useCopyOf } from '@/components/ui/copy/use-copy-of';
 import { useListState } from '@/components/ui/table/use-list-state';
 
 const REFRESH_MS = 3000;
 
 export function SessionsView() {
+  const t = useTranslations('sessions.sessionsView');
   const addresses = useAddresses();
+  const copyOf = useCopyOf({ path: 'session', name: 'Session' });
   const { state, change, filter } = useListState(sessionListShape);
   const list = useSessions(sessionListQueryOf(state), REFRESH_MS);
   const page = list.data;
@@ -27,17 +30,17 @@ export function SessionsView() {
 
   return (
     <>
-      <PageHeader title="Sessions" description="Every time a stream was live, with its recording." />
+      <PageHeader title={t('title')} description={t('description')} />
       {!(empty && !narrowed) && (
         <ListToolbar
-          what="sessions"
+          what={t('sessions')}
           search={state.search}
           onSearch={(search) => change({ search }, 'replace')}
         >
           <Chips
-            label="Filter by recording"
+            label={t('filterByRecording')}
             value={state.filters.recorded ?? everything}
-            options={sessionFilters}
+            options={sessionFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
             onChange={(value) => filter('recorded', value)}
           />
           <StreamFilter
@@ -47,7 +50,7 @@ export function SessionsView() {
         </ListToolbar>
       )}
       {list.isError && !page ? (
-        <LoadFailed what="The sessions" error={list.error} onRetry={() => void list.refetch()} />
+        <LoadFailed what={t('theSessions')} error={list.error} onRetry={() => void list.refetch()} />
       ) : empty ? (
         <NoSessions narrowed={narrowed} onClear={() => change({ search: '', filters: {} })} />
       ) : (
@@ -55,33 +58,44 @@ export function SessionsView() {
           sessions={page?.items}
           sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
           onCopy={(what, { id, recordingUrl }) =>
-            void copyOf('Session', what, { id, playbackUrl: recordingUrl }, addresses)
+            void copyOf(what, { id, playbackUrl: recordingUrl }, addresses)
           }
         />
       )}
-      {page && !empty && <ListPager what="session" page={page} state={state} onChange={change} />}
+      {page && !empty && (
+        <ListPager
+          countedAs={(count) => t('counted', { count })}
+          page={page}
+          state={state}
+          onChange={change}
+        />
+      )}
     </>
   );
 }
 
 function NoSessions({ narrowed, onClear }: { narrowed: boolean; onClear: () => void }) {
+  const t = useTranslations('sessions.sessionsView');
   if (narrowed) {
     return (
-      <EmptyState title="No session matches" action={<Button onClick={onClear}>Show all sessions</Button>}>
-        Try another name, stream or recording filter.
+      <EmptyState
+        title={t('noSessionMatches')}
+        action={<Button onClick={onClear}>{t('showAllSessions')}</Button>}
+      >
+        {t('tryAnother')}
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      title="No sessions yet"
+      title={t('noSessionsYet')}
       action={
         <Button asChild>
-          <Link href="/streams">Streams</Link>
+          <Link href="/streams">{t('streams')}</Link>
         </Button>
       }
     >
-      A session starts when a stream goes live. Turn on recording for a stream to play its sessions here.
+      {t('whenTheyStart')}
     </EmptyState>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { getTranslations } from '@/app/words';
 import { PageHeader } from '@/components/ui/page-header';
 import { SettingsNav } from '@/components/settings/settings-nav';
 import { getSessionUser } from '@/lib/http/sessions/session-user';
@@ -6,9 +7,10 @@ import { getSessionUser } from '@/lib/http/sessions/session-user';
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
   // A visitor is sent to the log-in by the page.
   if (!(await getSessionUser())) return children;
+  const t = await getTranslations('settings.settingsNav');
   return (
     <>
-      <PageHeader title="Settings" />
+      <PageHeader title={t('settings')} />
       <div className="grid items-start gap-6 lg:grid-cols-[13rem_minmax(0,1fr)] lg:gap-8">
         <SettingsNav />
         <div className="min-w-0">{children}</div>

@@ -1,8 +1,12 @@
 import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
 import { AccountPanel } from '@/components/settings/account-panel';
 import { requireUser } from '../require-user';
 
-export const metadata: Metadata = { title: 'Settings' };
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('settings.settingsNav');
+  return { title: t('settings') };
+}
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 

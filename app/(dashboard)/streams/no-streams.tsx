@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl';
 import { createStreamCurl } from '@/components/streams/sharing/api-examples';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -10,19 +11,23 @@ interface NoStreamsProps {
 
 /** "Nothing yet" shows how to begin; "nothing found" shows the way back to everything. */
 export function NoStreams({ filtered, baseUrl, onClear }: NoStreamsProps) {
+  const t = useTranslations('streams.noStreams');
   if (filtered) {
     return (
-      <EmptyState title="No stream matches" action={<Button onClick={onClear}>Show all streams</Button>}>
-        Try another name or status filter.
+      <EmptyState
+        title={t('noStreamMatches')}
+        action={<Button onClick={onClear}>{t('showAllStreams')}</Button>}
+      >
+        {t('tryAnother')}
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      title="No streams yet"
-      {...(baseUrl ? { command: { label: 'Or from your code:', code: createStreamCurl(baseUrl) } } : {})}
+      title={t('noStreamsYet')}
+      {...(baseUrl ? { command: { label: t('orFromYourCode'), code: createStreamCurl(baseUrl) } } : {})}
     >
-      Create one with the button above. You get a stream key for publishing and a playback URL for viewers.
+      {t('createOne')}
     </EmptyState>
   );
 }

@@ -1,8 +1,12 @@
 import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
 import { requireUser } from '../require-user';
 import { StreamsView } from './streams-view';
 
-export const metadata: Metadata = { title: 'Streams' };
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('streams.meta');
+  return { title: t('streams') };
+}
 
 export default async function StreamsPage({
   searchParams,

@@ -2,8 +2,9 @@
 
 import { useCallback, useState, type ComponentProps } from 'react';
 import { useRouter } from 'next/navigation';
+import { useTranslations } from 'use-intl';
 import { useAddresses } from '@/lib/client/queries/addresses';
-import { copyOf } from '@/components/ui/copy/copy-of';
+import { useCopyOf } from '@/components/ui/copy/use-copy-of';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useSelection } from '@/components/ui/table/use-selection';
 import { NoStreams } from './no-streams';
@@ -27,8 +28,10 @@ const THUMBNAIL_MS = 10_000;
 const VIEWERS_MS = 5000;
 
 export function StreamsView() {
+  const t = useTranslations('streams.streamsView');
   const router = useRouter();
   const addresses = useAddresses();
+  const copyOf = useCopyOf({ path: 'stream', name: 'Stream' });
   const { state, narrowing, change, filter } = useListState(streamListShape);
   const query = streamListQueryOf(state);
   const bulk = useBulkStreams();
@@ -56,27 +59,27 @@ export function StreamsView() {
     thumbnailOf,
     viewersOf,
     onCopy: (what, { id, playbackId }) =>
-      void copyOf('Stream', what, { id, playbackUrl: addresses?.playbackUrl(playbackId) }, addresses),
+      void copyOf(what, { id, playbackUrl: addresses?.playbackUrl(playbackId) }, addresses),
     onDelete: setDoomed,
   };
 
   return (
     <>
       <PageHeader
-        title="Streams"
-        description="Each stream has its own stream key and playback URL."
+        title={t('title')}
+        description={t('description')}
         action={<CreateStream onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
       />
       {!(empty && !narrowed) && (
         <ListToolbar
-          what="streams"
+          what={t('streams')}
           search={state.search}
           onSearch={(search) => change({ search }, 'replace')}
         >
           <Chips
-            label="Filter streams"
+            label={t('filterStreams')}
             value={state.filters.status ?? everything}
-            options={streamFilters}
+            options={streamFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
             onChange={(value) => filter('status', value)}
           />
           <ViewChoice
@@ -86,7 +89,7 @@ export function StreamsView() {
         </ListToolbar>
       )}
       {list.isError && !page ? (
-        <LoadFailed what="The streams" error={list.error} onRetry={() => void list.refetch()} />
+        <LoadFailed what={t('theStreams')} error={list.error} onRetry={() => void list.refetch()} />
       ) : empty ? (
         <NoStreams
           filtered={narrowed}
@@ -98,7 +101,14 @@ export function StreamsView() {
       ) : (
         <StreamTable {...shown} sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }} />
       )}
-      {page && !empty && <ListPager what="stream" page={page} state={state} onChange={change} />}
+      {page && !empty && (
+        <ListPager
+          countedAs={(count) => t('counted', { count })}
+          page={page}
+          state={state}
+          onChange={change}
+        />
+      )}
       <StreamOrders
         selection={selection}
         bulk={bulk}

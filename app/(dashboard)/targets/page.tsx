@@ -1,8 +1,12 @@
 import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
 import { requireUser } from '../require-user';
 import { TargetsView } from './targets-view';
 
-export const metadata: Metadata = { title: 'Targets' };
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('targets.meta');
+  return { title: t('targets') };
+}
 
 export default async function TargetsPage() {
   await requireUser('/targets');

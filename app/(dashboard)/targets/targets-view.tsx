@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { TargetTable } from '@/components/targets/target-table';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
@@ -19,6 +20,7 @@ import { TestTarget } from '@/components/targets/test-target';
 import { EditTarget } from '@/components/targets/edit-target';
 
 export function TargetsView() {
+  const t = useTranslations('targets.targetsView');
   const targets = useTargets();
   const streams = useStreamsWithTargets();
   const addresses = useAddresses();
@@ -37,26 +39,21 @@ export function TargetsView() {
     update.mutate(
       { id, change: { disabled: !disabled } },
       {
-        onSuccess: () => toast.success(disabled ? `Enabled “${name}”` : `Disabled “${name}”`),
-        onError: (error) => toast.error('Couldn’t save the change', { description: error.message }),
+        onSuccess: () => toast.success(t(disabled ? 'enabled' : 'disabled', { name })),
+        onError: (error) => toast.error(t('notSaved'), { description: error.message }),
       },
     );
   return (
     <>
-      <PageHeader
-        title="Targets"
-        description="Services your live streams are pushed to."
-        action={<CreateTarget />}
-      />
+      <PageHeader title={t('title')} description={t('description')} action={<CreateTarget />} />
       {targets.isError && !targets.data ? (
-        <LoadFailed what="The targets" error={targets.error} onRetry={() => void targets.refetch()} />
+        <LoadFailed what={t('theTargets')} error={targets.error} onRetry={() => void targets.refetch()} />
       ) : targets.data?.items.length === 0 ? (
         <EmptyState
-          title="No targets yet"
-          {...(addresses ? { command: { label: 'Or use the API:', code: curl(addresses.base) } } : {})}
+          title={t('noTargetsYet')}
+          {...(addresses ? { command: { label: t('orUseTheApi'), code: curl(addresses.base) } } : {})}
         >
-          Create one with the stream key of YouTube, Twitch, Facebook or any RTMP or SRT service, then add it
-          to a stream.
+          {t('createOne')}
         </EmptyState>
       ) : (
         <TargetTable

@@ -1,8 +1,12 @@
 import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
 import { requireUser } from '../require-user';
 import { TasksView } from './tasks-view';
 
-export const metadata: Metadata = { title: 'Tasks' };
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('tasks.tasksView');
+  return { title: t('tasks') };
+}
 
 export default async function TasksPage({
   searchParams,

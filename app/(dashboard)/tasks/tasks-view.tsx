@@ -2,11 +2,12 @@
 
 import Link from 'next/link';
 import { X } from 'lucide-react';
+import { useTranslations } from 'use-intl';
 import { taskFilters, taskListQueryOf, taskListShape, taskTypes } from '@/components/tasks/task-list';
 import { TaskTable } from '@/components/tasks/task-table';
 import { useTaskTurns } from '@/components/tasks/use-task-turns';
 import { Button } from '@/components/ui/button';
-import { copyOf } from '@/components/ui/copy/copy-of';
+import { useCopyOf } from '@/components/ui/copy/use-copy-of';
 import { EmptyState, LoadFailed, none } from '@/components/ui/empty-state';
 import { Chips } from '@/components/ui/form/chips';
 import { Select } from '@/components/ui/form/field';
@@ -30,6 +31,7 @@ interface AssetNameProps {
 
 /** An asset by its name, with a link; a deleted one by the beginning of its id. */
 function AssetName({ id, names }: AssetNameProps) {
+  const t = useTranslations('tasks.tasksView');
   if (!names) return <Skeleton className="h-4 w-32" />;
   return (
     <Link
@@ -40,7 +42,10 @@ function AssetName({ id, names }: AssetNameProps) {
     >
       {names.get(id) ?? (
         <span className="text-ink-2">
-          <span className="font-mono text-sm">{id.slice(0, 8)}…</span> (deleted)
+          {t.rich('deletedAsset', {
+            id: id.slice(0, 8),
+            code: (text) => <span className="font-mono text-sm">{text}</span>,
+          })}
         </span>
       )}
     </Link>
@@ -50,7 +55,9 @@ function AssetName({ id, names }: AssetNameProps) {
 const REFRESH_MS = 2000;
 
 export function TasksView() {
+  const t = useTranslations('tasks.tasksView');
   const addresses = useAddresses();
+  const copyOf = useCopyOf({ path: 'task', name: t('taskKind') });
   const { state, change, filter } = useListState(taskListShape);
   const list = useTasks(taskListQueryOf(state), { refetchInterval: REFRESH_MS });
   const turns = useTaskTurns();
@@ -61,52 +68,49 @@ export function TasksView() {
 
   return (
     <>
-      <PageHeader title="Tasks" description="Background work: imports, transcodes and exports." />
+      <PageHeader title={t('tasks')} description={t('description')} />
       {!(empty && !narrowed) && (
         <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
           <div className="min-w-0 max-sm:w-full">
             <Chips
-              label="Filter by state"
+              label={t('filterByState')}
               value={state.filters.status ?? everything}
-              options={taskFilters}
+              options={taskFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
               onChange={(value) => filter('status', value)}
             />
           </div>
           <Select
-            aria-label="Type"
+            aria-label={t('type')}
             value={state.filters.type ?? everything}
             onChange={(event) => filter('type', event.target.value)}
             className="h-8 w-auto text-sm"
           >
-            {taskTypes.map(({ value, label }) => (
+            {taskTypes.map((value) => (
               <option key={value} value={value}>
-                {label}
+                {t(`types.${value}`)}
               </option>
             ))}
           </Select>
           {state.filters.task !== undefined && (
             <Button size="sm" onClick={() => filter('task', everything)}>
               <X aria-hidden="true" />
-              Only {state.filters.task.slice(0, 8)}
+              {t('only', { id: state.filters.task.slice(0, 8) })}
             </Button>
           )}
         </div>
       )}
       {list.isError && !page ? (
-        <LoadFailed what="The tasks" error={list.error} onRetry={() => void list.refetch()} />
+        <LoadFailed what={t('theTasks')} error={list.error} onRetry={() => void list.refetch()} />
       ) : empty ? (
         narrowed ? (
           <EmptyState
-            title="No task matches"
-            action={<Button onClick={() => change({ filters: {} })}>Show all tasks</Button>}
+            title={t('noTaskMatches')}
+            action={<Button onClick={() => change({ filters: {} })}>{t('showAllTasks')}</Button>}
           >
-            Try another type or status filter.
+            {t('tryAnotherTypeOr')}
           </EmptyState>
         ) : (
-          <EmptyState title="No tasks yet">
-            Uploads, imports, transcodes and exports appear here with their progress. Drop a video file
-            anywhere to start.
-          </EmptyState>
+          <EmptyState title={t('noTasksYet')}>{t('noTasksText')}</EmptyState>
         )
       ) : (
         <TaskTable
@@ -115,11 +119,18 @@ export function TasksView() {
             const id = assetIdOf(task);
             return id === undefined ? none : <AssetName id={id} names={names} />;
           }}
-          onCopy={(what, task) => void copyOf('Task', what, task, addresses)}
+          onCopy={(what, task) => void copyOf(what, task, addresses)}
           {...turns}
         />
       )}
-      {page && !empty && <ListPager what="task" page={page} state={state} onChange={change} />}
+      {page && !empty && (
+        <ListPager
+          countedAs={(count) => t('counted', { count })}
+          page={page}
+          state={state}
+          onChange={change}
+        />
+      )}
     </>
   );
 }

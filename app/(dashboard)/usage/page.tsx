@@ -1,8 +1,12 @@
 import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
 import { requireUser } from '../require-user';
 import { UsageView } from './usage-view';
 
-export const metadata: Metadata = { title: 'Usage' };
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('usage.usageView');
+  return { title: t('usage') };
+}
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 

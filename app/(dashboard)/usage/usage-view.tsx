@@ -4,6 +4,7 @@ import { Download } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { daysOf, usageCsv, usageQuery, usageSpans } from '@/components/usage/usage-figures';
 import { DayTable, StreamUsageTable } from '@/components/usage/usage-tables';
 import { UsageTotals } from '@/components/usage/usage-totals';
@@ -30,6 +31,7 @@ const DeliveryChart = dynamic(async () => (await import('@/components/usage/usag
 });
 
 export function UsageView() {
+  const t = useTranslations('usage.usageView');
   const path = usePathname();
   const days = daysOf(useSearchParams().get('days'));
   const [now] = useState(() => Date.now());
@@ -40,8 +42,8 @@ export function UsageView() {
   return (
     <>
       <PageHeader
-        title="Usage"
-        description="Minutes received, data delivered and storage used. Days are in UTC."
+        title={t('usage')}
+        description={t('description')}
         action={
           <Button
             disabled={!usage.data}
@@ -50,15 +52,20 @@ export function UsageView() {
             }
           >
             <Download aria-hidden="true" />
-            Download CSV
+            {t('downloadCsv')}
           </Button>
         }
       />
       <div className="mb-4">
-        <Chips label="Time" value={String(days)} options={usageSpans} onChange={choose} />
+        <Chips
+          label={t('time')}
+          value={String(days)}
+          options={usageSpans.map((value) => ({ value, label: t(`span.${value}`) }))}
+          onChange={choose}
+        />
       </div>
       {usage.isError && !usage.data ? (
-        <LoadFailed what="The usage" error={usage.error} onRetry={() => void usage.refetch()} />
+        <LoadFailed what={t('theUsage')} error={usage.error} onRetry={() => void usage.refetch()} />
       ) : usage.data ? (
         <Figures usage={usage.data} />
       ) : (
@@ -69,24 +76,25 @@ export function UsageView() {
 }
 
 function Figures({ usage }: { usage: Usage }) {
+  const t = useTranslations('usage.usageView');
   return (
     <div className="grid gap-6">
       <UsageTotals usage={usage} />
-      <Panel title="Day by day" description="Minutes of video and data delivered to viewers.">
+      <Panel title={t('dayByDay')} description={t('minutesOfVideoAnd')}>
         <Tabs
-          label="Show as"
+          label={t('showAs')}
           tabs={[
-            { value: 'intake', label: 'Received', content: <IntakeChart days={usage.days} /> },
-            { value: 'delivery', label: 'Delivered', content: <Delivery days={usage.days} /> },
-            { value: 'table', label: 'Table', content: <DayTable days={usage.days} /> },
+            { value: 'intake', label: t('received'), content: <IntakeChart days={usage.days} /> },
+            { value: 'delivery', label: t('delivered'), content: <Delivery days={usage.days} /> },
+            { value: 'table', label: t('table'), content: <DayTable days={usage.days} /> },
           ]}
         />
       </Panel>
-      <Panel title="By stream" description="Minutes in this period, busiest first.">
+      <Panel title={t('byStream')} description={t('minutesInThisPeriod')}>
         {usage.streams.length > 0 ? (
           <StreamUsageTable streams={usage.streams} />
         ) : (
-          <p className="text-ink-2">No stream was live or watched in this period.</p>
+          <p className="text-ink-2">{t('noStreamWasLive')}</p>
         )}
       </Panel>
     </div>
@@ -94,16 +102,17 @@ function Figures({ usage }: { usage: Usage }) {
 }
 
 function Delivery({ days }: Pick<Usage, 'days'>) {
+  const t = useTranslations('usage.usageView');
   return (
     <>
       <p aria-hidden="true" className="text-ink-3 mb-1 flex justify-between text-xs">
         <span className="flex items-center gap-1.5">
           <span className="bg-accent size-2.5 rounded-sm" />
-          Minutes
+          {t('minutes')}
         </span>
         <span className="flex items-center gap-1.5">
           <span className="border-ink-2 w-4 border-t-2 border-dashed" />
-          Bytes
+          {t('bytes')}
         </span>
       </p>
       <DeliveryChart days={days} />
@@ -112,8 +121,9 @@ function Delivery({ days }: Pick<Usage, 'days'>) {
 }
 
 function UsageSkeleton() {
+  const t = useTranslations('usage.usageView');
   return (
-    <div aria-busy="true" aria-label="Loading" className="grid gap-6">
+    <div aria-busy="true" aria-label={t('loading')} className="grid gap-6">
       <Skeleton className="h-[5.25rem] w-full rounded-lg" />
       <Skeleton className="h-[24rem] w-full rounded-lg" />
       <Skeleton className="h-32 w-full rounded-lg" />

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { describePage } from '@/app/watch/describe-page';
 import { findWatchable } from '@/app/watch/find-watchable';
 import { UnreadyStage } from '@/app/watch/unready-stage';
+import { getTranslations } from '@/app/words';
 import { BrandColors } from '@/components/player/pages/brand';
 import { chosenSource, chosenStart, embedOptions } from '@/components/player/pages/embed-options';
 import { Player } from '@/components/player/player';
@@ -37,11 +38,12 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
             src={chosenSource(found?.src ?? null, query)}
             broadcast={found?.broadcast}
             poster={found?.poster}
-            title={found?.title ?? 'Nothing to play here'}
+            title={found?.title ?? (await getTranslations('player.page'))('nothingToPlay')}
             wholePage
             fill
             startAt={recorded ? chosenStart(query) : undefined}
             resume={recorded}
+            chapters={found?.media?.chapters}
             brand={found?.brand ?? null}
             share={
               found?.media

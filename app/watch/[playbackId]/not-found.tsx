@@ -1,9 +1,11 @@
+import { getTranslations } from '@/app/words';
 import { MessagePage } from '@/components/ui/message-page';
 
-export default function WatchNotFound() {
+export default async function WatchNotFound() {
+  const t = await getTranslations('player.page');
   return (
-    <MessagePage code="404" title="Nothing to watch here">
-      There is no stream or video at this link. Check the link, or ask the person who sent it.
+    <MessagePage code="404" title={t('nothingTitle')}>
+      {t('nothingText')}
     </MessagePage>
   );
 }

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
+import { getTranslations } from '@/app/words';
 import { describePage } from '@/app/watch/describe-page';
 import { type Watchable, findWatchable } from '@/app/watch/find-watchable';
 import { openGraphVideos, scriptText, structuredData } from '@/app/watch/structured-data';
@@ -33,7 +34,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
   const query = await searchParams;
   const nonce = (await headers()).get('x-nonce') ?? '';
   const addresses = { page: watchUrl(baseUrl, playbackId), embed: `${baseUrl}/embed/${playbackId}` };
-  const data = structuredData(found, addresses);
+  const data = structuredData(await getTranslations('player.page'), found, addresses);
   return (
     <>
       {media &&

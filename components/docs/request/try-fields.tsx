@@ -2,7 +2,7 @@
 
 import type { Parameter } from '@/components/docs/model/reference';
 import { parseBody, type Call, type Typed } from '@/components/docs/samples/sample-request';
-import { Field, Input } from '@/components/ui/form/field';
+import { Field, Input, Textarea } from '@/components/ui/form/field';
 
 interface TryFieldsProps {
   call: Call;
@@ -93,14 +93,13 @@ function BodyInput({ value, onChange }: { value: string; onChange: (value: strin
       error={valid ? undefined : 'The body is not valid JSON yet. The samples show the example.'}
     >
       {(control) => (
-        <textarea
+        <Textarea
           {...control}
           value={value}
           rows={Math.min(maxRows, value.split('\n').length + 1)}
           spellCheck={false}
           autoCapitalize="none"
           onChange={(event) => onChange(event.target.value)}
-          className="border-line-field bg-surface dark:bg-sunken aria-invalid:border-danger focus-visible:border-accent focus-visible:outline-accent w-full rounded-md border px-3 py-2 font-mono text-sm focus-visible:outline-2 focus-visible:outline-offset-0 max-sm:text-[1rem]"
         />
       )}
     </Field>

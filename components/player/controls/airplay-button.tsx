@@ -1,14 +1,16 @@
 'use client';
 
 import { Airplay } from 'lucide-react';
+import { useTranslations } from 'use-intl';
 import { ControlButton } from './control-button';
 
 type AirplayVideo = HTMLVideoElement & { webkitShowPlaybackTargetPicker?: () => void };
 
 /** Opens WebKit's picker of AirPlay devices. */
 export default function AirplayButton({ video }: { video: AirplayVideo }) {
+  const t = useTranslations('player.bar');
   return (
-    <ControlButton label="AirPlay" onClick={() => video.webkitShowPlaybackTargetPicker?.()}>
+    <ControlButton label={t('airplay')} onClick={() => video.webkitShowPlaybackTargetPicker?.()}>
       <Airplay />
     </ControlButton>
   );

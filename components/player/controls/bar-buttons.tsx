@@ -1,6 +1,7 @@
 'use client';
 
 import { Suspense, lazy, useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import * as icons from '../icons';
 import { ControlButton } from './control-button';
 import {
@@ -17,20 +18,22 @@ interface OfVideo {
 }
 
 export function PlayPause({ video }: OfVideo) {
+  const t = useTranslations('player.bar');
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   return (
-    <ControlButton label={paused ? 'Play' : 'Pause'} onClick={() => togglePlay(video)}>
+    <ControlButton label={paused ? t('play') : t('pause')} onClick={() => togglePlay(video)}>
       {paused ? <icons.Play /> : <icons.Pause />}
     </ControlButton>
   );
 }
 
 export function Sound({ video }: OfVideo) {
+  const t = useTranslations('player.bar');
   const muted = useMediaValue(video, 'volumechange', (each) => each.muted, true);
   const volume = useMediaValue(video, 'volumechange', (each) => each.volume, 1);
   return (
     <>
-      <ControlButton label={muted ? 'Unmute' : 'Mute'} onClick={() => toggleMute(video)}>
+      <ControlButton label={muted ? t('unmute') : t('mute')} onClick={() => toggleMute(video)}>
         {muted ? <icons.SoundOff /> : <icons.SoundOn />}
       </ControlButton>
       {/* Phones and tablets have buttons for it, and often ignore what a page sets. */}
@@ -39,7 +42,7 @@ export function Sound({ video }: OfVideo) {
         min={0}
         max={1}
         step={0.05}
-        aria-label="Volume"
+        aria-label={t('volume')}
         value={muted ? 0 : volume}
         onChange={(event) => setVolume(video, Number(event.target.value))}
         className="mr-2 w-16 accent-white focus-visible:outline-white max-sm:hidden pointer-coarse:hidden"
@@ -70,6 +73,7 @@ export function Airplay({ video }: OfVideo) {
 
 /** In the settings on a phone, where the bar has no place for it. */
 export function PictureInPicture({ video }: OfVideo) {
+  const t = useTranslations('player.bar');
   const possible = useMediaValue(video, 'loadedmetadata', () => document.pictureInPictureEnabled, false);
   const inside = useMediaValue(
     video,
@@ -80,7 +84,7 @@ export function PictureInPicture({ video }: OfVideo) {
   if (!possible) return null;
   return (
     <ControlButton
-      label={inside ? 'Leave picture in picture' : 'Picture in picture'}
+      label={inside ? t('leavePictureInPicture') : t('pictureInPicture')}
       onClick={() => void togglePictureInPicture(video)}
       className="max-sm:hidden"
     >
@@ -95,18 +99,20 @@ export interface TheaterMode {
 }
 
 export function Theater({ mode }: { mode: TheaterMode }) {
+  const t = useTranslations('player.bar');
   return (
-    <ControlButton label="Theater mode" pressed={mode.on} onClick={mode.toggle} className="max-lg:hidden">
+    <ControlButton label={t('theaterMode')} pressed={mode.on} onClick={mode.toggle} className="max-lg:hidden">
       <icons.Theater />
     </ControlButton>
   );
 }
 
 export function FullScreen({ video, stage }: OfVideo & { stage: HTMLElement }) {
+  const t = useTranslations('player.bar');
   const full = useMediaValue(video, 'fullscreenchange', () => document.fullscreenElement !== null, false);
   return (
     <ControlButton
-      label={full ? 'Leave full screen' : 'Full screen'}
+      label={full ? t('leaveFullScreen') : t('fullScreen')}
       onClick={() => void toggleFullscreen(stage, video)}
     >
       {full ? <icons.Minimize /> : <icons.Maximize />}

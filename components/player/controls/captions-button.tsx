@@ -1,13 +1,15 @@
 'use client';
 
 import { Captions as CaptionsIcon } from 'lucide-react';
+import { useTranslations } from 'use-intl';
 import type { Captions } from '../video/captions';
 import { ControlButton } from './control-button';
 
 /** Switches captions on and off. */
 export default function CaptionsButton({ captions }: { captions: Captions }) {
+  const t = useTranslations('player.bar');
   return (
-    <ControlButton label="Captions" pressed={captions.shown >= 0} onClick={captions.toggle}>
+    <ControlButton label={t('captions')} pressed={captions.shown >= 0} onClick={captions.toggle}>
       <CaptionsIcon />
     </ControlButton>
   );

@@ -2,15 +2,17 @@
 
 import { Cast } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
+import { useTranslations } from 'use-intl';
 import { type CastMedia, castNow, castState, followCast } from '../video/cast';
 import { ControlButton } from './control-button';
 
 /** Offered while there are Chromecast devices. Rendering it loads the script of Google's. */
 export default function CastButton({ video, media }: { video: HTMLVideoElement; media: CastMedia }) {
+  const t = useTranslations('player.bar');
   const state = useSyncExternalStore(followCast, castState, castState);
   if (state === 'none') return null;
   return (
-    <ControlButton label="Cast" pressed={state === 'casting'} onClick={() => castNow(video, media)}>
+    <ControlButton label={t('cast')} pressed={state === 'casting'} onClick={() => castNow(video, media)}>
       <Cast />
     </ControlButton>
   );

@@ -2,6 +2,7 @@
 
 import { Suspense, lazy, useState } from 'react';
 import { clsx } from 'clsx';
+import { useLocale, useTranslations } from 'use-intl';
 import {
   Airplay,
   FullScreen,
@@ -11,6 +12,7 @@ import {
   Theater,
   type TheaterMode,
 } from './bar-buttons';
+import type { Chapter } from '@/lib/core/assets/chapters';
 import type { Captions } from '../video/captions';
 import type { CastMedia } from '../video/cast';
 import type { PlaybackView } from '../engine/playback-view';
@@ -20,6 +22,7 @@ import { SettingsButton } from './settings-button';
 import { clock } from '../video/timeline';
 
 const CaptionsButton = lazy(() => import('./captions-button'));
+const ChaptersButton = lazy(() => import('./chapters-button'));
 const CastButton = lazy(() => import('./cast-button'));
 
 interface ControlsProps {
@@ -34,6 +37,7 @@ interface ControlsProps {
   storyboard: string | null;
   /** What a Chromecast device would play; undefined where that is not offered. */
   cast: CastMedia | undefined;
+  chapters: readonly Chapter[];
   onHelp: () => void;
   /** Undefined where there is nothing to share. */
   onShare: (() => void) | undefined;
@@ -42,27 +46,39 @@ interface ControlsProps {
 
 /** The bar at the lower edge. Hidden, it takes no clicks or taps, but still the keyboard. */
 export function Controls(props: ControlsProps) {
-  const { video, stage, view, control, captions, theater, hidden, storyboard, cast } = props;
+  const { video, stage, view, control, captions, theater, hidden, storyboard, cast, chapters } = props;
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   const complete = useMediaValue(video, 'durationchange', (each) => Number.isFinite(each.duration), false);
-  const [settingsOpen, setSettingsOpen] = useState(false);
+  // One panel at a time; while one is open, the bar stays.
+  const [open, setOpen] = useState<'settings' | 'chapters' | null>(null);
   const behind = view.behind || paused;
   return (
     <div
       data-controls
       className={clsx(
         'absolute inset-x-2 bottom-2 rounded-lg bg-black/70 px-1.5 text-white transition-opacity has-focus-visible:opacity-100 sm:inset-x-3 sm:bottom-3',
-        hidden && !paused && !settingsOpen && 'pointer-events-none opacity-0',
+        hidden && !paused && !open && 'pointer-events-none opacity-0',
       )}
     >
       <div className="px-1.5 not-empty:-mb-1 not-empty:pt-1">
-        <SeekBar video={video} storyboard={storyboard} atLive={!behind} />
+        <SeekBar video={video} storyboard={storyboard} chapters={chapters} atLive={!behind} />
       </div>
       <div className="relative flex h-11 items-center gap-0.5">
         <PlayPause video={video} />
         <Sound video={video} />
         {complete ? (
-          <Position video={video} />
+          <span className="mr-auto flex min-w-0 items-center">
+            <Position video={video} />
+            {chapters.length > 0 && (
+              <Suspense fallback={null}>
+                <ChaptersButton
+                  {...{ video, stage, chapters }}
+                  open={open === 'chapters'}
+                  onOpenChange={(next) => setOpen(next ? 'chapters' : null)}
+                />
+              </Suspense>
+            )}
+          </span>
         ) : (
           <>
             <LiveBadge behind={behind} onJumpToLive={control.jumpToLive} />
@@ -76,8 +92,8 @@ export function Controls(props: ControlsProps) {
         )}
         <SettingsButton
           {...{ video, stage, view, control, captions }}
-          open={settingsOpen}
-          onOpenChange={setSettingsOpen}
+          open={open === 'settings'}
+          onOpenChange={(next) => setOpen(next ? 'settings' : null)}
           onHelp={props.onHelp}
           onShare={props.onShare}
           onStats={props.onStats}
@@ -101,34 +117,43 @@ function Position({ video }: { video: HTMLVideoElement }) {
   const now = useMediaValue(video, 'timeupdate seeked', (each) => Math.floor(each.currentTime), 0);
   const length = useMediaValue(video, 'durationchange', (each) => each.duration, 0);
   return (
-    <span className="mr-auto px-2 font-mono text-xs whitespace-nowrap text-white/80 tabular-nums">
+    <span className="px-2 font-mono text-xs whitespace-nowrap text-white/80 tabular-nums">
       {clock(now)} / {clock(length)}
     </span>
   );
 }
 
+const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+
 function Latency({ seconds }: { seconds: number | null }) {
+  const t = useTranslations('player.bar');
+  const language = useLocale();
   return (
-    <span className="ml-auto px-2 font-mono text-xs text-white/80 tabular-nums" title="Delay behind live">
-      {seconds === null ? '' : `${seconds.toFixed(1)} s`}
-      <span className="max-sm:sr-only">{seconds === null ? '' : ' behind'}</span>
+    <span className="ml-auto px-2 font-mono text-xs text-white/80 tabular-nums" title={t('delay')}>
+      {seconds === null
+        ? ''
+        : t.rich('behind', {
+            seconds: seconds.toLocaleString(language, oneDigit),
+            hidden: (text) => <span className="max-sm:sr-only">{text}</span>,
+          })}
     </span>
   );
 }
 
 function LiveBadge({ behind, onJumpToLive }: { behind: boolean; onJumpToLive: () => void }) {
+  const t = useTranslations('player.bar');
   return (
     <button
       type="button"
       onClick={onJumpToLive}
-      aria-label={behind ? 'Jump to live' : 'Live'}
+      aria-label={behind ? t('jumpToLive') : t('live')}
       className="inline-flex h-7 items-center gap-2 rounded-md px-2 text-xs font-semibold tracking-wide whitespace-nowrap hover:bg-white/15 focus-visible:outline-white pointer-coarse:h-11"
     >
       <span
         aria-hidden="true"
         className={clsx('size-2 rounded-full', behind ? 'bg-white/50' : 'bg-[#f0443a]')}
       />
-      {behind ? 'GO LIVE' : 'LIVE'}
+      {t(behind ? 'goLive' : 'isLive')}
     </button>
   );
 }

@@ -1,6 +1,8 @@
 'use client';
 
 import { type PointerEvent, Suspense, lazy, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { type Chapter, chapterAt } from '@/lib/core/assets/chapters';
 import { seekTo } from '../video/media-actions';
 import { useMediaValue } from '../engine/playback-hooks';
 import { bufferedUntil, momentInWords, timelineOf } from '../video/timeline';
@@ -11,6 +13,8 @@ interface SeekBarProps {
   video: HTMLVideoElement;
   /** Address of the small pictures of the timeline; null = there are none. */
   storyboard: string | null;
+  /** In order; empty = there are none. */
+  chapters: readonly Chapter[];
   /** The viewer is at the live edge, which is a little ahead of the picture. */
   atLive: boolean;
 }
@@ -18,7 +22,8 @@ interface SeekBarProps {
 const MOVING = 'timeupdate seeking seeked progress durationchange loadedmetadata';
 
 /** Where in the video, or in the window of a live stream, the viewer is; a drag, a click or an arrow goes elsewhere. */
-export function SeekBar({ video, storyboard, atLive }: SeekBarProps) {
+export function SeekBar({ video, storyboard, chapters, atLive }: SeekBarProps) {
+  const t = useTranslations('player.bar');
   const start = useMediaValue(video, MOVING, (each) => timelineOf(each)?.start ?? -1, -1);
   const end = useMediaValue(video, MOVING, (each) => timelineOf(each)?.end ?? -1, -1);
   const live = useMediaValue(video, MOVING, (each) => timelineOf(each)?.live ?? false, false);
@@ -47,6 +52,7 @@ export function SeekBar({ video, storyboard, atLive }: SeekBarProps) {
           <SeekPreview
             hover={hover}
             label={hover ? momentInWords(timeline, hover.at) : ''}
+            title={hover ? chapterAt(chapters, hover.at)?.title : undefined}
             storyboard={storyboard}
           />
         </Suspense>
@@ -54,11 +60,20 @@ export function SeekBar({ video, storyboard, atLive }: SeekBarProps) {
       <div className="absolute inset-x-0 h-1 overflow-hidden rounded-full bg-white/25 group-hover/seek:h-1.5">
         <div className="absolute inset-y-0 left-0 bg-white/35" style={{ width: share(loaded) }} />
         <div className="bg-accent absolute inset-y-0 left-0" style={{ width: share(now) }} />
+        {chapters.map(
+          ({ start: begin }) =>
+            begin > start &&
+            begin < end && (
+              <div key={begin} className="absolute inset-y-0 w-0.5 bg-black" style={{ left: share(begin) }} />
+            ),
+        )}
       </div>
       <input
         type="range"
-        aria-label="Position"
-        aria-valuetext={momentInWords(timeline, now)}
+        aria-label={t('position')}
+        aria-valuetext={[momentInWords(timeline, now), chapterAt(chapters, now)?.title]
+          .filter(Boolean)
+          .join(', ')}
         min={start}
         max={end}
         step={0.1}

@@ -43,15 +43,14 @@ interface SeekPreviewProps {
   /** Where the pointer is: seconds, and a share of the width; null = elsewhere. */
   hover: { at: number; left: number } | null;
   label: string;
+  /** Of the chapter there; undefined = it has none. */
+  title: string | undefined;
   /** Address of the small pictures of the timeline; null = there are none. */
   storyboard: string | null;
 }
 
-/** The picture and the time under the pointer. */ export default function SeekPreview({
-  hover,
-  label,
-  storyboard,
-}: SeekPreviewProps) {
+/** The picture, the chapter and the time under the pointer. */
+export default function SeekPreview({ hover, label, title, storyboard }: SeekPreviewProps) {
   const thumbnails = useThumbnails(storyboard);
   if (!hover) return null;
   const picture = thumbnailAt(thumbnails, hover.at);
@@ -71,6 +70,11 @@ interface SeekPreviewProps {
             background: `url("${picture.url}") -${picture.x}px -${picture.y}px`,
           }}
         />
+      )}
+      {title !== undefined && (
+        <span className="max-w-40 truncate rounded-sm bg-black/80 px-1.5 text-xs leading-5 text-white">
+          {title}
+        </span>
       )}
       <span className="rounded-sm bg-black/80 px-1.5 font-mono text-xs leading-5 text-white">{label}</span>
     </div>

@@ -1,6 +1,7 @@
 'use client';
 
 import { Suspense, lazy, useRef } from 'react';
+import { useTranslations } from 'use-intl';
 import { Settings } from '../icons';
 import { ControlButton } from './control-button';
 import type { SettingsPanelProps } from './settings-panel';
@@ -10,11 +11,12 @@ const SettingsPanel = lazy(loadPanel);
 
 /** Opens the settings, whose code is fetched when a pointer comes near or the button is used. */
 export function SettingsButton(props: Omit<SettingsPanelProps, 'anchor'> & { open: boolean }) {
+  const t = useTranslations('player.bar');
   const { open, onOpenChange } = props;
   const anchor = useRef<HTMLButtonElement>(null);
   return (
     <span className="contents" onPointerEnter={() => void loadPanel().catch(() => undefined)}>
-      <ControlButton ref={anchor} label="Settings" expanded={open} onClick={() => onOpenChange(!open)}>
+      <ControlButton ref={anchor} label={t('settings')} expanded={open} onClick={() => onOpenChange(!open)}>
         <Settings />
       </ControlButton>
       {open && (

@@ -1,15 +1,16 @@
 'use client';
 
 import { Activity, Keyboard, type LucideIcon, PictureInPicture2, Share2 } from 'lucide-react';
-import { Popover } from 'radix-ui';
 import type { RefObject } from 'react';
 import { clsx } from 'clsx';
+import { useTranslations } from 'use-intl';
 import type { Captions } from '../video/captions';
 import { togglePictureInPicture } from '../video/media-actions';
 import type { PlaybackView } from '../engine/playback-view';
 import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
 import { speeds } from '../video/speeds';
 import { timelineOf } from '../video/timeline';
+import { StagePopover } from './stage-popover';
 
 export interface SettingsPanelProps {
   anchor: RefObject<HTMLButtonElement | null>;
@@ -24,37 +25,15 @@ export interface SettingsPanelProps {
   onStats: () => void;
 }
 
-/**
- * What can be chosen, in lists of the browser, which also work in full screen and on phones. Inside the stage: nothing
- * else is visible in full screen.
- */
+/** What can be chosen, in lists of the browser, which also work in full screen and on phones. */
 export default function SettingsPanel(props: SettingsPanelProps) {
+  const t = useTranslations('player.settings');
   const { anchor, stage, onOpenChange } = props;
-  const isAnchor = (target: EventTarget | null) =>
-    target instanceof Node && anchor.current?.contains(target) === true;
   return (
-    <Popover.Root open onOpenChange={onOpenChange}>
-      <Popover.Anchor virtualRef={anchor} />
-      <Popover.Portal container={stage}>
-        <Popover.Content
-          aria-label="Player settings"
-          side="top"
-          align="end"
-          sideOffset={34}
-          collisionPadding={8}
-          // Its own click closes it; closing it before would open it again.
-          onInteractOutside={(event) => isAnchor(event.target) && event.preventDefault()}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            anchor.current?.focus();
-          }}
-          className="bg-raised text-ink shadow-pop animate-pop z-50 max-h-(--radix-popover-content-available-height) w-64 overflow-y-auto rounded-lg border p-1.5 focus:outline-none"
-        >
-          <Choices {...props} />
-          <Actions {...props} />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <StagePopover label={t('label')} align="end" className="w-64" {...{ anchor, stage, onOpenChange }}>
+      <Choices {...props} />
+      <Actions {...props} />
+    </StagePopover>
   );
 }
 
@@ -62,6 +41,7 @@ const AUTO = -1;
 const OFF = -1;
 
 function Choices({ video, view, control, captions }: SettingsPanelProps) {
+  const t = useTranslations('player.settings');
   const { renditions, chosen, shown, audioTracks, heard } = view;
   const speed = useMediaValue(video, 'ratechange', (each) => each.defaultPlaybackRate, 1);
   const seekable = useMediaValue(
@@ -71,11 +51,12 @@ function Choices({ video, view, control, captions }: SettingsPanelProps) {
     false,
   );
   const now = renditions.find(({ index }) => index === shown);
-  const auto = now && chosen === AUTO ? `Auto (${now.label})` : 'Auto';
+  const trackName = (label: string, at: number) => label || t('track', { number: String(at + 1) });
+  const auto = now && chosen === AUTO ? t('autoNow', { quality: now.label }) : t('auto');
   return (
     <>
       {renditions.length > 1 && (
-        <Choice label="Quality" value={chosen} onChange={control.choose}>
+        <Choice label={t('quality')} value={chosen} onChange={control.choose}>
           {[
             [AUTO, auto] as const,
             ...renditions.toReversed().map((each) => [each.index, each.label] as const),
@@ -83,18 +64,21 @@ function Choices({ video, view, control, captions }: SettingsPanelProps) {
         </Choice>
       )}
       {seekable && (
-        <Choice label="Speed" value={speed} onChange={control.setSpeed}>
-          {speeds.map((each) => [each, each === 1 ? 'Normal' : `${each}×`])}
+        <Choice label={t('speed')} value={speed} onChange={control.setSpeed}>
+          {speeds.map((each) => [each, each === 1 ? t('normal') : `${each}×`])}
         </Choice>
       )}
       {captions.tracks.length > 0 && (
-        <Choice label="Captions" value={captions.shown} onChange={captions.choose}>
-          {[[OFF, 'Off'] as const, ...captions.tracks.map((each) => [each.index, each.label] as const)]}
+        <Choice label={t('captions')} value={captions.shown} onChange={captions.choose}>
+          {[
+            [OFF, t('off')] as const,
+            ...captions.tracks.map((each, at) => [each.index, trackName(each.label, at)] as const),
+          ]}
         </Choice>
       )}
       {audioTracks.length > 0 && (
-        <Choice label="Audio" value={heard} onChange={control.chooseAudio}>
-          {audioTracks.map((each) => [each.index, each.label])}
+        <Choice label={t('audio')} value={heard} onChange={control.chooseAudio}>
+          {audioTracks.map((each, at) => [each.index, trackName(each.label, at)])}
         </Choice>
       )}
     </>
@@ -128,6 +112,7 @@ function Choice({ label, value, onChange, children }: ChoiceProps) {
 }
 
 function Actions({ video, onOpenChange, onHelp, onShare, onStats }: SettingsPanelProps) {
+  const t = useTranslations('player.settings');
   const closing = (act: () => void) => () => {
     onOpenChange(false);
     act();
@@ -140,19 +125,19 @@ function Actions({ video, onOpenChange, onHelp, onShare, onStats }: SettingsPane
           onClick={closing(() => void togglePictureInPicture(video))}
           className="sm:hidden"
         >
-          Picture in picture
+          {t('pictureInPicture')}
         </Action>
       )}
       {onShare && (
         <Action icon={Share2} onClick={closing(onShare)}>
-          Share
+          {t('share')}
         </Action>
       )}
       <Action icon={Keyboard} onClick={closing(onHelp)} className="pointer-coarse:hidden">
-        Keyboard shortcuts
+        {t('keyboardShortcuts')}
       </Action>
       <Action icon={Activity} onClick={closing(onStats)}>
-        Stats for nerds
+        {t('stats')}
       </Action>
     </div>
   );

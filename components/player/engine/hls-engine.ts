@@ -131,7 +131,7 @@ export class HlsEngine implements Engine {
   #reportAudio(): void {
     const list = this.#hls.audioTracks.map(({ name, lang }, index) => ({
       index,
-      label: name || lang || `Track ${index + 1}`,
+      label: name || (lang ?? ''),
     }));
     this.events.audioTracks(list, this.#hls.audioTrack);
   }

@@ -73,7 +73,7 @@ export class NativeEngine implements Engine {
     const tracks = this.#audioTracks();
     const list = tracks.map(({ label, language }, index) => ({
       index,
-      label: label || language || `Track ${index + 1}`,
+      label: label || language,
     }));
     this.events.audioTracks(
       list,

@@ -20,6 +20,8 @@ export class Playback {
   #view: PlaybackView;
   #engine: Engine | undefined;
   #played = false;
+  /** The viewer has paused. */
+  #halted = false;
   /** What plays had no end once: it is live. */
   #endless = false;
   #misses = 0;
@@ -44,12 +46,15 @@ export class Playback {
   }
 
   open(): void {
+    const { video } = this;
     const { signal } = this.#closing;
     // What another stream left on the stage goes.
     this.#set({});
-    const frame = () => this.#frame();
-    this.video.addEventListener('canplay', frame, { signal });
-    this.video.addEventListener('playing', frame, { signal });
+    for (const event of ['canplay', 'playing'])
+      video.addEventListener(event, () => this.#frame(), { signal });
+    // A pause at the end, or while the stream is away, is not the viewer's.
+    const halt = () => (this.#halted = video.paused && !video.ended && this.#view.phase === 'playing');
+    for (const event of ['pause', 'play']) video.addEventListener(event, halt, { signal });
     window.addEventListener('online', () => this.#wake(), { signal });
     document.addEventListener('visibilitychange', () => this.#wake(), { signal });
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
@@ -127,8 +132,7 @@ export class Playback {
     if (result !== 'unreachable') this.#set({ broadcast });
     if (result === 'found') {
       this.#misses = 0;
-      await this.#attach(hasTracks ?? false);
-      return;
+      return this.#attach(hasTracks ?? false);
     }
     this.#misses += 1;
     if (this.#draining) this.#draining = result;
@@ -151,8 +155,7 @@ export class Playback {
     this.#dispatch('found');
     const startAt = this.#startPosition();
     this.#engine?.destroy();
-    this.#generation += 1;
-    const generation = this.#generation;
+    const generation = (this.#generation += 1);
     const events: EngineEvents = {
       renditions: (renditions) => {
         this.#set({ renditions, chosen: -1 });
@@ -186,7 +189,7 @@ export class Playback {
 
   /** Starts with sound off where the browser allows nothing else; a refusal leaves the play button. */
   async #play(): Promise<void> {
-    if (!this.#autoplay && !this.#played) return;
+    if (this.#halted || (!this.#autoplay && !this.#played)) return;
     try {
       await this.video.play();
     } catch {

@@ -1,22 +1,20 @@
-interface ShortcutLabel {
-  /** As printed on keys. */
-  readonly keys: readonly string[];
-  readonly label: string;
-}
+import type { Words } from '@/components/i18n/words';
 
-/** The keys of the player for lists of shortcuts, apart from what they do: the watch page loads lists when asked. */
-export const shortcutLabels: readonly ShortcutLabel[] = [
-  { keys: ['Space', 'K'], label: 'Play or pause' },
-  { keys: ['←', '→'], label: 'Back or forward 5 seconds' },
-  { keys: ['J', 'L'], label: 'Back or forward 10 seconds' },
-  { keys: ['0', '–', '9'], label: 'Jump to 0 % to 90 %' },
-  { keys: ['Home', 'End'], label: 'Jump to the start or the end' },
-  { keys: ['↑', '↓'], label: 'Volume up or down' },
-  { keys: ['M'], label: 'Mute or unmute' },
-  { keys: ['C'], label: 'Captions' },
-  { keys: ['<', '>'], label: 'Slower or faster' },
-  { keys: ['F'], label: 'Full screen' },
-  { keys: ['T'], label: 'Theater mode, on a watch page' },
-  { keys: ['P'], label: 'Picture in picture' },
-  { keys: ['?'], label: 'Show keyboard shortcuts' },
+type ShortcutRow = readonly [keys: readonly string[], what: string];
+
+/** The keys of the player as printed on them, apart from what they do: the watch page loads lists when asked. */
+export const shortcutRows = (t: Words<'player.keys'>): readonly ShortcutRow[] => [
+  [[t('space'), 'K'], t('play')],
+  [['←', '→'], t('seekShort')],
+  [['J', 'L'], t('seekLong')],
+  [['0', '–', '9'], t('jump')],
+  [[t('home'), t('end')], t('ends')],
+  [['↑', '↓'], t('volume')],
+  [['M'], t('mute')],
+  [['C'], t('captions')],
+  [['<', '>'], t('speed')],
+  [['F'], t('fullScreen')],
+  [['T'], t('theater')],
+  [['P'], t('pictureInPicture')],
+  [['?'], t('help')],
 ];

@@ -1,5 +1,6 @@
+import { englishWords } from '@/components/testing/words';
 import { expect, test } from 'vitest';
-import { shortcutLabels } from './shortcut-labels';
+import { shortcutRows } from './shortcut-labels';
 import { commandOf, commands } from './shortcuts';
 import { nextSpeed } from '../video/speeds';
 
@@ -25,7 +26,9 @@ test('every key is in the list of shortcuts, and every key of the list does some
     '↑': 'ArrowUp',
     '↓': 'ArrowDown',
   };
-  const listed = shortcutLabels.flatMap(({ keys }) => keys).filter((key) => key !== '–');
+  const listed = shortcutRows(englishWords('player.keys'))
+    .flatMap(([keys]) => keys)
+    .filter((key) => key !== '–');
   expect(listed.filter((key) => !commandOf(printed[key] ?? key))).toEqual([]);
   // Digits are listed from 0 to 9.
   expect(listed).toHaveLength(Object.keys(commands).length - 8);

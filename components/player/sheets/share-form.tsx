@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { embedCode, watchUrl } from '../pages/share-links';
@@ -15,6 +16,7 @@ export interface ShareTarget {
 
 /** The link and the embed code, on request from the moment that is shown. */
 export function ShareForm({ target, video }: { target: ShareTarget; video: HTMLVideoElement | null }) {
+  const t = useTranslations('player.sheet');
   const { baseUrl, playbackId, title } = target;
   // Read when the form opens: a link that changes while it is copied helps nobody.
   const [now] = useState(() =>
@@ -24,7 +26,7 @@ export function ShareForm({ target, video }: { target: ShareTarget; video: HTMLV
   const startAt = fromNow ? now : undefined;
   return (
     <div className="grid gap-4">
-      <CopyField label="Link" value={watchUrl(baseUrl, playbackId, startAt)} />
+      <CopyField label={t('link')} value={watchUrl(baseUrl, playbackId, startAt)} />
       {now > 0 && (
         <label className="flex min-h-8 w-fit cursor-pointer items-center gap-2.5 pointer-coarse:min-h-11">
           <input
@@ -33,12 +35,12 @@ export function ShareForm({ target, video }: { target: ShareTarget; video: HTMLV
             onChange={(event) => setFromNow(event.target.checked)}
             className="accent-accent size-4"
           />
-          Start at {clock(now)}
+          {t('startAt', { at: clock(now) })}
         </label>
       )}
       <div>
-        <div className="text-ink-2 mb-1.5 text-sm">Embed code</div>
-        <CodeBlock label="Embed code" code={embedCode(baseUrl, playbackId, title, startAt)} wrap />
+        <div className="text-ink-2 mb-1.5 text-sm">{t('embedCode')}</div>
+        <CodeBlock label={t('embedCode')} code={embedCode(baseUrl, playbackId, title, startAt)} wrap />
       </div>
     </div>
   );

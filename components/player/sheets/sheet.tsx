@@ -3,9 +3,10 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { ShortcutRows } from '@/components/ui/shortcut-rows';
-import { shortcutLabels } from '../input/shortcut-labels';
+import { shortcutRows } from '../input/shortcut-labels';
 import { LONG_SEEK_S } from '../input/shortcuts';
 import { ShareForm, type ShareTarget } from './share-form';
 
@@ -21,16 +22,17 @@ interface SheetProps {
 
 /** What opens over the player. Inside the stage, because nothing else is visible in full screen. */
 export default function Sheet({ name, stage, video, share, onClose }: SheetProps) {
+  const t = useTranslations('player.sheet');
   if (name === 'help') {
     return (
-      <Frame title="Keyboard shortcuts" stage={stage} onClose={onClose}>
+      <Frame title={t('keyboardShortcuts')} stage={stage} onClose={onClose}>
         <HelpList />
       </Frame>
     );
   }
   if (!share) return null;
   return (
-    <Frame title="Share" stage={stage} onClose={onClose}>
+    <Frame title={t('share')} stage={stage} onClose={onClose}>
       <ShareForm target={share} video={video} />
     </Frame>
   );
@@ -44,6 +46,7 @@ interface FrameProps {
 }
 
 function Frame({ title, stage, onClose, children }: FrameProps) {
+  const t = useTranslations('player.sheet');
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal container={stage}>
@@ -55,7 +58,7 @@ function Frame({ title, stage, onClose, children }: FrameProps) {
           <div className="mb-4 flex items-center justify-between gap-4">
             <Dialog.Title className="text-xl font-semibold tracking-tight">{title}</Dialog.Title>
             <Dialog.Close asChild>
-              <Button variant="ghost" size="icon" aria-label="Close" className="pointer-coarse:size-11">
+              <Button variant="ghost" size="icon" aria-label={t('close')} className="pointer-coarse:size-11">
                 <X aria-hidden="true" />
               </Button>
             </Dialog.Close>
@@ -69,13 +72,11 @@ function Frame({ title, stage, onClose, children }: FrameProps) {
 
 /** The keys of the player, and what fingers and the mouse do. */
 function HelpList() {
+  const t = useTranslations('player.sheet');
   return (
     <>
-      <ShortcutRows rows={shortcutLabels.map(({ keys, label }) => [keys, label] as const)} />
-      <p className="text-ink-2 mt-4 text-sm">
-        On a touchscreen, double-tap a side of the picture to move {LONG_SEEK_S} seconds. With a mouse,
-        double-click for full screen.
-      </p>
+      <ShortcutRows rows={shortcutRows(useTranslations('player.keys'))} />
+      <p className="text-ink-2 mt-4 text-sm">{t('gestures', { seconds: String(LONG_SEEK_S) })}</p>
     </>
   );
 }

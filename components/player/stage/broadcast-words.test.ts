@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import { timeFormatOf } from '@/components/ui/time/time-format';
 import { broadcastInWords } from './broadcast-words';
 
-const format = timeFormatOf({ zone: 'Europe/Berlin', hours: '24' });
+const t = englishWords('player');
+const format = timeFormatOf({ zone: 'Europe/Berlin', hours: '24' }, 'en');
 const endedAt = Date.UTC(2026, 4, 3, 11, 25);
 const later = (days: number) => endedAt + days * 86_400_000;
-const titleOf = (now: number | null) => broadcastInWords({ state: 'ended', endedAt }, now, format)?.title;
+const titleOf = (now: number | null) => broadcastInWords(t, { state: 'ended', endedAt }, now, format)?.title;
 
 test('when it ended: the time today, the day before that, the year where it is another', () => {
   expect(titleOf(endedAt + 60_000)).toBe('Ended at 13:25');
@@ -15,8 +17,8 @@ test('when it ended: the time today, the day before that, the year where it is a
 });
 
 test('the recording is offered once it can be played', () => {
-  expect(broadcastInWords({ state: 'ended', endedAt }, later(0), format)).not.toHaveProperty('link');
-  expect(broadcastInWords({ state: 'ended', endedAt, recordingId: 'r' }, later(0), format)?.link).toEqual({
+  expect(broadcastInWords(t, { state: 'ended', endedAt }, later(0), format)).not.toHaveProperty('link');
+  expect(broadcastInWords(t, { state: 'ended', endedAt, recordingId: 'r' }, later(0), format)?.link).toEqual({
     href: '/watch/r',
     label: 'Watch the recording',
   });
@@ -24,7 +26,7 @@ test('the recording is offered once it can be played', () => {
 
 test('each state has words of its own, and a live stream none', () => {
   const states = ['starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
-  const titles = states.map((state) => broadcastInWords({ state }, 0, format)?.title);
+  const titles = states.map((state) => broadcastInWords(t, { state }, 0, format)?.title);
   expect(new Set(titles).size).toBe(states.length);
-  expect(broadcastInWords({ state: 'live' }, 0, format)).toBeNull();
+  expect(broadcastInWords(t, { state: 'live' }, 0, format)).toBeNull();
 });

@@ -1,6 +1,7 @@
 'use client';
 
 import { RotateCcw, Share2 } from 'lucide-react';
+import { useTranslations } from 'use-intl';
 import { seekTo } from '../video/media-actions';
 import { Pill } from './pill';
 
@@ -12,6 +13,7 @@ interface EndScreenProps {
 
 /** What can be done after the end of a video. */
 export default function EndScreen({ video, onShare }: EndScreenProps) {
+  const t = useTranslations('player.stage');
   const replay = () => {
     seekTo(video, 0);
     void video.play().catch(() => undefined);
@@ -20,12 +22,12 @@ export default function EndScreen({ video, onShare }: EndScreenProps) {
     <div className="absolute inset-0 flex items-center justify-center gap-3 bg-black/60 max-sm:pb-12">
       <Pill large onClick={replay}>
         <RotateCcw aria-hidden="true" className="size-4" />
-        Replay
+        {t('replay')}
       </Pill>
       {onShare && (
         <Pill large onClick={onShare}>
           <Share2 aria-hidden="true" className="size-4" />
-          Share
+          {t('share')}
         </Pill>
       )}
     </div>

@@ -1,6 +1,7 @@
 'use client';
 
 import { Suspense, lazy } from 'react';
+import { useTranslations } from 'use-intl';
 import { Play, SoundOff } from '../icons';
 import { togglePlay } from '../video/media-actions';
 import { Pill } from './pill';
@@ -22,6 +23,7 @@ interface InvitationsProps {
 
 /** What is one click away from the picture: playing, sound, the beginning. */
 export function Invitations({ video, unmuteOffered, onUnmute, resumedAt, onShare }: InvitationsProps) {
+  const t = useTranslations('player.stage');
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   const over = useMediaValue(
     video,
@@ -43,7 +45,7 @@ export function Invitations({ video, unmuteOffered, onUnmute, resumedAt, onShare
         {unmuteOffered && (
           <Pill onClick={onUnmute}>
             <SoundOff className="size-4" />
-            Tap to unmute
+            {t('tapToUnmute')}
           </Pill>
         )}
         {resumedAt !== undefined && (
@@ -57,10 +59,11 @@ export function Invitations({ video, unmuteOffered, onUnmute, resumedAt, onShare
 }
 
 function PlayButton({ onClick }: { onClick: () => void }) {
+  const t = useTranslations('player.stage');
   return (
     <button
       type="button"
-      aria-label="Play"
+      aria-label={t('play')}
       onClick={onClick}
       className="absolute inset-0 m-auto grid size-16 place-items-center rounded-full bg-black/70 text-white hover:bg-black/85 focus-visible:outline-white max-sm:bottom-16 max-sm:size-14"
     >

@@ -1,4 +1,6 @@
 import { useSyncExternalStore, type ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import { Mark } from '@/components/ui/mark';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
@@ -33,25 +35,14 @@ export function PlayerMessage({
   );
 }
 
-export interface Words {
+export interface StageWords {
   title: string;
   text: string;
 }
 
-const words: Record<Exclude<Phase, 'playing'>, Words> = {
-  connecting: { title: 'Connecting', text: 'Loading the stream.' },
-  'starts-soon': { title: 'Starts soon', text: 'Not live yet. Playback will start automatically.' },
-  reconnecting: { title: 'Reconnecting', text: 'Connection lost. Trying again.' },
-  offline: {
-    title: 'Off air',
-    text: 'The stream has stopped. Playback will resume automatically if it starts again.',
-  },
-  'not-found': { title: 'Nothing to play here', text: 'There is no stream or video at this link.' },
-};
-
 interface PlayerStateProps {
   phase: Phase;
-  waiting?: Words | undefined;
+  waiting?: StageWords | undefined;
   broadcast?: Broadcast | undefined;
   /** The page is in a frame of another site: links open outside of it. */
   framed: boolean;
@@ -62,10 +53,11 @@ interface PlayerStateProps {
 
 /** What the stage says while there is no picture. Announced when it changes. */
 export function PlayerState({ phase, waiting, broadcast, framed, pictured, logo }: PlayerStateProps) {
+  const t = useTranslations('player');
   const now = useSyncExternalStore(never, openedAt, () => null);
   const format = useTimeFormat();
-  const told = broadcast && broadcastInWords(broadcast, now, format);
-  const { title, text, link } = wordsFor(phase, waiting, told);
+  const told = broadcast && broadcastInWords(t, broadcast, now, format);
+  const { title, text, link } = wordsFor(t, phase, waiting, told);
   return (
     <div role="status" className="pointer-events-none absolute inset-0">
       {phase === 'playing' ? (
@@ -98,12 +90,14 @@ const firstOpenedAt = Date.now();
 const openedAt = () => firstOpenedAt;
 
 function wordsFor(
+  t: Words<'player'>,
   phase: Phase,
-  waiting: Words | undefined,
+  waiting: StageWords | undefined,
   broadcast: BroadcastWords | null | undefined,
 ): BroadcastWords {
-  if (phase === 'playing') return { title: 'Playing', text: '' };
+  if (phase === 'playing') return { title: t('phase.playing.title'), text: '' };
   // The owner's own pages know more; while a connection is being made, or was lost, that is said.
   if (broadcast && !waiting && phase !== 'connecting' && phase !== 'reconnecting') return broadcast;
-  return phase === 'starts-soon' && waiting ? waiting : words[phase];
+  if (phase === 'starts-soon' && waiting) return waiting;
+  return { title: t(`phase.${phase}.title`), text: t(`phase.${phase}.text`) };
 }

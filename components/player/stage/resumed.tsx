@@ -1,6 +1,7 @@
 'use client';
 
 import { RotateCcw } from 'lucide-react';
+import { useTranslations } from 'use-intl';
 import { seekTo } from '../video/media-actions';
 import { Pill } from './pill';
 import { useMediaValue } from '../engine/playback-hooks';
@@ -11,6 +12,7 @@ const RESUMED_FOR_S = 10;
 
 /** Says where playback resumed, and offers the beginning instead. */
 export default function Resumed({ video, at }: { video: HTMLVideoElement; at: number }) {
+  const t = useTranslations('player.stage');
   const fresh = useMediaValue(
     video,
     'timeupdate seeked',
@@ -21,8 +23,8 @@ export default function Resumed({ video, at }: { video: HTMLVideoElement; at: nu
   return (
     <Pill onClick={() => seekTo(video, 0)}>
       <RotateCcw aria-hidden="true" className="size-4" />
-      Start over
-      <span className="text-white/75">Resumed at {clock(at)}</span>
+      {t('startOver')}
+      <span className="text-white/75">{t('resumedAt', { at: clock(at) })}</span>
     </Pill>
   );
 }

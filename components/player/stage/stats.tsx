@@ -2,7 +2,11 @@
 
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import { CopyButton } from '@/components/ui/copy/copy-button';
+import { bitrateInWords, decimal } from '@/components/ui/figures';
+import type { Language } from '@/messages/languages';
 import { ControlButton } from '../controls/control-button';
 import type { EngineFacts } from '../engine/engine';
 import type { PlaybackView } from '../engine/playback-view';
@@ -19,26 +23,28 @@ const REFRESH_MS = 1000;
 
 /** "Stats for nerds": what plays and how well, read once a second. */
 export default function Stats({ video, view, facts, onClose }: StatsProps) {
+  const t = useTranslations('player.stats');
   const [, setTick] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setTick((tick) => tick + 1), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
-  const rows = statsOf(video, view.latency, facts());
+  const language = useLocale();
+  const rows = statsOf(t, video, view.latency, facts(), language);
   const text = rows.map(([name, value]) => `${name}: ${value}`).join('\n');
   return (
     <section
-      aria-label="Stats for nerds"
+      aria-label={t('label')}
       className="absolute top-2 left-2 max-h-[calc(100%-6rem)] max-w-[calc(100%-1rem)] overflow-y-auto rounded-lg bg-black/80 p-3 text-white sm:top-3 sm:left-3"
     >
       <div className="-mt-1 -mr-1 mb-1 flex items-center justify-between gap-2">
         <CopyButton
           value={text}
-          label="Copy stats"
-          text="Copy"
+          label={t('copyStats')}
+          text={t('copy')}
           className="-ml-2 text-white hover:bg-white/15 hover:text-white pointer-coarse:h-11"
         />
-        <ControlButton label="Close stats" onClick={onClose}>
+        <ControlButton label={t('close')} onClick={onClose}>
           <X />
         </ControlButton>
       </div>
@@ -56,26 +62,41 @@ export default function Stats({ video, view, facts, onClose }: StatsProps) {
 
 type Row = readonly [name: string, value: string];
 
-function statsOf(video: HTMLVideoElement, latency: number | null, facts: EngineFacts | null): Row[] {
+function statsOf(
+  t: Words<'player.stats'>,
+  video: HTMLVideoElement,
+  latency: number | null,
+  facts: EngineFacts | null,
+  language: Language,
+): Row[] {
   const { videoWidth, videoHeight, clientWidth, clientHeight, currentTime } = video;
   const { droppedVideoFrames, totalVideoFrames } = video.getVideoPlaybackQuality();
   const scale = window.devicePixelRatio;
+  const size = `${clientWidth}×${clientHeight}`;
+  const rate = (bits: number | null | undefined) =>
+    bits === null || bits === undefined ? null : bitrateInWords(bits, language);
   const optional: readonly (readonly [name: string, value: string | null])[] = [
-    ['Resolution', `${videoWidth}×${videoHeight}`],
-    ['Viewport', `${clientWidth}×${clientHeight}${scale === 1 ? '' : ` at ${Number(scale.toFixed(2))}×`}`],
-    ['Codecs', facts?.codecs ?? null],
-    ['Bitrate', rate(facts?.bitrate)],
-    ['Bandwidth', rate(facts?.bandwidth)],
-    ['Dropped frames', `${droppedVideoFrames} of ${totalVideoFrames}`],
-    ['Buffer', `${(bufferedUntil(video) - currentTime).toFixed(1)} s`],
-    ['Latency', latency === null || Number.isFinite(video.duration) ? null : `${latency.toFixed(1)} s`],
-    ['Speed', `${Number(video.playbackRate.toFixed(2))}×`],
-    ['Engine', facts?.name ?? null],
+    [t('resolution'), `${videoWidth}×${videoHeight}`],
+    [
+      t('viewport'),
+      scale === 1
+        ? size
+        : t('scaled', { size, scale: scale.toLocaleString(language, { maximumFractionDigits: 2 }) }),
+    ],
+    [t('codecs'), facts?.codecs ?? null],
+    [t('bitrate'), rate(facts?.bitrate)],
+    [t('bandwidth'), rate(facts?.bandwidth)],
+    [
+      t('droppedFrames'),
+      t('dropped', { dropped: String(droppedVideoFrames), total: String(totalVideoFrames) }),
+    ],
+    [t('buffer'), `${decimal(bufferedUntil(video) - currentTime, 1, language)} s`],
+    [
+      t('latency'),
+      latency === null || Number.isFinite(video.duration) ? null : `${decimal(latency, 1, language)} s`,
+    ],
+    [t('speed'), `${video.playbackRate.toLocaleString(language, { maximumFractionDigits: 2 })}×`],
+    [t('engine'), facts?.name ?? null],
   ];
   return optional.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
-}
-
-function rate(bits: number | null | undefined): string | null {
-  if (bits === null || bits === undefined) return null;
-  return bits < 1e6 ? `${Math.round(bits / 1e3)} kbit/s` : `${(bits / 1e6).toFixed(1)} Mbit/s`;
 }

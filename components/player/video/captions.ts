@@ -56,7 +56,7 @@ const isCaption = ({ kind }: TextTrack): boolean => kind === 'subtitles' || kind
 function captionsIn(list: TextTrackList): Pick<Captions, 'tracks' | 'shown'> {
   const all = Array.from(list);
   const tracks = all.flatMap((track, index) =>
-    isCaption(track) ? [{ index, label: track.label || track.language || `Track ${index + 1}` }] : [],
+    isCaption(track) ? [{ index, label: track.label || track.language }] : [],
   );
   return { tracks, shown: tracks.find(({ index }) => all[index]?.mode === 'showing')?.index ?? -1 };
 }

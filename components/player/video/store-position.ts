@@ -17,8 +17,30 @@ export function withPosition(
   return [[id, Math.floor(seconds)] as const, ...others].slice(0, MOST_POSITIONS);
 }
 
+/** How often the position is kept while a video plays, in its own seconds. */
+const STORE_EVERY_S = 5;
+
+/** Keeps where the viewer is from now on. @param from where the video started @returns how to stop */
+export function keepPosition(video: HTMLVideoElement, src: string, from: number): () => void {
+  let last = from;
+  const store = (often: boolean) => {
+    if (!Number.isFinite(video.duration)) return;
+    // Before there is a picture, the position is not where the viewer is.
+    if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return;
+    if (often && Math.abs(video.currentTime - last) < STORE_EVERY_S) return;
+    last = video.currentTime;
+    storePosition(src, { seconds: video.currentTime, duration: video.duration });
+  };
+  const closing = new AbortController();
+  const { signal } = closing;
+  video.addEventListener('timeupdate', () => store(true), { signal });
+  video.addEventListener('pause', () => store(false), { signal });
+  window.addEventListener('pagehide', () => store(false), { signal });
+  return () => closing.abort();
+}
+
 /** Keeps where the viewer is, or forgets it near the beginning and the end. */
-export function storePosition(src: string, at: { seconds: number; duration: number }): void {
+function storePosition(src: string, at: { seconds: number; duration: number }): void {
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(withPosition(readPositions(), idOf(src), at)));
   } catch {

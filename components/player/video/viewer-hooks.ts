@@ -1,11 +1,8 @@
 'use client';
 
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { MediaFacts } from './media-session';
 import { storedPosition } from './resume';
-
-/** How often the position is kept while a video plays, in its own seconds. */
-const STORE_EVERY_S = 5;
 
 interface Resume {
   /** Where to start: as the link says, else where the viewer stopped; undefined = at the beginning. */
@@ -22,26 +19,20 @@ export function useResume(
 ): Resume {
   const [resumedAt, setResumedAt] = useState<number>();
   const last = useRef(0);
-  const store = useEffectEvent((often: boolean) => {
-    if (!video || src === null || !Number.isFinite(video.duration)) return;
-    // Before there is a picture, the position is not where the viewer is.
-    if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return;
-    if (often && Math.abs(video.currentTime - last.current) < STORE_EVERY_S) return;
-    last.current = video.currentTime;
-    const at = { seconds: video.currentTime, duration: video.duration };
-    void import('./store-position')
-      .then(({ storePosition }) => storePosition(src, at))
-      .catch(() => undefined);
-  });
   useEffect(() => {
-    if (!video || !enabled) return;
-    const closing = new AbortController();
-    const { signal } = closing;
-    video.addEventListener('timeupdate', () => store(true), { signal });
-    video.addEventListener('pause', () => store(false), { signal });
-    window.addEventListener('pagehide', () => store(false), { signal });
-    return () => closing.abort();
-  }, [video, enabled]);
+    if (!video || !enabled || src === null) return;
+    let closed = false;
+    let stop: (() => void) | undefined;
+    void import('./store-position')
+      .then(({ keepPosition }) => {
+        if (!closed) stop = keepPosition(video, src, last.current);
+      })
+      .catch(() => undefined);
+    return () => {
+      closed = true;
+      stop?.();
+    };
+  }, [video, src, enabled]);
   const start = useCallback(() => {
     if (startAt !== undefined || !enabled || src === null) return startAt;
     const stored = storedPosition(src);

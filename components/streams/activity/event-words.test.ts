@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import { sampleContent } from '@/lib/contract/webhooks/event-samples';
 import { streamScopedNames } from '@/lib/core/webhooks/events';
 import { deliveriesInWords, eventInWords } from './event-words';
 
+const t = englishWords('streams.eventWords');
 const userId = '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52';
 const sample = (event: StreamEvent['event']): Pick<StreamEvent, 'event' | 'payload'> => {
   const { payload } = JSON.parse(JSON.stringify(sampleContent(event, userId))) as Pick<
@@ -14,42 +16,42 @@ const sample = (event: StreamEvent['event']): Pick<StreamEvent, 'event' | 'paylo
 };
 
 test('every event has words of its own', () => {
-  const titles = streamScopedNames.map((name) => eventInWords(sample(name)).title);
+  const titles = streamScopedNames.map((name) => eventInWords(t, sample(name)).title);
   expect(new Set(titles).size).toBe(streamScopedNames.length);
 });
 
 test('a rejected encoder is told of with the reason and its address', () => {
-  expect(eventInWords(sample('stream.rejected')).detail).toBe(
+  expect(eventInWords(t, sample('stream.rejected')).detail).toBe(
     'video codec is HEVC; H.264 is accepted (from 203.0.113.7)',
   );
 });
 
 test('what recordings and targets carry is told', () => {
-  expect(eventInWords(sample('recording.started')).href).toMatch(/^\/(sessions|assets)\/[\w-]{36}$/);
-  expect(eventInWords(sample('multistream.connected')).detail).toBeTruthy();
+  expect(eventInWords(t, sample('recording.started')).href).toMatch(/^\/(sessions|assets)\/[\w-]{36}$/);
+  expect(eventInWords(t, sample('multistream.connected')).detail).toBeTruthy();
   const target = { id: crypto.randomUUID(), name: 'Club', profile: 'source' };
   const failed = { event: 'multistream.error', payload: { target, error: 'refused the key' } } as const;
-  expect(eventInWords(failed)).toEqual({
+  expect(eventInWords(t, failed)).toEqual({
     title: 'Target failed',
     tone: 'warn',
     detail: 'Club: refused the key',
   });
-  expect(eventInWords({ ...failed, payload: { target } }).detail).toBe('Club');
+  expect(eventInWords(t, { ...failed, payload: { target } }).detail).toBe('Club');
 });
 
 test('a finished recording leads to its asset', () => {
   const [id, assetId] = [crypto.randomUUID(), crypto.randomUUID()];
   const event = 'recording.ready';
-  expect(eventInWords({ event, payload: { session: { id } } }).href).toBe(`/sessions/${id}`);
-  expect(eventInWords({ event, payload: { session: { id, assetId } } }).href).toBe(`/assets/${assetId}`);
+  expect(eventInWords(t, { event, payload: { session: { id } } }).href).toBe(`/sessions/${id}`);
+  expect(eventInWords(t, { event, payload: { session: { id, assetId } } }).href).toBe(`/assets/${assetId}`);
 });
 
 test('an unknown payload costs the details alone', () => {
-  expect(eventInWords({ event: 'recording.ready', payload: { session: 'x' } })).toEqual({
+  expect(eventInWords(t, { event: 'recording.ready', payload: { session: 'x' } })).toEqual({
     title: 'Recording is ready',
     tone: 'accent',
   });
-  expect(eventInWords({ event: 'multistream.error' })).toEqual({ title: 'Target failed', tone: 'warn' });
+  expect(eventInWords(t, { event: 'multistream.error' })).toEqual({ title: 'Target failed', tone: 'warn' });
 });
 
 test('deliveries: the worst is shown', () => {
@@ -59,12 +61,12 @@ test('deliveries: the worst is shown', () => {
     webhookName,
     state,
   });
-  const label = (...deliveries: StreamEvent['deliveries']) => deliveriesInWords(deliveries)?.label;
-  expect(deliveriesInWords([])).toBeNull();
+  const label = (...deliveries: StreamEvent['deliveries']) => deliveriesInWords(t, deliveries)?.label;
+  expect(deliveriesInWords(t, [])).toBeNull();
   expect(label(delivery('ok'))).toBe('Bot: delivered');
   expect(label(delivery('ok'), delivery('ok'))).toBe('2 webhooks: delivered');
   expect(label(delivery('ok'), delivery('pending'), delivery('failed'))).toBe('1 of 3 webhooks: failed');
   const failed = delivery('failed');
-  expect(deliveriesInWords([delivery('ok'), failed])?.worst).toBe(failed);
+  expect(deliveriesInWords(t, [delivery('ok'), failed])?.worst).toBe(failed);
   expect(label(delivery('skipped'))).toBe('Bot: skipped');
 });

@@ -1,3 +1,4 @@
+import type { Words } from '@/components/i18n/words';
 import type { StatusTone } from '@/components/ui/status-pill';
 import { eventPayloads } from '@/lib/contract/webhooks/event';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
@@ -12,34 +13,39 @@ interface EventWords {
 }
 
 /** Title, detail and link of an event. An unknown payload only loses the detail. */
-export function eventInWords({ event, payload }: Pick<StreamEvent, 'event' | 'payload'>): EventWords {
+export function eventInWords(
+  t: Words<'streams.eventWords'>,
+  { event, payload }: Pick<StreamEvent, 'event' | 'payload'>,
+): EventWords {
+  const title = t(`event.${event}`);
   switch (event) {
     case 'stream.started':
-      return { title: 'Went live', tone: 'live' };
+      return { title, tone: 'live' };
     case 'stream.idle':
-      return { title: 'Went idle', tone: 'idle' };
+      return { title, tone: 'idle' };
     case 'stream.rejected':
-      return { title: 'Encoder rejected', tone: 'warn', ...rejectionOf(payload) };
+      return { title, tone: 'warn', ...rejectionOf(t, payload) };
     case 'recording.started':
-      return { title: 'Recording started', tone: 'idle', ...sessionOf(payload) };
     case 'recording.waiting':
-      return { title: 'Processing the recording', tone: 'idle', ...sessionOf(payload) };
+      return { title, tone: 'idle', ...sessionOf(payload) };
     case 'recording.ready':
-      return { title: 'Recording is ready', tone: 'accent', ...sessionOf(payload) };
+      return { title, tone: 'accent', ...sessionOf(payload) };
     case 'multistream.connected':
-      return { title: 'Target connected', tone: 'accent', ...targetOf(payload) };
+      return { title, tone: 'accent', ...targetOf(payload) };
     case 'multistream.error':
-      return { title: 'Target failed', tone: 'warn', ...targetOf(payload) };
+      return { title, tone: 'warn', ...targetOf(payload) };
     case 'multistream.disconnected':
-      return { title: 'Target disconnected', tone: 'idle', ...targetOf(payload) };
+      return { title, tone: 'idle', ...targetOf(payload) };
   }
 }
 
 type Payload = StreamEvent['payload'];
 
-function rejectionOf(payload: Payload): Pick<EventWords, 'detail'> {
+function rejectionOf(t: Words<'streams.eventWords'>, payload: Payload): Pick<EventWords, 'detail'> {
   const parsed = eventPayloads['stream.rejected'].safeParse(payload);
-  return parsed.success ? { detail: `${parsed.data.message} (from ${parsed.data.address})` } : {};
+  if (!parsed.success) return {};
+  const { message, address } = parsed.data;
+  return { detail: t('rejection', { message, address }) };
 }
 
 function sessionOf(payload: Payload): Pick<EventWords, 'href'> {
@@ -61,17 +67,19 @@ type Deliveries = StreamEvent['deliveries'];
 
 /** Summary of the deliveries of an event, named after the worst one; null without deliveries. */
 export function deliveriesInWords(
+  t: Words<'streams.eventWords'>,
   deliveries: Deliveries,
 ): { label: string; worst: Deliveries[number] } | null {
   const order = ['failed', 'pending', 'skipped', 'ok'] as const;
   const worst = [...deliveries].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state))[0];
   if (!worst) return null;
-  const many = deliveries.length;
-  const alike = deliveries.filter(({ state }) => state === worst.state).length;
-  const word = { failed: 'failed', pending: 'pending', skipped: 'skipped', ok: 'delivered' }[worst.state];
-  if (many === 1) return { label: `${worst.webhookName}: ${word}`, worst };
+  const { state, webhookName: webhook } = worst;
+  const count = deliveries.length;
+  if (count === 1) return { label: t('oneDelivery', { webhook, state }), worst };
+  const alike = deliveries.filter((each) => each.state === state).length;
   return {
-    label: alike === many ? `${many} webhooks: ${word}` : `${alike} of ${many} webhooks: ${word}`,
+    label:
+      alike === count ? t('allDeliveries', { count, state }) : t('someDeliveries', { alike, count, state }),
     worst,
   };
 }

@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { type ReactNode, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -28,14 +29,15 @@ const dots: Record<StatusTone, string> = {
 
 /** Events of a stream with their deliveries, newest first. */
 function EventsPanel({ events, pager }: EventsPanelProps) {
-  if (events?.length === 0) return <p className="text-ink-2">No events in the last 30 days.</p>;
+  const t = useTranslations('streams.eventsPanel');
+  if (events?.length === 0) return <p className="text-ink-2">{t('noEvents')}</p>;
   return (
-    <Panel title="Events">
+    <Panel title={t('events')}>
       {!events ? (
         <Skeleton className="h-24 w-full" />
       ) : (
         <>
-          <ol aria-label="Events" className="grid">
+          <ol aria-label={t('events')} className="grid">
             {events.map((event, index) => (
               <EventItem key={event.id} event={event} last={index === events.length - 1} />
             ))}
@@ -48,8 +50,9 @@ function EventsPanel({ events, pager }: EventsPanelProps) {
 }
 
 function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
-  const { title, detail, tone, href } = eventInWords(event);
-  const told = deliveriesInWords(event.deliveries);
+  const t = useTranslations('streams.eventWords');
+  const { title, detail, tone, href } = eventInWords(t, event);
+  const told = deliveriesInWords(t, event.deliveries);
   return (
     <li className={cn('relative grid gap-0.5 pl-5', !last && 'pb-4')}>
       <span aria-hidden="true" className={cn('absolute top-2 left-0 size-1.5 rounded-full', dots[tone])} />
@@ -88,6 +91,7 @@ export const EVENTS_REFRESH_MS = 2000;
 export const firstEvents = { limit: '8' } as const;
 
 export function StreamEvents({ id }: { id: string }) {
+  const t = useTranslations('streams.eventsPanel');
   const [cursor, setCursor] = useState<string | null>(null);
   const query = { ...firstEvents, ...(cursor === null ? {} : { cursor }) };
   const events = useStreamEvents(id, query, EVENTS_REFRESH_MS);
@@ -99,7 +103,7 @@ export function StreamEvents({ id }: { id: string }) {
         page &&
         (cursor !== null || page.nextCursor !== null) && (
           <ListPager
-            what="event"
+            countedAs={(count) => t('counted', { count })}
             page={page}
             state={{ cursor }}
             onChange={({ cursor: next = null }) => setCursor(next)}

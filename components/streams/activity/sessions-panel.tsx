@@ -3,14 +3,15 @@
 import { Download } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { recordingWord } from '@/components/sessions/session-words';
+import { useLocale, useTranslations } from 'use-intl';
+import { RecordingStatus } from '@/components/sessions/recording-status';
+import { sizeInWords } from '@/components/ui/figures';
 import { Button } from '@/components/ui/button';
 import { asSentence } from '@/components/ui/form/server-sentences';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
-import { StatusPill } from '@/components/ui/status-pill';
-import { durationInWords, sizeInWords } from '@/components/ui/time-words';
+import { durationInWords } from '@/components/ui/time-words';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSessions } from '@/lib/client/queries/session-queries';
 import type { Session } from '@/lib/contract/sessions/session';
@@ -26,15 +27,15 @@ interface SessionsPanelProps {
 
 /** Recent sessions with their recordings. */
 function SessionsPanel({ streamId, sessions, assetLink }: SessionsPanelProps) {
-  if (sessions?.length === 0)
-    return <p className="text-ink-2">No sessions yet. A session starts when video arrives.</p>;
+  const t = useTranslations('streams.sessionsPanel');
+  if (sessions?.length === 0) return <p className="text-ink-2">{t('noSessions')}</p>;
   return (
     <Panel
-      title="Sessions"
+      title={t('sessions')}
       action={
         sessions && (
           <Button asChild size="sm">
-            <Link href={`/sessions?stream=${streamId}`}>All sessions</Link>
+            <Link href={`/sessions?stream=${streamId}`}>{t('allSessions')}</Link>
           </Button>
         )
       }
@@ -42,7 +43,7 @@ function SessionsPanel({ streamId, sessions, assetLink }: SessionsPanelProps) {
       {!sessions ? (
         <Skeleton className="h-16 w-full" />
       ) : (
-        <ul aria-label="Sessions" className="-my-3 divide-y">
+        <ul aria-label={t('sessions')} className="-my-3 divide-y">
           {sessions.map((session) => (
             <SessionItem key={session.id} session={session} assetLink={assetLink(session)} />
           ))}
@@ -55,7 +56,6 @@ function SessionsPanel({ streamId, sessions, assetLink }: SessionsPanelProps) {
 const linkLooks = 'text-accent-ink rounded-sm underline-offset-4 hover:underline';
 
 function SessionItem({ session, assetLink }: { session: Session; assetLink: ReactNode }) {
-  const { tone, label } = recordingWord(session);
   const { id, createdAt, sourceSegmentsDuration, sourceBytes, mp4Url, recordingError } = session;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
@@ -65,7 +65,7 @@ function SessionItem({ session, assetLink }: { session: Session; assetLink: Reac
         </Link>
         <span className="text-ink-2 tabular-nums">
           {' '}
-          · {durationInWords(sourceSegmentsDuration)} · {sizeInWords(sourceBytes)}
+          · {durationInWords(sourceSegmentsDuration)} · {sizeInWords(sourceBytes, useLocale())}
         </span>
       </span>
       <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -76,7 +76,7 @@ function SessionItem({ session, assetLink }: { session: Session; assetLink: Reac
             MP4
           </a>
         )}
-        <StatusPill tone={tone}>{label}</StatusPill>
+        <RecordingStatus session={session} />
       </span>
       {recordingError !== undefined && (
         <span className="text-warn-ink basis-full text-sm wrap-anywhere">{asSentence(recordingError)}</span>
@@ -105,6 +105,7 @@ export function StreamSessions({ id }: { id: string }) {
 
 /** The asset of a ready recording never changes. */
 function AssetLink({ session: { id } }: { session: Session }) {
+  const t = useTranslations('streams.sessionsPanel');
   const filters = JSON.stringify([{ id: 'sourceSessionId', value: id }]);
   const made = useAssets({ limit: '1', filters }, { staleTime: Infinity }).data?.items[0];
   if (!made) return null;
@@ -113,7 +114,7 @@ function AssetLink({ session: { id } }: { session: Session }) {
       href={`/assets/${made.id}`}
       className="text-accent-ink rounded-sm underline-offset-4 hover:underline"
     >
-      Asset
+      {t('asset')}
     </Link>
   );
 }

@@ -2,6 +2,7 @@
 
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { EncoderSetup } from './encoder-setup';
@@ -15,12 +16,13 @@ interface ConnectPanelProps {
 
 /** How to send video. Folded while the stream is live, unless the reader opened or closed it. */
 export function ConnectPanel({ stream, rtmpUrl, className }: ConnectPanelProps) {
+  const t = useTranslations('streams.connectPanel');
   const [choice, setChoice] = useState<boolean | null>(null);
   const open = choice ?? !stream.isActive;
   if (!stream.streamKey) return null;
   return (
     <section
-      aria-label="Connect an encoder"
+      aria-label={t('connectAnEncoder')}
       className={cn('bg-surface min-w-0 rounded-lg border', className)}
     >
       {/* Stays mounted when folded: one of its dialogs may be open when the stream goes live. */}
@@ -32,7 +34,7 @@ export function ConnectPanel({ stream, rtmpUrl, className }: ConnectPanelProps) 
           }}
           className="flex cursor-pointer list-none items-center justify-between gap-4 rounded-lg px-4 py-3 sm:px-6 sm:py-4 [&::-webkit-details-marker]:hidden"
         >
-          <h2 className="text-lg font-semibold tracking-tight">Connect an encoder</h2>
+          <h2 className="text-lg font-semibold tracking-tight">{t('connectAnEncoder')}</h2>
           <ChevronDown
             aria-hidden="true"
             className="text-ink-3 size-4 shrink-0 transition-transform group-open:rotate-180"

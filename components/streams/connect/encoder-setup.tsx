@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { SecretField, mask } from '@/components/ui/copy/secret-field';
@@ -17,15 +18,16 @@ interface EncoderSetupProps {
 
 /** Server, stream key and instructions for each encoder. Commands show the key masked and copy it in full. */
 export function EncoderSetup({ rtmpUrl, streamKey, name, keyAction }: EncoderSetupProps) {
+  const t = useTranslations('streams.encoderSetup');
   const masked = mask(streamKey);
   return (
     <div className="grid min-w-0 gap-5">
       <div className="grid min-w-0 gap-3 sm:max-xl:grid-cols-2">
-        <CopyField label="Server" value={rtmpUrl} />
-        <SecretField label="Stream key" value={streamKey} aside={keyAction} />
+        <CopyField label={t('server')} value={rtmpUrl} />
+        <SecretField label={t('streamKey')} value={streamKey} aside={keyAction} />
       </div>
       <Tabs
-        label="Encoder"
+        label={t('encoder')}
         tabs={[
           {
             value: 'ffmpeg',
@@ -34,25 +36,25 @@ export function EncoderSetup({ rtmpUrl, streamKey, name, keyAction }: EncoderSet
               <Command
                 code={testCardCommand(rtmpUrl, streamKey)}
                 shown={testCardCommand(rtmpUrl, masked)}
-                about="Sends a test card with tone. The copied command contains your stream key."
+                about={t('testCard')}
               />
             ),
           },
           { value: 'obs', label: 'OBS Studio', content: <ObsSettings /> },
           {
             value: 'file',
-            label: 'Video file',
+            label: t('videoFile'),
             content: (
               <Command
                 code={fileCommand(rtmpUrl, streamKey)}
                 shown={fileCommand(rtmpUrl, masked)}
-                about="Streams a file in a loop, as if it were live. The copied command contains your stream key."
+                about={t('fileInALoop')}
               />
             ),
           },
           {
             value: 'phone',
-            label: 'Phone',
+            label: t('phone'),
             content: <PhoneSetup rtmpUrl={rtmpUrl} streamKey={streamKey} name={name} />,
           },
         ]}
@@ -62,31 +64,31 @@ export function EncoderSetup({ rtmpUrl, streamKey, name, keyAction }: EncoderSet
 }
 
 function Command({ about, ...code }: { about: string; code: string; shown: string }) {
+  const t = useTranslations('streams.encoderSetup');
   return (
     <div className="grid gap-3">
       <p className="text-ink-2">{about}</p>
-      <CodeBlock label="ffmpeg command" {...code} />
+      <CodeBlock label={t('ffmpegCommand')} {...code} />
     </div>
   );
 }
 
-const obsOutput = [
-  ['Encoder', 'x264 or hardware H.264'],
-  ['Rate control', 'CBR, 2500–6000 kbit/s'],
-  ['Keyframe interval', '2 s'],
-  ['Audio', 'AAC, 128–160 kbit/s'],
-] as const;
-
 function ObsSettings() {
+  const t = useTranslations('streams.encoderSetup');
+  // The names are those of the settings in OBS.
+  const output = [
+    ['Encoder', t('obsEncoder')],
+    ['Rate control', 'CBR, 2500–6000 kbit/s'],
+    ['Keyframe interval', '2 s'],
+    ['Audio', 'AAC, 128–160 kbit/s'],
+  ] as const;
   return (
     <div className="grid gap-4">
       <p className="text-ink-2">
-        In OBS Studio, open <b className="text-ink font-medium">Settings → Stream</b>, choose the service{' '}
-        <b className="text-ink font-medium">Custom…</b> and paste the server and the stream key. Then set in{' '}
-        <b className="text-ink font-medium">Settings → Output</b>:
+        {t.rich('obs', { b: (name) => <b className="text-ink font-medium">{name}</b> })}
       </p>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 text-sm">
-        {obsOutput.map(([name, value]) => (
+        {output.map(([name, value]) => (
           <div key={name} className="contents">
             <dt className="text-ink-2">{name}</dt>
             <dd>{value}</dd>

@@ -3,6 +3,7 @@
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { sentencesOf } from '@/lib/client/call';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
@@ -11,6 +12,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 
 /** Replaces a leaked stream key. */
 export function RotateKey({ stream }: { stream: Stream }) {
+  const t = useTranslations('streams.rotateKey');
   const [open, setOpen] = useState(false);
   const rotate = useRotateStreamKey(stream.id);
   const change = (next: boolean) => {
@@ -21,26 +23,26 @@ export function RotateKey({ stream }: { stream: Stream }) {
     <>
       <Button variant="ghost" size="sm" onClick={() => change(true)} className="-my-1.5 -mr-2 px-2">
         <RefreshCw aria-hidden="true" />
-        Replace key
+        {t('replaceKey')}
       </Button>
       <ConfirmDialog
         open={open}
         onOpenChange={change}
-        title={`Replace the key of “${stream.name}”?`}
-        word="replace"
-        confirm="Replace key"
+        title={t('replaceTheKeyOf', { name: stream.name })}
+        word={t('replaceWord')}
+        confirm={t('replaceKey')}
         pending={rotate.isPending}
         error={sentencesOf(rotate.error)[0]}
         onConfirm={() =>
           rotate.mutate(undefined, {
             onSuccess: () => {
-              toast.success('Stream key replaced', { description: 'Enter the new key in your encoder.' });
+              toast.success(t('streamKeyReplaced'), { description: t('enterTheNewKey') });
               change(false);
             },
           })
         }
       >
-        The old key stops working at once and its encoder is disconnected. Enter the new key in every encoder.
+        {t('theOldKeyStops')}
       </ConfirmDialog>
     </>
   );

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import { findingsInWords, findingsOf } from './findings-words';
 
 test('findings are those of a live stream; an idle one has none, whatever its last publish left', () => {
@@ -8,6 +9,7 @@ test('findings are those of a live stream; an idle one has none, whatever its la
 });
 
 test('in one line: how many, and the first', () => {
-  expect(findingsInWords(['no sound'])).toMatch(/^1 issue: No sound/);
-  expect(findingsInWords(['no sound', 'no picture'])).toMatch(/^2 issues: No sound/);
+  const t = englishWords('streams.findings');
+  expect(findingsInWords(t, ['no sound'])).toMatch(/^1 issue: No sound/);
+  expect(findingsInWords(t, ['no sound', 'no picture'])).toMatch(/^2 issues: No sound/);
 });

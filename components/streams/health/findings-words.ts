@@ -1,3 +1,4 @@
+import type { Words } from '@/components/i18n/words';
 import { asSentence } from '@/components/ui/form/server-sentences';
 import type { Stream } from '@/lib/contract/streams/stream';
 
@@ -7,7 +8,6 @@ export function findingsOf({ isActive, issues }: Pick<Stream, 'isActive' | 'issu
 }
 
 /** "1 issue: No sound." @param findings at least one */
-export function findingsInWords(findings: readonly string[]): string {
-  const count = findings.length === 1 ? '1 issue' : `${findings.length} issues`;
-  return `${count}: ${asSentence(findings[0] ?? '')}`;
+export function findingsInWords(t: Words<'streams.findings'>, findings: readonly string[]): string {
+  return t('summary', { count: findings.length, first: asSentence(findings[0] ?? '') });
 }

@@ -1,5 +1,6 @@
 'use client';
 
+import { useTranslations } from 'use-intl';
 import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
 import type { ChartColumns } from './health-words';
 
@@ -12,15 +13,8 @@ interface HealthChartProps {
 
 /** Bitrate as an area, frame rate as a line. */
 export default function HealthChart({ columns, from, to }: HealthChartProps) {
-  return (
-    <Plot
-      height={160}
-      options={options}
-      data={columns}
-      span={{ from, to }}
-      label="Bitrate and frame rate over the last ten minutes. The table below has the numbers."
-    />
-  );
+  const t = useTranslations('streams.healthChart');
+  return <Plot height={160} options={options} data={columns} span={{ from, to }} label={t('label')} />;
 }
 
 /** The frame rate gets more headroom, so that the two lines do not overlap. */

@@ -1,16 +1,19 @@
 'use client';
 
 import { Suspense, lazy, useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Cell, Column, Row, Table } from '@/components/ui/table/table';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
-import type { StreamHealthObject } from '@/lib/contract/streams/stream-health';
+import type { StreamHealthObject, StreamHealthSample } from '@/lib/contract/streams/stream-health';
 import { FindingsList } from './findings';
 import { findingsOf } from './findings-words';
-import { bitrateInWords, chartColumns, healthFacts, healthMinutes } from './health-words';
+import { bitrateInWords } from '@/components/ui/figures';
+import { chartColumns, healthFacts, healthMinutes } from './health-words';
 
 /** Number of facts of a stream with video and audio. */
 const FACTS = 7;
@@ -29,28 +32,20 @@ interface HealthPanelProps {
 
 /** Measurements of the incoming video: latest values, chart and table. Space is reserved until they load. */
 function HealthPanel({ health, live, findings, recent, className }: HealthPanelProps) {
+  const t = useTranslations('streams.healthPanel');
   const samples = health?.samples ?? [];
   const charted = samples.length > 1;
   if (!live && !charted && (health || !recent)) return null;
   return (
     <Panel
       id="health"
-      title="Health"
+      title={t('health')}
       className={className}
-      description={health ? summary(health, live, findings) : <Skeleton className="h-4 w-56" />}
+      description={health ? summary(t, health, live, findings) : <Skeleton className="h-4 w-56" />}
     >
       {live && <FindingsList findings={findings} />}
       {!health?.latest && live && <FactsRoom />}
-      {live && health?.latest && (
-        <dl className="live-figure mb-5 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4 xl:grid-cols-3">
-          {healthFacts(health.latest).map(([name, value]) => (
-            <div key={name} className="min-w-0">
-              <dt className="text-ink-3 text-sm">{name}</dt>
-              <dd className="font-medium tabular-nums">{value}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {live && health?.latest && <HealthFacts latest={health.latest} />}
       {!charted && <ChartRoom />}
       {health && charted && (
         <>
@@ -60,7 +55,7 @@ function HealthPanel({ health, live, findings, recent, className }: HealthPanelP
           </Suspense>
           <details className="mt-3">
             <summary className="text-ink-2 hover:text-ink cursor-pointer rounded-sm text-sm">
-              Show as a table
+              {t('showAsATable')}
             </summary>
             <div className="mt-3">
               <Minutes health={health} />
@@ -69,6 +64,21 @@ function HealthPanel({ health, live, findings, recent, className }: HealthPanelP
         </>
       )}
     </Panel>
+  );
+}
+
+function HealthFacts({ latest }: { latest: StreamHealthSample }) {
+  const t = useTranslations('streams.healthWords');
+  const language = useLocale();
+  return (
+    <dl className="live-figure mb-5 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4 xl:grid-cols-3">
+      {healthFacts(t, latest, language).map(([name, value]) => (
+        <div key={name} className="min-w-0">
+          <dt className="text-ink-3 text-sm">{name}</dt>
+          <dd className="font-medium tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -92,13 +102,19 @@ function ChartRoom() {
   );
 }
 
-function summary({ latest }: StreamHealthObject, live: boolean, { length }: readonly string[]): string {
-  if (!live) return 'Last ten minutes. The stream is idle.';
-  if (length > 0) return length === 1 ? '1 issue needs attention.' : `${length} issues need attention.`;
-  return latest ? 'Healthy. Measured every 5 seconds.' : 'The first measurement takes a few seconds.';
+function summary(
+  t: Words<'streams.healthPanel'>,
+  { latest }: StreamHealthObject,
+  live: boolean,
+  { length: count }: readonly string[],
+): string {
+  if (!live) return t('streamIsIdle');
+  if (count > 0) return t('needAttention', { count });
+  return latest ? t('healthy') : t('firstMeasurement');
 }
 
 function Legend() {
+  const t = useTranslations('streams.healthPanel');
   return (
     <p aria-hidden="true" className="text-ink-3 mb-1 flex justify-between text-xs">
       <span className="flex items-center gap-1.5">
@@ -107,23 +123,25 @@ function Legend() {
       </span>
       <span className="flex items-center gap-1.5">
         <span className="border-ink-2 w-4 border-t-2 border-dashed" />
-        Frames per second
+        {t('framesPerSecond')}
       </span>
     </p>
   );
 }
 
 function Minutes({ health }: { health: StreamHealthObject }) {
+  const t = useTranslations('streams.healthPanel');
+  const language = useLocale();
   const { time, full } = useTimeFormat();
   return (
     <Table
-      label="Health over the last ten minutes"
+      label={t('lastTenMinutes')}
       head={
         <>
-          <Column>Minute</Column>
-          <Column>Bitrate</Column>
-          <Column>Frame rate</Column>
-          <Column>Longest keyframe interval</Column>
+          <Column>{t('minute')}</Column>
+          <Column>{t('bitrate')}</Column>
+          <Column>{t('frameRate')}</Column>
+          <Column>{t('longestKeyframeInterval')}</Column>
         </>
       }
     >
@@ -132,10 +150,10 @@ function Minutes({ health }: { health: StreamHealthObject }) {
           <Cell>
             <span title={full(at)}>{time(at)}</span>
           </Cell>
-          <Cell label="Bitrate">{bitrateInWords(bitrate)}</Cell>
-          <Cell label="Frame rate">{fps === null ? 'No video' : `${fps.toFixed(1)} fps`}</Cell>
-          <Cell label="Longest keyframe interval">
-            {keyframeInterval === null ? '–' : `${keyframeInterval.toFixed(1)} s`}
+          <Cell label={t('bitrate')}>{bitrateInWords(bitrate, language)}</Cell>
+          <Cell label={t('frameRate')}>{fps === null ? t('noVideo') : t('fps', { fps })}</Cell>
+          <Cell label={t('longestKeyframeInterval')}>
+            {keyframeInterval === null ? '–' : t('seconds', { seconds: keyframeInterval })}
           </Cell>
         </Row>
       ))}

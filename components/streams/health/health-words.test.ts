@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import type { StreamHealthSample } from '@/lib/contract/streams/stream-health';
-import { bitrateInWords, chartColumns, healthFacts, healthMinutes } from './health-words';
+import { chartColumns, healthFacts, healthMinutes } from './health-words';
 
 const sample = (change: Partial<StreamHealthSample> = {}): StreamHealthSample => ({
   at: 0,
@@ -20,19 +21,12 @@ const sample = (change: Partial<StreamHealthSample> = {}): StreamHealthSample =>
   ...change,
 });
 
-test.each([
-  [0, '0 kbit/s'],
-  [999_499, '999 kbit/s'],
-  [999_500, '1.0 Mbit/s'],
-  [3_128_000, '3.1 Mbit/s'],
-  [24_900_000, '25 Mbit/s'],
-])('%d bits a second are %s', (bits, words) => {
-  expect(bitrateInWords(bits)).toBe(words);
-});
+const facts = (of: StreamHealthSample) =>
+  Object.fromEntries(healthFacts(englishWords('streams.healthWords'), of, 'en'));
 
 describe('healthFacts', () => {
   test('of picture and sound', () => {
-    expect(Object.fromEntries(healthFacts(sample()))).toEqual({
+    expect(facts(sample())).toEqual({
       Bitrate: '3.1 Mbit/s',
       'Frame rate': '30 fps',
       Keyframes: 'every 2 s',
@@ -45,7 +39,7 @@ describe('healthFacts', () => {
 
   test('of what is missing, and of what is made', () => {
     const nothing = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
-    expect(Object.fromEntries(healthFacts(sample({ ...nothing, transcodeSpeed: 0.871 })))).toMatchObject({
+    expect(facts(sample({ ...nothing, transcodeSpeed: 0.871 }))).toMatchObject({
       'Frame rate': 'No video',
       Keyframes: '–',
       Video: 'None',
@@ -54,7 +48,7 @@ describe('healthFacts', () => {
       Renditions: '0.87× real time',
     });
     const surround = { codec: 'aac', sampleRate: 48_000, channels: 6 };
-    expect(Object.fromEntries(healthFacts(sample({ audio: surround, drift: -4 })))).toMatchObject({
+    expect(facts(sample({ audio: surround, drift: -4 }))).toMatchObject({
       Audio: 'AAC 48 kHz 6 channels',
       'Audio drift': '-4 ms',
     });

@@ -1,39 +1,45 @@
+import type { Words } from '@/components/i18n/words';
+import { bitrateInWords } from '@/components/ui/figures';
 import type { StreamHealthSample } from '@/lib/contract/streams/stream-health';
-
-/** Bits per second in kbit/s or Mbit/s. */
-export function bitrateInWords(bitsPerSecond: number): string {
-  if (bitsPerSecond < 999_500) return `${Math.round(bitsPerSecond / 1_000)} kbit/s`;
-  const mega = bitsPerSecond / 1_000_000;
-  return `${mega.toFixed(mega < 9.95 ? 1 : 0)} Mbit/s`;
-}
+import type { Language } from '@/messages/languages';
 
 const codecs: Readonly<Record<string, string>> = { h264: 'H.264', aac: 'AAC' };
 const codecName = (codec: string): string => codecs[codec] ?? codec;
-const channelNames: readonly string[] = ['', 'mono', 'stereo'];
 
 /** The latest measurement as names and values. */
-export function healthFacts(sample: StreamHealthSample): readonly (readonly [name: string, value: string])[] {
-  const { video, audio, fps, keyframeInterval, drift, transcodeSpeed } = sample;
+export function healthFacts(
+  t: Words<'streams.healthWords'>,
+  sample: StreamHealthSample,
+  language: Language,
+): readonly (readonly [name: string, value: string])[] {
+  const { video, audio, fps, keyframeInterval, drift, speed, transcodeSpeed } = sample;
   return [
-    ['Bitrate', bitrateInWords(sample.bitrate)],
-    ['Frame rate', fps === null ? 'No video' : `${trimmed(fps)} fps`],
-    ['Keyframes', keyframeInterval === null ? '–' : `every ${trimmed(keyframeInterval)} s`],
-    ['Video', video ? `${video.width}×${video.height} ${codecName(video.codec)}` : 'None'],
+    [t('bitrate'), bitrateInWords(sample.bitrate, language)],
+    [t('frameRate'), fps === null ? t('noVideo') : t('fps', { fps: rounded(fps) })],
     [
-      'Audio',
-      audio
-        ? `${codecName(audio.codec)} ${trimmed(audio.sampleRate / 1_000)} kHz ${channelNames[audio.channels] ?? `${audio.channels} channels`}`
-        : 'None',
+      t('keyframes'),
+      keyframeInterval === null ? '–' : t('everySeconds', { seconds: rounded(keyframeInterval) }),
     ],
-    ['Audio drift', drift === null ? '–' : `${drift > 0 ? '+' : ''}${drift} ms`],
-    ['Input speed', `${sample.speed.toFixed(2)}× real time`],
-    ...(transcodeSpeed === null ? [] : [['Renditions', `${transcodeSpeed.toFixed(2)}× real time`] as const]),
+    [t('video'), video ? `${video.width}×${video.height} ${codecName(video.codec)}` : t('none')],
+    [
+      t('audio'),
+      audio
+        ? t('audioFormat', {
+            codec: codecName(audio.codec),
+            kilohertz: rounded(audio.sampleRate / 1_000),
+            channels: audio.channels,
+          })
+        : t('none'),
+    ],
+    [t('audioDrift'), drift === null ? '–' : `${drift > 0 ? '+' : ''}${drift} ms`],
+    [t('inputSpeed'), t('speed', { speed })],
+    ...(transcodeSpeed === null ? [] : [[t('renditions'), t('speed', { speed: transcodeSpeed })] as const]),
   ];
 }
 
-/** At most one decimal, without trailing zero. */
-function trimmed(value: number): string {
-  return String(Math.round(value * 10) / 10);
+/** To one decimal at most. */
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
 /** Seconds, Mbit/s and frames per second; null where nothing was measured. */

@@ -1,9 +1,11 @@
 'use client';
 
+import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { Controller, useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { Plus } from 'lucide-react';
+import type { Words } from '@/components/i18n/words';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
@@ -14,10 +16,15 @@ import { sentencesOf } from '@/lib/client/call';
 import { useCreateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-const form = z.object({
-  name: z.string().trim().min(1, { error: 'Enter a name' }).max(500, { error: 'At most 500 characters' }),
-  record: z.boolean(),
-});
+const formOf = (t: Words<'streams.createStream'>) =>
+  z.object({
+    name: z
+      .string()
+      .trim()
+      .min(1, { error: t('nameMissing') })
+      .max(500, { error: t('nameTooLong') }),
+    record: z.boolean(),
+  });
 
 interface CreateStreamFormProps {
   pending: boolean;
@@ -27,23 +34,26 @@ interface CreateStreamFormProps {
 }
 
 function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProps) {
+  const t = useTranslations('streams.createStream');
   const { control, register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(form),
+    resolver: zodResolver(formOf(t)),
     defaultValues: { name: '', record: true },
   });
   const submit = handleSubmit((values) => onSubmit(values));
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <Field label="Name" error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
-        {(field) => <Input {...field} {...register('name')} autoComplete="off" placeholder="Town hall" />}
+      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+        {(field) => (
+          <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
+        )}
       </Field>
       <Controller
         control={control}
         name="record"
         render={({ field }) => (
           <SwitchRow
-            label="Record"
-            description="Record every session of this stream. You can change this later."
+            label={t('record')}
+            description={t('recordEverySession')}
             checked={field.value}
             onChange={field.onChange}
           />
@@ -52,7 +62,7 @@ function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProp
       <FormError>{otherSentences(['name'], sentences)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
-          Create stream
+          {t('createStream')}
         </Button>
       </DialogActions>
     </form>
@@ -60,6 +70,7 @@ function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProp
 }
 
 export function CreateStream({ onCreated }: { onCreated: (stream: Stream) => void }) {
+  const t = useTranslations('streams.createStream');
   const [open, setOpen] = useOpenByAddress();
   const create = useCreateStream();
   return (
@@ -69,11 +80,11 @@ export function CreateStream({ onCreated }: { onCreated: (stream: Stream) => voi
         setOpen(next);
         create.reset();
       }}
-      title="Create stream"
+      title={t('createStream')}
       trigger={
         <Button variant="primary">
           <Plus aria-hidden="true" />
-          Create stream
+          {t('createStream')}
         </Button>
       }
     >

@@ -1,6 +1,7 @@
 'use client';
 
 import { useDeferredValue, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { Combobox } from '@/components/ui/form/combobox';
 import { everything } from '@/components/ui/table/list-state';
 import { useStreams } from '@/lib/client/queries/stream-queries';
@@ -23,16 +24,17 @@ interface StreamFilterProps {
 
 /** Narrows a list to one stream, which is found by its name. */
 export function StreamFilter({ value, onChange }: StreamFilterProps) {
+  const t = useTranslations('streams.streamFilter');
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text.trim());
   const found = useStreams(queryOf(wanted ? { id: 'name', value: wanted } : null));
   const chosen = useStreams(queryOf({ id: 'id', value }), { enabled: value !== everything });
-  const all = { value: everything, label: 'All streams' };
+  const all = { value: everything, label: t('allStreams') };
   const options = (found.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const name = chosen.data?.items.find(({ id }) => id === value)?.name ?? value.slice(0, 8);
   return (
     <Combobox
-      label="Stream"
+      label={t('stream')}
       value={value}
       shown={value === everything ? all.label : name}
       options={wanted ? options : [all, ...options]}

@@ -3,16 +3,10 @@ import { listQueryOf, type ListShape, type ListState } from '@/components/ui/tab
 export type StreamSortField = 'name' | 'createdAt' | 'lastSeen';
 
 /** Chips above the list; 'all' is no filter. */
-export const streamFilters = [
-  { value: 'all', label: 'All' },
-  { value: 'live', label: 'Live' },
-  { value: 'idle', label: 'Idle' },
-  { value: 'recording', label: 'Recording' },
-  { value: 'suspended', label: 'Suspended' },
-] as const;
+export const streamFilters = ['all', 'live', 'idle', 'recording', 'suspended'] as const;
 
 export const streamListShape: ListShape<StreamSortField> = {
-  filters: { status: streamFilters.map(({ value }) => value) },
+  filters: { status: streamFilters },
   sorts: ['name', 'createdAt', 'lastSeen'],
   sort: 'lastSeen',
   descending: true,

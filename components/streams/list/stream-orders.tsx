@@ -2,13 +2,13 @@
 
 import { ChevronDown, Circle, CircleOff, Pause, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
-import { counted } from '@/components/ui/time-words';
 import { ConfirmSuspend } from '@/components/streams/settings/confirm-suspend';
-import { afterDeletion } from '@/components/streams/settings/delete-stream';
-import { SelectionBar } from '@/components/ui/table/selection-bar';
+import { type Named, SelectionBar } from '@/components/ui/table/selection-bar';
 import type { StreamOrder, useBulkStreams } from '@/lib/client/queries/stream-bulk';
 import { useOrders } from '@/components/ui/table/use-orders';
 import type { useSelection } from '@/components/ui/table/use-selection';
@@ -24,22 +24,23 @@ const SHOWN_NAMES = 3;
 
 /** What can be done with the ticked streams together. */
 export function StreamOrders({ selection, bulk, isIdle }: StreamOrdersProps) {
+  const t = useTranslations('streams.streamOrders');
   const { chosen, more, drop, clear } = selection;
-  const { give, failures } = useOrders('stream', bulk.run);
+  const { give, failures } = useOrders((count) => t('counted', { count }), bulk.run);
   const [asking, setAsking] = useState<'suspend' | 'delete' | null>(null);
   const order = (what: StreamOrder, done: string) => () =>
     give({ rows: chosen, order: what, done, then: (outcome) => drop(outcome.done) });
-  const suspend = order({ suspended: true }, 'suspended');
-  const count = counted(chosen.length, 'stream');
+  const suspend = order({ suspended: true }, t('done.suspended'));
+  const count = chosen.length;
   return (
     <>
-      {(chosen.length > 0 || bulk.progress) && (
-        <SelectionBar summary={`${count} selected`} more={more} progress={bulk.progress} onClear={clear}>
+      {(count > 0 || bulk.progress) && (
+        <SelectionBar summary={t('selected', { count })} more={more} progress={bulk.progress} onClear={clear}>
           <Menu
             side="top"
             trigger={
               <Button size="sm">
-                Change
+                {t('change')}
                 <ChevronDown aria-hidden="true" />
               </Button>
             }
@@ -48,44 +49,44 @@ export function StreamOrders({ selection, bulk, isIdle }: StreamOrdersProps) {
               icon={Pause}
               onSelect={() => (chosen.every(({ id }) => isIdle(id)) ? suspend() : setAsking('suspend'))}
             >
-              Suspend
+              {t('suspend')}
             </MenuItem>
-            <MenuItem icon={Play} onSelect={order({ suspended: false }, 'resumed')}>
-              Resume
+            <MenuItem icon={Play} onSelect={order({ suspended: false }, t('done.resumed'))}>
+              {t('resume')}
             </MenuItem>
             <MenuSeparator />
-            <MenuItem icon={Circle} onSelect={order({ record: true }, 'switched to recording')}>
-              Recording on
+            <MenuItem icon={Circle} onSelect={order({ record: true }, t('done.recording'))}>
+              {t('recordingOn')}
             </MenuItem>
-            <MenuItem icon={CircleOff} onSelect={order({ record: false }, 'switched to not recording')}>
-              Recording off
+            <MenuItem icon={CircleOff} onSelect={order({ record: false }, t('done.notRecording'))}>
+              {t('recordingOff')}
             </MenuItem>
           </Menu>
           <Button size="sm" variant="danger" onClick={() => setAsking('delete')}>
             <Trash2 aria-hidden="true" />
-            Delete
+            {t('delete')}
           </Button>
         </SelectionBar>
       )}
       <ConfirmSuspend
         open={asking === 'suspend'}
         onOpenChange={(open) => setAsking(open ? 'suspend' : null)}
-        what={count}
+        title={t('suspendTitle', { count })}
         onConfirm={suspend}
       />
       <ConfirmDialog
         open={asking === 'delete'}
         onOpenChange={(open) => setAsking(open ? 'delete' : null)}
-        title={`Delete ${count}?`}
-        word="delete"
-        confirm={`Delete ${count}`}
+        title={t('deleteTitle', { count })}
+        word={t('deleteWord')}
+        confirm={t('deleteConfirm', { count })}
         pending={false}
         onConfirm={() => {
           setAsking(null);
-          order('delete', 'deleted')();
+          order('delete', t('done.deleted'))();
         }}
       >
-        {namesInWords(chosen.map(({ name }) => name))}. Their {afterDeletion} This cannot be undone.
+        {t('whatIsDeleted', { names: namesInWords(t, chosen) })}
       </ConfirmDialog>
       {failures}
     </>
@@ -93,8 +94,11 @@ export function StreamOrders({ selection, bulk, isIdle }: StreamOrdersProps) {
 }
 
 /** "A, B, C and 9 more" */
-function namesInWords(names: readonly string[]): string {
-  const shown = names.slice(0, SHOWN_NAMES).map((name) => `“${name}”`);
-  const rest = names.length - shown.length;
-  return rest > 0 ? `${shown.join(', ')} and ${rest.toLocaleString('en')} more` : shown.join(', ');
+function namesInWords(t: Words<'streams.streamOrders'>, rows: readonly Named[]): string {
+  const names = rows
+    .slice(0, SHOWN_NAMES)
+    .map(({ name }) => t('name', { name }))
+    .join(', ');
+  const count = rows.length - SHOWN_NAMES;
+  return count > 0 ? t('andMore', { names, count }) : names;
 }

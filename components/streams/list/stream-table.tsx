@@ -2,6 +2,8 @@
 
 import { Code, Copy, Link2, Radio, Trash2 } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import {
   DataTable,
   type DataColumn,
@@ -18,12 +20,11 @@ import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { DataGrid } from '@/components/ui/table/data-grid';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { RowMenu } from '@/components/ui/table/failed-items';
-import { StatusPill } from '@/components/ui/status-pill';
 import { useLatestCall } from '@/components/ui/use-latest-call';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamSortField } from './stream-list';
 import { watchingInWords } from '@/components/streams/viewers/viewer-history';
-import { streamStatus } from '@/components/streams/stream-status';
+import { StreamStatus } from '@/components/streams/stream-status';
 
 interface StreamListProps {
   /** undefined = not loaded yet. */
@@ -39,24 +40,22 @@ interface StreamListProps {
 
 /** The same as pictures. */
 export function StreamGrid({ streams, selection, thumbnailOf, viewersOf, ...acts }: StreamListProps) {
+  const t = useTranslations('streams.streamTable');
   return (
     <DataGrid
-      label="Streams"
+      label={t('streams')}
       rows={streams}
       nameOf={({ name }) => name}
       hrefOf={({ id }) => `/streams/${id}`}
       pictureOf={(stream) => (stream.isActive ? thumbnailOf(stream) : undefined)}
       icon={Radio}
-      status={(stream) => {
-        const { tone, label } = streamStatus(stream);
-        return <StatusPill tone={tone}>{label}</StatusPill>;
-      }}
+      status={(stream) => <StreamStatus stream={stream} />}
       facts={(stream) =>
         stream.isActive ? (
-          watchingInWords(viewersOf(stream))
+          <Watching viewers={viewersOf(stream)} />
         ) : (
           <>
-            Last live: <RelativeTime at={stream.lastSeen} />
+            {t('lastLiveAt')} <RelativeTime at={stream.lastSeen} />
           </>
         )
       }
@@ -78,16 +77,17 @@ export function StreamTable({
   viewersOf,
   ...acts
 }: StreamTableProps) {
+  const t = useTranslations('streams.streamTable');
   const onCopy = useLatestCall(acts.onCopy);
   const onDelete = useLatestCall(acts.onDelete);
-  const columns = useMemo(() => columnsOf({ thumbnailOf, viewersOf }), [thumbnailOf, viewersOf]);
+  const columns = useMemo(() => columnsOf(t, { thumbnailOf, viewersOf }), [t, thumbnailOf, viewersOf]);
   const menu = useCallback(
     (stream: Stream) => <StreamMenu stream={stream} onCopy={onCopy} onDelete={onDelete} />,
     [onCopy, onDelete],
   );
   return (
     <DataTable
-      label="Streams"
+      label={t('streams')}
       columns={columns}
       rows={streams}
       nameOf={({ name }) => name}
@@ -100,12 +100,12 @@ export function StreamTable({
 
 type Column = DataColumn<Stream, StreamSortField>;
 
-const columnsOf = ({
-  thumbnailOf,
-  viewersOf,
-}: Pick<StreamListProps, 'thumbnailOf' | 'viewersOf'>): readonly Column[] => [
+const columnsOf = (
+  t: Words<'streams.streamTable'>,
+  { thumbnailOf, viewersOf }: Pick<StreamListProps, 'thumbnailOf' | 'viewersOf'>,
+): readonly Column[] => [
   {
-    head: 'Name',
+    head: t('name'),
     sort: 'name',
     still: picturedNameStill,
     cell: (stream) => (
@@ -118,45 +118,52 @@ const columnsOf = ({
     ),
   },
   {
-    head: 'Status',
+    head: t('status'),
     phone: true,
     width: 'w-32',
     still: 'h-6 w-20 rounded-full',
     cell: (stream) => <Status stream={stream} viewers={viewersOf(stream)} />,
   },
   {
-    head: 'Playback ID',
+    head: t('playbackId'),
     still: 'h-4 w-36',
     cell: ({ playbackId }) => <span className="text-ink-2 font-mono text-sm">{playbackId}</span>,
   },
   {
-    head: 'Recording',
+    head: t('recording'),
     width: 'w-28',
     still: 'h-4 w-8',
-    cell: ({ record }) => (record ? 'On' : <span className="text-ink-3">Off</span>),
+    cell: ({ record }) =>
+      record ? t('recordingOn') : <span className="text-ink-3">{t('recordingOff')}</span>,
   },
   {
     ...timeColumn,
-    head: 'Last live',
+    head: t('lastLive'),
     phone: true,
     sort: 'lastSeen',
-    cell: ({ isActive, lastSeen }) => (isActive ? 'Now' : <RelativeTime at={lastSeen} never="Never live" />),
+    cell: ({ isActive, lastSeen }) =>
+      isActive ? t('now') : <RelativeTime at={lastSeen} never={t('neverLive')} />,
   },
-  { ...createdColumn, sort: 'createdAt' },
+  { ...createdColumn, head: t('created'), sort: 'createdAt' },
 ];
 
 function Status({ stream, viewers }: { stream: Stream; viewers: number | undefined }) {
-  const { tone, label } = streamStatus(stream);
   return (
     <span className="inline-grid justify-items-start gap-0.5">
-      <StatusPill tone={tone}>{label}</StatusPill>
+      <StreamStatus stream={stream} />
       {stream.isActive && (
         <span className="live-figure text-ink-2 min-h-4 text-xs tabular-nums">
-          {watchingInWords(viewers)}
+          <Watching viewers={viewers} />
         </span>
       )}
     </span>
   );
+}
+
+/** Who watches a live stream; empty until known. */
+function Watching({ viewers }: { viewers: number | undefined }) {
+  const t = useTranslations('streams.viewerHistory');
+  return watchingInWords(t, viewers);
 }
 
 function StreamMenu({
@@ -164,20 +171,21 @@ function StreamMenu({
   onCopy,
   onDelete,
 }: Pick<StreamListProps, 'onCopy' | 'onDelete'> & { stream: Stream }) {
+  const t = useTranslations('streams.streamTable');
   return (
     <RowMenu of={stream.name}>
       <MenuItem icon={Copy} onSelect={() => onCopy('id', stream)}>
-        Copy stream ID
+        {t('copyStreamId')}
       </MenuItem>
       <MenuItem icon={Link2} onSelect={() => onCopy('playback', stream)}>
-        Copy playback URL
+        {t('copyPlaybackUrl')}
       </MenuItem>
       <MenuItem icon={Code} onSelect={() => onCopy('curl', stream)}>
-        Copy as curl
+        {t('copyAsCurl')}
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={Trash2} danger onSelect={() => onDelete(stream)}>
-        Delete stream
+        {t('deleteStream')}
       </MenuItem>
     </RowMenu>
   );

@@ -24,9 +24,9 @@ describe('the stream key', () => {
     const { user } = openStream();
     const field = await screen.findByRole('group', { name: 'Stream key' });
     expect(field.textContent).toBe(masked);
-    await user.click(screen.getByRole('button', { name: 'Reveal stream key' }));
+    await user.click(screen.getByRole('button', { name: 'Reveal Stream key' }));
     expect(field.textContent).toBe(key);
-    await user.click(screen.getByRole('button', { name: 'Hide stream key' }));
+    await user.click(screen.getByRole('button', { name: 'Hide Stream key' }));
     expect(field.textContent).toBe(masked);
   });
 
@@ -34,11 +34,11 @@ describe('the stream key', () => {
     const { user } = openStream();
     const field = await screen.findByRole('group', { name: 'Stream key' });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
-    await user.click(screen.getByRole('button', { name: 'Reveal stream key' }));
+    await user.click(screen.getByRole('button', { name: 'Reveal Stream key' }));
     vi.advanceTimersByTime(25_000);
     expect(field.textContent).toBe(key);
     vi.advanceTimersByTime(5_000);
-    await screen.findByRole('button', { name: 'Reveal stream key' });
+    await screen.findByRole('button', { name: 'Reveal Stream key' });
     expect(field.textContent).toBe(masked);
   });
 
@@ -58,7 +58,7 @@ describe('the stream key', () => {
     await user.type(within(dialog).getByRole('textbox'), 'replace');
     await user.click(replace);
     await screen.findByText('Stream key replaced');
-    await user.click(await screen.findByRole('button', { name: 'Reveal stream key' }));
+    await user.click(await screen.findByRole('button', { name: 'Reveal Stream key' }));
     await screen.findByText('aaaa-bbbb-cccc-dddd');
   });
 
@@ -119,7 +119,7 @@ describe('settings of a stream', () => {
     await user.click(await screen.findByRole('button', { name: 'Rename stream' }));
     await user.keyboard('Never mind{Escape}');
     await user.click(await screen.findByRole('button', { name: 'Rename stream' }));
-    await user.clear(screen.getByRole('textbox', { name: 'Stream name' }));
+    await user.clear(screen.getByRole('textbox', { name: 'stream name' }));
     await user.keyboard('Council{Enter}');
     await screen.findByRole('heading', { name: /Council/ });
     expect(
@@ -147,7 +147,7 @@ describe('settings of a stream', () => {
     ).toEqual([true, true]);
     // An encoder takes over, or another browser stops it.
     service().on(getTestPattern, { running: false, endsAt: null });
-    await screen.findByRole('button', { name: 'Send test pattern' }, { timeout: 5_000 });
+    await screen.findByRole('button', { name: 'Send test pattern' }, { timeout: 60_000 });
   });
 });
 

@@ -1,25 +1,30 @@
+import { useLocale, useTranslations } from 'use-intl';
+import { sizeInWords } from '@/components/ui/figures';
 import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { durationInWords, sizeInWords } from '@/components/ui/time-words';
+import { durationInWords } from '@/components/ui/time-words';
 
 /** Identifiers and totals of a stream. */
 export function StreamFacts({ stream, className }: { stream: Stream; className: string }) {
+  const t = useTranslations('streams.streamFacts');
   return (
-    <Panel title="Details" className={className}>
+    <Panel title={t('details')} className={className}>
       <Facts>
-        <Fact name="Stream ID">
-          <FactId value={stream.id} label="stream ID" />
+        <Fact name={t('streamId')}>
+          <FactId value={stream.id} label={t('theStreamId')} />
         </Fact>
-        <Fact name="Playback ID">
-          <FactId value={stream.playbackId} label="playback ID" />
+        <Fact name={t('playbackId')}>
+          <FactId value={stream.playbackId} label={t('thePlaybackId')} />
         </Fact>
-        <Fact name="Last video">{stream.isActive ? 'Now' : <RelativeTime at={stream.lastSeen} />}</Fact>
-        <Fact name="Received">
+        <Fact name={t('lastVideo')}>
+          {stream.isActive ? t('now') : <RelativeTime at={stream.lastSeen} />}
+        </Fact>
+        <Fact name={t('received')}>
           {durationInWords(stream.sourceSegmentsDuration)}
-          <span className="text-ink-3"> · {sizeInWords(stream.sourceBytes)}</span>
+          <span className="text-ink-3"> · {sizeInWords(stream.sourceBytes, useLocale())}</span>
         </Fact>
-        <Fact name="Created">
+        <Fact name={t('created')}>
           <RelativeTime at={stream.createdAt} />
         </Fact>
       </Facts>

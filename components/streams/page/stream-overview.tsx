@@ -1,6 +1,8 @@
 'use client';
 
 import { clsx } from 'clsx';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import { Player } from '@/components/player/player';
 import { watchUrl } from '@/components/player/pages/share-links';
 import type { Addresses } from '@/lib/client/queries/addresses';
@@ -21,6 +23,7 @@ interface StreamOverviewProps {
  * between the two, so that the player and open dialogs keep their state.
  */
 export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
+  const t = useTranslations('streams.streamOverview');
   const { id, playbackId, isActive: live } = stream;
   const previewUrl = usePreviewUrl(id, addresses.playbackUrl(playbackId));
   return (
@@ -31,7 +34,7 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
           live={live && !stream.suspended}
           poster={live ? addresses.thumbnailUrl(playbackId) : undefined}
           title={stream.name}
-          waiting={waitingWords(stream)}
+          waiting={waitingWords(t, stream)}
           className={clsx('rounded-lg border', live ? 'max-xl:order-1' : 'max-xl:order-3')}
         />
         <ViewerHistory
@@ -54,11 +57,8 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
   );
 }
 
-function waitingWords({ suspended }: Stream) {
+function waitingWords(t: Words<'streams.streamOverview'>, { suspended }: Stream) {
   return suspended
-    ? {
-        title: 'Suspended',
-        text: 'Publishing and playback are blocked. Turn off Suspend in Settings to resume.',
-      }
-    : { title: 'Waiting for video', text: 'Start your encoder or send the test pattern.' };
+    ? { title: t('suspended'), text: t('howToResume') }
+    : { title: t('waitingForVideo'), text: t('howToStart') };
 }

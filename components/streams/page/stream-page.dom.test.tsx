@@ -48,7 +48,7 @@ describe('a stream that is', () => {
     const typed = within(await screen.findByRole('alertdialog')).getByRole<HTMLInputElement>('textbox');
     await user.type(typed, 'repl');
     becomes({ isActive: true, isHealthy: true, lastSeen: Date.now() });
-    await screen.findByText('Live', undefined, { timeout: 5_000 });
+    await screen.findByText('Live', undefined, { timeout: 60_000 });
     expect(details?.open).toBe(false);
     expect(typed.isConnected).toBe(true);
     expect(typed.value).toBe('repl');
@@ -62,9 +62,9 @@ describe('a stream that is', () => {
     await user.click(within(connect).getByText('Connect an encoder'));
     expect(details?.open).toBe(true);
     becomes({ isActive: false });
-    await screen.findByText('Idle', undefined, { timeout: 5_000 });
+    await screen.findByText('Idle', undefined, { timeout: 60_000 });
     becomes({ isActive: true });
-    await screen.findByText('Live', undefined, { timeout: 5_000 });
+    await screen.findByText('Live', undefined, { timeout: 60_000 });
     expect(details?.open).toBe(true);
   });
 

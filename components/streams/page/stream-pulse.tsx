@@ -1,7 +1,8 @@
 'use client';
 
 import { Activity, Timer } from 'lucide-react';
-import { bitrateInWords } from '@/components/streams/health/health-words';
+import { useLocale, useTranslations } from 'use-intl';
+import { bitrateInWords } from '@/components/ui/figures';
 import { durationInWords } from '@/components/ui/time-words';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import { useRecentSessions } from '@/components/streams/activity/sessions-panel';
@@ -13,6 +14,8 @@ const REFRESH_MS = 5000;
  * the viewer count cannot push them.
  */
 export function StreamPulse({ id }: { id: string }) {
+  const t = useTranslations('streams.streamPulse');
+  const language = useLocale();
   const sessions = useRecentSessions(id);
   const health = useStreamHealth(id, REFRESH_MS);
   const running = sessions.data?.items.find(({ isActive }) => isActive);
@@ -22,13 +25,13 @@ export function StreamPulse({ id }: { id: string }) {
     <span className="live-figure flex basis-full gap-x-4 sm:basis-auto">
       <span className="text-ink-2 flex min-h-6 min-w-24 items-center gap-1.5 tabular-nums">
         <Timer aria-hidden="true" className="size-4" />
-        <span className="sr-only">Live for</span>
+        <span className="sr-only">{t('liveFor')}</span>
         {since !== undefined && durationInWords(since)}
       </span>
       <span className="text-ink-2 flex min-h-6 min-w-24 items-center gap-1.5 tabular-nums">
         <Activity aria-hidden="true" className="size-4" />
-        <span className="sr-only">Bitrate</span>
-        {bitrate !== undefined && bitrateInWords(bitrate)}
+        <span className="sr-only">{t('bitrate')}</span>
+        {bitrate !== undefined && bitrateInWords(bitrate, language)}
       </span>
     </span>
   );

@@ -1,4 +1,5 @@
 import { presetsFor } from '@/components/assets/transcode-presets';
+import type { Words } from '@/components/i18n/words';
 import { parseInput } from '@/lib/contract/issues';
 import { profiles as profilesSchema, type Profile } from '@/lib/contract/streams/profile';
 import { AppError } from '@/lib/core/errors';
@@ -82,6 +83,7 @@ const body = z.object({ profiles: profilesSchema });
  * multistream targets get.
  */
 export function readDrafts(
+  t: Words<'streams.renditionDrafts'>,
   drafts: readonly RenditionDraft[],
   sentTo: readonly string[],
 ): { readonly profiles: Profile[] } | { readonly faults: RenditionFaults } {
@@ -97,12 +99,12 @@ export function readDrafts(
   if (clash >= 0) {
     const { name = '' } = profiles[clash] ?? {};
     const reserved = name.toLowerCase() === sourceProfile;
-    const says = reserved ? '“source” is what the encoder sends' : 'Another rendition already has this name';
+    const says = t(reserved ? 'sourceIsTaken' : 'nameIsTaken');
     return { faults: { fields: [{ at: clash, field: 'name', says }], others: [] } };
   }
   const missed = [...new Set(sentTo)].filter((name) => name !== sourceProfile && !names.has(name));
   if (missed.length > 0) {
-    const others = missed.map((name) => `A target uses “${name}”. Remove it from the target first.`);
+    const others = missed.map((name) => t('usedByTarget', { name }));
     return { faults: { fields: [], others } };
   }
   return { profiles };

@@ -9,6 +9,7 @@ import {
   type ResolverResult,
   type UseFormReturn,
 } from 'react-hook-form';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { DialogActions } from '@/components/ui/overlay/dialog';
 import { Field, FormError, Input } from '@/components/ui/form/field';
@@ -48,20 +49,16 @@ type Form = UseFormReturn<Values, unknown, Read>;
 /** As many as a stream may have. */
 const most = 10;
 
-const fields: readonly (readonly [field: RenditionField, label: string])[] = [
-  ['name', 'Name'],
-  ['width', 'Width'],
-  ['height', 'Height'],
-  ['kilobits', 'kbit/s'],
-  ['fps', 'fps'],
-];
+const fields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits', 'fps'];
 
 /** All renditions of a stream at once, as the service takes them. */
 export function RenditionsForm({ profiles, sentTo, pending, sentences, onSubmit }: RenditionsFormProps) {
+  const t = useTranslations('streams.renditionsForm');
+  const tDrafts = useTranslations('streams.renditionDrafts');
   const form: Form = useForm({
     defaultValues: { renditions: profiles.map(draftOf) },
     resolver: (values: Values): ResolverResult<Values, Read> => {
-      const result = readDrafts(values.renditions, sentTo);
+      const result = readDrafts(tDrafts, values.renditions, sentTo);
       return 'faults' in result
         ? { values: {}, errors: errorsOf(result.faults) }
         : { values: result, errors: {} };
@@ -79,9 +76,7 @@ export function RenditionsForm({ profiles, sentTo, pending, sentences, onSubmit 
         onAdd={(draft, place) => append(draft, { focusName: `renditions.${rows.length}.${place}` })}
       />
       {rows.length === 0 && (
-        <p className="text-ink-2 rounded-md border border-dashed px-4 py-6 text-center">
-          None. Viewers get the source.
-        </p>
+        <p className="text-ink-2 rounded-md border border-dashed px-4 py-6 text-center">{t('none')}</p>
       )}
       <ul className="grid gap-5 empty:hidden">
         {rows.map((row, at) => (
@@ -93,7 +88,7 @@ export function RenditionsForm({ profiles, sentTo, pending, sentences, onSubmit 
       <FormError>{root?.message ?? (refused.others.join('. ') || undefined)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
-          Save renditions
+          {t('saveRenditions')}
         </Button>
       </DialogActions>
     </form>
@@ -107,9 +102,10 @@ interface PresetsProps {
 }
 
 function Presets({ form, full, onAdd }: PresetsProps) {
+  const t = useTranslations('streams.renditionsForm');
   const names = useWatch({ control: form.control, name: 'renditions' }).map(({ name }) => name.trim());
   return (
-    <div role="group" aria-label="Add a rendition" className="flex flex-wrap gap-2">
+    <div role="group" aria-label={t('addARendition')} className="flex flex-wrap gap-2">
       {renditionPresets.map((preset) => (
         <Button
           key={preset.name}
@@ -124,7 +120,7 @@ function Presets({ form, full, onAdd }: PresetsProps) {
       ))}
       <Button size="sm" className="rounded-full" disabled={full} onClick={() => onAdd(emptyDraft, 'name')}>
         <Plus aria-hidden="true" />
-        Other
+        {t('other')}
       </Button>
     </div>
   );
@@ -138,14 +134,15 @@ interface RenditionProps {
 }
 
 function Rendition({ form, at, refused, onRemove }: RenditionProps) {
+  const t = useTranslations('streams.renditionsForm');
   const errors = form.formState.errors.renditions?.[at];
   return (
     <fieldset className="grid grid-cols-2 items-start gap-x-3 gap-y-4 border-b pb-5 sm:grid-cols-[minmax(0,1fr)_5.5rem_5.5rem_6.5rem_4.5rem_2rem]">
-      <legend className="sr-only">Rendition {at + 1}</legend>
-      {fields.map(([field, label]) => (
+      <legend className="sr-only">{t('rendition', { position: at + 1 })}</legend>
+      {fields.map((field) => (
         <div key={field} className={field === 'name' ? 'max-sm:col-span-2' : ''}>
           <Field
-            label={label}
+            label={t(`field.${field}`)}
             error={
               errors?.[field]?.message ??
               refused.fields.find((fault) => fault.at === at && fault.field === field)?.says
@@ -158,7 +155,7 @@ function Rendition({ form, at, refused, onRemove }: RenditionProps) {
                 inputMode={field === 'name' ? 'text' : 'decimal'}
                 autoComplete="off"
                 spellCheck={false}
-                {...(field === 'fps' ? { title: '0 keeps the source frame rate' } : {})}
+                {...(field === 'fps' ? { title: t('zeroKeepsTheSource') } : {})}
               />
             )}
           </Field>
@@ -167,7 +164,7 @@ function Rendition({ form, at, refused, onRemove }: RenditionProps) {
       <Button
         variant="ghost"
         size="icon"
-        aria-label={`Remove rendition ${at + 1}`}
+        aria-label={t('removeRendition', { position: at + 1 })}
         onClick={onRemove}
         className="max-sm:col-span-2 max-sm:justify-self-end sm:mt-7"
       >

@@ -3,6 +3,7 @@
 import { type ReactNode, useState } from 'react';
 import { Pencil } from 'lucide-react';
 import { toast } from 'sonner';
+import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
@@ -21,15 +22,18 @@ interface RenditionsPanelProps {
 
 /** Renditions of a stream and their state while it is live. */
 function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
+  const t = useTranslations('streams.renditionsPanel');
+  const tWords = useTranslations('streams.renditionWords');
+  const language = useLocale();
   const { profiles } = stream;
   return (
-    <Panel title="Renditions" action={action}>
+    <Panel title={t('renditions')} action={action}>
       {profiles.length === 0 ? (
-        <p className="text-ink-2">Source only. Add smaller renditions for viewers with slow connections.</p>
+        <p className="text-ink-2">{t('sourceOnly')}</p>
       ) : (
         <ul className="-my-3 divide-y">
           {profiles.map((profile) => {
-            const state = renditionState(profile.name, stream);
+            const state = renditionState(tWords, profile.name, stream);
             return (
               <li
                 key={profile.name}
@@ -40,7 +44,7 @@ function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
                   {state && <StatusPill tone={state.tone}>{state.label}</StatusPill>}
                 </span>
                 <span className="text-ink-2 col-span-2 text-sm tabular-nums">
-                  {renditionInWords(profile)}
+                  {renditionInWords(tWords, profile, language)}
                 </span>
               </li>
             );
@@ -52,6 +56,7 @@ function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
 }
 
 export function StreamRenditions({ stream }: { stream: Stream }) {
+  const t = useTranslations('streams.renditionsPanel');
   const [open, setOpen] = useState(false);
   const update = useUpdateStream(stream.id);
   const change = (next: boolean) => {
@@ -68,13 +73,12 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
             wide
             open={open}
             onOpenChange={change}
-            title="Renditions"
-            description="Qualities viewers can choose besides the source. 0 fps keeps the source frame rate. A live stream updates within seconds."
+            title={t('renditions')}
+            description={t('whatTheyAre')}
             trigger={
               <Button size="sm">
                 <Pencil aria-hidden="true" />
-                Edit
-                <span className="sr-only"> renditions</span>
+                {t.rich('edit', { hidden: (text) => <span className="sr-only">{text}</span> })}
               </Button>
             }
           >
@@ -88,7 +92,7 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
                   { profiles },
                   {
                     onSuccess: () => {
-                      toast.success('Renditions saved');
+                      toast.success(t('renditionsSaved'));
                       change(false);
                     },
                   },

@@ -1,31 +1,32 @@
 'use client';
 
+import { useTranslations } from 'use-intl';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 
 interface ConfirmSuspendProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** What is suspended: “Town hall”, 3 streams. */
-  what: string;
+  /** "Suspend 3 streams?" */
+  title: string;
   onConfirm: () => void;
 }
 
 /** Shown for live streams, because encoder and viewers are cut off. */
-export function ConfirmSuspend({ open, onOpenChange, what, onConfirm }: ConfirmSuspendProps) {
+export function ConfirmSuspend({ open, onOpenChange, title, onConfirm }: ConfirmSuspendProps) {
+  const t = useTranslations('streams.confirmSuspend');
   return (
     <ConfirmDialog
       open={open}
       onOpenChange={onOpenChange}
-      title={`Suspend ${what}?`}
-      confirm="Suspend"
+      title={title}
+      confirm={t('suspend')}
       pending={false}
       onConfirm={() => {
         onOpenChange(false);
         onConfirm();
       }}
     >
-      Live video is cut off: the encoder is disconnected and playback stops for every viewer. Publishing and
-      playback stay blocked until you turn off Suspend.
+      {t('whatHappens')}
     </ConfirmDialog>
   );
 }

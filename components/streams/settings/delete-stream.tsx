@@ -1,14 +1,11 @@
 'use client';
 
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { sentencesOf } from '@/lib/client/call';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { useDeleteStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
-
-/** What is deleted with a stream; follows "Its" or "Their". */
-export const afterDeletion =
-  'encoder is disconnected, playback ends and recordings are deleted. Sessions stay in the list of sessions, and assets made from recordings stay in Assets.';
 
 interface DeleteStreamProps {
   /** The stream to delete; null = closed. */
@@ -18,6 +15,7 @@ interface DeleteStreamProps {
 }
 
 export function DeleteStream({ stream, onClose, onDeleted }: DeleteStreamProps) {
+  const t = useTranslations('streams.deleteStream');
   const remove = useDeleteStream();
   const close = () => {
     remove.reset();
@@ -27,23 +25,23 @@ export function DeleteStream({ stream, onClose, onDeleted }: DeleteStreamProps) 
     <ConfirmDialog
       open={stream !== null}
       onOpenChange={(open) => !open && close()}
-      title={`Delete “${stream?.name ?? ''}”?`}
-      word="delete"
-      confirm="Delete stream"
+      title={t('title', { name: stream?.name ?? '' })}
+      word={t('deleteWord')}
+      confirm={t('deleteStream')}
       pending={remove.isPending}
       error={sentencesOf(remove.error)[0]}
       onConfirm={() => {
         if (!stream) return;
         remove.mutate(stream.id, {
           onSuccess: () => {
-            toast.success(`Deleted “${stream.name}”`);
+            toast.success(t('deleted', { name: stream.name }));
             close();
             onDeleted?.();
           },
         });
       }}
     >
-      Its {afterDeletion} This cannot be undone.
+      {t('whatIsDeleted')}
     </ConfirmDialog>
   );
 }

@@ -4,6 +4,7 @@ import { Trash2 } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Panel } from '@/components/ui/panel';
@@ -12,46 +13,51 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { ConfirmSuspend } from './confirm-suspend';
 import { DeleteStream } from './delete-stream';
 
-export const saveFailed = (error: Error) =>
-  toast.error('Couldn’t save the change', { description: error.message });
+/** Says why a change was not saved. */
+export function useSaveFailed() {
+  const t = useTranslations('streams.streamSettings');
+  return (error: Error) => toast.error(t('notSaved'), { description: error.message });
+}
 
 /** Recording, suspension and deletion of a stream. */
 export function StreamSettings({ stream }: { stream: Stream }) {
+  const t = useTranslations('streams.streamSettings');
   const router = useRouter();
+  const saveFailed = useSaveFailed();
   const update = useUpdateStream(stream.id);
   const setRecord = useSetStreamRecord(stream.id);
   const [asking, setAsking] = useState<'suspend' | 'delete' | null>(null);
   const suspend = (suspended: boolean) => update.mutate({ suspended }, { onError: saveFailed });
   return (
-    <Panel title="Settings" className="max-w-3xl">
+    <Panel title={t('settings')} className="max-w-3xl">
       <div className="grid gap-5">
         <SwitchRow
-          label="Record"
-          description="Record new sessions. A session in progress is not affected."
+          label={t('record')}
+          description={t('recordNewSessions')}
           checked={stream.record}
           onChange={(record) => setRecord.mutate(record, { onError: saveFailed })}
         />
         <SwitchRow
-          label="Suspend"
-          description="Disconnect the encoder, reject new ones and stop playback."
+          label={t('suspend')}
+          description={t('whatSuspendDoes')}
           checked={stream.suspended}
           onChange={(suspended) => (suspended && stream.isActive ? setAsking('suspend') : suspend(suspended))}
         />
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t pt-5">
           <div className="min-w-0">
-            <p className="font-medium">Delete</p>
-            <p className="text-ink-2 text-sm">Delete the stream, its stream key and its recordings.</p>
+            <p className="font-medium">{t('delete')}</p>
+            <p className="text-ink-2 text-sm">{t('whatIsDeleted')}</p>
           </div>
           <Button onClick={() => setAsking('delete')} className="text-live-ink">
             <Trash2 aria-hidden="true" />
-            Delete stream
+            {t('deleteStream')}
           </Button>
         </div>
       </div>
       <ConfirmSuspend
         open={asking === 'suspend'}
         onOpenChange={(open) => setAsking(open ? 'suspend' : null)}
-        what={`“${stream.name}”`}
+        title={t('suspendTitle', { name: stream.name })}
         onConfirm={() => suspend(true)}
       />
       <DeleteStream

@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { Panel } from '@/components/ui/panel';
 import { Tabs } from '@/components/ui/tabs';
@@ -13,20 +14,21 @@ interface AsCodePanelProps {
 
 /** How to read an object through the API. */
 export function AsCodePanel({ what, curl, node, json }: AsCodePanelProps) {
+  const t = useTranslations('streams.asCodePanel');
   return (
-    <Panel title="Code" description={`The same ${what} through the API.`}>
+    <Panel title={t('code')} description={t('throughTheApi', { what })}>
       <Tabs
-        label="Language"
+        label={t('language')}
         tabs={[
           {
             value: 'curl',
             label: 'curl',
-            content: <CodeBlock label="curl command" code={curl} />,
+            content: <CodeBlock label={t('curlCommand')} code={curl} />,
           },
           {
             value: 'node',
             label: 'Node',
-            content: <CodeBlock label="Node code" code={node} />,
+            content: <CodeBlock label={t('nodeCode')} code={node} />,
           },
           {
             value: 'json',

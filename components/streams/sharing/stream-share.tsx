@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { readStreamCurl, readStreamNode } from './api-examples';
@@ -11,6 +12,7 @@ interface StreamShareProps {
 
 /** Links for viewers and code for developers. */
 export function StreamShare({ stream, addresses }: StreamShareProps) {
+  const t = useTranslations('streams.streamShare');
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
       <SharePanel
@@ -20,7 +22,7 @@ export function StreamShare({ stream, addresses }: StreamShareProps) {
         title={stream.name}
       />
       <AsCodePanel
-        what="stream"
+        what={t('stream')}
         curl={readStreamCurl(addresses.base, stream.id)}
         node={readStreamNode(addresses.base, stream.id)}
         json={jsonOf(stream)}

@@ -1,6 +1,7 @@
 'use client';
 
 import { Users } from 'lucide-react';
+import { useTranslations } from 'use-intl';
 import { viewerSpans, viewersInWords } from './viewer-history';
 import { useStreamViewers } from '@/lib/client/queries/stream-watch-queries';
 
@@ -8,11 +9,12 @@ const REFRESH_MS = 5000;
 
 /** Viewers and views. Space is reserved until they load. */
 export function StreamViewers({ id, live }: { id: string; live: boolean }) {
+  const t = useTranslations('streams.viewerHistory');
   const { data } = useStreamViewers(id, viewerSpans[0].value, REFRESH_MS);
   return (
     <span className="live-figure text-ink-2 flex min-h-6 items-center gap-1.5 tabular-nums">
       <Users aria-hidden="true" className="size-4" />
-      {data && viewersInWords(data, live)}
+      {data && viewersInWords(t, data, live)}
     </span>
   );
 }

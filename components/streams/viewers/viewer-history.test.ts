@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { englishWords } from '@/components/testing/words';
 import { peakOf, viewerPoints, viewerSpans, viewersInWords, watchingInWords } from './viewer-history';
 
+const t = englishWords('streams.viewerHistory');
 const [hour, day, week] = viewerSpans;
 const minute = (text: string) => Date.parse(`2026-03-01T${text}:00Z`);
 const now = minute('12:34') + 20_000;
@@ -44,9 +46,13 @@ test.each([
   [{ viewers: 0, views: 0 }, true, '0 viewers now · 0 views'],
   [{ viewers: 0, views: 7 }, false, '7 views'],
 ])('%j, live: %s', (count, live, words) => {
-  expect(viewersInWords(count, live)).toBe(words);
+  expect(viewersInWords(t, count, live)).toBe(words);
 });
 
 test('in the list', () => {
-  expect([undefined, 0, 1_200].map(watchingInWords)).toEqual(['', '0 watching', '1,200 watching']);
+  expect([undefined, 0, 1_200].map((count) => watchingInWords(t, count))).toEqual([
+    '',
+    '0 watching',
+    '1,200 watching',
+  ]);
 });

@@ -1,11 +1,11 @@
-import { counted } from '@/components/ui/time-words';
+import type { Words } from '@/components/i18n/words';
 import type { StreamViewersObject } from '@/lib/contract/streams/viewers';
 
 /** Periods of the chart; `bucket`: minutes per point. */
 export const viewerSpans = [
-  { value: '60', label: '1 hour', bucket: 1 },
-  { value: '1440', label: '24 hours', bucket: 10 },
-  { value: '10080', label: '7 days', bucket: 60 },
+  { name: 'hour', value: '60', bucket: 1 },
+  { name: 'day', value: '1440', bucket: 10 },
+  { name: 'week', value: '10080', bucket: 60 },
 ] as const;
 
 export type ViewerSpan = (typeof viewerSpans)[number];
@@ -53,15 +53,15 @@ export function peakOf(minutes: StreamViewersObject['minutes']): number {
 }
 
 /** For the list of streams; empty until known. */
-export function watchingInWords(viewers: number | undefined): string {
-  return viewers === undefined ? '' : `${viewers.toLocaleString('en')} watching`;
+export function watchingInWords(t: Words<'streams.viewerHistory'>, viewers: number | undefined): string {
+  return viewers === undefined ? '' : t('watching', { viewers });
 }
 
 /** "12 viewers now · 340 views" */
 export function viewersInWords(
+  t: Words<'streams.viewerHistory'>,
   { viewers, views }: { viewers: number; views: number },
   live: boolean,
 ): string {
-  const sum = counted(views, 'view');
-  return live ? `${counted(viewers, 'viewer')} now · ${sum}` : sum;
+  return live ? t('viewersNow', { viewers, views }) : t('views', { views });
 }

@@ -1,6 +1,7 @@
 'use client';
 
 import { useMemo } from 'react';
+import { useTranslations } from 'use-intl';
 import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
 import type { ViewerPoint } from './viewer-history';
 
@@ -12,18 +13,12 @@ interface ViewersChartProps {
 
 /** Viewers over time as an area. */
 export default function ViewersChart({ points, days }: ViewersChartProps) {
+  const t = useTranslations('streams.viewersChart');
   const data = useMemo(
     (): [number[], number[]] => [points.map(({ at }) => at / 1_000), points.map(({ viewers }) => viewers)],
     [points],
   );
-  return (
-    <Plot
-      height={160}
-      options={days ? byDay : byTime}
-      data={data}
-      label="Viewers over time. The table below has the numbers."
-    />
-  );
+  return <Plot height={160} options={days ? byDay : byTime} data={data} label={t('label')} />;
 }
 
 const byTime = (look: PlotLook) => optionsOf(look, { space: 90, values: look.clockTimes });

@@ -1,6 +1,7 @@
 'use client';
 
 import { Suspense, lazy, useMemo, useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
 import { Chips } from '@/components/ui/form/chips';
 import { Panel } from '@/components/ui/panel';
@@ -28,6 +29,7 @@ interface ViewersPanelProps {
 
 /** Current and past viewers as a chart and a table. */
 function ViewersPanel(props: ViewersPanelProps) {
+  const t = useTranslations('streams.viewersPanel');
   const { audience, span, onSpan, now, className } = props;
   const points = useMemo(
     () => (audience ? viewerPoints(audience.minutes, span, now) : []),
@@ -38,19 +40,19 @@ function ViewersPanel(props: ViewersPanelProps) {
   if (never) return <NoViewers watchUrl={props.watchUrl} className={className} />;
   return (
     <Panel
-      title="Viewers"
+      title={t('viewers')}
       className={className}
       action={
         <Chips
-          label="Time"
+          label={t('time')}
           value={span.value}
-          options={viewerSpans}
+          options={viewerSpans.map(({ name, value }) => ({ value, label: t(`span.${name}`) }))}
           onChange={(value) => onSpan(viewerSpans.find((each) => each.value === value) ?? viewerSpans[0])}
         />
       }
     >
       {audience ? (
-        <History audience={audience} points={points} span={span} />
+        <History audience={audience} points={points} span={span} live={props.live} />
       ) : (
         <Skeleton className="h-56 w-full" />
       )}
@@ -59,17 +61,22 @@ function ViewersPanel(props: ViewersPanelProps) {
 }
 
 function NoViewers({ watchUrl, className }: { watchUrl: string; className: string }) {
+  const t = useTranslations('streams.viewersPanel');
   return (
     <p className={cn('text-ink-2 rounded-lg border px-4 py-3 sm:px-6', className)}>
-      No viewers yet. Share{' '}
-      <a
-        href={watchUrl}
-        target="_blank"
-        rel="noreferrer"
-        className="text-accent-ink rounded-sm wrap-anywhere underline underline-offset-2"
-      >
-        {watchUrl}
-      </a>
+      {t.rich('noViewersYet', {
+        url: watchUrl,
+        link: (url) => (
+          <a
+            href={watchUrl}
+            target="_blank"
+            rel="noreferrer"
+            className="text-accent-ink rounded-sm wrap-anywhere underline underline-offset-2"
+          >
+            {url}
+          </a>
+        ),
+      })}
     </p>
   );
 }
@@ -78,15 +85,20 @@ interface HistoryProps {
   audience: StreamViewersObject;
   points: readonly ViewerPoint[];
   span: ViewerSpan;
+  live: boolean;
 }
 
-function History({ audience, points, span }: HistoryProps) {
-  const { viewers, minutes } = audience;
+function History({ audience, points, span, live }: HistoryProps) {
+  const t = useTranslations('streams.viewersPanel');
+  const language = useLocale();
+  const { minutes } = audience;
+  // Players that still ask see nothing: there is no picture anymore.
+  const viewers = live ? audience.viewers : 0;
   const facts = [
-    ['Watching now', viewers],
+    [t('watchingNow'), viewers],
     // The current minute has few samples: show at least the current viewers.
-    ['Peak', Math.max(viewers, Math.round(peakOf(minutes)))],
-    ['Views', minutes.reduce((sum, { views }) => sum + views, 0)],
+    [t('peak'), Math.max(viewers, Math.round(peakOf(minutes)))],
+    [t('views'), minutes.reduce((sum, { views }) => sum + views, 0)],
   ] as const;
   const days = span.bucket >= 60;
   return (
@@ -95,13 +107,13 @@ function History({ audience, points, span }: HistoryProps) {
         {facts.map(([name, value]) => (
           <div key={name} className="min-w-0">
             <dt className="text-ink-3 text-sm">{name}</dt>
-            <dd className="font-medium tabular-nums">{value.toLocaleString('en')}</dd>
+            <dd className="font-medium tabular-nums">{value.toLocaleString(language)}</dd>
           </div>
         ))}
       </dl>
       {minutes.length === 0 ? (
         <p className="text-ink-2 grid h-40 place-items-center rounded-md border border-dashed px-4 text-center">
-          No viewers in this period.
+          {t('noViewersInPeriod')}
         </p>
       ) : (
         <>
@@ -110,7 +122,7 @@ function History({ audience, points, span }: HistoryProps) {
           </Suspense>
           <details className="mt-3">
             <summary className="text-ink-2 hover:text-ink cursor-pointer rounded-sm text-sm">
-              Show as a table
+              {t('showAsATable')}
             </summary>
             <div className="mt-3">
               <Points points={points} days={days} />
@@ -124,15 +136,17 @@ function History({ audience, points, span }: HistoryProps) {
 
 /** Points with viewers, newest first. */
 function Points({ points, days }: { points: readonly ViewerPoint[]; days: boolean }) {
+  const t = useTranslations('streams.viewersPanel');
+  const language = useLocale();
   const { time, dayAndTime, full } = useTimeFormat();
   return (
     <Table
-      label="Viewers over time"
+      label={t('viewersOverTime')}
       head={
         <>
-          <Column>From</Column>
-          <Column>Average viewers</Column>
-          <Column>Views</Column>
+          <Column>{t('from')}</Column>
+          <Column>{t('averageViewers')}</Column>
+          <Column>{t('views')}</Column>
         </>
       }
     >
@@ -144,11 +158,11 @@ function Points({ points, days }: { points: readonly ViewerPoint[]; days: boolea
             <Cell className="sm:h-10">
               <span title={full(at)}>{days ? dayAndTime(at) : time(at)}</span>
             </Cell>
-            <Cell label="Average viewers" className="sm:h-10">
-              {viewers.toLocaleString('en')}
+            <Cell label={t('averageViewers')} className="sm:h-10">
+              {viewers.toLocaleString(language)}
             </Cell>
-            <Cell label="Views" className="sm:h-10">
-              {views.toLocaleString('en')}
+            <Cell label={t('views')} className="sm:h-10">
+              {views.toLocaleString(language)}
             </Cell>
           </Row>
         ))}

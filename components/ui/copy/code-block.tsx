@@ -1,3 +1,6 @@
+'use client';
+
+import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
 import { CopyButton } from './copy-button';
 
@@ -12,6 +15,7 @@ interface CodeBlockProps {
 }
 
 export function CodeBlock({ code, shown, label, wrap = false, className }: CodeBlockProps) {
+  const t = useTranslations('ui.copy');
   return (
     <div className={cn('bg-sunken flex min-w-0 items-start rounded-md border', className)}>
       <pre
@@ -24,7 +28,7 @@ export function CodeBlock({ code, shown, label, wrap = false, className }: CodeB
       >
         <code>{shown ?? code}</code>
       </pre>
-      <CopyButton value={code} label={`Copy ${label.toLowerCase()}`} className="sticky top-2 m-2 ml-0" />
+      <CopyButton value={code} label={t('copyWhat', { what: label })} className="sticky top-2 m-2 ml-0" />
     </div>
   );
 }

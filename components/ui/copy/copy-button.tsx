@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Check, Copy } from 'lucide-react';
+import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
 
 /** Where the clipboard API is missing (plain http on another host) a hidden text field does it. */
@@ -55,12 +56,13 @@ interface CopyButtonProps {
 }
 
 export function CopyButton({ value, label, text, className }: CopyButtonProps) {
+  const t = useTranslations('ui.copy');
   const { copied, copy } = useCopy();
   const Icon = copied ? Check : Copy;
   return (
     <button
       type="button"
-      aria-label={copied ? 'Copied' : label}
+      aria-label={copied ? t('copied') : label}
       onClick={() => void copy(value)}
       className={cn(
         'text-ink-2 hover:bg-hover hover:text-ink inline-flex h-8 shrink-0 items-center gap-1.5 rounded-md px-2 text-sm font-medium transition-colors',
@@ -69,9 +71,9 @@ export function CopyButton({ value, label, text, className }: CopyButtonProps) {
       )}
     >
       <Icon aria-hidden="true" className="size-4" />
-      {text && <span>{copied ? 'Copied' : text}</span>}
+      {text && <span>{copied ? t('copied') : text}</span>}
       <span aria-live="polite" className="sr-only">
-        {copied ? 'Copied to the clipboard' : ''}
+        {copied ? t('copiedToClipboard') : ''}
       </span>
     </button>
   );

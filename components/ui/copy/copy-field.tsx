@@ -1,4 +1,7 @@
+'use client';
+
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { CopyButton } from './copy-button';
 
 interface CopyFieldProps {
@@ -14,6 +17,7 @@ interface CopyFieldProps {
 
 /** A labelled value in the mono face with a copy button; long ones scroll inside. */
 export function CopyField({ label, value, shown, actions, aside }: CopyFieldProps) {
+  const t = useTranslations('ui.copy');
   return (
     <div className="min-w-0">
       <div className="text-ink-2 mb-1.5 flex items-center justify-between gap-3 text-sm">
@@ -30,7 +34,7 @@ export function CopyField({ label, value, shown, actions, aside }: CopyFieldProp
           {shown ?? value}
         </div>
         {actions}
-        <CopyButton value={value} label={`Copy ${label.toLowerCase()}`} />
+        <CopyButton value={value} label={t('copyWhat', { what: label })} />
       </div>
     </div>
   );

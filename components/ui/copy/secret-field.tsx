@@ -2,6 +2,7 @@
 
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Eye, EyeOff } from 'lucide-react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Tooltip } from '@/components/ui/overlay/tooltip';
 import { CopyField } from './copy-field';
@@ -35,6 +36,7 @@ interface SecretFieldProps {
 
 /** A copy field whose value is dots until asked for, and again 30 s later. */
 export function SecretField({ label, value, aside }: SecretFieldProps) {
+  const t = useTranslations('ui.secret');
   const { revealed, toggle } = useReveal();
   const Icon = revealed ? EyeOff : Eye;
   return (
@@ -44,12 +46,12 @@ export function SecretField({ label, value, aside }: SecretFieldProps) {
       aside={aside}
       shown={revealed ? value : mask(value)}
       actions={
-        <Tooltip text={revealed ? 'Hide' : 'Reveal for 30 seconds'}>
+        <Tooltip text={revealed ? t('hide') : t('revealBriefly')}>
           <Button
             variant="ghost"
             size="icon"
             aria-pressed={revealed}
-            aria-label={`${revealed ? 'Hide' : 'Reveal'} ${label.toLowerCase()}`}
+            aria-label={t(revealed ? 'hideWhat' : 'revealWhat', { what: label })}
             onClick={toggle}
           >
             <Icon aria-hidden="true" />

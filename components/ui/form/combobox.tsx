@@ -4,6 +4,7 @@ import { Command } from 'cmdk';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
 
@@ -81,6 +82,7 @@ export function Combobox({
 }
 
 function Choice({ label, text, onText, ...list }: Omit<ComboboxProps, 'shown' | 'wide'>) {
+  const t = useTranslations('ui.combobox');
   const [pointed, setPointed] = useState(list.value);
   const [first] = list.options;
   // Options arrive later than the text: the one that was pointed at may be gone.
@@ -90,7 +92,7 @@ function Choice({ label, text, onText, ...list }: Omit<ComboboxProps, 'shown' | 
       <Command.Input
         value={text}
         onValueChange={onText}
-        placeholder="Search by name"
+        placeholder={t('searchByName')}
         className="placeholder:text-ink-3 h-10 w-full border-b bg-transparent px-3 text-base outline-none max-sm:text-[1rem]"
       />
       <Options {...list} />
@@ -104,11 +106,12 @@ function Options({
   searching,
   onChange,
 }: Pick<ComboboxProps, 'options' | 'value' | 'searching' | 'onChange'>) {
+  const t = useTranslations('ui.combobox');
   return (
     <Command.List className="max-h-64 overflow-y-auto p-1" aria-busy={searching}>
       {options.length === 0 && (
         <p role="status" className="text-ink-2 px-2.5 py-4 text-center">
-          {searching ? 'Searching …' : 'No match'}
+          {searching ? t('searching') : t('noMatch')}
         </p>
       )}
       {options.map((option) => (

@@ -59,6 +59,19 @@ export function Input({ className, ...props }: ComponentProps<'input'>) {
   );
 }
 
+/** For several lines that a person writes; monospaced, because columns of them are compared. */
+export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
+  return (
+    <textarea
+      className={cn(
+        'border-line-field bg-surface text-ink placeholder:text-ink-3 aria-invalid:border-danger dark:bg-sunken focus-visible:border-accent focus-visible:outline-accent w-full min-w-0 rounded-md border px-3 py-2 font-mono text-sm focus-visible:outline-2 focus-visible:outline-offset-0 max-sm:text-[1rem]',
+        className,
+      )}
+      {...props}
+    />
+  );
+}
+
 /** The browser's own list: it works with every keyboard, screen reader and phone. */
 export function Select({ className, ...props }: ComponentProps<'select'>) {
   return (

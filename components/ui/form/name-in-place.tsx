@@ -2,6 +2,7 @@
 
 import { Pencil } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { Input } from './field';
 
 interface NameInPlaceProps {
@@ -13,6 +14,7 @@ interface NameInPlaceProps {
 
 /** The heading that turns into a field: Enter saves, Escape takes it back, leaving saves. */
 export function NameInPlace({ what, name, onRename }: NameInPlaceProps) {
+  const t = useTranslations('ui.nameInPlace');
   const [draft, setDraft] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   /** Enter and Escape take the field away, which also counts as leaving it. */
@@ -34,7 +36,7 @@ export function NameInPlace({ what, name, onRename }: NameInPlaceProps) {
         <button
           ref={button}
           type="button"
-          aria-label={`Rename ${what}`}
+          aria-label={t('rename', { what })}
           onClick={() => {
             finished.current = false;
             setDraft(name);
@@ -55,7 +57,7 @@ export function NameInPlace({ what, name, onRename }: NameInPlaceProps) {
     >
       <Input
         autoFocus
-        aria-label={`${what.charAt(0).toUpperCase()}${what.slice(1)} name`}
+        aria-label={t('name', { what })}
         value={draft}
         maxLength={200}
         onFocus={(event) => event.currentTarget.select()}

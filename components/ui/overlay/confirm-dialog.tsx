@@ -2,6 +2,7 @@
 
 import { AlertDialog as Radix } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { DialogActions } from './dialog';
 import { Field, FormError, Input } from '@/components/ui/form/field';
@@ -41,6 +42,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 /** Lives inside the dialog, so that what was typed is gone with it. */
 function ConfirmForm({ word, confirm, pending, error, onConfirm }: ConfirmDialogProps) {
+  const t = useTranslations('ui.confirmDialog');
   const [typed, setTyped] = useState('');
   const matches = word === undefined || typed.trim().toLowerCase() === word;
   return (
@@ -54,7 +56,7 @@ function ConfirmForm({ word, confirm, pending, error, onConfirm }: ConfirmDialog
       {word === undefined ? (
         <FormError>{error}</FormError>
       ) : (
-        <Field label={`Type “${word}” to confirm`} error={error}>
+        <Field label={t('typeWord', { word })} error={error}>
           {(control) => (
             <Input
               {...control}
@@ -69,7 +71,7 @@ function ConfirmForm({ word, confirm, pending, error, onConfirm }: ConfirmDialog
       )}
       <DialogActions>
         <Radix.Cancel asChild>
-          <Button>Cancel</Button>
+          <Button>{t('cancel')}</Button>
         </Radix.Cancel>
         <Button type="submit" variant="danger" disabled={!matches} pending={pending}>
           {confirm}

@@ -3,6 +3,7 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
 
@@ -20,6 +21,7 @@ interface DialogProps {
 
 /** A modal box; on a phone it rises from the lower edge. What was typed stays until it is closed. */
 export function Dialog(props: DialogProps) {
+  const t = useTranslations('ui.dialog');
   const { open, onOpenChange, title, description, trigger, wide = false, children } = props;
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -44,7 +46,7 @@ export function Dialog(props: DialogProps) {
             <Button
               variant="ghost"
               size="icon"
-              aria-label="Close"
+              aria-label={t('close')}
               className="absolute top-5 right-4 max-sm:top-3.5 max-sm:right-3"
             >
               <X aria-hidden="true" />

@@ -2,6 +2,7 @@
 
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
 import { Checkbox } from '@/components/ui/form/toggle';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -32,10 +33,11 @@ const stillCards = 6;
 
 /** The rows of a list as pictures. */
 export function DataGrid<T extends { readonly id: string }>(props: DataGridProps<T>) {
+  const t = useTranslations('ui.list');
   const { label, rows, nameOf, hrefOf, pictureOf, icon, status, facts, selection, menu } = props;
   if (!rows) {
     return (
-      <div className={grid} aria-busy="true" aria-label="Loading">
+      <div className={grid} aria-busy="true" aria-label={t('loading')}>
         {Array.from({ length: stillCards }, (_, index) => (
           <div key={index} className="grid gap-2">
             <Skeleton className="aspect-video w-full" />
@@ -61,7 +63,7 @@ export function DataGrid<T extends { readonly id: string }>(props: DataGridProps
               <span className="absolute bottom-2 left-2">{status(row)}</span>
               <span className="bg-surface/85 absolute top-2 left-2 rounded-sm p-1">
                 <Checkbox
-                  label={`Select ${nameOf(row)}`}
+                  label={t('select', { name: nameOf(row) })}
                   checked={selected}
                   onToggle={(range) => selection.onToggle(row.id, range)}
                 />

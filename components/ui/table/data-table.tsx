@@ -1,6 +1,7 @@
 'use client';
 
 import { memo, startTransition, useDeferredValue, useEffect, useState, type ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { Checkbox } from '@/components/ui/form/toggle';
 import { cn } from '@/components/ui/class-names';
 import { growRows } from './grow-rows';
@@ -140,6 +141,7 @@ const DataRow = memo(function DataRow<T extends { readonly id: string }, S exten
   onToggle,
   menu,
 }: DataRowProps<T, S>) {
+  const t = useTranslations('ui.list');
   return (
     <Cells
       columns={columns}
@@ -147,7 +149,7 @@ const DataRow = memo(function DataRow<T extends { readonly id: string }, S exten
       tick={
         selected === undefined ? undefined : (
           <Checkbox
-            label={`Select ${name}`}
+            label={t('select', { name })}
             checked={selected}
             onToggle={(range) => onToggle(row.id, range)}
           />
@@ -166,13 +168,14 @@ function Head<T extends { readonly id: string }, S extends string>({
   selection,
   menu,
 }: DataTableProps<T, S>) {
+  const t = useTranslations('ui.list');
   const ticked = (selection && rows?.filter(({ id }) => selection.ids.has(id)).length) ?? 0;
   return (
     <>
       {selection && (
         <Column className="w-10 pr-0">
           <Checkbox
-            label="Select all on this page"
+            label={t('selectPage')}
             checked={ticked > 0 && ticked === rows?.length}
             mixed={ticked > 0 && ticked < (rows?.length ?? 0)}
             onToggle={selection.onToggleAll}
@@ -195,7 +198,7 @@ function Head<T extends { readonly id: string }, S extends string>({
       ))}
       {menu && (
         <Column className="w-14">
-          <span className="sr-only">Actions</span>
+          <span className="sr-only">{t('actions')}</span>
         </Column>
       )}
     </>

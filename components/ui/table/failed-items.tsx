@@ -2,6 +2,7 @@
 
 import { Ellipsis } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { Menu } from '@/components/ui/overlay/menu';
@@ -16,12 +17,13 @@ interface FailedItemsProps {
 
 /** After the same was done with many: which of them it did not work for, and why. */
 export function FailedItems({ title, items, onAgain, onClose }: FailedItemsProps) {
+  const t = useTranslations('ui.orders');
   return (
     <Dialog
       open={title !== null}
       onOpenChange={(open) => !open && onClose()}
       title={title ?? ''}
-      description="These items were not changed."
+      description={t('unchanged')}
     >
       <ul className="scroll-quiet -mx-2 max-h-[50dvh] divide-y overflow-y-auto px-2">
         {items.map(({ id, name, reason }) => (
@@ -32,9 +34,9 @@ export function FailedItems({ title, items, onAgain, onClose }: FailedItemsProps
         ))}
       </ul>
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{t('close')}</Button>
         <Button variant="primary" onClick={onAgain}>
-          Try again
+          {t('tryAgain')}
         </Button>
       </DialogActions>
     </Dialog>
@@ -46,8 +48,9 @@ export function FailedItems({ title, items, onAgain, onClose }: FailedItemsProps
  * closed ones cost more than all else in their rows.
  */
 export function RowMenu({ of, children }: { of: string; children: ReactNode }) {
+  const t = useTranslations('ui.list');
   const [asked, setAsked] = useState(false);
-  const label = { 'aria-label': `Actions for ${of}` };
+  const label = { 'aria-label': t('actionsFor', { name: of }) };
   const icon = <Ellipsis aria-hidden="true" />;
   if (asked) {
     return (

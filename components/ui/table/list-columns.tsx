@@ -45,6 +45,5 @@ export const timeColumn = { width: 'w-36', still: 'h-4 w-20', className: 'whites
 
 export const createdColumn = {
   ...timeColumn,
-  head: 'Created',
   cell: ({ createdAt }: { readonly createdAt: number }) => <RelativeTime at={createdAt} />,
 } as const;

@@ -3,9 +3,9 @@
 import { ChevronLeft, ChevronRight, LayoutGrid, Rows3, Search } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Input, Select } from '@/components/ui/form/field';
-import { counted } from '@/components/ui/time-words';
 import { type ListState, type ListView, pageSizes } from './list-state';
 import { pageBefore, rememberPage } from './page-trail';
 
@@ -20,6 +20,7 @@ interface ListToolbarProps {
 
 /** Search and filters above a list. The list follows each key stroke; the page decides how fast. */
 export function ListToolbar({ what, search, onSearch, children }: ListToolbarProps) {
+  const t = useTranslations('ui.list');
   const [text, setText] = useState(search);
   const [shown, setShown] = useState(search);
   // "Back" and "clear" change the search from outside.
@@ -33,8 +34,8 @@ export function ListToolbar({ what, search, onSearch, children }: ListToolbarPro
         <Search aria-hidden="true" className="text-ink-3 absolute top-1/2 left-3 size-4 -translate-y-1/2" />
         <Input
           type="search"
-          aria-label={`Search ${what} by name`}
-          placeholder="Search by name"
+          aria-label={t('searchWhat', { what })}
+          placeholder={t('searchByName')}
           value={text}
           onChange={(event) => {
             setText(event.target.value);
@@ -51,26 +52,27 @@ export function ListToolbar({ what, search, onSearch, children }: ListToolbarPro
 }
 
 const views = [
-  { value: 'table', label: 'Table', icon: Rows3 },
-  { value: 'grid', label: 'Grid', icon: LayoutGrid },
+  { value: 'table', icon: Rows3 },
+  { value: 'grid', icon: LayoutGrid },
 ] as const;
 
 /** Rows or pictures. */
 export function ViewChoice({ view, onChange }: { view: ListView; onChange: (view: ListView) => void }) {
+  const t = useTranslations('ui.list');
   return (
     <ToggleGroup.Root
       type="single"
-      aria-label="View"
+      aria-label={t('view')}
       value={view}
       onValueChange={(next) => onChange(next === 'grid' ? 'grid' : 'table')}
       className="flex overflow-hidden rounded-md border sm:ml-auto"
     >
-      {views.map(({ value, label, icon: Icon }) => (
+      {views.map(({ value, icon: Icon }) => (
         <ToggleGroup.Item
           key={value}
           value={value}
-          aria-label={label}
-          title={label}
+          aria-label={t(value)}
+          title={t(value)}
           className="text-ink-3 hover:text-ink data-[state=on]:bg-accent-soft data-[state=on]:text-accent-ink bg-surface grid h-8 w-10 place-items-center transition-colors pointer-coarse:h-11 pointer-coarse:w-12"
         >
           <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} />
@@ -80,13 +82,14 @@ export function ViewChoice({ view, onChange }: { view: ListView; onChange: (view
   );
 }
 
+/** What only those hear who do not see the row of buttons. */
+const hidden = (text: ReactNode) => <span className="sr-only">{text}</span>;
+
 type Turn = Partial<Pick<ListState<string>, 'cursor' | 'size'>>;
 
 interface ListPagerProps {
-  /** Of what the list is: "stream". */
-  what: string;
-  /** Where it is not simply one with an s. */
-  whats?: string;
+  /** How many they are, in words: "3 streams". */
+  countedAs: (count: number) => string;
   /** The page shown. `total`: of all pages; null = not known. */
   page: { readonly total: number | null; readonly nextCursor: string | null };
   /** `size` left out = not to be chosen. */
@@ -98,29 +101,30 @@ interface ListPagerProps {
  * Pages by cursor. A cursor only leads on, so this browser remembers the page before; on a page that was opened by a link
  * the way back is the first page.
  */
-export function ListPager({ what, whats, page, state: { cursor, size }, onChange }: ListPagerProps) {
+export function ListPager({ countedAs, page, state: { cursor, size }, onChange }: ListPagerProps) {
+  const t = useTranslations('ui.list');
   const many = cursor !== null || page.nextCursor !== null;
   const next = () => {
     if (page.nextCursor !== null) rememberPage(page.nextCursor, cursor);
     onChange({ cursor: page.nextCursor });
   };
   return (
-    <nav aria-label="Pages" className="mt-4 flex min-h-8 items-center justify-between gap-4">
+    <nav aria-label={t('pages')} className="mt-4 flex min-h-8 items-center justify-between gap-4">
       <p className="text-ink-2 text-sm" aria-live="polite">
-        {page.total !== null && counted(page.total, what, whats)}
+        {page.total !== null && countedAs(page.total)}
       </p>
       {(many || (size !== undefined && size !== pageSizes[0])) && (
         <div className="flex flex-wrap items-center justify-end gap-2">
           {size !== undefined && (
             <Select
-              aria-label="Rows per page"
+              aria-label={t('rowsPerPage')}
               value={size}
               onChange={(event) => onChange({ size: Number(event.target.value) })}
               className="h-8 w-auto text-sm max-sm:hidden"
             >
               {pageSizes.map((each) => (
                 <option key={each} value={each}>
-                  {each} rows
+                  {t('rows', { count: each })}
                 </option>
               ))}
             </Select>
@@ -131,10 +135,10 @@ export function ListPager({ what, whats, page, state: { cursor, size }, onChange
             onClick={() => onChange({ cursor: cursor === null ? null : pageBefore(cursor) })}
           >
             <ChevronLeft aria-hidden="true" />
-            Previous<span className="sr-only"> page</span>
+            {t.rich('previous', { hidden })}
           </Button>
           <Button size="sm" disabled={page.nextCursor === null} onClick={next}>
-            Next<span className="sr-only"> page</span>
+            {t.rich('next', { hidden })}
             <ChevronRight aria-hidden="true" />
           </Button>
         </div>

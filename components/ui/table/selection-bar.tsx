@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { ProgressBar } from '@/components/ui/progress-bar';
 
@@ -64,18 +65,17 @@ interface SelectionBarProps {
 
 /** Floats at the lower edge while rows are ticked: nothing moves away from under the pointer. */
 export function SelectionBar({ summary, onClear, more, progress, children }: SelectionBarProps) {
+  const t = useTranslations('ui.selection');
   return (
     <div
       role="region"
-      aria-label="Selection"
+      aria-label={t('label')}
       className="bg-raised shadow-pop animate-pop fixed inset-x-4 bottom-5 z-20 mx-auto flex min-h-13 max-w-xl flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border py-2 pr-2 pl-4 max-lg:bottom-[calc(var(--dock-room,0px)+1.25rem)]"
     >
       {progress ? (
         <div className="grid flex-1 gap-1.5 pr-2">
-          <p className="font-medium tabular-nums">
-            {progress.over.toLocaleString('en')} of {progress.of.toLocaleString('en')} done
-          </p>
-          <ProgressBar label="Selected rows" value={progress.over / progress.of} />
+          <p className="font-medium tabular-nums">{t('progress', progress)}</p>
+          <ProgressBar label={t('rows')} value={progress.over / progress.of} />
         </div>
       ) : (
         <>
@@ -89,7 +89,7 @@ export function SelectionBar({ summary, onClear, more, progress, children }: Sel
           )}
           {children}
           <Button size="sm" variant="ghost" onClick={onClear}>
-            Clear
+            {t('clear')}
           </Button>
         </>
       )}

@@ -2,8 +2,9 @@
 
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
 import { FailedItems } from './failed-items';
-import { counted } from '@/components/ui/time-words';
 import type { Named } from './selection-bar';
 import type { BulkOrder, Outcome } from '@/lib/client/use-bulk';
 
@@ -24,11 +25,12 @@ interface Failure<O> {
 
 const UNDO_OFFER_MS = 15_000;
 
-/** Orders for one or many rows of a list: says how they went, row by row where one failed. `what`: "stream". */
-export function useOrders<O>(what: string, run: (order: BulkOrder<O>) => void) {
+/** Orders for one or many rows of a list: says how they went, row by row where one failed. `countedAs`: "3 streams". */
+export function useOrders<O>(countedAs: (count: number) => string, run: (order: BulkOrder<O>) => void) {
+  const t = useTranslations('ui.orders');
   const [failure, setFailure] = useState<Failure<O> | null>(null);
   const inWords = (rows: readonly Named[]) =>
-    rows.length === 1 ? `“${rows[0]?.name ?? ''}”` : counted(rows.length, what);
+    rows.length === 1 ? `“${rows[0]?.name ?? ''}”` : countedAs(rows.length);
   function give(given: Order<O>) {
     const { rows, order, done: said, undo, then } = given;
     run({
@@ -39,7 +41,7 @@ export function useOrders<O>(what: string, run: (order: BulkOrder<O>) => void) {
         const worked = rows.filter(({ id }) => done.has(id));
         if (worked.length > 0) {
           toast.success(
-            `${inWords(worked)} ${said}`,
+            t('done', { which: inWords(worked), done: said }),
             undo
               ? { duration: UNDO_OFFER_MS, action: { label: undo.label, onClick: () => undo.run(worked) } }
               : {},
@@ -59,7 +61,7 @@ export function useOrders<O>(what: string, run: (order: BulkOrder<O>) => void) {
   }
   const failures = (
     <FailedItems
-      title={failure && titleOf(failure, inWords)}
+      title={failure && titleOf(t, failure, inWords)}
       items={failure?.items ?? []}
       onClose={() => setFailure(null)}
       onAgain={() => {
@@ -71,7 +73,11 @@ export function useOrders<O>(what: string, run: (order: BulkOrder<O>) => void) {
   return { give, failures };
 }
 
-function titleOf<O>({ given, items }: Failure<O>, inWords: (rows: readonly Named[]) => string): string {
-  if (given.rows.length === 1) return `${inWords(items)} was not ${given.done}`;
-  return `${items.length} of ${inWords(given.rows)} ${items.length === 1 ? 'was' : 'were'} not ${given.done}`;
+function titleOf<O>(
+  t: Words<'ui.orders'>,
+  { given: { rows, done }, items }: Failure<O>,
+  inWords: (rows: readonly Named[]) => string,
+): string {
+  if (rows.length === 1) return t('notDone', { which: inWords(items), done });
+  return t('someNotDone', { failed: items.length, which: inWords(rows), done });
 }

@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { emptySelection, hasPage, togglePage, toggleRow, type Named, type Selection } from './selection-bar';
 import { mostRows } from '@/lib/client/list-cache';
 
@@ -16,6 +17,7 @@ interface SelectionOf {
 
 /** The ticked rows of a list. They stay ticked when the page is turned. */
 export function useSelection({ page, narrowing, readAll }: SelectionOf) {
+  const t = useTranslations('ui.list');
   const [held, setHeld] = useState<Selection & { of: string }>({ ...emptySelection, of: narrowing });
   const [reading, setReading] = useState(false);
   const selection = held.of === narrowing ? held : emptySelection;
@@ -31,7 +33,7 @@ export function useSelection({ page, narrowing, readAll }: SelectionOf) {
       const rows = await readAll();
       set({ rows: new Map(rows.map(({ id, name }) => [id, { id, name }])), last: null });
     } catch (error) {
-      toast.error('Couldn’t select all items', error instanceof Error ? { description: error.message } : {});
+      toast.error(t('selectAllFailed'), error instanceof Error ? { description: error.message } : {});
     } finally {
       setReading(false);
     }
@@ -48,7 +50,7 @@ export function useSelection({ page, narrowing, readAll }: SelectionOf) {
     /** All that match, where they are more than those on the page. */
     more: more
       ? {
-          label: `Select ${(page?.total ?? 0) > mostRows ? 'the first' : 'all'} ${total.toLocaleString('en')}`,
+          label: t((page?.total ?? 0) > mostRows ? 'selectFirst' : 'selectAll', { count: total }),
           pending: reading,
           onChoose: () => void chooseAll(),
         }

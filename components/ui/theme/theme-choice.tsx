@@ -1,16 +1,21 @@
 'use client';
 
 import { useTheme } from 'next-themes';
+import { useTranslations } from 'use-intl';
 import { MenuChoice } from '@/components/ui/overlay/menu';
 
-const options = [
-  { value: 'system', label: 'System' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-] as const;
+const themes = ['system', 'light', 'dark'] as const;
 
 /** System, light or dark, for use inside a menu (which opens after the theme is known: no flash). */
 export function ThemeChoice() {
+  const t = useTranslations('ui.theme');
   const { theme, setTheme } = useTheme();
-  return <MenuChoice label="Theme" value={theme ?? 'system'} options={options} onChange={setTheme} />;
+  return (
+    <MenuChoice
+      label={t('label')}
+      value={theme ?? 'system'}
+      options={themes.map((each) => ({ value: each, label: t(each) }))}
+      onChange={setTheme}
+    />
+  );
 }

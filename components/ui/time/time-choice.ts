@@ -20,12 +20,6 @@ export interface TimeSettings {
   readonly browser: TimeStyle;
 }
 
-/**
- * Kept in a cookie, not with the account: the server must know it before the first byte of a page to render times that
- * do not change in the browser, and "auto" belongs to the browser anyway.
- */
-export const timeCookie = 'headwater-time';
-
 /** Until the browser has told: pages of the very first visit, and crawlers. */
 export const unknownTime: TimeSettings = {
   choice: { zone: auto, hours: auto },
@@ -40,29 +34,8 @@ export function styleOf({ choice, browser }: TimeSettings): TimeStyle {
   };
 }
 
-/** The value of the cookie. */
-export const timeText = ({ choice, browser }: TimeSettings): string =>
-  encodeURIComponent([choice.zone, choice.hours, browser.zone, browser.hours].join('|'));
-
-/** Reads the value of the cookie, encoded or not; null for anything else. */
-export function readTimeText(text: string | undefined): TimeSettings | null {
-  if (!text || text.length > 200) return null;
-  const [zone = '', hours, browserZone = '', browserHours] = decoded(text).split('|');
-  const chosen = ([auto, ...hourCycles] as const).find((each) => each === hours);
-  const own = hourCycles.find((each) => each === browserHours);
-  if (!chosen || !own || !isZone(browserZone) || !(zone === auto || isZone(zone))) return null;
-  return { choice: { zone, hours: chosen }, browser: { zone: browserZone, hours: own } };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return '';
-  }
-}
-
-function isZone(name: string): boolean {
+/** Whether this browser or server knows such a time zone. */
+export function isZone(name: string): boolean {
   try {
     return name !== '' && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
   } catch {

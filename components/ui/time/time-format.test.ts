@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readTimeText, styleOf, timeText, unknownTime, type TimeSettings } from './time-choice';
+import { styleOf, unknownTime, type TimeSettings } from './time-choice';
+import { readTimeText, timeText } from './time-cookie';
 import { timeFormatOf } from './time-format';
 
 const at = Date.UTC(2026, 4, 20, 22, 5, 9);
@@ -12,7 +13,7 @@ describe('a time', () => {
     ['Asia/Kolkata', '12', '3:35 AM', '3:35:09 AM', 'May 21, 2026', 'May 21, 2026, 3:35:09 AM GMT+5:30'],
     ['America/New_York', '24', '18:05', '18:05:09', 'May 20, 2026', 'May 20, 2026, 18:05:09 EDT'],
   ] as const)('in %s with %s hours', (zone, hours, time, seconds, date, full) => {
-    const format = timeFormatOf({ zone, hours });
+    const format = timeFormatOf({ zone, hours }, 'en');
     expect([format.time(at), format.timeWithSeconds(at), format.date(at), format.full(at)]).toEqual([
       time,
       seconds,
@@ -25,7 +26,8 @@ describe('a time', () => {
 
   test('is formatted by one object for each style', () => {
     const style = { zone: 'UTC', hours: '24' } as const;
-    expect(timeFormatOf(style)).toBe(timeFormatOf({ ...style }));
+    expect(timeFormatOf(style, 'en')).toBe(timeFormatOf({ ...style }, 'en'));
+    expect(timeFormatOf(style, 'de')).not.toBe(timeFormatOf(style, 'en'));
   });
 });
 

@@ -1,6 +1,7 @@
+import type { Language } from '@/messages/languages';
 import type { TimeStyle } from './time-choice';
 
-/** Every way in which pages write a time. All take milliseconds since 1970. */
+/** Every way in which pages write a time, here in English. All take milliseconds since 1970. */
 export interface TimeFormat extends TimeStyle {
   /** "13:05" or "1:05 PM" */
   readonly time: (at: number) => string;
@@ -26,18 +27,18 @@ const formats = new Map<string, TimeFormat>();
 /** The zones of one browser are few; a server reads them from cookies. */
 const maxFormats = 500;
 
-/** The same object for the same style, so that it can be compared and depended on. */
-export function timeFormatOf(style: TimeStyle): TimeFormat {
-  const key = `${style.zone} ${style.hours}`;
+/** The same object for the same style and language, so that it can be compared and depended on. */
+export function timeFormatOf(style: TimeStyle, language: Language): TimeFormat {
+  const key = `${style.zone} ${style.hours} ${language}`;
   const known = formats.get(key);
   if (known) return known;
   if (formats.size >= maxFormats) formats.clear();
-  const made = createTimeFormat(style);
+  const made = createTimeFormat(style, language);
   formats.set(key, made);
   return made;
 }
 
-function createTimeFormat({ zone, hours }: TimeStyle): TimeFormat {
+function createTimeFormat({ zone, hours }: TimeStyle, language: Language): TimeFormat {
   const hour =
     hours === '24'
       ? ({ ...clock, hour: '2-digit', hourCycle: 'h23' } as const)
@@ -45,7 +46,7 @@ function createTimeFormat({ zone, hours }: TimeStyle): TimeFormat {
   const as = (options: Intl.DateTimeFormatOptions) => {
     let format: Intl.DateTimeFormat | undefined;
     return (at: number) => {
-      format ??= new Intl.DateTimeFormat('en', { ...options, timeZone: zone });
+      format ??= new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
       // Versions of ICU differ in the space before PM: server and browser must not.
       return format.format(at).replaceAll('\u202F', ' ');
     };

@@ -1,23 +1,16 @@
 'use client';
 
-import { createContext, type ReactNode, use, useEffect, useMemo, useSyncExternalStore } from 'react';
-import {
-  browserTime,
-  readTimeText,
-  styleOf,
-  timeCookie,
-  timeText,
-  unknownTime,
-  type TimeChoice,
-  type TimeSettings,
-} from './time-choice';
+import { createContext, type ReactNode, use, useSyncExternalStore } from 'react';
+import { useLocale } from 'use-intl';
+import { browserTime, styleOf, unknownTime, type TimeSettings } from './time-choice';
 import { type TimeFormat, timeFormatOf } from './time-format';
 
-/** The cookie as the server read it: what the page was rendered with. */
-const Rendered = createContext<string | undefined>(undefined);
+/** What the cookie said to the server. */
+const Rendered = createContext<TimeSettings>(unknownTime);
 
-export function RenderedTime({ cookie, children }: { cookie: string | undefined; children: ReactNode }) {
-  return <Rendered value={cookie}>{children}</Rendered>;
+/** Lets the first render in the browser show times as the server did. */
+export function RenderedTime({ settings, children }: { settings: TimeSettings; children: ReactNode }) {
+  return <Rendered value={settings}>{children}</Rendered>;
 }
 
 /** Of this browser; null until they are first asked for, and on the server. */
@@ -29,46 +22,23 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener);
 }
 
-function settingsHere(): TimeSettings {
-  current ??= { choice: (kept() ?? unknownTime).choice, browser: browserTime() };
-  return current;
-}
-
-function kept(): TimeSettings | null {
-  const pair = document.cookie.split('; ').find((each) => each.startsWith(`${timeCookie}=`));
-  return readTimeText(pair?.slice(timeCookie.length + 1));
-}
-
-/** A year from the last visit. */
-const keptSeconds = 365 * 24 * 3_600;
-
-function keep(settings: TimeSettings): void {
-  const secure = window.location.protocol === 'https:' ? '; Secure' : '';
-  document.cookie = `${timeCookie}=${timeText(settings)}; Path=/; Max-Age=${keptSeconds}; SameSite=Lax${secure}`;
-}
-
 /** How this browser shows times: first as the server rendered them, then as they are set here. */
 export function useTimeSettings(): TimeSettings {
-  const cookie = use(Rendered);
-  const rendered = useMemo(() => readTimeText(cookie) ?? unknownTime, [cookie]);
-  return useSyncExternalStore(subscribe, settingsHere, () => rendered);
+  const rendered = use(Rendered);
+  return useSyncExternalStore(
+    subscribe,
+    () => (current ??= { choice: rendered.choice, browser: browserTime() }),
+    () => rendered,
+  );
 }
 
 /** The one way to write times on a page. */
 export function useTimeFormat(): TimeFormat {
-  return timeFormatOf(styleOf(useTimeSettings()));
+  return timeFormatOf(styleOf(useTimeSettings()), useLocale());
 }
 
-/** Applies at once, on every page of this browser. */
-export function chooseTime(choice: Partial<TimeChoice>): void {
-  const { choice: before, browser } = settingsHere();
-  current = { choice: { ...before, ...choice }, browser };
-  keep(current);
+/** What this browser shows from now on. */
+export function setTimeSettings(settings: TimeSettings): void {
+  current = settings;
   for (const listener of listeners) listener();
-}
-
-/** Tells the server what this browser shows, for the pages that it renders next. Not on pages of viewers. */
-export function RememberTime() {
-  useEffect(() => keep(settingsHere()), []);
-  return null;
 }

@@ -3,9 +3,11 @@
 import { Download } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { AssetCopies, AssetFacts } from '@/components/assets/asset-facts';
 import { AssetStage } from '@/components/assets/asset-stage';
 import { readAssetCurl, readAssetNode } from '@/components/assets/asset-commands';
+import { ChaptersPanel } from '@/components/assets/chapters-panel';
 import { assetStatus } from '@/components/assets/asset-words';
 import { AsCodePanel } from '@/components/streams/sharing/as-code-panel';
 import { SharePanel } from '@/components/streams/sharing/share-panel';
@@ -28,24 +30,26 @@ interface AssetContentProps {
 }
 
 export function AssetContent({ asset, addresses }: AssetContentProps) {
+  const t = useTranslations('assets.assetContent');
+  const words = useTranslations('assets.assetWords');
   const router = useRouter();
   const rename = useRenameAsset(asset.id);
   const orders = useAssetOrders();
-  const status = assetStatus(asset);
+  const status = assetStatus(words, asset);
   const { base } = addresses;
   return (
     <>
-      <BackLink href="/assets">Assets</BackLink>
+      <BackLink href="/assets">{t('assets')}</BackLink>
       <PageHeader
         title={
           <NameInPlace
-            what="asset"
+            what={t('asset')}
             name={asset.name}
             onRename={(name) =>
               rename.mutate(name, {
                 // The page's title has the name, too.
                 onSuccess: () => router.refresh(),
-                onError: (error) => toast.error('Couldn’t save the change', { description: error.message }),
+                onError: (error) => toast.error(t('notSaved'), { description: error.message }),
               })
             }
           />
@@ -68,8 +72,9 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
               title={asset.name}
             />
           )}
+          {asset.status.phase === 'ready' && <ChaptersPanel asset={asset} />}
           <AsCodePanel
-            what="asset"
+            what={t('asset')}
             curl={readAssetCurl(base, asset.id)}
             node={readAssetNode(base, asset.id)}
             json={JSON.stringify(asset, null, 2)}
@@ -79,17 +84,15 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
           <AssetTasks id={asset.id} />
           <AssetFacts asset={asset} />
           <AssetCopies asset={asset} />
-          <Panel title="Delete">
-            <p className="text-ink-2 mb-4">
-              Playback stops at once. You can restore the asset for seven days.
-            </p>
+          <Panel title={t('delete')}>
+            <p className="text-ink-2 mb-4">{t('playbackStopsAtOnce')}</p>
             <Button
               variant="danger"
               onClick={() =>
                 orders.askToDelete([asset], ({ done }) => done.length > 0 && router.push('/assets'))
               }
             >
-              Delete asset
+              {t('deleteAsset')}
             </Button>
           </Panel>
         </div>
@@ -101,6 +104,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
 
 /** What only an asset with a file offers. */
 function ReadyActions({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.assetContent');
   if (asset.status.phase !== 'ready') return null;
   return (
     <div className="flex flex-wrap gap-2">
@@ -110,7 +114,7 @@ function ReadyActions({ asset }: { asset: Asset }) {
         <Button asChild variant="primary">
           <a href={downloadLink(asset.downloadUrl)} download>
             <Download aria-hidden="true" />
-            Download
+            {t('download')}
           </a>
         </Button>
       )}

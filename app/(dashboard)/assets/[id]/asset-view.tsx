@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -12,19 +13,20 @@ import { AssetContent } from './asset-content';
 
 /** Not there: a wrong address, or deleted; in the second case it can come back for seven days. */
 function AssetMissing({ id }: { id: string }) {
+  const t = useTranslations('assets.assetView');
   const restore = useRestoreAsset();
   const gone =
     restore.error instanceof ApiError && (restore.error.status === 404 || restore.error.status === 422);
   if (gone) {
     return (
-      <EmptyState title="Nothing to restore" action={<AllAssets />}>
-        No asset with this ID was deleted in the last seven days.
+      <EmptyState title={t('nothingToRestore')} action={<AllAssets />}>
+        {t('nothingToRestoreText')}
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      title="Asset not found"
+      title={t('assetNotFound')}
       action={
         <>
           <Button
@@ -32,31 +34,31 @@ function AssetMissing({ id }: { id: string }) {
             pending={restore.isPending}
             onClick={() =>
               restore.mutate(id, {
-                onSuccess: () => toast.success('Asset restored'),
+                onSuccess: () => toast.success(t('assetRestored')),
                 onError: (error) => {
                   if (!(error instanceof ApiError && (error.status === 404 || error.status === 422))) {
-                    toast.error('Couldn’t restore the asset', { description: error.message });
+                    toast.error(t('notRestored'), { description: error.message });
                   }
                 },
               })
             }
           >
-            Restore asset
+            {t('restoreAsset')}
           </Button>
           <AllAssets />
         </>
       }
     >
-      The asset was deleted, or the link is wrong. You can restore an asset for seven days after you delete
-      it.
+      {t('assetNotFoundText')}
     </EmptyState>
   );
 }
 
 function AllAssets() {
+  const t = useTranslations('assets.assetView');
   return (
     <Button asChild>
-      <Link href="/assets">All assets</Link>
+      <Link href="/assets">{t('allAssets')}</Link>
     </Button>
   );
 }
@@ -64,13 +66,14 @@ function AllAssets() {
 const REFRESH_MS = 2000;
 
 export function AssetView({ id }: { id: string }) {
+  const t = useTranslations('assets.assetView');
   const asset = useAsset(id, { refetchInterval: REFRESH_MS });
   const addresses = useAddresses();
   const { error } = asset;
   if (error instanceof ApiError && (error.status === 404 || error.status === 422))
     return <AssetMissing id={id} />;
   if (error && !asset.data) {
-    return <LoadFailed what="The asset" error={error} onRetry={() => void asset.refetch()} />;
+    return <LoadFailed what={t('theAsset')} error={error} onRetry={() => void asset.refetch()} />;
   }
   if (!asset.data || !addresses) return <AssetSkeleton />;
   return <AssetContent asset={asset.data} addresses={addresses} />;
@@ -78,8 +81,9 @@ export function AssetView({ id }: { id: string }) {
 
 /** The shapes of the page, where the data will stand. */
 function AssetSkeleton() {
+  const t = useTranslations('assets.assetView');
   return (
-    <div aria-busy="true" aria-label="Loading the asset">
+    <div aria-busy="true" aria-label={t('loadingTheAsset')}>
       <Skeleton className="mb-3 h-5 w-20" />
       <Skeleton className="mb-2 block h-8 w-72 max-w-full" />
       <Skeleton className="mb-6 block h-6 w-24" />

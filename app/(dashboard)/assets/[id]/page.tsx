@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
 import { getAsset } from '@/lib/assets';
 import { oneAssetKey } from '@/lib/client/query-keys';
 import { KnownData } from '../../_data/known-data';
@@ -14,7 +15,9 @@ const readAsset = readOne(getAsset);
 
 export async function generateMetadata({ params }: AssetPageProps): Promise<Metadata> {
   const asset = await readAsset((await params).id);
-  return { title: asset?.name ?? 'Asset' };
+  if (asset) return { title: asset.name };
+  const t = await getTranslations('assets.assetContent');
+  return { title: t('title') };
 }
 
 export default async function AssetPage({ params }: AssetPageProps) {

@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { sentencesOf } from '@/lib/client/call';
 import { KeyTable } from '@/components/keys/key-table';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
@@ -14,6 +15,7 @@ import { CreateKey } from '@/components/keys/create-key';
 import { RevealKey } from '@/components/keys/reveal-form';
 
 export function KeysView({ email }: { email: string }) {
+  const t = useTranslations('keys.keysView');
   const [today] = useState(() => Date.now());
   const keys = useApiKeys();
   const addresses = useAddresses();
@@ -21,26 +23,22 @@ export function KeysView({ email }: { email: string }) {
   const [doomed, setDoomed] = useState<ApiKey | null>(null);
   return (
     <>
-      <PageHeader
-        title="API keys"
-        description="Keys let your code call the API on your behalf."
-        action={<CreateKey />}
-      />
+      <PageHeader title={t('title')} description={t('description')} action={<CreateKey />} />
       {keys.isError && !keys.data ? (
-        <LoadFailed what="The keys" error={keys.error} onRetry={() => void keys.refetch()} />
+        <LoadFailed what={t('theKeys')} error={keys.error} onRetry={() => void keys.refetch()} />
       ) : keys.data?.length === 0 ? (
         <EmptyState
-          title="No keys yet"
+          title={t('noKeysYet')}
           {...(addresses
             ? {
                 command: {
-                  label: 'Check that a key works:',
+                  label: t('checkThatAKeyWorks'),
                   code: `curl ${addresses.base}/api/user/me -H "Authorization: Bearer $HEADWATER_API_KEY"`,
                 },
               }
             : {})}
         >
-          Create a key to manage streams and assets from your own code. The dashboard does not need one.
+          {t('createOne')}
         </EmptyState>
       ) : (
         <KeyTable keys={keys.data} today={today} onReveal={setRevealing} onDelete={setDoomed} />
@@ -52,6 +50,7 @@ export function KeysView({ email }: { email: string }) {
 }
 
 function DeleteKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
+  const t = useTranslations('keys.keysView');
   const remove = useDeleteApiKey();
   const close = () => {
     remove.reset();
@@ -61,22 +60,22 @@ function DeleteKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => 
     <ConfirmDialog
       open={apiKey !== null}
       onOpenChange={(open) => !open && close()}
-      title={`Delete the key “${apiKey?.name ?? ''}”?`}
-      word="delete"
-      confirm="Delete key"
+      title={t('deleteTitle', { name: apiKey?.name ?? '' })}
+      word={t('deleteWord')}
+      confirm={t('deleteKey')}
       pending={remove.isPending}
       error={sentencesOf(remove.error)[0]}
       onConfirm={() => {
         if (!apiKey) return;
         remove.mutate(apiKey.id, {
           onSuccess: () => {
-            toast.success(`Deleted the key “${apiKey.name}”`);
+            toast.success(t('deleted', { name: apiKey.name }));
             close();
           },
         });
       }}
     >
-      Everything that uses lsk_…{apiKey?.last4} stops working at once. This cannot be undone.
+      {t('whatStops', { key: `lsk_…${apiKey?.last4 ?? ''}` })}
     </ConfirmDialog>
   );
 }

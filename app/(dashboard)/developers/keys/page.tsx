@@ -1,8 +1,12 @@
 import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
 import { requireUser } from '../../require-user';
 import { KeysView } from './keys-view';
 
-export const metadata: Metadata = { title: 'API keys' };
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('keys.meta');
+  return { title: t('apiKeys') };
+}
 
 export default async function KeysPage() {
   const { email } = await requireUser('/developers/keys');

@@ -1,8 +1,12 @@
 import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
 import { requireUser } from '../../require-user';
 import { WebhooksView } from './webhooks-view';
 
-export const metadata: Metadata = { title: 'Webhooks' };
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('webhooks.meta');
+  return { title: t('webhooks') };
+}
 
 export default async function WebhooksPage() {
   await requireUser('/developers/webhooks');

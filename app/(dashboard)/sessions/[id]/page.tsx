@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
 import { oneSessionKey } from '@/lib/client/query-keys';
 import { getSession } from '@/lib/sessions';
 import { KnownData } from '../../_data/known-data';
@@ -14,7 +15,8 @@ const readSession = readOne(getSession);
 
 export async function generateMetadata({ params }: SessionPageProps): Promise<Metadata> {
   const session = await readSession((await params).id);
-  return { title: session ? `Session of ${session.name}` : 'Session' };
+  const t = await getTranslations('sessions.meta');
+  return { title: session ? t('sessionOf', { name: session.name }) : t('session') };
 }
 
 export default async function SessionPage({ params }: SessionPageProps) {

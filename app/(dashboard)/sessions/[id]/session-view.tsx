@@ -2,10 +2,12 @@
 
 import { Download } from 'lucide-react';
 import Link from 'next/link';
+import { useTranslations } from 'use-intl';
 import { Player } from '@/components/player/player';
 import { RecordingGaps } from '@/components/sessions/recording-gaps';
+import { RecordingStatus } from '@/components/sessions/recording-status';
 import { SessionFacts } from '@/components/sessions/session-facts';
-import { noPictureWords, recordingWord } from '@/components/sessions/session-words';
+import { noPictureWords } from '@/components/sessions/session-words';
 import { BackLink, PageHeader } from '@/components/ui/page-header';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
@@ -14,7 +16,6 @@ import { Notice } from '@/components/ui/notice';
 import { Panel } from '@/components/ui/panel';
 import { QuietStage } from '@/components/ui/message-page';
 import { Skeleton } from '@/components/ui/skeleton';
-import { StatusPill } from '@/components/ui/status-pill';
 import { ApiError } from '@/lib/client/call';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSession } from '@/lib/client/queries/session-queries';
@@ -24,30 +25,32 @@ import { downloadLink } from '@/lib/client/queries/addresses';
 const REFRESH_MS = 3000;
 
 export function SessionView({ id }: { id: string }) {
+  const t = useTranslations('sessions.sessionView');
   const session = useSession(id, REFRESH_MS);
   const { error } = session;
   if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <SessionMissing />;
   if (error && !session.data) {
-    return <LoadFailed what="The session" error={error} onRetry={() => void session.refetch()} />;
+    return <LoadFailed what={t('theSession')} error={error} onRetry={() => void session.refetch()} />;
   }
   if (!session.data) return <SessionSkeleton />;
   return <SessionContent session={session.data} />;
 }
 
 function SessionContent({ session }: { session: Session }) {
-  const { tone, label } = recordingWord(session);
+  const t = useTranslations('sessions.sessionView');
+  const tNoPicture = useTranslations('sessions.noPicture');
   const filters = JSON.stringify([{ id: 'sourceSessionId', value: session.id }]);
   const made = useAssets({ limit: '1', filters }, { enabled: session.record, refetchInterval: REFRESH_MS });
   const assetId = made.data?.items[0]?.id;
   const { recordingUrl, mp4Url, recordingGaps, recordingError } = session;
   return (
     <>
-      <BackLink href="/sessions">Sessions</BackLink>
+      <BackLink href="/sessions">{t('sessions')}</BackLink>
       <PageHeader
         title={<span className="wrap-anywhere">{session.name}</span>}
         description={
           <span aria-live="polite" className="mt-1 flex">
-            <StatusPill tone={tone}>{label}</StatusPill>
+            <RecordingStatus session={session} />
           </span>
         }
         action={
@@ -55,7 +58,7 @@ function SessionContent({ session }: { session: Session }) {
             <Button asChild variant="primary">
               <a href={downloadLink(mp4Url)} download>
                 <Download aria-hidden="true" />
-                Download MP4
+                {t('downloadMp4')}
               </a>
             </Button>
           )
@@ -64,15 +67,15 @@ function SessionContent({ session }: { session: Session }) {
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-6">
           {recordingUrl === undefined ? (
-            <QuietStage {...noPictureWords(session, assetId !== undefined)} />
+            <QuietStage {...noPictureWords(tNoPicture, session, assetId !== undefined)} />
           ) : (
             <Player src={recordingUrl} title={session.name} className="rounded-lg border" />
           )}
           {recordingError !== undefined && recordingUrl !== undefined && <Notice>{recordingError}</Notice>}
           {recordingUrl !== undefined && (
-            <Panel title="Addresses">
+            <Panel title={t('addresses')}>
               <div className="grid gap-4">
-                <CopyField label="HLS playlist" value={recordingUrl} />
+                <CopyField label={t('hlsPlaylist')} value={recordingUrl} />
                 {mp4Url !== undefined && <CopyField label="MP4" value={mp4Url} />}
               </div>
             </Panel>
@@ -88,23 +91,25 @@ function SessionContent({ session }: { session: Session }) {
 }
 
 function SessionMissing() {
+  const t = useTranslations('sessions.sessionView');
   return (
     <EmptyState
-      title="Session not found"
+      title={t('sessionNotFound')}
       action={
         <Button asChild>
-          <Link href="/sessions">All sessions</Link>
+          <Link href="/sessions">{t('allSessions')}</Link>
         </Button>
       }
     >
-      Your account has no session with this ID. Check the link.
+      {t('noSuchSession')}
     </EmptyState>
   );
 }
 
 function SessionSkeleton() {
+  const t = useTranslations('sessions.sessionView');
   return (
-    <div aria-busy="true" aria-label="Loading the session">
+    <div aria-busy="true" aria-label={t('loadingTheSession')}>
       <Skeleton className="mb-3 h-5 w-20" />
       <Skeleton className="mb-2 block h-8 w-72 max-w-full" />
       <Skeleton className="mb-6 block h-6 w-24" />

@@ -11,7 +11,10 @@ import {
   settingsHref,
   settingsSections,
 } from '@/components/settings/settings-sections';
+import { LanguagePanel } from '@/components/settings/language-panel';
 import { TimePanel } from '@/components/settings/time-panel';
+import { requestLanguages } from '@/app/language';
+import { getTranslations } from '@/app/words';
 import { requireUser } from '../../require-user';
 
 interface SectionProps {
@@ -19,15 +22,22 @@ interface SectionProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-const views: Readonly<Record<SettingsSection, (account: { email: string }) => ReactNode>> = {
+const views: Readonly<
+  Record<SettingsSection, (account: { email: string }) => ReactNode | Promise<ReactNode>>
+> = {
   account: AccountPanel,
   password: ChangePassword,
   devices: SignedInDevices,
   'viewer-pages': BrandPanel,
+  language: LanguageSection,
   time: TimePanel,
   'audit-log': AuditLog,
   'danger-zone': DangerZone,
 };
+
+async function LanguageSection() {
+  return <LanguagePanel {...await requestLanguages()} />;
+}
 
 const sectionOf = async ({ params }: SectionProps) => {
   const { section: wanted } = await params;
@@ -36,7 +46,8 @@ const sectionOf = async ({ params }: SectionProps) => {
 
 export async function generateMetadata(props: SectionProps): Promise<Metadata> {
   const found = await sectionOf(props);
-  return { title: found?.label ?? 'Settings' };
+  const t = await getTranslations('settings');
+  return { title: found ? t(`sections.${found.section}`) : t('settingsNav.settings') };
 }
 
 export default async function SettingsSectionPage(props: SectionProps) {

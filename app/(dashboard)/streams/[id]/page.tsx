@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
 import { oneStreamKey, previewKey, streamViewersKey, testPatternKey } from '@/lib/client/query-keys';
 import { viewerSpans } from '@/components/streams/viewers/viewer-history';
 import { getPreview, getStream, getTestPattern, getViewers } from '@/lib/streams';
@@ -20,7 +21,8 @@ const readViewers = readOne((ctx, id) => getViewers(ctx, id, { minutes }));
 
 export async function generateMetadata({ params }: StreamPageProps): Promise<Metadata> {
   const stream = await readStream((await params).id);
-  return { title: stream?.name ?? 'Stream' };
+  const t = await getTranslations('streams.meta');
+  return { title: stream?.name ?? t('stream') };
 }
 
 export default async function StreamPage({ params }: StreamPageProps) {

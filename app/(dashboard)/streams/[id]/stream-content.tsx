@@ -2,6 +2,7 @@
 
 import { ExternalLink } from 'lucide-react';
 import { useRouter } from 'next/navigation';
+import { useTranslations } from 'use-intl';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { StreamEvents } from '@/components/streams/activity/events-panel';
 import { StreamSessions } from '@/components/streams/activity/sessions-panel';
@@ -10,15 +11,14 @@ import { FindingsLine } from '@/components/streams/health/findings';
 import { StreamOverview } from '@/components/streams/page/stream-overview';
 import { StreamPulse } from '@/components/streams/page/stream-pulse';
 import { StreamRenditions } from '@/components/streams/renditions/renditions-panel';
-import { StreamSettings, saveFailed } from '@/components/streams/settings/stream-settings';
+import { StreamSettings, useSaveFailed } from '@/components/streams/settings/stream-settings';
 import { StreamShare } from '@/components/streams/sharing/stream-share';
-import { streamStatus } from '@/components/streams/stream-status';
+import { StreamStatus } from '@/components/streams/stream-status';
 import { StreamViewers } from '@/components/streams/viewers/stream-viewers';
 import { StreamTargets } from '@/components/targets/stream-targets-panel';
 import { Button } from '@/components/ui/button';
 import { NameInPlace } from '@/components/ui/form/name-in-place';
 import { BackLink, PageHeader } from '@/components/ui/page-header';
-import { StatusPill } from '@/components/ui/status-pill';
 import { Tabs } from '@/components/ui/tabs';
 import { useTabByAddress } from '@/components/ui/use-tab-by-address';
 import type { Addresses } from '@/lib/client/queries/addresses';
@@ -33,33 +33,34 @@ interface StreamContentProps {
 const tabNames = ['overview', 'sessions', 'targets', 'renditions', 'events', 'share', 'settings'] as const;
 
 export function StreamContent({ stream, addresses }: StreamContentProps) {
+  const t = useTranslations('streams.streamContent');
   const [tab, choose] = useTabByAddress(tabNames);
   return (
     <>
-      <BackLink href="/streams">Streams</BackLink>
+      <BackLink href="/streams">{t('streams')}</BackLink>
       <StreamHeader stream={stream} addresses={addresses} />
       <FindingsLine stream={stream} />
       <Tabs
-        label="Stream"
+        label={t('tabs')}
         manual
         value={tab}
         onChange={choose}
         tabs={[
           {
             value: 'overview',
-            label: 'Overview',
+            label: t('overview'),
             content: <StreamOverview stream={stream} addresses={addresses} />,
           },
-          { value: 'sessions', label: 'Sessions', content: <StreamSessions id={stream.id} /> },
-          { value: 'targets', label: 'Targets', content: <StreamTargets stream={stream} /> },
-          { value: 'renditions', label: 'Renditions', content: <StreamRenditions stream={stream} /> },
-          { value: 'events', label: 'Events', content: <StreamEvents id={stream.id} /> },
+          { value: 'sessions', label: t('sessions'), content: <StreamSessions id={stream.id} /> },
+          { value: 'targets', label: t('targets'), content: <StreamTargets stream={stream} /> },
+          { value: 'renditions', label: t('renditions'), content: <StreamRenditions stream={stream} /> },
+          { value: 'events', label: t('events'), content: <StreamEvents id={stream.id} /> },
           {
             value: 'share',
-            label: 'Share',
+            label: t('share'),
             content: <StreamShare stream={stream} addresses={addresses} />,
           },
-          { value: 'settings', label: 'Settings', content: <StreamSettings stream={stream} /> },
+          { value: 'settings', label: t('settings'), content: <StreamSettings stream={stream} /> },
         ]}
       />
     </>
@@ -68,15 +69,16 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
 
 /** Name, state and main actions. Its height is the same live and idle, so that the tabs do not move. */
 function StreamHeader({ stream, addresses }: StreamContentProps) {
+  const t = useTranslations('streams.streamContent');
   const router = useRouter();
   const update = useUpdateStream(stream.id);
+  const saveFailed = useSaveFailed();
   const { id, isActive: live } = stream;
-  const status = streamStatus(stream);
   return (
     <PageHeader
       title={
         <NameInPlace
-          what="stream"
+          what={t('stream')}
           name={stream.name}
           // The document title contains the name.
           onRename={(name) =>
@@ -87,7 +89,7 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
       description={
         <span className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:min-h-13 max-sm:content-start">
           <span aria-live="polite" className="flex">
-            <StatusPill tone={status.tone}>{status.label}</StatusPill>
+            <StreamStatus stream={stream} />
           </span>
           <StreamViewers id={id} live={live} />
           {live && <StreamPulse id={id} />}
@@ -97,7 +99,7 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
         <>
           <Button asChild className="max-sm:px-3">
             <a href={watchUrl(addresses.base, stream.playbackId)} target="_blank" rel="noreferrer">
-              Watch page
+              {t('watchPage')}
               <ExternalLink aria-hidden="true" />
             </a>
           </Button>

@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -10,24 +11,26 @@ import { useStream } from '@/lib/client/queries/stream-queries';
 import { StreamContent } from './stream-content';
 
 function StreamMissing() {
+  const t = useTranslations('streams.streamView');
   return (
     <EmptyState
-      title="Stream not found"
+      title={t('streamNotFound')}
       action={
         <Button asChild>
-          <Link href="/streams">All streams</Link>
+          <Link href="/streams">{t('allStreams')}</Link>
         </Button>
       }
     >
-      The stream was deleted, or the link is wrong.
+      {t('deletedOrWrongLink')}
     </EmptyState>
   );
 }
 
 /** Placeholders in the size of the page. */
 function StreamSkeleton() {
+  const t = useTranslations('streams.streamView');
   return (
-    <div aria-busy="true" aria-label="Loading the stream">
+    <div aria-busy="true" aria-label={t('loadingTheStream')}>
       <Skeleton className="mb-3 h-5 w-20" />
       <Skeleton className="mb-2 block h-8 w-72 max-w-full" />
       <Skeleton className="mb-6 block h-6 w-48" />
@@ -44,12 +47,13 @@ function StreamSkeleton() {
 const REFRESH_MS = 2000;
 
 export function StreamView({ id }: { id: string }) {
+  const t = useTranslations('streams.streamView');
   const stream = useStream(id, { refetchInterval: REFRESH_MS });
   const addresses = useAddresses();
   const { error } = stream;
   if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <StreamMissing />;
   if (error && !stream.data) {
-    return <LoadFailed what="The stream" error={error} onRetry={() => void stream.refetch()} />;
+    return <LoadFailed what={t('theStream')} error={error} onRetry={() => void stream.refetch()} />;
   }
   if (!stream.data || !addresses) return <StreamSkeleton />;
   return <StreamContent stream={stream.data} addresses={addresses} />;

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
 import { oneWebhookKey } from '@/lib/client/query-keys';
 import { getWebhook } from '@/lib/webhooks';
 import { KnownData } from '../../../_data/known-data';
@@ -14,7 +15,8 @@ const readWebhook = readOne(getWebhook);
 
 export async function generateMetadata({ params }: WebhookPageProps): Promise<Metadata> {
   const webhook = await readWebhook((await params).id);
-  return { title: webhook?.name ?? 'Webhook' };
+  const t = await getTranslations('webhooks.meta');
+  return { title: webhook?.name ?? t('webhook') };
 }
 
 export default async function WebhookPage({ params }: WebhookPageProps) {

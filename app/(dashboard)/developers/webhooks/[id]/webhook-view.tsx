@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
 import { BackLink, PageHeader } from '@/components/ui/page-header';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { Button } from '@/components/ui/button';
@@ -21,25 +22,26 @@ import { DeliveriesPanel } from '@/components/webhooks/deliveries-panel';
 import { WebhookMenu } from '@/components/webhooks/webhook-menu';
 
 export function WebhookView({ id, email }: { id: string; email: string }) {
+  const t = useTranslations('webhooks.webhookView');
   const webhook = useWebhook(id);
   return (
     <>
-      <BackLink href="/developers/webhooks">Webhooks</BackLink>
+      <BackLink href="/developers/webhooks">{t('webhooks')}</BackLink>
       {webhook.data ? (
         <WebhookContent webhook={webhook.data} email={email} />
       ) : webhook.error instanceof ApiError && [404, 422].includes(webhook.error.status) ? (
         <EmptyState
-          title="Webhook not found"
+          title={t('webhookNotFound')}
           action={
             <Button asChild>
-              <Link href="/developers/webhooks">All webhooks</Link>
+              <Link href="/developers/webhooks">{t('allWebhooks')}</Link>
             </Button>
           }
         >
-          The webhook was deleted or never existed.
+          {t('deletedOrNeverThere')}
         </EmptyState>
       ) : webhook.isError ? (
-        <LoadFailed what="The webhook" error={webhook.error} onRetry={() => void webhook.refetch()} />
+        <LoadFailed what={t('theWebhook')} error={webhook.error} onRetry={() => void webhook.refetch()} />
       ) : (
         <div aria-busy="true" className="grid gap-6">
           <Skeleton className="h-8 w-64" />
@@ -51,8 +53,10 @@ export function WebhookView({ id, email }: { id: string; email: string }) {
 }
 
 function WebhookContent({ webhook, email }: { webhook: Webhook; email: string }) {
-  const { tone, label } = webhookStatus(webhook);
-  const off = switchedOffWords(webhook);
+  const t = useTranslations('webhooks.webhookView');
+  const tWords = useTranslations('webhooks.webhookWords');
+  const { tone, label } = webhookStatus(tWords, webhook);
+  const off = switchedOffWords(tWords, webhook);
   return (
     <>
       <PageHeader
@@ -74,16 +78,13 @@ function WebhookContent({ webhook, email }: { webhook: Webhook; email: string })
         <DeliveriesPanel webhook={webhook} />
         <div className="grid min-w-0 gap-6">
           <Settings webhook={webhook} />
-          <Panel
-            title="Verify the signature"
-            description="Anyone can post to your URL. Only this server can sign deliveries."
-          >
+          <Panel title={t('verifyTheSignature')} description={t('whyVerify')}>
             <Tabs
-              label="Languages"
-              tabs={verifySnippets.map(({ value, label: name, code }) => ({
+              label={t('languages')}
+              tabs={verifySnippets.map(({ value, label: language, code }) => ({
                 value,
-                label: name,
-                content: <CodeBlock label={`${name} example`} code={code} />,
+                label: language,
+                content: <CodeBlock label={t('example', { language })} code={code} />,
               }))}
             />
           </Panel>
@@ -94,25 +95,26 @@ function WebhookContent({ webhook, email }: { webhook: Webhook; email: string })
 }
 
 function Settings({ webhook }: { webhook: Webhook }) {
+  const t = useTranslations('webhooks.webhookView');
   const update = useUpdateWebhook(webhook.id);
   return (
-    <Panel title="Settings">
+    <Panel title={t('settings')}>
       <div className="grid gap-5">
         <SwitchRow
-          label="Deliver events"
-          description="When off, events are logged as skipped and can be resent later."
+          label={t('deliverEvents')}
+          description={t('whenOff')}
           checked={!webhook.disabled}
           onChange={(on) =>
             update.mutate(
               { disabled: !on },
               {
-                onError: (error) => toast.error('Couldn’t save the change', { description: error.message }),
+                onError: (error) => toast.error(t('notSaved'), { description: error.message }),
               },
             )
           }
         />
         <div>
-          <h3 className="text-sm font-medium">Events</h3>
+          <h3 className="text-sm font-medium">{t('events')}</h3>
           <ul className="text-ink-2 mt-1 grid gap-0.5 font-mono text-sm">
             {webhook.events.map((event) => (
               <li key={event}>{event}</li>
@@ -120,7 +122,7 @@ function Settings({ webhook }: { webhook: Webhook }) {
           </ul>
         </div>
         <div>
-          <h3 className="text-sm font-medium">Stream</h3>
+          <h3 className="text-sm font-medium">{t('stream')}</h3>
           {webhook.streamId ? (
             <Link
               href={`/streams/${webhook.streamId}`}
@@ -129,7 +131,7 @@ function Settings({ webhook }: { webhook: Webhook }) {
               {webhook.streamId}
             </Link>
           ) : (
-            <p className="text-ink-2 mt-1 text-sm">All streams</p>
+            <p className="text-ink-2 mt-1 text-sm">{t('allStreams')}</p>
           )}
         </div>
       </div>

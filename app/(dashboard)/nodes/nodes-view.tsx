@@ -1,0 +1,26 @@
+'use client';
+
+import { useTranslations } from 'use-intl';
+import { NodeTable } from '@/components/nodes/node-table';
+import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { PageHeader } from '@/components/ui/page-header';
+import { useNodes } from '@/lib/client/queries/node-queries';
+
+const REFRESH_MS = 5_000;
+
+export function NodesView() {
+  const t = useTranslations('nodes');
+  const { data: nodes, isError, error, refetch } = useNodes(REFRESH_MS);
+  return (
+    <>
+      <PageHeader title={t('title')} description={t('description')} />
+      {isError && !nodes ? (
+        <LoadFailed what={t('what')} error={error} onRetry={() => void refetch()} />
+      ) : nodes?.length === 0 ? (
+        <EmptyState title={t('empty.title')}>{t('empty.text')}</EmptyState>
+      ) : (
+        <NodeTable nodes={nodes} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+'use client';
+
+import { useTranslations } from 'use-intl';
+import { MessagePage } from '@/components/ui/message-page';
+import { PlainButton } from '@/components/ui/plain-action';
+
+export interface ErrorMessageProps {
+  error: unknown;
+  retry: () => void;
+}
+
+/** The digest is what the server's log calls this failure. */
+function digestOf(error: unknown): string | undefined {
+  return error instanceof Error && 'digest' in error && typeof error.digest === 'string'
+    ? error.digest
+    : undefined;
+}
+
+/** Says that the page broke, and offers another try. */
+export default function ErrorMessage({ error, retry }: ErrorMessageProps) {
+  const t = useTranslations('site.error');
+  const digest = digestOf(error);
+  return (
+    <MessagePage
+      code="500"
+      title={t('title')}
+      action={<PlainButton onClick={() => retry()}>{t('tryAgain')}</PlainButton>}
+    >
+      <p>{t('text')}</p>
+      {digest && (
+        <p className="mt-2">
+          {t.rich('details', { digest, code: (text) => <code className="font-mono">{text}</code> })}
+        </p>
+      )}
+    </MessagePage>
+  );
+}

@@ -1,0 +1,55 @@
+import compile from 'icu-minify/compile';
+import type { ReactNode } from 'react';
+import { createTranslator } from 'use-intl/core';
+import { WordsProvider, type Words, type WordsName } from '@/components/i18n/words';
+import { catalogues } from '@/messages';
+import type { Area, Catalogue } from '@/messages/catalogue';
+import type { Language } from '@/messages/languages';
+import { getLanguage } from './language';
+
+/** Texts of pages, in the form that needs no parser in the browser (ADR 32). */
+
+type Text = string | { readonly [key: string]: Text };
+
+/** Compiled messages are strings or arrays, which use-intl's types do not know. */
+function compiled(text: Text): Text {
+  // A compiled plural is an object without a prototype, which React does not send to the browser: the copy has one.
+  if (typeof text === 'string') return structuredClone(compile(text)) as Text;
+  return Object.fromEntries(Object.entries(text).map(([key, inner]) => [key, compiled(inner)]));
+}
+
+const compiledAreas = new Map<string, Text>();
+
+function area(language: Language, name: Area): Text {
+  const key = `${language} ${name}`;
+  const known = compiledAreas.get(key) ?? compiled(catalogues[language][name]);
+  compiledAreas.set(key, known);
+  return known;
+}
+
+/** The areas in the form that use-intl's types know. */
+const areas = (language: Language, names: readonly Area[]): Catalogue =>
+  Object.fromEntries(names.map((name) => [name, area(language, name)])) as unknown as Catalogue;
+
+/** For what only the server renders, such as titles of pages. Components ask with useTranslations. */
+export async function getTranslations<Name extends WordsName>(namespace: Name): Promise<Words<Name>> {
+  const language = await getLanguage();
+  const [name] = namespace.split('.') as [Area];
+  return createTranslator({ locale: language, messages: areas(language, [name]), namespace });
+}
+
+interface WordsOfProps {
+  /** What the page may show: only these are sent with it. */
+  areas: readonly Area[];
+  children: ReactNode;
+}
+
+/** Gives the components of a part of the pages their texts. An inner one replaces an outer one. */
+export async function WordsOf({ areas: names, children }: WordsOfProps) {
+  const language = await getLanguage();
+  return (
+    <WordsProvider language={language} messages={areas(language, names)}>
+      {children}
+    </WordsProvider>
+  );
+}

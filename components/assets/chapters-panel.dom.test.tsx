@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { fireEvent, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { getAsset, updateAsset } from '@/lib/contract/assets/asset-endpoints';
+import ChaptersButton from '@/components/player/controls/chapters-button';
+import { ChaptersPanel } from './chapters-panel';
+
+const service = fakeService();
+const example = exampleOf(getAsset);
+const chapters = [
+  { start: 0, title: 'The spring' },
+  { start: 61.5, title: 'The weir' },
+];
+const text = '0:00 The spring\n1:01.500 The weir';
+const spec = { format: 'mp4', duration: 120, tracks: [] };
+const asset = { ...example, chapters, videoSpec: spec };
+
+function openPanel() {
+  service().on(updateAsset, asset);
+  const { user } = renderPage(<ChaptersPanel asset={asset} />);
+  const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'One chapter per line' });
+  const write = (value: string) => fireEvent.change(field, { target: { value } });
+  const save = () => user.click(screen.getByRole('button', { name: 'Save chapters' }));
+  return { field, write, save };
+}
+const sent = () =>
+  service()
+    .callsOf(updateAsset)
+    .map(({ body }) => body);
+
+test('chapters are shown as lines and saved as a whole', async () => {
+  const { field, write, save } = openPanel();
+  expect(field.value).toBe(text);
+  write('0:05 The mill\n\n1:10 The sea');
+  await save();
+  await screen.findByText('Chapters saved');
+  expect(sent()).toEqual([
+    {
+      chapters: [
+        { start: 5, title: 'The mill' },
+        { start: 70, title: 'The sea' },
+      ],
+    },
+  ]);
+});
+
+test.each([
+  ['0:00 The spring\nThe weir', 'Line 2 must begin with a time such as 4:05 or 1:04:05.'],
+  ['2:00 The end', 'Line 1 has a time after the end of the video.'],
+])('%j is not sent', async (wrong, sentence) => {
+  const { field, write, save } = openPanel();
+  write(wrong);
+  await save();
+  await screen.findByText(sentence);
+  expect(field.getAttribute('aria-invalid')).toBe('true');
+  expect(sent()).toEqual([]);
+});
+
+test('viewers see the chapter that plays, and jump to another', async () => {
+  const video = document.createElement('video');
+  const stage = document.createElement('section');
+  document.body.append(stage);
+  function Bar() {
+    const [open, onOpenChange] = useState(false);
+    return <ChaptersButton {...{ video, stage, chapters, open, onOpenChange }} />;
+  }
+  const { user } = renderPage(<Bar />);
+  const button = await screen.findByRole('button', { name: 'Chapter: The spring' });
+  await user.click(button);
+  await user.click(await screen.findByRole('button', { name: '1:01 The weir' }));
+  expect(video.currentTime).toBe(61.5);
+  fireEvent(video, new Event('seeked'));
+  await screen.findByRole('button', { name: 'Chapter: The weir' });
+  stage.remove();
+});

@@ -1,0 +1,74 @@
+'use client';
+
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { Field, FormError, Textarea } from '@/components/ui/form/field';
+import { Panel } from '@/components/ui/panel';
+import { sentencesOf } from '@/lib/client/call';
+import { useSetChapters } from '@/lib/client/queries/asset-queries';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { chapterLimits, readChapters, writeChapters } from '@/lib/core/assets/chapters';
+
+/** The chapters of an asset as text, a line each; players show them in the seek bar. */
+export function ChaptersPanel({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.chaptersPanel');
+  const saved = writeChapters(asset.chapters ?? []);
+  const [draft, setDraft] = useState<string | null>(null);
+  const [error, setError] = useState<string>();
+  const update = useSetChapters(asset.id);
+  const text = draft ?? saved;
+  const save = () => {
+    const written = readChapters(text, asset.videoSpec?.duration ?? null);
+    if ('problem' in written) {
+      setError(t(`problem.${written.problem}`, { line: String(written.line) }));
+      return;
+    }
+    if (written.chapters.length > chapterLimits.count) {
+      setError(t('tooMany', { count: chapterLimits.count }));
+      return;
+    }
+    update.mutate(written.chapters, {
+      onSuccess: () => {
+        setDraft(null);
+        toast.success(t('saved'));
+      },
+    });
+  };
+  return (
+    <Panel title={t('chapters')} description={t('description')}>
+      <form
+        noValidate
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text !== saved && !update.isPending) save();
+        }}
+      >
+        <Field label={t('onePerLine')} hint={t('hint')} error={error}>
+          {(field) => (
+            <Textarea
+              {...field}
+              rows={3}
+              className="field-sizing-content max-h-80"
+              spellCheck={false}
+              placeholder={t('placeholder')}
+              value={text}
+              onChange={({ target }) => {
+                setDraft(target.value);
+                setError(undefined);
+              }}
+            />
+          )}
+        </Field>
+        <FormError>{sentencesOf(update.error).join(' ')}</FormError>
+        <div>
+          <Button type="submit" disabled={text === saved} pending={update.isPending}>
+            {t('save')}
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,172 @@
+import { Copy, Waypoints } from 'lucide-react';
+import { toast } from 'sonner';
+import { useLocale, useTranslations } from 'use-intl';
+import { copyText } from '@/components/ui/copy/copy-button';
+import { none } from '@/components/ui/empty-state';
+import { MenuItem } from '@/components/ui/overlay/menu';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
+import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
+import { RowMenu } from '@/components/ui/table/failed-items';
+import { sizeInWords } from '@/components/ui/figures';
+import type { Node } from '@/lib/contract/nodes/node';
+import { readUrl } from '@/lib/core/read-url';
+
+/** Host and port where other nodes reach it. */
+const addressOf = ({ url }: Node) => readUrl(url)?.host ?? url;
+
+/** All nodes, those of one machine beside each other. @param nodes undefined = not loaded yet */
+export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
+  const t = useTranslations('nodes');
+  const nameOf = (node: Node) => `${t(`roles.${node.role}`)} ${addressOf(node)}`;
+  return (
+    <DataTable
+      label={t('title')}
+      columns={useColumns()}
+      rows={nodes}
+      nameOf={nameOf}
+      menu={(node) => <NodeMenu node={node} name={nameOf(node)} />}
+      stillRows={3}
+    />
+  );
+}
+
+function useColumns(): readonly DataColumn<Node>[] {
+  const t = useTranslations('nodes');
+  const language = useLocale();
+  const size = (bytes: number) => sizeInWords(bytes, language);
+  const percent = (ratio: number) => ratio.toLocaleString(language, { style: 'percent' });
+  return [
+    { head: t('columns.node'), still: 'h-4 w-40', cell: (node) => <Name node={node} /> },
+    {
+      head: t('columns.status'),
+      phone: true,
+      width: 'w-64',
+      still: 'h-6 w-24 rounded-full',
+      className: 'max-sm:basis-full',
+      cell: (node) => <State node={node} />,
+    },
+    {
+      ...figure,
+      head: t('columns.streams'),
+      cell: ({ streamCount }) => (
+        <Figure
+          value={streamCount}
+          words={(count) => count.toLocaleString(language)}
+          phone={(count) => t('phone.streams', { count })}
+        />
+      ),
+    },
+    {
+      ...figure,
+      head: t('columns.cpu'),
+      cell: ({ cpuHeadroomRatio }) => (
+        <Figure
+          value={cpuHeadroomRatio}
+          words={percent}
+          phone={(ratio) => t('phone.cpu', { ratio: percent(ratio) })}
+        />
+      ),
+    },
+    {
+      ...figure,
+      head: t('columns.disk'),
+      cell: ({ diskFreeBytes }) => (
+        <Figure
+          value={diskFreeBytes}
+          words={size}
+          phone={(bytes) => t('phone.disk', { size: size(bytes) })}
+        />
+      ),
+    },
+    { head: t('columns.version'), width: 'w-28', still: 'h-4 w-12', cell: ({ version }) => version ?? none },
+  ];
+}
+
+const figure = {
+  phone: true,
+  width: 'w-36',
+  still: 'h-4 w-12',
+  className: 'tabular-nums max-sm:has-data-none:hidden',
+} as const;
+
+interface FigureProps {
+  value: number | null;
+  words: (value: number) => string;
+  /** The same where no column heading says what it is. */
+  phone: (value: number) => string;
+}
+
+/** A number of a node; nothing on a phone where a node has none. */
+function Figure({ value, words, phone }: FigureProps) {
+  if (value === null) return <span data-none="">{none}</span>;
+  return (
+    <>
+      <span className="max-sm:hidden">{words(value)}</span>
+      <span className="sm:hidden">{phone(value)}</span>
+    </>
+  );
+}
+
+function Name({ node }: { node: Node }) {
+  const t = useTranslations('nodes');
+  const { role, slot, region } = node;
+  return (
+    <div className="grid gap-0.5 py-2">
+      <span className="font-medium">
+        {t(`roles.${role}`)}
+        {slot > 1 && ` ${slot}`}
+      </span>
+      <span className="text-ink-2 text-sm wrap-anywhere">
+        <span className="font-mono">{addressOf(node)}</span>
+        {region !== null && ` · ${region}`}
+      </span>
+    </div>
+  );
+}
+
+const tones: Readonly<Record<Node['state'], StatusTone>> = {
+  online: 'accent',
+  draining: 'idle',
+  unresponsive: 'warn',
+};
+
+function State({ node: { state, drainingSince, lastSeen } }: { node: Node }) {
+  const t = useTranslations('nodes');
+  const since = { draining: drainingSince, unresponsive: lastSeen };
+  const told = state === 'online' ? null : state;
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <StatusPill tone={tones[state]}>{t(`states.${state}`)}</StatusPill>
+      {told && (
+        <span className="text-ink-2 text-sm">
+          {t.rich(`since.${told}`, { time: () => <RelativeTime at={since[told]} /> })}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function NodeMenu({ node, name }: { node: Node; name: string }) {
+  const t = useTranslations('nodes.menu');
+  const isDrainable = node.role === 'live';
+  const copy = async (text: string, said: string) => {
+    if (await copyText(text)) toast.success(said);
+    else toast.error(t('blocked'));
+  };
+  return (
+    <RowMenu of={t('of', { name })}>
+      <MenuItem icon={Copy} onSelect={() => void copy(node.id, t('copiedId'))}>
+        {t('copyId')}
+      </MenuItem>
+      {isDrainable && (
+        <MenuItem
+          icon={Waypoints}
+          onSelect={() => void copy(`npm run cli -- node:drain --node ${node.id}`, t('copiedDrain'))}
+        >
+          {t('copyDrain')}
+        </MenuItem>
+      )}
+    </RowMenu>
+  );
+}

@@ -1,0 +1,72 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { NodesView } from '@/app/(dashboard)/nodes/nodes-view';
+import { exampleItemOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { listNodes, type Node } from '@/lib/contract/nodes/node';
+
+const service = fakeService();
+const node = (change: Partial<Node> = {}): Node =>
+  exampleItemOf(listNodes, { id: crypto.randomUUID(), lastSeen: Date.now(), ...change });
+
+function openPage(...nodes: readonly Node[]) {
+  service().on(listNodes, [...nodes]);
+  return renderPage(<NodesView />, { at: '/nodes' });
+}
+
+const row = async (name: RegExp) => within(await screen.findByRole('row', { name }));
+
+test('says of each node how it is', async () => {
+  openPage(
+    node({ streamCount: 1_204, cpuHeadroomRatio: 0.64, diskFreeBytes: 214_000_000_000 }),
+    node({ role: 'origin', url: 'http://10.0.0.2:8080', streamCount: null, ingestUrl: null }),
+    node({ slot: 2, url: 'http://10.0.0.2:4002' }),
+  );
+  const live = await row(/10\.0\.0\.2:4000/);
+  for (const text of ['Live', 'Online', '1,204', '64%', '214 GB', '0.1.0', /eu-west/]) live.getByText(text);
+  const origin = await row(/10\.0\.0\.2:8080/);
+  origin.getByText('Origin');
+  origin.getByText('–');
+  (await row(/10\.0\.0\.2:4002/)).getByText('Live 2');
+});
+
+test('tells since when a node drains or does not respond', async () => {
+  const ago = Date.now() - 5 * 60_000;
+  openPage(
+    node({ url: 'http://10.0.0.3:4000', state: 'draining', drainingSince: ago }),
+    node({ url: 'http://10.0.0.4:4000', state: 'unresponsive', lastSeen: ago }),
+  );
+  const draining = await row(/10\.0\.0\.3:4000/);
+  draining.getByText('Draining');
+  expect(draining.getByText('5 min ago').parentElement?.textContent).toBe('since 5 min ago');
+  const silent = await row(/10\.0\.0\.4:4000/);
+  silent.getByText('Not responding');
+  expect(silent.getByText('5 min ago').parentElement?.textContent).toBe('last seen 5 min ago');
+});
+
+test('gives the command that drains a live node, and only of that', async () => {
+  const live = node();
+  const { user } = openPage(live, node({ role: 'jobs', url: 'http://10.0.0.2:4001' }));
+  await user.click(await screen.findByRole('button', { name: 'Actions for the node Live 10.0.0.2:4000' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy drain command' }));
+  await screen.findByText('Drain command copied');
+  expect(await navigator.clipboard.readText()).toBe(`npm run cli -- node:drain --node ${live.id}`);
+  await user.click(screen.getByRole('button', { name: 'Actions for the node Jobs 10.0.0.2:4001' }));
+  await screen.findByRole('menuitem', { name: 'Copy node ID' });
+  expect(screen.queryByRole('menuitem', { name: 'Copy drain command' })).toBeNull();
+});
+
+test('says that there are none', async () => {
+  openPage();
+  await screen.findByRole('heading', { name: 'No nodes' });
+});
+
+test('says why they could not be read, and tries again', async () => {
+  service().refuse(listNodes, 'unavailable', 'the database is not responding, try again');
+  const { user } = renderPage(<NodesView />, { at: '/nodes' });
+  const alert = within(await screen.findByRole('alert'));
+  alert.getByText(/database is not responding/i);
+  service().on(listNodes, [node()]);
+  await user.click(alert.getByRole('button', { name: 'Try again' }));
+  await row(/10\.0\.0\.2:4000/);
+});

@@ -1,0 +1,83 @@
+'use client';
+
+import { ChevronRight } from 'lucide-react';
+import { useRef } from 'react';
+import { clsx } from 'clsx';
+import { useTranslations } from 'use-intl';
+import type { Chapter } from '@/lib/core/assets/chapters';
+import { useMediaValue } from '../engine/playback-hooks';
+import { seekTo } from '../video/media-actions';
+import { clock } from '../video/timeline';
+import { StagePopover } from './stage-popover';
+
+interface ChaptersButtonProps {
+  video: HTMLVideoElement;
+  stage: HTMLElement;
+  /** Not empty, in order. */
+  chapters: readonly Chapter[];
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** The chapter that is shown; opens the list of all. */
+export default function ChaptersButton(props: ChaptersButtonProps) {
+  const { video, stage, chapters, open, onOpenChange } = props;
+  const t = useTranslations('player.bar');
+  const button = useRef<HTMLButtonElement>(null);
+  const now = useMediaValue(
+    video,
+    'timeupdate seeked',
+    ({ currentTime }) => chapters.findLastIndex(({ start }) => start <= currentTime),
+    -1,
+  );
+  const title = chapters[now]?.title;
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        aria-label={title === undefined ? t('chapters') : t('chapter', { title })}
+        aria-expanded={open}
+        onClick={() => onOpenChange(!open)}
+        className="inline-flex h-7 min-w-0 items-center gap-0.5 rounded-md px-1.5 text-xs text-white/80 hover:bg-white/15 focus-visible:outline-white pointer-coarse:h-11"
+      >
+        <span className="truncate">{title ?? t('chapters')}</span>
+        <ChevronRight aria-hidden="true" className="size-3.5 shrink-0" />
+      </button>
+      {open && (
+        <StagePopover
+          label={t('chapters')}
+          anchor={button}
+          stage={stage}
+          align="start"
+          onOpenChange={onOpenChange}
+          className="w-72 max-w-[calc(100vw-2rem)]"
+        >
+          <ol>
+            {chapters.map((each, index) => (
+              <li key={each.start}>
+                <button
+                  type="button"
+                  aria-current={index === now ? 'true' : undefined}
+                  onClick={() => {
+                    seekTo(video, each.start);
+                    onOpenChange(false);
+                  }}
+                  className={clsx(
+                    'hover:bg-hover flex min-h-9 w-full items-baseline gap-3 rounded-sm px-2 py-1.5 text-left pointer-coarse:min-h-11',
+                    index === now && 'bg-hover font-medium',
+                  )}
+                >
+                  <span className="text-ink-3 shrink-0 font-mono text-xs tabular-nums">
+                    {clock(each.start)}
+                  </span>
+                  <span className="min-w-0 wrap-anywhere">{each.title}</span>
+                </button>
+              </li>
+            ))}
+          </ol>
+        </StagePopover>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+'use client';
+
+import { Popover } from 'radix-ui';
+import type { ReactNode, RefObject } from 'react';
+import { clsx } from 'clsx';
+
+interface StagePopoverProps {
+  label: string;
+  /** The button that opens it. */
+  anchor: RefObject<HTMLButtonElement | null>;
+  stage: HTMLElement;
+  align: 'start' | 'end';
+  onOpenChange: (open: boolean) => void;
+  className?: string;
+  children: ReactNode;
+}
+
+/** An open panel over a button of the bar. Inside the stage: nothing else is visible in full screen. */
+export function StagePopover(props: StagePopoverProps) {
+  const { label, anchor, stage, align, onOpenChange, className, children } = props;
+  const isAnchor = (target: EventTarget | null) =>
+    target instanceof Node && anchor.current?.contains(target) === true;
+  return (
+    <Popover.Root open onOpenChange={onOpenChange}>
+      <Popover.Anchor virtualRef={anchor} />
+      <Popover.Portal container={stage}>
+        <Popover.Content
+          aria-label={label}
+          side="top"
+          align={align}
+          sideOffset={34}
+          collisionPadding={8}
+          // Its own click closes it; closing it before would open it again.
+          onInteractOutside={(event) => isAnchor(event.target) && event.preventDefault()}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            anchor.current?.focus();
+          }}
+          className={clsx(
+            'bg-raised text-ink shadow-pop animate-pop z-50 max-h-(--radix-popover-content-available-height) overflow-y-auto rounded-lg border p-1.5 focus:outline-none',
+            className,
+          )}
+        >
+          {children}
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

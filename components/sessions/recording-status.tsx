@@ -1,0 +1,10 @@
+import { useTranslations } from 'use-intl';
+import { StatusPill } from '@/components/ui/status-pill';
+import { type Recorded, recordingState } from './session-words';
+
+/** What became of the recording of a session, in a word. */
+export function RecordingStatus({ session }: { session: Recorded }) {
+  const t = useTranslations('sessions.recordingStatus');
+  const { state, tone } = recordingState(session);
+  return <StatusPill tone={tone}>{t(state)}</StatusPill>;
+}

@@ -1,0 +1,7 @@
+import { createTranslator } from 'use-intl/core';
+import type { Words, WordsName } from '@/components/i18n/words';
+import { en } from '@/messages/en';
+
+/** The English words of a part of the catalogue, for tests of functions that are given them. */
+export const englishWords = <Name extends WordsName>(namespace: Name): Words<Name> =>
+  createTranslator({ locale: 'en', messages: en, namespace });

@@ -1,0 +1,25 @@
+import { expect, it, test } from 'vitest';
+import { bitrateInWords, sizeInWords } from './figures';
+
+it.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1.0 kB'],
+  [999_900, '1.0 MB'],
+  [1_500_000, '1.5 MB'],
+  [250_000_000, '250 MB'],
+  [3.2e12, '3.2 TB'],
+])('%d bytes read %s', (bytes, words) => expect(sizeInWords(bytes, 'en')).toBe(words));
+
+it.each([
+  [640_000, '640 kbit/s'],
+  [999_499, '999 kbit/s'],
+  [999_500, '1.0 Mbit/s'],
+  [2_900_000, '2.9 Mbit/s'],
+  [12_340_000, '12 Mbit/s'],
+])('%d bits a second read %s', (bits, words) => expect(bitrateInWords(bits, 'en')).toBe(words));
+
+test('a comma where the language has one', () => {
+  expect(sizeInWords(1_500_000, 'de')).toBe('1,5 MB');
+  expect(bitrateInWords(3_128_000, 'de')).toBe('3,1 Mbit/s');
+});

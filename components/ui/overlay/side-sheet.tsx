@@ -1,0 +1,48 @@
+'use client';
+
+import { X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { type ReactNode, useState } from 'react';
+import { Button } from '@/components/ui/button';
+
+interface SideSheetProps {
+  /** The button that opens it. */
+  trigger: ReactNode;
+  title: string;
+  /** Shown in the place of the title, which is then only read out. */
+  mark?: ReactNode;
+  /** Name of the button that closes it. */
+  closeLabel: string;
+  /** `close` is for links: the sheet stays open when the page below it changes. */
+  children: (close: () => void) => ReactNode;
+}
+
+/** Slides in from the left edge, for navigation that does not fit beside the page. */
+export function SideSheet({ trigger, title, mark, closeLabel, children }: SideSheetProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Dialog.Root open={open} onOpenChange={setOpen}>
+      <Dialog.Trigger asChild>{trigger}</Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Overlay className="bg-scrim animate-fade fixed inset-0 z-40" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="bg-raised animate-drawer fixed inset-y-0 left-0 z-50 flex w-80 max-w-[88vw] flex-col border-r p-3 focus:outline-none"
+        >
+          <div className="mb-4 flex items-center justify-between pl-3">
+            {mark}
+            <Dialog.Title className={mark ? 'sr-only' : 'text-lg font-semibold tracking-tight'}>
+              {title}
+            </Dialog.Title>
+            <Dialog.Close asChild>
+              <Button variant="ghost" size="icon" aria-label={closeLabel} className="size-11">
+                <X aria-hidden="true" />
+              </Button>
+            </Dialog.Close>
+          </div>
+          {children(() => setOpen(false))}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,29 @@
+import { auto, hourCycles, isZone, type TimeSettings } from './time-choice';
+
+/**
+ * Kept in a cookie, not with the account: the server must know it before the first byte of a page to render times that
+ * do not change in the browser, and "auto" belongs to the browser anyway.
+ */
+export const timeCookie = 'headwater-time';
+
+/** The value of the cookie. */
+export const timeText = ({ choice, browser }: TimeSettings): string =>
+  encodeURIComponent([choice.zone, choice.hours, browser.zone, browser.hours].join('|'));
+
+/** Reads the value of the cookie, encoded or not; null for anything else. */
+export function readTimeText(text: string | undefined): TimeSettings | null {
+  if (!text || text.length > 200) return null;
+  const [zone = '', hours, browserZone = '', browserHours] = decoded(text).split('|');
+  const chosen = ([auto, ...hourCycles] as const).find((each) => each === hours);
+  const own = hourCycles.find((each) => each === browserHours);
+  if (!chosen || !own || !isZone(browserZone) || !(zone === auto || isZone(zone))) return null;
+  return { choice: { zone, hours: chosen }, browser: { zone: browserZone, hours: own } };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}

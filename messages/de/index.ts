@@ -1,0 +1,39 @@
+import { assets } from './assets';
+import { auth } from './auth';
+import { home } from './home';
+import { keys } from './keys';
+import { nodes } from './nodes';
+import { palette } from './palette';
+import { player } from './player';
+import { sessions } from './sessions';
+import { settings } from './settings';
+import { shell } from './shell';
+import { site } from './site';
+import { streams } from './streams';
+import { targets } from './targets';
+import { tasks } from './tasks';
+import { ui } from './ui';
+import { upload } from './upload';
+import { usage } from './usage';
+import { webhooks } from './webhooks';
+
+export const de = {
+  assets,
+  auth,
+  home,
+  keys,
+  nodes,
+  palette,
+  player,
+  sessions,
+  settings,
+  shell,
+  site,
+  streams,
+  targets,
+  tasks,
+  ui,
+  upload,
+  usage,
+  webhooks,
+};

@@ -1,0 +1,36 @@
+import type { Translated } from '../catalogue';
+
+export const nodes: Translated<'nodes'> = {
+  title: 'Knoten',
+  description:
+    'Die Prozesse für Streams, Zuschauer und Hintergrundaufgaben. Leere einen Live-Knoten, bevor du ihn beendest.',
+  what: 'Die Knoten',
+  empty: {
+    title: 'Keine Knoten',
+    text: 'Am letzten Tag hat sich kein Prozess für Streams, Zuschauer oder Hintergrundaufgaben gemeldet.',
+  },
+  columns: {
+    node: 'Knoten',
+    status: 'Status',
+    streams: 'Streams',
+    cpu: 'CPU-Reserve',
+    disk: 'Freier Speicher',
+    version: 'Version',
+  },
+  roles: { live: 'Live', origin: 'Origin', jobs: 'Aufgaben' },
+  states: { online: 'Online', draining: 'Wird geleert', unresponsive: 'Antwortet nicht' },
+  since: { draining: 'seit <time></time>', unresponsive: 'zuletzt gesehen <time></time>' },
+  phone: {
+    streams: '{count, plural, one {# Stream} other {# Streams}}',
+    cpu: '{ratio} CPU-Reserve',
+    disk: '{size} frei',
+  },
+  menu: {
+    of: 'den Knoten {name}',
+    copyId: 'Knoten-ID kopieren',
+    copyDrain: 'Befehl zum Leeren kopieren',
+    copiedId: 'Knoten-ID kopiert',
+    copiedDrain: 'Befehl kopiert',
+    blocked: 'Der Browser hat das Kopieren verhindert',
+  },
+};

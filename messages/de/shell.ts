@@ -1,0 +1,42 @@
+import type { Translated } from '../catalogue';
+
+export const shell: Translated<'shell'> = {
+  navigation: {
+    label: 'Hauptmenü',
+    home: 'Start',
+    streams: 'Streams',
+    sessions: 'Sessions',
+    assets: 'Assets',
+    tasks: 'Aufgaben',
+    targets: 'Ziele',
+    developers: 'Entwickler',
+    keys: 'API-Schlüssel',
+    webhooks: 'Webhooks',
+    docs: 'API-Referenz',
+    account: 'Konto',
+    usage: 'Nutzung',
+    settings: 'Einstellungen',
+    service: 'Dienst',
+    nodes: 'Knoten',
+  },
+  frame: {
+    skipToContent: 'Zum Inhalt',
+    search: 'Suchen',
+    searchKeys: 'Strg K',
+    navigation: 'Navigation',
+    openNavigation: 'Navigation öffnen',
+    closeNavigation: 'Navigation schließen',
+    account: 'Konto {email}',
+    logOut: 'Abmelden',
+  },
+  connection: {
+    loggedOut: 'Sie sind abgemeldet',
+    logInAgain:
+      'Melden Sie sich in einem neuen Tab wieder an, und kommen Sie dann zurück. Was Sie hier eingegeben haben, bleibt.',
+    close: 'Schließen',
+    logIn: 'Anmelden',
+    notResponding: 'Der Server antwortet seit {since} nicht, neuer Versuch läuft',
+    offline:
+      'Sie sind offline. Diese Seite ist vielleicht nicht aktuell und wird erneuert, sobald Sie wieder verbunden sind.',
+  },
+};

@@ -1,0 +1,79 @@
+import type { Translated } from '../catalogue';
+
+export const upload: Translated<'upload'> = {
+  dropAnywhere: {
+    dropToUpload: 'Zum Hochladen loslassen',
+    eachFileBecomesAn: 'Jede Datei wird ein Asset: MP4 mit H.264-Video und optional AAC-Ton.',
+  },
+  uploadButton: {
+    filesToUpload: 'Dateien zum Hochladen',
+    upload: 'Hochladen',
+  },
+  uploadDock: {
+    uploads: 'Uploads',
+    hideList: 'Liste der Uploads ausblenden',
+    showList: 'Liste der Uploads anzeigen',
+    closeList: 'Liste der Uploads schließen',
+    allUploads: 'Alle Uploads',
+  },
+  uploadRow: {
+    uploadOf: 'Upload von {name}',
+    processingOf: 'Verarbeitung von {name}',
+    pauseName: '{name} anhalten',
+    resumeName: '{name} fortsetzen',
+    retryName: '{name} erneut versuchen',
+    cancelName: '{name} abbrechen',
+    removeName: '{name} aus der Liste entfernen',
+    fileName: 'Datei {name}',
+    chooseTheFileAgain: 'Datei erneut auswählen',
+    differentFile:
+      '„{wrong}“ ist eine andere Datei. Wählen Sie „{name}“ ({size}), um diesen Upload fortzusetzen.',
+  },
+  uploadWords: {
+    queued: 'In der Warteschlange · {size}',
+    queuedAt: 'In der Warteschlange bei {at}',
+    checking: 'Datei wird geprüft',
+    atOfSize: '{at} von {size}',
+    left: 'noch {time}',
+    paused: 'Angehalten bei {at}',
+    detached:
+      'Bei {at} abgebrochen, als Sie die Seite verlassen haben. Wählen Sie die Datei erneut aus, um fortzufahren.',
+    elsewhere: '{at} · in einem anderen Tab',
+    processing: 'Hochgeladen · in Arbeit',
+    processingAt: 'Hochgeladen · in Arbeit, {at}',
+    broken: 'Bei {at} abgebrochen. {reason}',
+    fault: {
+      connectionLost: 'Die Verbindung wurde unterbrochen.',
+      serverBusy: 'Der Server kann die Datei gerade nicht annehmen.',
+      expired: 'Dieser Upload ist abgelaufen.',
+      refused: 'Der Server hat die Datei abgelehnt (Status {status}).',
+      pageIncomplete: 'Ein Teil dieser Seite konnte nicht geladen werden.',
+    },
+    ready: 'Kann abgespielt werden',
+    failed: 'Aus unbekanntem Grund fehlgeschlagen.',
+    all: {
+      uploading: '{count, plural, one {# Datei wird} other {# Dateien werden}} hochgeladen',
+      stopped: '{count, plural, one {# Datei wurde} other {# Dateien wurden}} abgebrochen',
+      processing: '{count, plural, one {# Datei} other {# Dateien}} in Arbeit',
+      failed: '{count, plural, one {# Datei} other {# Dateien}} fehlgeschlagen',
+      ready: '{count, plural, one {# Datei} other {# Dateien}} fertig',
+      readyAndFailed:
+        '{count, plural, one {# Datei} other {# Dateien}} fertig, {failed, number} fehlgeschlagen',
+    },
+    refused: {
+      notVideo: '„{name}“ ist kein Video.',
+      empty: '„{name}“ ist leer.',
+      alreadyThere: '„{name}“ ist schon in der Warteschlange.',
+      tooMany: '„{name}“ wurde nicht hinzugefügt: höchstens {most, number} Dateien gleichzeitig.',
+    },
+    othersRefused:
+      '{count, plural, one {Auch eine weitere Datei wurde nicht angenommen.} other {Auch # weitere Dateien wurden nicht angenommen.}}',
+  },
+  uploadsProvider: {
+    theAssetWasDeleted: 'Das Asset wurde gelöscht.',
+    task: {
+      failed: 'Die Aufgabe ist fehlgeschlagen.',
+      cancelled: 'Die Aufgabe wurde abgebrochen.',
+    },
+  },
+};

@@ -1,0 +1,54 @@
+import type { Translated } from '../catalogue';
+
+export const usage: Translated<'usage'> = {
+  kinds: {
+    ingestedMinutes: 'Live empfangen',
+    transcodedMinutes: 'Transcodiert',
+    importedMinutes: 'Hochgeladen und importiert',
+  },
+  usageView: {
+    usage: 'Nutzung',
+    theUsage: 'Die Nutzung',
+    description: 'Empfangene Minuten, ausgelieferte Daten und belegter Speicher. Die Tage gelten in UTC.',
+    downloadCsv: 'CSV herunterladen',
+    time: 'Zeitraum',
+    span: {
+      '7': '7 Tage',
+      '30': '30 Tage',
+      '90': '90 Tage',
+      '365': 'Ein Jahr',
+    },
+    dayByDay: 'Tag für Tag',
+    minutesOfVideoAnd: 'Minuten Video und an Zuschauer ausgelieferte Daten.',
+    showAs: 'Anzeigen als',
+    received: 'Empfangen',
+    delivered: 'Ausgeliefert',
+    table: 'Tabelle',
+    byStream: 'Nach Stream',
+    minutesInThisPeriod: 'Minuten in diesem Zeitraum, die meisten zuerst.',
+    noStreamWasLive: 'In diesem Zeitraum war kein Stream live, und keiner wurde angesehen.',
+    minutes: 'Minuten',
+    bytes: 'Bytes',
+    loading: 'Wird geladen',
+  },
+  usageChart: {
+    minutesReceivedPerDay: 'Empfangene Minuten pro Tag. Die Tabelle daneben enthält die Zahlen.',
+    minutesAndBytesDelivered:
+      'Ausgelieferte Minuten und Bytes pro Tag. Die Tabelle daneben enthält die Zahlen.',
+  },
+  usageTables: {
+    minutesPerDay: 'Minuten pro Tag',
+    dayUtc: 'Tag (UTC)',
+    delivered: 'Ausgeliefert',
+    bytesDelivered: 'Ausgelieferte Bytes',
+    minutesByStream: 'Minuten nach Stream',
+    stream: 'Stream',
+    deleted: '(gelöscht)',
+  },
+  usageTotals: {
+    min: 'min',
+    delivered: 'Ausgeliefert',
+    storedNow: 'Derzeit gespeichert',
+    storedDeleted: '{size} gelöscht, sieben Tage lang aufbewahrt',
+  },
+};

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
+import { catalogues } from '@/messages';
+import { languages } from '@/messages/languages';
+
+type Text = string | { readonly [key: string]: Text };
+
+/** "settings.language.title" → its text, of a whole catalogue. */
+function flat(text: Text, path = ''): [string, string][] {
+  if (typeof text === 'string') return [[path, text]];
+  return Object.entries(text).flatMap(([key, inner]) => flat(inner, path ? `${path}.${key}` : key));
+}
+
+/** Names and kinds of what a message is given: "count:number", "link:tag". */
+function argumentsOf(elements: readonly MessageFormatElement[]): string[] {
+  const found = elements.flatMap((element): string[] => {
+    switch (element.type) {
+      case TYPE.argument:
+        return [`${element.value}:text`];
+      case TYPE.number:
+      case TYPE.date:
+      case TYPE.time:
+        return [`${element.value}:${TYPE[element.type]}`];
+      case TYPE.plural:
+      case TYPE.select:
+        return [
+          `${element.value}:${TYPE[element.type]}`,
+          ...Object.values(element.options).flatMap(({ value }) => argumentsOf(value)),
+        ];
+      case TYPE.tag:
+        return [`${element.value}:tag`, ...argumentsOf(element.children)];
+      default:
+        return [];
+    }
+  });
+  return [...new Set(found)].sort();
+}
+
+const source = flat(catalogues.en);
+const [, ...others] = languages;
+
+test('every message can be parsed and says something', () => {
+  for (const language of languages)
+    for (const [key, text] of flat(catalogues[language])) {
+      expect(text.trim(), `${language} ${key}`).not.toBe('');
+      expect(() => parse(text), `${language} ${key}`).not.toThrow();
+    }
+});
+
+describe.each(others)('%s', (language) => {
+  const translated = new Map(flat(catalogues[language]));
+
+  test('has every key of English and no other', () =>
+    expect([...translated.keys()].sort()).toEqual(source.map(([key]) => key).sort()));
+
+  test.each(source.filter(([, text]) => /[{<]/.test(text)))('%s is given what it needs', (key, text) =>
+    expect(argumentsOf(parse(translated.get(key) ?? ''))).toEqual(argumentsOf(parse(text))),
+  );
+});

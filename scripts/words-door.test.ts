@@ -1,0 +1,107 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+
+/** Pages take their texts from messages/, so that they can be read in another language. */
+
+const root = join(import.meta.dirname, '..');
+/** The API reference is English as a whole, because its texts come from the OpenAPI document. */
+const english = [
+  'app/(dashboard)/docs/',
+  'app/api/',
+  'components/docs/',
+  // In the place of the root layout, without which nothing knows the language.
+  'app/global-error.tsx',
+];
+
+/** Attributes and fields that pages show or read out. */
+const shown =
+  /^(aria-(label|description|roledescription|valuetext)|label|title|description|placeholder|alt|hint|text)$/;
+
+/** Products, units, keys and addresses: the same in every language. */
+const names =
+  /\b(?:OBS Studio|YouTube|Twitch|Facebook|ffmpeg|curl|Node|Python|Headwater|Logo|Native HLS|Rate control|Keyframe interval|[kM]bit\/s|ms)\b|\blsk_…|\w+:\/\/\S+/g;
+
+/** A word: at least two letters of which one is small. "RTMP", "H.264" and "·" are the same in every language. */
+const isText = (text: string) => /\p{L}\p{Ll}|\p{Ll}\p{L}/u.test(text.replace(names, ''));
+
+/** The beginning of a sentence, wherever it is written: `toast.success('Stream deleted')`. */
+const isSentence = (text: string) => isText(text) && /^\p{Lu}\p{Ll}+ [\p{L}\d]/u.test(text);
+
+/** A template with something in the place of its values. */
+const spoken = ({ head, templateSpans }: ts.TemplateExpression) =>
+  [head.text, ...templateSpans.map(({ literal }) => literal.text)].join('0');
+
+/** Operators whose sides are shown. Those of a comparison are not: `open === 'edit' && <Form />`. */
+const joins: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.AmpersandAmpersandToken,
+  ts.SyntaxKind.BarBarToken,
+  ts.SyntaxKind.QuestionQuestionToken,
+  ts.SyntaxKind.PlusToken,
+]);
+
+/** Texts that a file writes itself. */
+function textsIn(path: string, source: string): string[] {
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const found: string[] = [];
+  const literal = (node: ts.Node | undefined): void => {
+    if (!node) return;
+    if (ts.isStringLiteralLike(node)) note(node.text);
+    else if (ts.isTemplateExpression(node))
+      [node.head, ...node.templateSpans.map((span) => span.literal)].forEach((part) => note(part.text));
+    else if (ts.isConditionalExpression(node)) [node.whenTrue, node.whenFalse].forEach(literal);
+    else if (ts.isParenthesizedExpression(node) || ts.isJsxExpression(node)) literal(node.expression);
+    else if (ts.isBinaryExpression(node) && joins.has(node.operatorToken.kind))
+      [node.left, node.right].forEach(literal);
+  };
+  const note = (text: string) => void (isText(text) && found.push(text.trim()));
+  const visit = (node: ts.Node): void => {
+    if (ts.isJsxText(node)) note(node.text);
+    else if (ts.isJsxExpression(node) && !ts.isJsxAttribute(node.parent)) literal(node.expression);
+    else if (ts.isJsxAttribute(node) && shown.test(node.name.getText(file))) literal(node.initializer);
+    else if (ts.isPropertyAssignment(node) && shown.test(node.name.getText(file))) literal(node.initializer);
+    else if (ts.isStringLiteralLike(node) && isSentence(node.text)) note(node.text);
+    else if (ts.isTemplateExpression(node) && isSentence(spoken(node))) note(spoken(node));
+    // Errors for programmers, and names of classes.
+    if (ts.isNewExpression(node) || (ts.isJsxAttribute(node) && node.name.getText(file) === 'toastOptions'))
+      return;
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return [...new Set(found)];
+}
+
+const pages = ['app', 'components']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
+  )
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|\/testing\//.test(path))
+  .filter((path) => !english.some((each) => path.startsWith(each)));
+
+describe('texts of pages are in messages/', () => {
+  test.each(pages)('%s', (path) => expect(textsIn(path, readFileSync(join(root, path), 'utf8'))).toEqual([]));
+});
+
+test.each([
+  'const a = <p>Hello</p>',
+  'const a = <p>{live ? "Live" : "Ended"}</p>',
+  'const a = <p>{`${count} viewers`}</p>',
+  'const a = <p>{count > 0 && "some"}</p>',
+  'const a = <button aria-label="Close" />',
+  'const a = <Field label={isNew ? "New" : "Old"} />',
+  'const a = { label: "Account" }',
+  'toast.success("Stream deleted")',
+  'toast.success(`Stream ${name} deleted`)',
+])('%s is noticed', (source) => expect(textsIn('a.tsx', source)).not.toEqual([]));
+
+test.each([
+  'const a = <p className="text-ink">{t("title")}</p>',
+  'const a = <p>RTMP · {value}</p>',
+  'const a = <p>{`${rate} Mbit/s`}</p>',
+  'const a = <p>{open === "edit" && <Form />}</p>',
+  'const a = { label: "OBS Studio" }',
+  'const a = <Input placeholder="rtmp://live.example.com/app/key" />',
+  'const a = <Field label={t("label")} name="label" />',
+  'const a = <div className="grid gap-2" />',
+])('%s is not', (source) => expect(textsIn('a.tsx', source)).toEqual([]));
