@@ -23,12 +23,13 @@ export async function endExpiredSession(ctx: SystemContext, sessionId: string): 
   if (!('state' in next)) return false;
   // Conditional on what was read: a publish that resumes the session at this moment wins.
   return transact(ctx, async (tx) => {
-    const { count } = await tx.db.session.updateMany({
+    const [ended] = await tx.db.session.updateManyAndReturn({
       where: { id: session.id, state: session.state, lastSeen: session.lastSeen },
       data: { state: next.state, endedAt: now },
     });
-    if (count > 0 && session.record) await advanceRecording(tx, session, 'ended');
-    return count > 0;
+    // From the row that is locked now: its recording may have been found since the read above.
+    if (ended?.record) await advanceRecording(tx, ended, 'ended');
+    return ended !== undefined;
   });
 }
 

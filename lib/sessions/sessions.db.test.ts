@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { transact } from '@/lib/context';
+import { somebodyWaits } from '@/lib/infra/testing/lock-waits';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { endExpiredSession, startReconnectWindow } from './end-session';
@@ -63,6 +64,27 @@ describe('startOrResumeSession', () => {
     expect((await start(row)).sessionId).not.toBe(first.sessionId);
   });
 
+  test('a session that ends while its encoder comes back is not taken up again', async () => {
+    const row = await stream(userId);
+    const first = await start(row);
+    await lastMedia(first.sessionId, 55_000);
+    await startReconnectWindow(ctx, row.id);
+    let starting: ReturnType<typeof start> | undefined;
+    await db.$transaction(
+      async (clock) => {
+        await clock.session.update({
+          where: { id: first.sessionId },
+          data: { state: 'ended', endedAt: new Date() },
+        });
+        starting = start(row);
+        await expect.poll(() => somebodyWaits(db), { timeout: 15_000 }).toBe(true);
+      },
+      { timeout: 20_000 },
+    );
+    expect(await starting).toMatchObject({ resumed: false });
+    expect(await sessionsOf(row.id)).toMatchObject([{ state: 'ended' }, { state: 'live' }]);
+  });
+
   test('without any media the window counts from the start', async () => {
     const row = await stream(userId);
     const first = await start(row);
@@ -88,5 +110,23 @@ describe('endExpiredSession', () => {
     expect((await sessionsOf(over.id))[0]).toMatchObject({ state: 'ended' });
     expect((await sessionsOf(inside.id))[0]).toMatchObject({ state: 'waiting' });
     expect((await sessionsOf(live.id))[0]).toMatchObject({ state: 'live' });
+  });
+
+  test('a recording that is found while the session ends is finished', async () => {
+    const row = await stream(userId, { record: true });
+    const { sessionId } = await start(row);
+    await lastMedia(sessionId, 65_000);
+    await startReconnectWindow(ctx, row.id);
+    let ending: Promise<boolean> | undefined;
+    await db.$transaction(
+      async (finder) => {
+        await finder.session.update({ where: { id: sessionId }, data: { recording: 'waiting' } });
+        ending = endExpiredSession(ctx, sessionId);
+        await expect.poll(() => somebodyWaits(db), { timeout: 15_000 }).toBe(true);
+      },
+      { timeout: 20_000 },
+    );
+    expect(await ending).toBe(true);
+    expect(await sessionsOf(row.id)).toMatchObject([{ state: 'ended', recording: 'processing' }]);
   });
 });

@@ -31,15 +31,19 @@ export async function startOrResumeSession(
   if (last) {
     const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
     const next = nextSessionState(factsOf(last), { type: 'published', at: now.getTime() }, windowMs);
+    // Both conditional on the state: the clock may have ended it since the read above.
     if ('state' in next) {
-      await ctx.db.session.update({ where: { id: last.id }, data: { state: next.state } });
-      return { sessionId: last.id, resumed: true, startedAt: last.createdAt };
+      const { count } = await ctx.db.session.updateMany({
+        where: { id: last.id, state: { in: sessionStatesBefore('published') } },
+        data: { state: next.state },
+      });
+      if (count > 0) return { sessionId: last.id, resumed: true, startedAt: last.createdAt };
     }
-    await ctx.db.session.update({
-      where: { id: last.id },
+    const [replaced] = await ctx.db.session.updateManyAndReturn({
+      where: { id: last.id, state: { in: sessionStatesBefore('replaced') } },
       data: { state: sessionStateAfter('replaced'), endedAt: now },
     });
-    if (last.record) await advanceRecording(ctx, last, 'ended');
+    if (replaced?.record) await advanceRecording(ctx, replaced, 'ended');
     await notify(ctx.db, 'session_due', last.id);
     await idleChildStreams(ctx, stream.id);
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
+import { somebodyWaits } from '@/lib/infra/testing/lock-waits';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { authorizePublish, recordProgress, recordViewers } from './index';
@@ -12,13 +13,6 @@ async function published() {
   const { id: streamId, playbackId } = await stream(userId);
   const authorized = await authorizePublish(ctx, { streamId, nodeId: await node() });
   return { streamId, playbackId, sessionId: authorized?.sessionId ?? '' };
-}
-
-/** Whether a statement in this database waits for a lock. */
-async function somebodyWaits(): Promise<boolean> {
-  const rows = await db.$queryRaw<unknown[]>`
-    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return rows.length > 0;
 }
 
 async function isFree(id: string): Promise<boolean> {
@@ -44,7 +38,7 @@ async function takenBeforeWaiting(held: string, others: string[], write: () => P
     async (holder) => {
       await holder.$executeRaw`select 1 from "Stream" where "id" = ${held}::uuid for no key update`;
       writing = write();
-      await expect.poll(somebodyWaits, { timeout: 15_000 }).toBe(true);
+      await expect.poll(() => somebodyWaits(db), { timeout: 15_000 }).toBe(true);
       for (const id of others) if (!(await isFree(id))) taken.push(id);
     },
     { timeout: 20_000 },
