@@ -77,6 +77,49 @@ describe('GET /api/admin/nodes', () => {
   });
 });
 
+describe('PATCH /api/admin/nodes/{id}', () => {
+  const patch = (id: string, body: unknown, as: object = { key: operator.key }) =>
+    api.request('PATCH', `/api/admin/nodes/${id}`, { body, ...as });
+
+  test('is for operators alone', async () => {
+    const id = await announce('live', 4003);
+    expect((await patch(id, { draining: true }, {})).status).toBe(401);
+    const refused = await patch(id, { draining: true }, { key: stranger.key });
+    expect([refused.status, await refused.json()]).toEqual([403, onlyOperators]);
+    const { cookie } = stranger;
+    expect((await patch(id, { draining: true }, { cookie, origin: baseUrl })).status).toBe(403);
+    expect(await db.node.findUnique({ where: { id } })).toMatchObject({ drainingSince: null });
+  });
+
+  test('drains a live node and puts it back, with an audit line each', async () => {
+    const id = await announce('live', 4004);
+    const state = async () => (await nodes()).find((node) => node.id === id)?.state;
+    expect((await patch(id, { draining: true })).status).toBe(204);
+    expect(await state()).toBe('draining');
+    expect((await patch(id, { draining: false })).status).toBe(204);
+    expect(await state()).toBe('online');
+    const lines = await db.auditEntry.findMany({ where: { objectId: id }, orderBy: { createdAt: 'asc' } });
+    expect(lines.map(({ action, userId }) => [action, userId])).toEqual([
+      ['node.drained', operator.userId],
+      ['node.undrained', operator.userId],
+    ]);
+  });
+
+  test('says what is wrong', async () => {
+    const origin = await announce('origin', 8081);
+    for (const [id, body, status, sentence] of [
+      [origin, { draining: true }, 422, 'only live nodes can be drained'],
+      [crypto.randomUUID(), { draining: true }, 404, 'no node with the id'],
+      [origin, {}, 422, 'draining'],
+      [origin, { draining: 'yes' }, 422, 'draining'],
+    ] as const) {
+      const response = await patch(id, body);
+      expect(response.status).toBe(status);
+      expect(await response.text()).toContain(sentence);
+    }
+  });
+});
+
 describe('GET /api/ingest', () => {
   /** A live node at another machine. */
   const announceThere = async (

@@ -1,14 +1,18 @@
-import { Copy, Waypoints } from 'lucide-react';
+import { Copy, LogIn, LogOut } from 'lucide-react';
+import { useState } from 'react';
 import { toast } from 'sonner';
 import { useLocale, useTranslations } from 'use-intl';
 import { copyText } from '@/components/ui/copy/copy-button';
 import { none } from '@/components/ui/empty-state';
+import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { MenuItem } from '@/components/ui/overlay/menu';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import { sizeInWords } from '@/components/ui/figures';
+import { sentencesOf } from '@/lib/client/call';
+import { useDrainNode } from '@/lib/client/queries/node-queries';
 import type { Node } from '@/lib/contract/nodes/node';
 import { readUrl } from '@/lib/core/read-url';
 
@@ -18,16 +22,20 @@ const addressOf = ({ url }: Node) => readUrl(url)?.host ?? url;
 /** All nodes, those of one machine beside each other. @param nodes undefined = not loaded yet */
 export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
   const t = useTranslations('nodes');
+  const [asked, setAsked] = useState<Node | null>(null);
   const nameOf = (node: Node) => `${t(`roles.${node.role}`)} ${addressOf(node)}`;
   return (
-    <DataTable
-      label={t('title')}
-      columns={useColumns()}
-      rows={nodes}
-      nameOf={nameOf}
-      menu={(node) => <NodeMenu node={node} name={nameOf(node)} />}
-      stillRows={3}
-    />
+    <>
+      <DataTable
+        label={t('title')}
+        columns={useColumns()}
+        rows={nodes}
+        nameOf={nameOf}
+        menu={(node) => <NodeMenu node={node} name={nameOf(node)} onDrain={() => setAsked(node)} />}
+        stillRows={3}
+      />
+      <DrainNode node={asked} nodes={nodes ?? []} onClose={() => setAsked(null)} />
+    </>
   );
 }
 
@@ -147,26 +155,81 @@ function State({ node: { state, drainingSince, lastSeen } }: { node: Node }) {
   );
 }
 
-function NodeMenu({ node, name }: { node: Node; name: string }) {
+/** What can be done with a node. @param onDrain asks first */
+function NodeMenu({ node, name, onDrain }: { node: Node; name: string; onDrain: () => void }) {
   const t = useTranslations('nodes.menu');
-  const isDrainable = node.role === 'live';
-  const copy = async (text: string, said: string) => {
-    if (await copyText(text)) toast.success(said);
+  const drain = useDrainNode();
+  const copyId = async () => {
+    if (await copyText(node.id)) toast.success(t('copiedId'));
     else toast.error(t('blocked'));
   };
+  const putBack = () =>
+    drain.mutate(
+      { id: node.id, draining: false },
+      {
+        onSuccess: () => toast.success(t('isBack')),
+        onError: (error) => toast.error(sentencesOf(error)[0]),
+      },
+    );
   return (
     <RowMenu of={t('of', { name })}>
-      <MenuItem icon={Copy} onSelect={() => void copy(node.id, t('copiedId'))}>
+      <MenuItem icon={Copy} onSelect={() => void copyId()}>
         {t('copyId')}
       </MenuItem>
-      {isDrainable && (
-        <MenuItem
-          icon={Waypoints}
-          onSelect={() => void copy(`npm run cli -- node:drain --node ${node.id}`, t('copiedDrain'))}
-        >
-          {t('copyDrain')}
-        </MenuItem>
-      )}
+      {node.role === 'live' &&
+        (node.drainingSince === null ? (
+          <MenuItem icon={LogOut} onSelect={onDrain}>
+            {t('drain')}
+          </MenuItem>
+        ) : (
+          <MenuItem icon={LogIn} onSelect={putBack}>
+            {t('putBack')}
+          </MenuItem>
+        ))}
     </RowMenu>
+  );
+}
+
+/** Asks before a live node goes out of service. @param node null = closed */
+function DrainNode({
+  node,
+  nodes,
+  onClose,
+}: {
+  node: Node | null;
+  nodes: readonly Node[];
+  onClose: () => void;
+}) {
+  const t = useTranslations('nodes.drainNode');
+  const drain = useDrainNode();
+  const close = () => {
+    drain.reset();
+    onClose();
+  };
+  const isElsewhere = ({ role, state, machineId }: Node) =>
+    role === 'live' && state === 'online' && machineId !== node?.machineId;
+  return (
+    <ConfirmDialog
+      open={node !== null}
+      onOpenChange={(open) => !open && close()}
+      title={t('title', { name: node ? addressOf(node) : '' })}
+      confirm={t('confirm')}
+      pending={drain.isPending}
+      error={sentencesOf(drain.error)[0]}
+      onConfirm={() => {
+        if (!node) return;
+        drain.mutate(
+          { id: node.id, draining: true },
+          {
+            onSuccess: () => {
+              toast.success(t('done'));
+              close();
+            },
+          },
+        );
+      }}
+    >
+      {t('whatHappens')} {nodes.some(isElsewhere) ? t('othersTake') : t('noOther')}
+    </ConfirmDialog>
   );
 }

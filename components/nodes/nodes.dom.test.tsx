@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { NodesView } from '@/app/(dashboard)/nodes/nodes-view';
 import { exampleItemOf, fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
-import { listNodes, type Node } from '@/lib/contract/nodes/node';
+import { listNodes, type Node, updateNode } from '@/lib/contract/nodes/node';
 
 const service = fakeService();
 const node = (change: Partial<Node> = {}): Node =>
@@ -44,16 +44,39 @@ test('tells since when a node drains or does not respond', async () => {
   expect(silent.getByText('5 min ago').parentElement?.textContent).toBe('last seen 5 min ago');
 });
 
-test('gives the command that drains a live node, and only of that', async () => {
+test('drains a live node once that was confirmed, and puts it back', async () => {
+  const asked: unknown[] = [];
+  service().on(updateNode, ({ body }) => void asked.push(body));
   const live = node();
   const { user } = openPage(live, node({ role: 'jobs', url: 'http://10.0.0.2:4001' }));
-  await user.click(await screen.findByRole('button', { name: 'Actions for the node Live 10.0.0.2:4000' }));
-  await user.click(await screen.findByRole('menuitem', { name: 'Copy drain command' }));
-  await screen.findByText('Drain command copied');
-  expect(await navigator.clipboard.readText()).toBe(`npm run cli -- node:drain --node ${live.id}`);
-  await user.click(screen.getByRole('button', { name: 'Actions for the node Jobs 10.0.0.2:4001' }));
+  const open = (name: string) =>
+    user.click(screen.getByRole('button', { name: `Actions for the node ${name}` }));
+  await row(/10\.0\.0\.2:4000/);
+  await open('Live 10.0.0.2:4000');
+  await user.click(await screen.findByRole('menuitem', { name: 'Drain…' }));
+  const dialog = within(await screen.findByRole('alertdialog', { name: 'Drain 10.0.0.2:4000?' }));
+  dialog.getByText(/No other machine takes streams now/);
+  expect(asked).toEqual([]);
+  service().on(listNodes, [{ ...live, state: 'draining', drainingSince: Date.now() }]);
+  await user.click(dialog.getByRole('button', { name: 'Drain' }));
+  await screen.findByText('The machine is being drained');
+  await screen.findByText('Draining');
+  await open('Live 10.0.0.2:4000');
+  await user.click(await screen.findByRole('menuitem', { name: 'Put back into service' }));
+  await screen.findByText('The node takes new publishes within two seconds');
+  expect(asked).toEqual([{ draining: true }, { draining: false }]);
+});
+
+test('says whether another machine can take the streams; only live nodes drain', async () => {
+  const there = { machineId: crypto.randomUUID(), url: 'http://10.0.0.9:4000' };
+  const { user } = openPage(node(), node(there), node({ role: 'jobs', url: 'http://10.0.0.2:4001' }));
+  await user.click(await screen.findByRole('button', { name: 'Actions for the node Jobs 10.0.0.2:4001' }));
   await screen.findByRole('menuitem', { name: 'Copy node ID' });
-  expect(screen.queryByRole('menuitem', { name: 'Copy drain command' })).toBeNull();
+  expect(screen.queryByRole('menuitem', { name: 'Drain…' })).toBeNull();
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: 'Actions for the node Live 10.0.0.9:4000' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Drain…' }));
+  await screen.findByText(/Encoders that reconnect to another machine continue/);
 });
 
 test('says that there are none', async () => {

@@ -34,6 +34,8 @@ export type AuditAction =
   | 'stream.key-rotated'
   | 'stream.test-pattern-started'
   | 'stream.test-pattern-stopped'
+  | 'node.drained'
+  | 'node.undrained'
   | 'task.cancelled'
   | 'task.retried'
   | 'target.created'

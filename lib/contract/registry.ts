@@ -34,7 +34,7 @@ import { testTarget, testTargetUrl } from './targets/target-test';
 import { listStreamEvents, readEvents } from './webhooks/event-endpoints';
 import { describeEmbed } from './streams/oembed';
 import { getPlayback, getPlaybackStatus } from './streams/playback';
-import { listNodes } from './nodes/node';
+import { listNodes, updateNode } from './nodes/node';
 import { getHealth, getLiveness, getOpenApi, getReadiness, listIngests } from './service';
 import { getSession, listSessions, listStreamSessions } from './sessions/session';
 import {
@@ -143,6 +143,7 @@ export const registry: readonly Endpoint[] = [
   describeEmbed,
   listIngests,
   listNodes,
+  updateNode,
   getHealth,
   getLiveness,
   getReadiness,

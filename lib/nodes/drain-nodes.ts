@@ -1,4 +1,5 @@
-import type { SystemContext } from '@/lib/context';
+import { recordAudit } from '@/lib/audit';
+import { transact, type Context } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import { deadAfterMs } from '@/lib/core/nodes/node-state';
 
@@ -10,13 +11,18 @@ type Which = { readonly nodeId: string } | { readonly machineId: string };
  * @returns their ids
  * @throws AppError `not_found`, `invalid` for a node with another role
  */
-export async function setDraining(ctx: SystemContext, which: Which, draining: boolean): Promise<string[]> {
+export async function setDraining(ctx: Context, which: Which, draining: boolean): Promise<string[]> {
   const [nodeId, machineId] = 'nodeId' in which ? [which.nodeId, null] : [null, which.machineId];
-  const nodes = await ctx.db.$queryRaw<{ id: string }[]>`
-    update "Node" set "drainingSince" = case when ${draining} then coalesce("drainingSince", now()) end
-    where "role" = 'live' and ("id" = ${nodeId}::uuid or "machineId" = ${machineId}::uuid
-      or "machineId" = (select "machineId" from "Node" where "id" = ${nodeId}::uuid and "role" = 'live'))
-    returning "id"`;
+  const nodes = await transact(ctx, async (tx) => {
+    const changed = await tx.db.$queryRaw<{ id: string }[]>`
+      update "Node" set "drainingSince" = case when ${draining} then coalesce("drainingSince", now()) end
+      where "role" = 'live' and ("id" = ${nodeId}::uuid or "machineId" = ${machineId}::uuid
+        or "machineId" = (select "machineId" from "Node" where "id" = ${nodeId}::uuid and "role" = 'live'))
+      returning "id"`;
+    const action = draining ? 'node.drained' : 'node.undrained';
+    for (const { id } of changed) await recordAudit(tx, { action, objectId: id });
+    return changed;
+  });
   if (nodes.length > 0) return nodes.map(({ id }) => id);
   if (nodeId === null) throw new AppError('not_found', 'no live node of this machine is known');
   const other = await ctx.db.node.findUnique({ where: { id: nodeId }, select: { role: true } });
@@ -25,7 +31,7 @@ export async function setDraining(ctx: SystemContext, which: Which, draining: bo
 }
 
 /** How many live nodes of other machines take publishes. */
-export async function countOtherIngests(ctx: SystemContext, nodeId: string): Promise<number> {
+export async function countOtherIngests(ctx: Context, nodeId: string): Promise<number> {
   const [row] = await ctx.db.$queryRaw<{ count: number }[]>`
     select count(*)::int as "count" from "Node"
     where "role" = 'live' and "drainingSince" is null and "id" <> ${nodeId}::uuid

@@ -28,9 +28,19 @@ export const nodes: Translated<'nodes'> = {
   menu: {
     of: 'den Knoten {name}',
     copyId: 'Knoten-ID kopieren',
-    copyDrain: 'Befehl zum Leeren kopieren',
+    drain: 'Leeren…',
+    putBack: 'Wieder in Betrieb nehmen',
     copiedId: 'Knoten-ID kopiert',
-    copiedDrain: 'Befehl kopiert',
+    isBack: 'Der Knoten nimmt in zwei Sekunden wieder Streams an',
     blocked: 'Der Browser hat das Kopieren verhindert',
+  },
+  drainNode: {
+    title: '{name} leeren?',
+    whatHappens:
+      'Alle Live-Prozesse dieses Rechners lehnen neue Streams ab, geben den laufenden DRAIN_SECONDS Zeit und trennen dann ihre Encoder.',
+    othersTake: 'Encoder, die sich mit einem anderen Rechner verbinden, setzen ihre Streams fort.',
+    noOther: 'Zurzeit nimmt kein anderer Rechner Streams an: Alle Streams enden.',
+    confirm: 'Leeren',
+    done: 'Der Rechner wird geleert',
   },
 };

@@ -169,6 +169,10 @@ export const settings: Translated<'settings'> = {
         'test-pattern-started': 'Testbild des Streams gestartet',
         'test-pattern-stopped': 'Testbild des Streams beendet',
       },
+      node: {
+        drained: 'Knoten geleert',
+        undrained: 'Knoten wieder in Betrieb genommen',
+      },
       task: {
         cancelled: 'Aufgabe abgebrochen',
         retried: 'Aufgabe erneut versucht',

@@ -26,9 +26,19 @@ export const nodes = {
   menu: {
     of: 'the node {name}',
     copyId: 'Copy node ID',
-    copyDrain: 'Copy drain command',
+    drain: 'Drain…',
+    putBack: 'Put back into service',
     copiedId: 'Node ID copied',
-    copiedDrain: 'Drain command copied',
+    isBack: 'The node takes new publishes within two seconds',
     blocked: 'Your browser blocked copying',
+  },
+  drainNode: {
+    title: 'Drain {name}?',
+    whatHappens:
+      'All live processes of this machine refuse new publishes, give their streams DRAIN_SECONDS to end, and then disconnect their encoders.',
+    othersTake: 'Encoders that reconnect to another machine continue their streams.',
+    noOther: 'No other machine takes streams now: all of them end.',
+    confirm: 'Drain',
+    done: 'The machine is being drained',
   },
 } as const;

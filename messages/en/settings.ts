@@ -164,6 +164,10 @@ export const settings = {
         'test-pattern-started': 'Stream test pattern started',
         'test-pattern-stopped': 'Stream test pattern stopped',
       },
+      node: {
+        drained: 'Node drained',
+        undrained: 'Node put back into service',
+      },
       task: {
         cancelled: 'Task cancelled',
         retried: 'Task retried',

@@ -1,4 +1,5 @@
 import type { RouteFile } from '@/lib/http/studio-dialect';
+import * as adminNode from '../admin/nodes/[id]/route';
 import * as adminNodes from '../admin/nodes/route';
 import * as assetExport from '../asset/[id]/export/route';
 import * as assetId from '../asset/[id]/route';
@@ -49,6 +50,7 @@ import { webhookFile } from './webhook-file';
 
 /** Everything that API keys are for; a test holds it against the registry. */
 export const mounted: readonly RouteFile[] = [
+  adminNode,
   adminNodes,
   assetExport,
   assetId,

@@ -1,7 +1,7 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
-import { listNodes } from '@/lib/contract/nodes/node';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { listNodes, updateNode } from '@/lib/contract/nodes/node';
 import { call } from '@/lib/client/call';
 import { nodesKey } from '@/lib/client/query-keys';
 
@@ -12,3 +12,13 @@ export const useNodes = (refetchInterval: number) =>
     queryFn: ({ signal }) => call(listNodes, {}, { signal }),
     refetchInterval,
   });
+
+/** Takes the live nodes of a machine out of service, or back in. */
+export function useDrainNode() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, draining }: { id: string; draining: boolean }) =>
+      call(updateNode, { params: { id }, body: { draining } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: nodesKey }),
+  });
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nodeRoles, nodeStates } from '@/lib/core/nodes/node-state';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { timestamp, uuid } from '@/lib/contract/primitives';
+import { idParams, timestamp, uuid } from '@/lib/contract/primitives';
 
 const node = z
   .object({
@@ -33,6 +33,24 @@ const node = z
   .meta({ id: 'Node' });
 
 export type Node = z.output<typeof node>;
+
+export const updateNode = defineEndpoint({
+  id: 'updateNode',
+  method: 'PATCH',
+  path: '/api/admin/nodes/{id}',
+  auth: 'key-or-session',
+  operatorOnly: true,
+  corsKeyAllowed: false,
+  tag: 'Service',
+  summary: 'Drain a node',
+  description:
+    'Takes all live nodes of this node’s machine out of service, or back in. They begin with their next heartbeat, within two seconds: they refuse new publishes, give their streams `DRAIN_SECONDS` to end or to move to another node, and disconnect the rest.',
+  params: idParams,
+  body: z.strictObject({ draining: z.boolean() }),
+  status: 204,
+  errors: [],
+  example: { params: { id: '6e0a4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b' }, body: { draining: true } },
+});
 
 export const listNodes = defineEndpoint({
   id: 'listNodes',
