@@ -11,8 +11,11 @@ export interface PushFeedOptions {
   readonly now: () => number;
 }
 
-/** What one receiver may lag behind before frames are dropped up to the next key frame. */
-const limits = { packets: 2_048, bytes: 8 * 1024 * 1024, ms: 6_000 };
+/**
+ * What one receiver may lag behind before frames are dropped up to the next key frame. The time is at least what an
+ * attempt gives ffmpeg to start and a receiver to take nothing: neither costs a frame.
+ */
+const limits = { packets: 2_048, bytes: 8 * 1024 * 1024, ms: 15_000 };
 /** The header names the tracks, and readers wait for each of them: so we wait this long for the second one. */
 const tracksMs = 1_000;
 /** Larger jumps count as a restart of the encoder; its frames then follow without a gap. */
