@@ -30,6 +30,12 @@ export async function setDraining(ctx: Context, which: Which, draining: boolean)
   throw new AppError('invalid', `only live nodes can be drained: ${nodeId} has the role ${other.role}`);
 }
 
+/** Whether live of this machine is on its way out of service. */
+export async function isDraining(ctx: Context, machineId: string): Promise<boolean> {
+  const where = { role: 'live' as const, machineId, drainingSince: { not: null } };
+  return (await ctx.db.node.count({ where })) > 0;
+}
+
 /** How many live nodes of other machines take publishes. */
 export async function countOtherIngests(ctx: Context, nodeId: string): Promise<number> {
   const [row] = await ctx.db.$queryRaw<{ count: number }[]>`

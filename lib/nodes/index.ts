@@ -10,7 +10,7 @@ export {
   withdrawNode,
 } from './nodes';
 export { askNode } from './ask-node';
-export { countOtherIngests, setDraining } from './drain-nodes';
+export { countOtherIngests, isDraining, setDraining } from './drain-nodes';
 export { findMissingColumns } from './find-missing-columns';
 export { findIngests } from './find-ingests';
 export { listNodes } from './list-nodes';

@@ -1,5 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { describe, expect, test, vi } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { keptMachineId } from '@/lib/infra/node-address';
+import { announceNode, setDraining } from '@/lib/nodes';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, markActive } from '@/lib/streams';
 import { openQueues } from '@/lib/infra/queue/queue';
@@ -16,7 +22,11 @@ import {
   type RunFfmpeg,
 } from '@/media-worker/upkeep/test-patterns';
 
-const { ctx, db, account, stream, node, reread, eventsOf } = liveFixtures(await testDatabase());
+const dataDir = await mkdtemp(join(tmpdir(), 'jobs-'));
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+const { ctx, db, account, stream, node, reread, eventsOf } = liveFixtures(await testDatabase(), {
+  settings: { dataDir },
+});
 const storage = openStorage(ctx.settings);
 const userId = await account();
 
@@ -157,6 +167,36 @@ describe('test patterns', () => {
     await published;
     expect(started).toHaveLength(1);
     await ask(row.id, null);
+  });
+
+  test('are published to another machine while this one drains', async () => {
+    const announce = async (machineId: string, rtmpUrl: string) => {
+      const node = { id: randomUUID(), role: 'live', url: 'http://127.0.0.1:1', machineId } as const;
+      const settings = { ...ctx.settings, rtmpUrl };
+      await announceNode({ ...ctx, settings }, node, {
+        streamCount: null,
+        cpuHeadroomRatio: null,
+        diskFreeBytes: null,
+      });
+      return { nodeId: node.id };
+    };
+    const own = await announce(await keptMachineId(ctx.settings.dataDir), 'rtmp://here.example/live');
+    await announce(randomUUID(), 'rtmp://there.example:1936/live');
+    await setDraining(ctx, own, true);
+    const row = await stream(userId, { testPatternUntil: later() });
+    const { run, started, die } = fakeFfmpeg();
+    const lost = new AbortController();
+    const published = new TestPatterns(ctx, run).publish(row.id, lost.signal);
+    await expect.poll(() => started).toEqual(['rtmp://there.example:1936/']);
+    await setDraining(ctx, own, false);
+    await die(0);
+    await expect
+      .poll(() => started.at(-1), { timeout: 60_000 })
+      .toBe(`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`);
+    lost.abort();
+    await published;
+    await ask(row.id, null);
+    await db.node.deleteMany();
   });
 
   test('are started again after ffmpeg died, and not while nobody asks', async () => {

@@ -1,6 +1,7 @@
 import type { SystemContext } from '@/lib/context';
-import type { Settings } from '@/lib/infra/env';
+import { keptMachineId } from '@/lib/infra/node-address';
 import type { JobQueues } from '@/lib/infra/queue/queue';
+import { findIngests, isDraining } from '@/lib/nodes';
 import { listTestPatterns, readTestPattern, type TestPattern } from '@/lib/streams';
 import { drawTextTrial, testPatternPlan } from '../ffmpeg/live-args';
 import { removeOptionFile, rtmpSecrets, writeOptionFile } from '../ffmpeg/push-args';
@@ -102,7 +103,7 @@ export class TestPatterns {
   async #encode({ streamId, streamKey }: TestPattern, signal: AbortSignal): Promise<FfmpegResult> {
     this.#clock ??= this.#run(drawTextTrial).done.then(({ ok }) => ok);
     const clock = await this.#clock;
-    const { url, serverUrl, app } = ingestOf(this.#ctx.settings);
+    const { url, serverUrl, app } = await ingestOf(this.#ctx);
     const secretsFile = await writeOptionFile(
       rtmpSecrets({ serverUrl, app, key: streamKey + testPatternQuery }),
     );
@@ -151,11 +152,13 @@ export class TestPatterns {
   }
 }
 
-/** The ingest of this machine; one without live processes uses the address that encoders are told. */
-function ingestOf({ roles, rtmpPort, rtmpUrl }: Settings) {
-  const { protocol, host, pathname } = new URL(
-    roles.includes('live') ? `rtmp://127.0.0.1:${rtmpPort}/live` : rtmpUrl,
-  );
+/** The ingest of this machine. While it drains, or where there is none, the one that encoders are told first. */
+async function ingestOf(ctx: SystemContext) {
+  const { roles, rtmpPort, rtmpUrl, dataDir } = ctx.settings;
+  const own = roles.includes('live') ? `rtmp://127.0.0.1:${rtmpPort}/live` : null;
+  const isOpen = own !== null && !(await isDraining(ctx, await keptMachineId(dataDir)));
+  const best = isOpen ? own : ((await findIngests(ctx))[0]?.url ?? own ?? rtmpUrl);
+  const { protocol, host, pathname } = new URL(best);
   const app = pathname.slice(1);
   const url = `${protocol}//${host}/`;
   return { url, serverUrl: url + app, app };
