@@ -64,6 +64,9 @@ const recordings = (run: Run, more: Partial<JobHandler<'recordings'>> = {}) => (
   recordings: { concurrency: 4, run, ...more },
 });
 
+const countsOf = async (queues: JobQueues, wanted: string) =>
+  (await queues.counts()).find(({ name }) => name === wanted);
+
 function behavesAsQueue(backend: Backend): void {
   beforeEach(async () => {
     // Only now are there tables that could be emptied.
@@ -72,8 +75,6 @@ function behavesAsQueue(backend: Backend): void {
   });
   const add = (queues: JobQueues, options = {}) =>
     queues.enqueue('recordings', { sessionId }, { jobId, ...options });
-  const countsOf = async (queues: JobQueues, wanted: string) =>
-    (await queues.counts()).find(({ name }) => name === wanted);
 
   it('runs a job that was added before the worker was there', async () => {
     await add(queuesOf(backend));
@@ -329,6 +330,8 @@ describe('queues on PostgreSQL', () => {
     const add = () => queues.enqueue('recordings', { sessionId }, { jobId });
     await add();
     await expect.poll(() => run).toHaveBeenCalledTimes(1);
+    // A job is not added again while it runs.
+    await expect.poll(() => countsOf(queues, 'recordings')).toMatchObject({ waiting: 0, active: 0 });
     const outside = outsideQueue(backend, 'recordings');
     await outside.pause();
     await add();
