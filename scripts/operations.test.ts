@@ -25,6 +25,7 @@ const settings = {
   drainSeconds: 0,
   upstreamOrigin: 'http://x',
   originCacheBytes: 0,
+  otlpEndpoint: 'http://x',
 };
 const environment = settingsToEnvironment(settings);
 

@@ -6,6 +6,7 @@ import { createHttpServer } from '@/lib/infra/http-server';
 import { createLogger } from '@/lib/infra/logger';
 import { runProcessGroup, startsGroup } from '@/lib/infra/process-group';
 import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
+import { startTracing } from '@/lib/infra/tracing';
 import { frontDoor } from './front-door';
 import { withSecurityHeaders } from './security-headers';
 
@@ -45,7 +46,9 @@ function serve(): void {
   /** Completes running requests before exiting. The supervisor kills the process after a timeout. */
   const shutDown = () => {
     server.close(() => {
-      void prepared.then(({ app }) => app.close()).finally(() => process.exit(0));
+      void prepared
+        .then(({ app, tracing }) => Promise.all([app.close(), tracing?.close()]))
+        .finally(() => process.exit(0));
     });
     server.closeIdleConnections();
   };
@@ -54,8 +57,10 @@ function serve(): void {
 }
 
 async function prepare() {
+  // Before Next, which looks for it when it is loaded.
+  const tracing = await startTracing(settings, processName('web', settings.slot));
   const { default: next } = await import('next');
   const app = next({ dev: false, dir: process.cwd(), hostname: settings.host, port: settings.port });
   await app.prepare();
-  return { app, handle: app.getRequestHandler() };
+  return { app, tracing, handle: app.getRequestHandler() };
 }

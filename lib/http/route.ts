@@ -1,6 +1,7 @@
 import type { AccountContext, Context } from '@/lib/context';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
+import { describeSpan, failSpan, inSpan } from '@/lib/infra/tracing';
 import { authenticate } from './authenticate';
 import { type Exchange, accountContextOf, startExchange, contextOf } from './exchange';
 import { deviceCookie } from './sessions/device-cookie';
@@ -43,11 +44,13 @@ export function route<E extends Endpoint>(
     endpoint,
     async handle(request, { params }) {
       const exchange = startExchange(services(), request, endpoint);
-      const response = await answer(exchange, endpoint, params, run).catch((error: unknown) =>
-        errorResponse(exchange, error),
-      );
-      logRequest(exchange, response);
-      return response;
+      return inRequestSpan(exchange, endpoint, async () => {
+        const response = await answer(exchange, endpoint, params, run).catch((error: unknown) =>
+          errorResponse(exchange, error),
+        );
+        logRequest(exchange, response);
+        return response;
+      });
     },
   };
 }
@@ -74,6 +77,22 @@ async function answer(
     if (!(error instanceof AppError && error.code === 'forbidden')) await refund();
     throw error;
   }
+}
+
+/** Named as the conventions of OpenTelemetry name requests. */
+function inRequestSpan(
+  { request, requestId }: Exchange,
+  { method, path }: Endpoint,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  const parent = request.headers.get('traceparent');
+  const attributes = { 'http.request.method': method, 'http.route': path, 'headwater.request_id': requestId };
+  return inSpan(`${method} ${path}`, { kind: 'server', parent, attributes }, async () => {
+    const response = await work();
+    describeSpan({ 'http.response.status_code': response.status });
+    if (response.status >= 500) failSpan(`status ${response.status}`);
+    return response;
+  });
 }
 
 async function rememberDevice(exchange: Exchange, { headers }: Response): Promise<void> {

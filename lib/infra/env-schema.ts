@@ -101,6 +101,7 @@ export const operatorSchema = z.object({
   TRUSTED_PROXIES: z.preprocess(listed, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
   MAX_UPLOAD_BYTES: whole('bytes', 2 ** 42).default(5 * 2 ** 30),
   ...s3Environment,
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'one of trace, debug, info, warn, error, silent',

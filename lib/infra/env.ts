@@ -72,6 +72,8 @@ export interface OperatorSettings {
   readonly trustedProxies: readonly string[];
   /** Where files are kept; undefined: on the local disk. */
   readonly s3: S3Settings | undefined;
+  /** Where spans are sent (OTLP over HTTP), without `/v1/traces`; undefined: nowhere. */
+  readonly otlpEndpoint: string | undefined;
   readonly logLevel: Operator['LOG_LEVEL'];
 }
 
@@ -154,6 +156,7 @@ export function settingsToEnvironment(settings: OperatorSettings): Record<string
     EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
     TRUSTED_PROXIES: settings.trustedProxies.join(','),
     ...s3ToEnvironment(settings.s3),
+    ...(settings.otlpEndpoint === undefined ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: settings.otlpEndpoint }),
     LOG_LEVEL: settings.logLevel,
   };
 }
@@ -210,6 +213,7 @@ function derive(given: Operator): OperatorSettings {
     egressAllowCidrs: given.EGRESS_ALLOW_CIDRS,
     trustedProxies: given.TRUSTED_PROXIES,
     s3,
+    otlpEndpoint: given.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: given.LOG_LEVEL,
   };
 }

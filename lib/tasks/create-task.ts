@@ -4,6 +4,7 @@ import { firstTaskPhase, maxQueuedTasks, queuedTaskPhases } from '@/lib/core/tas
 import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
+import { traceparent } from '@/lib/infra/tracing';
 import type { AccountTransaction } from './internal';
 import { lockAccount } from './lock-account';
 import { emitTaskEvent } from './emit-task-event';
@@ -55,6 +56,7 @@ export async function createTask(tx: AccountTransaction, task: NewTask): Promise
       inputAssetId: task.inputAssetId ?? null,
       outputAssetId: task.outputAssetId ?? null,
       scheduledAt: task.due ? now : null,
+      traceparent: traceparent(),
     },
   });
   await emitTaskEvent(tx, 'task.spawned', row);

@@ -4,6 +4,7 @@ import type { Prisma } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
+import { traceparent } from '@/lib/infra/tracing';
 
 /**
  * Writes the event and one delivery per subscribed webhook in the transaction of the change, so that none exists
@@ -19,9 +20,9 @@ export async function emitEvent(ctx: { readonly db: Transaction }, event: Happen
   // One statement, to keep the transaction of the change short.
   await ctx.db.$executeRaw`
     with event as (
-      insert into "Event" ("id", "name", "userId", "streamId", "sequence", "payload", "createdAt")
+      insert into "Event" ("id", "name", "userId", "streamId", "sequence", "payload", "traceparent", "createdAt")
       values (${id}::uuid, ${name}, ${userId}::uuid, ${streamId}::uuid, ${sequence}::int, ${content}::jsonb,
-        clock_timestamp())),
+        ${traceparent()}, clock_timestamp())),
     delivery as (
       insert into "WebhookDelivery" ("id", "eventId", "webhookId", "state", "attempt", "nextAt")
       select gen_random_uuid(), ${id}::uuid, w."id",

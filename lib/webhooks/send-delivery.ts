@@ -3,6 +3,7 @@ import { replyHeaders } from '@/lib/core/reply-text';
 import { readRetryAfter } from '@/lib/core/webhooks/retry-schedule';
 import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { traceparent } from '@/lib/infra/tracing';
 import type { StartedDelivery } from './start-deliveries';
 import { signatureHeaders } from './sign-delivery';
 
@@ -89,6 +90,7 @@ export async function sendDelivery(
 function requestOf(ctx: SystemContext, started: StartedDelivery): SentRequest {
   const { eventId: id, webhookId, url, event, sequence, test, payload, happenedAt } = started;
   const timestamp = ctx.clock.now().getTime();
+  const parent = traceparent();
   const content = typeof payload === 'object' ? payload : {};
   const body = JSON.stringify({
     id,
@@ -104,6 +106,7 @@ function requestOf(ctx: SystemContext, started: StartedDelivery): SentRequest {
     'content-type': 'application/json',
     'user-agent': 'Headwater-Webhooks/1',
     accept: '*/*',
+    ...(parent === null ? {} : { traceparent: parent }),
     ...signatureHeaders({ id, timestamp, body, secrets: secretsOf(ctx, started) }),
   };
   return { url, method: 'POST', headers, body };

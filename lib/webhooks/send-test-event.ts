@@ -5,6 +5,7 @@ import type { WebhookLog } from '@/lib/contract/webhooks/webhook';
 import type { EventName } from '@/lib/core/webhooks/events';
 import { newId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
+import { traceparent } from '@/lib/infra/tracing';
 import { enabledWebhookOf } from './internal';
 import { serializeLog } from './read-logs';
 
@@ -21,7 +22,10 @@ export async function sendTestEvent(
     const { userId } = await enabledWebhookOf(tx, webhookId);
     const { sequence, ...payload } = sampleContent(name, userId);
     const event = await tx.db.event.create({
-      data: { userId, name, test: true, payload, sequence: sequence ?? null },
+      data: {
+        ...{ userId, name, test: true, payload, sequence: sequence ?? null },
+        traceparent: traceparent(),
+      },
     });
     const deliveryId = newId();
     await tx.db.$executeRaw`

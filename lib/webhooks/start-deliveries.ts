@@ -77,6 +77,8 @@ export interface StartedDelivery {
   readonly test: boolean;
   readonly payload: unknown;
   readonly happenedAt: Date;
+  /** Of the trace that the event belongs to. */
+  readonly traceparent: string | null;
 }
 
 const start = `
@@ -94,7 +96,7 @@ const start = `
     from taken c
     where a."deliveryId" = c."id" and a."attempt" < c."attempt" and a."durationMs" is null and a."error" is null),
   known as (
-    select c.*, e."name", e."sequence", e."test", e."payload", e."createdAt" as "happenedAt", e."userId",
+    select c.*, e."name", e."sequence", e."test", e."payload", e."createdAt" as "happenedAt", e."userId", e."traceparent",
       coalesce(e."streamId"::text, e."payload" #>> '{payload,asset,id}', e."payload" #>> '{payload,task,id}') as resource
     from taken c join "Event" e on e."id" = c."eventId"),
   started as (
@@ -108,7 +110,7 @@ const start = `
     case when w."secretPreviousUntil" > now() then w."secretPreviousSealed" end as "secretPreviousSealed",
     case when w."deletedAt" is not null then 'deleted' when w."disabled" then 'disabled'
       when a."suspended" then 'suspended' end as "off",
-    k."eventId", k."name" as "event", k."sequence", k."test", k."payload", k."happenedAt"
+    k."eventId", k."name" as "event", k."sequence", k."test", k."payload", k."happenedAt", k."traceparent"
   from known k
   join started b on b."deliveryId" = k."id"
   join "Webhook" w on w."id" = k."webhookId"

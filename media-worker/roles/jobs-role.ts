@@ -5,6 +5,7 @@ import { openEgress } from '@/lib/infra/egress/egress';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
 import { openQueues } from '@/lib/infra/queue/queue';
+import { startTracing } from '@/lib/infra/tracing';
 import { every } from '../process/every';
 import { errorAnswer, jsonAnswer, send } from '../http/answer';
 import { listenInternal } from '../http/listen-internal';
@@ -36,6 +37,8 @@ const nothingHere = errorAnswer(404, 'Not found.');
 /** Work that no viewer or publisher waits for. */
 export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   let working = false;
+  const tracing = await startTracing(ctx.settings, 'jobs');
+  if (tracing) lifecycle.own('traces', () => tracing.close(), 2_000);
   const http = await listenInternal(
     ctx,
     'jobs',

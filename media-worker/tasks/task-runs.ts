@@ -12,6 +12,7 @@ import {
 import type { WorkerContext } from '@/lib/context';
 import { slotsPerAccount, taskLaneOf, type TaskLane } from '@/lib/core/tasks/task-lanes';
 import type { Egress } from '@/lib/infra/egress/egress';
+import { failSpan, inSpan } from '@/lib/infra/tracing';
 import { startTask, isBehindInQueue, isUnfinishedTask, type LaneSlots, type RunningTask } from '@/lib/tasks';
 import { every } from '../process/every';
 import type { JobHandler } from '../process/workers';
@@ -60,7 +61,7 @@ export class TaskRuns {
       run: ({ taskId: id, attempt }, signal) =>
         this.#afterOthers(id, async () => {
           const task = await startTask(this.#ctx, { id, attempt }, slotsPerAccount(concurrency));
-          if (task) await this.#run(task, signal);
+          if (task) await inTaskSpan(task, () => this.#run(task, signal));
           else await retryLostRun(this.#ctx, { id, attempt });
         }),
     };
@@ -154,10 +155,13 @@ export class TaskRuns {
   /** @throws if the end can't be stored: the job then runs again and finds a run without a worker */
   async #afterError(task: RunningTask, error: unknown, scratch: string): Promise<void> {
     if (error instanceof TaskReleased) await releaseProcessing(this.#ctx, task, error.change);
-    else if (error instanceof TaskFailure) await failProcessing(this.#ctx, task, error.message);
-    else if (!(error instanceof RunLostError)) {
+    else if (error instanceof TaskFailure) {
+      failSpan(error.message);
+      await failProcessing(this.#ctx, task, error.message);
+    } else if (!(error instanceof RunLostError)) {
       const interruption = explainFailure(error);
       const { cause } = interruption;
+      failSpan(cause);
       this.#ctx.log.warn({ err: error, taskId: task.id, type: task.type, cause }, 'task interrupted');
       await interruptProcessing(this.#ctx, task, interruption);
     }
@@ -165,4 +169,11 @@ export class TaskRuns {
     if (await isUnfinishedTask(this.#ctx, task.id)) return;
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** A run belongs to the trace of the request that created its task. */
+function inTaskSpan(task: RunningTask, work: () => Promise<void>): Promise<void> {
+  const { id, type, attempt, traceparent: parent } = task;
+  const attributes = { 'headwater.task_id': id, 'headwater.task_type': type, 'headwater.attempt': attempt };
+  return inSpan(`task ${type}`, { kind: 'consumer', parent, attributes }, work);
 }

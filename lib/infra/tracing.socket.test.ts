@@ -1,0 +1,114 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { trace, context, propagation } from '@opentelemetry/api';
+import { afterEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { failSpan, inSpan, startTracing, traceIds, traceparent } from './tracing';
+
+const attribute = z.object({
+  key: z.string(),
+  value: z.object({ stringValue: z.string().optional(), intValue: z.number().optional() }),
+});
+const spanSchema = z.object({
+  name: z.string(),
+  traceId: z.string(),
+  spanId: z.string(),
+  parentSpanId: z.string().optional(),
+  kind: z.number(),
+  attributes: z.array(attribute),
+  status: z.object({ code: z.number(), message: z.string().optional() }),
+});
+const exported = z.object({
+  resourceSpans: z.array(
+    z.object({
+      resource: z.object({ attributes: z.array(attribute) }),
+      scopeSpans: z.array(z.object({ spans: z.array(spanSchema) })),
+    }),
+  ),
+});
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+  trace.disable();
+  context.disable();
+  propagation.disable();
+});
+
+/** What a collector gets. */
+async function collector() {
+  const bodies: z.output<typeof exported>[] = [];
+  const paths: string[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      paths.push(request.url ?? '');
+      bodies.push(exported.parse(JSON.parse(Buffer.concat(chunks).toString())));
+      response.end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => new Promise((resolve) => void server.close(() => resolve())));
+  const { port } = server.address() as AddressInfo;
+  const spans = () =>
+    bodies
+      .flatMap(({ resourceSpans }) => resourceSpans.flatMap(({ scopeSpans }) => scopeSpans))
+      .flatMap((one) => one.spans);
+  return { otlpEndpoint: `http://127.0.0.1:${port}`, bodies, paths, spans };
+}
+
+test('without a collector nothing is recorded, and work runs as it does without', async () => {
+  expect(await startTracing({ otlpEndpoint: undefined }, 'jobs')).toBeNull();
+  const seen = await inSpan('work', { kind: 'consumer' }, () => Promise.resolve([traceparent(), traceIds()]));
+  expect(seen).toEqual([null, {}]);
+  await expect(inSpan('work', { kind: 'consumer' }, () => Promise.reject(new Error('no')))).rejects.toThrow(
+    'no',
+  );
+});
+
+test('a trace goes on in another process, and what is left is sent at the end', async () => {
+  const { otlpEndpoint, spans, paths, bodies } = await collector();
+  const tracing = await startTracing({ otlpEndpoint }, 'jobs');
+  let parent: string | null = null;
+  let traceId: string | undefined;
+  await inSpan('GET /api/x', { kind: 'server', attributes: { 'http.route': '/api/x' } }, async () => {
+    parent = traceparent();
+    traceId = traceIds().traceId;
+    await Promise.resolve();
+  });
+  await inSpan('task import', { kind: 'consumer', parent }, () =>
+    // Inside of another span, that one is the parent.
+    inSpan('webhook asset.ready', { kind: 'client', parent: null }, () => {
+      failSpan('status 500');
+      return Promise.resolve();
+    }),
+  );
+  await tracing?.close();
+  expect(new Set(paths)).toEqual(new Set(['/v1/traces']));
+  const [request, task, hook] = ['GET /api/x', 'task import', 'webhook asset.ready'].map((name) =>
+    spans().find((span) => span.name === name),
+  );
+  expect(request?.traceId).toBe(traceId);
+  expect(parent).toBe(`00-${traceId}-${request?.spanId}-01`);
+  expect([task?.traceId, task?.parentSpanId]).toEqual([traceId, request?.spanId]);
+  expect([hook?.traceId, hook?.parentSpanId]).toEqual([traceId, task?.spanId]);
+  expect(hook?.status).toEqual({ code: 2, message: 'status 500' });
+  const resource = bodies[0]?.resourceSpans[0]?.resource.attributes ?? [];
+  const named = Object.fromEntries(resource.map(({ key, value }) => [key, value.stringValue]));
+  expect(named).toMatchObject({ 'service.name': 'headwater', 'headwater.process': 'jobs' });
+});
+
+test('a collector that does not answer keeps no process from ending', async () => {
+  const server = createServer(() => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => void server.close(() => resolve()));
+  });
+  const { port } = server.address() as AddressInfo;
+  const tracing = await startTracing({ otlpEndpoint: `http://127.0.0.1:${port}` }, 'jobs');
+  await inSpan('work', { kind: 'consumer' }, () => Promise.resolve());
+  await tracing?.close().catch(() => undefined);
+  expect(traceparent()).toBeNull();
+});
