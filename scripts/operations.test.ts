@@ -26,6 +26,7 @@ const settings = {
   upstreamOrigin: 'http://x',
   originCacheBytes: 0,
   otlpEndpoint: 'http://x',
+  metricsToken: 'x'.repeat(16),
 };
 const environment = settingsToEnvironment(settings);
 

@@ -4,6 +4,8 @@ import { processName } from '@/lib/core/nodes/process-slots';
 import { readSettings } from '@/lib/infra/env';
 import { createHttpServer } from '@/lib/infra/http-server';
 import { createLogger } from '@/lib/infra/logger';
+import { openMetrics } from '@/lib/infra/metrics/metrics-door';
+import { measureResponses } from '@/lib/infra/metrics/observe-responses';
 import { runProcessGroup, startsGroup } from '@/lib/infra/process-group';
 import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
 import { startTracing } from '@/lib/infra/tracing';
@@ -31,7 +33,8 @@ function serve(): void {
   const listener: RequestListener = (request, response) =>
     void prepared.then(({ handle }) => handle(request, response));
   const door = frontDoor(withSecurityHeaders(listener, settings), settings.trustedProxies);
-  const server = createHttpServer(door, {
+  const metrics = openMetrics('web', settings, log);
+  const server = createHttpServer(metrics.door(measureResponses(door)), {
     maxConnections,
     requestTimeout: 60_000,
     trustedProxies: settings.trustedProxies,

@@ -8,8 +8,12 @@ export type Database = PrismaClient;
 export type Transaction = Prisma.TransactionClient;
 
 // On globalThis, because Next bundles this file more than once and the copies share clients.
-const globals = globalThis as typeof globalThis & { headwaterPools?: WeakMap<object, Pool> };
+const globals = globalThis as typeof globalThis & {
+  headwaterPools?: WeakMap<object, Pool>;
+  headwaterOpenPools?: Set<Pool>;
+};
 const pools = (globals.headwaterPools ??= new WeakMap());
+const openPools = (globals.headwaterOpenPools ??= new Set());
 
 /** Every wait on PostgreSQL is bounded: a dead server gives an error, never a hang. */
 export function openDatabase(databaseUrl: string, { max = 10 }: { max?: number } = {}): Database {
@@ -27,7 +31,22 @@ export function openDatabase(databaseUrl: string, { max = 10 }: { max?: number }
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
   const db = new PrismaClient({ adapter, transactionOptions: { maxWait: 5_000, timeout: 10_000 } });
   pools.set(db, pool);
+  for (const open of openPools) if (open.ending) openPools.delete(open);
+  openPools.add(pool);
   return db;
+}
+
+/** Connections of all open pools of this process, and what waits for one. */
+export function poolUse() {
+  const use = { inUse: 0, idle: 0, waiting: 0, max: 0 };
+  for (const { ending, totalCount, idleCount, waitingCount, options } of openPools) {
+    if (ending) continue;
+    use.inUse += totalCount - idleCount;
+    use.idle += idleCount;
+    use.waiting += waitingCount;
+    use.max += options.max;
+  }
+  return use;
 }
 
 /** A SQL statement with its parameters. */

@@ -100,6 +100,7 @@ export const operatorSchema = z.object({
   EGRESS_ALLOW_CIDRS: z.preprocess(listed, z.array(cidr)).default([]),
   TRUSTED_PROXIES: z.preprocess(listed, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
   MAX_UPLOAD_BYTES: whole('bytes', 2 ** 42).default(5 * 2 ** 30),
+  METRICS_TOKEN: z.string().min(16, { error: 'at least 16 characters' }).optional(),
   ...s3Environment,
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   LOG_LEVEL: z

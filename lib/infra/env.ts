@@ -74,6 +74,8 @@ export interface OperatorSettings {
   readonly s3: S3Settings | undefined;
   /** Where spans are sent (OTLP over HTTP), without `/v1/traces`; undefined: nowhere. */
   readonly otlpEndpoint: string | undefined;
+  /** Bearer token for /metrics; undefined: only this machine may read them. */
+  readonly metricsToken: string | undefined;
   readonly logLevel: Operator['LOG_LEVEL'];
 }
 
@@ -155,6 +157,7 @@ export function settingsToEnvironment(settings: OperatorSettings): Record<string
     ...(settings.region === undefined ? {} : { REGION: settings.region }),
     EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
     TRUSTED_PROXIES: settings.trustedProxies.join(','),
+    ...(settings.metricsToken === undefined ? {} : { METRICS_TOKEN: settings.metricsToken }),
     ...s3ToEnvironment(settings.s3),
     ...(settings.otlpEndpoint === undefined ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: settings.otlpEndpoint }),
     LOG_LEVEL: settings.logLevel,
@@ -214,6 +217,7 @@ function derive(given: Operator): OperatorSettings {
     trustedProxies: given.TRUSTED_PROXIES,
     s3,
     otlpEndpoint: given.OTEL_EXPORTER_OTLP_ENDPOINT,
+    metricsToken: given.METRICS_TOKEN,
     logLevel: given.LOG_LEVEL,
   };
 }

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { processName, type GroupRole } from '@/lib/core/nodes/process-slots';
 import type { Settings } from './env';
 import type { Logger } from './logger';
+import { GroupChannel } from './metrics/group-channel';
 import { superviseProcess } from './supervised-process';
 import { markReady } from './supervisor-channel';
 
@@ -20,6 +21,7 @@ export function startsGroup(role: GroupRole, { processes }: Pick<Settings, 'proc
  */
 export function runProcessGroup(role: GroupRole, count: number, log: Pick<Logger, 'warn'>): void {
   const missing = new Set<number>();
+  const channel = new GroupChannel();
   const start = (slot: number) => {
     missing.add(slot);
     const onReady = () => {
@@ -27,7 +29,7 @@ export function runProcessGroup(role: GroupRole, count: number, log: Pick<Logger
     };
     const spec = {
       name: processName(role, slot),
-      start: () => fork(slot).process,
+      start: () => fork(slot, channel).process,
       stopSignal: 'SIGTERM',
       liveness,
       onReady,
@@ -50,8 +52,9 @@ export function runProcessGroup(role: GroupRole, count: number, log: Pick<Logger
   process.on('SIGINT', stop);
 }
 
-function fork(slot: number): Worker {
+function fork(slot: number, channel: GroupChannel): Worker {
   const worker = cluster.fork({ PROCESS_SLOT: String(slot) });
+  channel.add(slot, worker);
   // Without a listener it would end this process; the end of the worker is noticed anyway.
   worker.on('error', () => undefined);
   closeUntaken(worker.process);

@@ -14,7 +14,7 @@ export interface DeliverOptions {
 
 /** Result of one attempt. */
 export interface DeliveryResult {
-  readonly accepted: boolean;
+  readonly result: Outcome['result'];
   readonly durationMs: number;
   /** When the next attempt is due; null when there is none, or when the result could not be written. */
   readonly nextAt: Date | null;
@@ -31,14 +31,14 @@ export async function deliver(
     (error: unknown): Outcome => {
       // Count an internal error as a failed attempt, so that the delivery is not repeated forever.
       ctx.log.error(
-        { err: error, webhookId: started.webhookId },
+        { err: error, webhookId: started.webhookId, deliveryId: started.id },
         'webhook delivery failed with an internal error',
       );
       return { result: 'refused', error: 'the service could not send it', durationMs: 0 };
     },
   );
   const nextAt = await writer.write({ started, outcome });
-  return { accepted: outcome.result === 'accepted', durationMs: outcome.durationMs, nextAt };
+  return { result: outcome.result, durationMs: outcome.durationMs, nextAt };
 }
 
 function sendInSpan(started: StartedDelivery, send: () => Promise<Outcome>): Promise<Outcome> {

@@ -81,7 +81,10 @@ export async function sendDelivery(
     if (!(error instanceof EgressError)) throw error;
     const result = error.failure === 'aborted' ? 'stopped' : 'refused';
     if (result === 'refused')
-      ctx.log.info({ err: error, webhookId: started.webhookId }, 'webhook delivery failed');
+      ctx.log.info(
+        { err: error, webhookId: started.webhookId, deliveryId: started.id },
+        'webhook delivery failed',
+      );
     return { result, error: error.message, ...ended() };
   }
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SliceCache } from '@/lib/infra/cache/slice-cache';
 import type { Logger } from '@/lib/infra/logger';
+import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import { countResponses } from '@/lib/infra/metrics/observe-responses';
 import { errorAnswer, jsonAnswer, notFoundAnswer, pathOf, send, type Answer } from '../http/answer';
 import { edgeReportPath, readEdgeReport } from '../http/edge-report';
 import { bodyOf } from '../http/internal-writes';
@@ -30,6 +32,8 @@ export interface EdgeOptions {
   readonly addressOf: (request: IncomingMessage) => string;
   /** Whether what this client says of its viewers is believed. */
   readonly isTrusted: (request: IncomingMessage) => boolean;
+  /** Answers `/metrics`. */
+  readonly metrics?: Pick<OpenMetrics, 'door'>;
 }
 
 const maxConnections = 20_000;
@@ -43,7 +47,7 @@ const readOnly = errorAnswer(405, 'This edge only serves viewers. Send uploads t
 /** HTTP for viewers, answered by another origin or edge and kept here. */
 export function startEdge(options: EdgeOptions): Promise<HttpServer> {
   const edge = new Edge(options);
-  const handler = (request: IncomingMessage, response: ServerResponse) => {
+  const handler = countResponses((request: IncomingMessage, response: ServerResponse) => {
     edge
       .respond(request)
       .catch((error: unknown) => {
@@ -52,8 +56,8 @@ export function startEdge(options: EdgeOptions): Promise<HttpServer> {
       })
       .then((answer) => send(response, answer, { common: viewerHeaders() }))
       .catch(() => response.destroy());
-  };
-  return listen(handler, { ...options, maxConnections });
+  });
+  return listen(options.metrics?.door(handler) ?? handler, { ...options, maxConnections });
 }
 
 class Edge {

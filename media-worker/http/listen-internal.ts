@@ -3,6 +3,7 @@ import type { WorkerContext } from '@/lib/context';
 import { internalPortOffset } from '@/lib/core/nodes/process-slots';
 import { createNodeSignatures } from '@/lib/infra/node-signatures';
 import { nodeCertificate } from '@/lib/infra/node-tls';
+import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
 import { errorAnswer, send } from './answer';
 import { answerWrites, signatureOf, unsigned, type InternalWrites } from './internal-writes';
 import { probeAnswer } from './probes';
@@ -20,14 +21,16 @@ interface InternalOptions {
   readonly writes?: InternalWrites;
   /** Whether a balancer may send work here; absent: as soon as it listens. */
   readonly isReady?: () => boolean;
+  /** Answers `/metrics`, which needs no signature. */
+  readonly metrics?: Pick<OpenMetrics, 'door'>;
 }
 
-/** Serves the other nodes, and this machine's own processes, at the internal address: signed requests only, but for probes. */
+/** Serves the other nodes, and this machine's own processes, at the internal address: signed requests only, but for probes and metrics. */
 export async function listenInternal(
   { settings, secrets, clock, log }: Pick<WorkerContext, 'settings' | 'secrets' | 'clock' | 'log'>,
   role: 'live' | 'jobs',
   handler: RequestListener,
-  { maxConnections, writes = {}, isReady = () => true }: InternalOptions,
+  { maxConnections, writes = {}, isReady = () => true, metrics }: InternalOptions,
 ): Promise<InternalServer> {
   const signatures = createNodeSignatures(secrets, clock);
   const answerWrite = answerWrites(signatures, writes);
@@ -47,7 +50,8 @@ export async function listenInternal(
     else if (method !== 'GET' && method !== 'HEAD') send(response, readOnly);
     else handler(request, response);
   };
-  return listenForNodes({ settings, log }, role, guarded, { maxConnections });
+  const handled = metrics ? metrics.door(guarded) : guarded;
+  return listenForNodes({ settings, log }, role, handled, { maxConnections });
 }
 
 /** Serves at the internal address; with TLS between nodes, only those with a certificate are answered. */

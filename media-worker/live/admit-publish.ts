@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/context';
 import { alreadyLive, nodeDraining, rejectionOf, type Rejection } from '@/lib/core/streams/publish-admission';
+import { metrics } from '@/lib/infra/metrics/metrics';
 import { readTakeoverRequest, requestTakeover, takeoverPath } from '@/lib/nodes';
 import { findHolder, findStreamOfKey, recordRejection, withdrawTestPattern } from '@/lib/streams';
 import { errorAnswer, jsonAnswer } from '../http/answer';
@@ -73,7 +74,11 @@ export function createAdmitPublish(
   /** The encoder does not wait for it, because the response time would reveal information about the key. */
   const reject = (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
-    ctx.log.info({ streamId, ip, source, reason: rejection.reason }, 'publish rejected');
+    metrics.publishesRefused.inc({ reason: rejection.reason });
+    ctx.log.info(
+      { streamId, connection: connection.id, ip, source, reason: rejection.reason },
+      'publish rejected',
+    );
     if (source === 'encoder')
       write(streamId, () => recordRejection(ctx, { streamId, address: ip, ...rejection }));
     else if (sessions.byStream(streamId)?.publisher?.source === 'encoder')

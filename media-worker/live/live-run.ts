@@ -1,6 +1,8 @@
 import type { Publisher } from '@/lib/core/streams/publish-admission';
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import type { AuthorizedPublish } from '@/lib/streams';
 import { PacketBus } from '../media/packet-bus';
 import type { PublishEnd, PublisherConnection, PublishSink } from '../media/publish';
 import { Packager } from '@/media-worker/packaging/packager';
@@ -25,8 +27,7 @@ export interface LiveRunOptions {
   readonly connection: PublisherConnection;
   /** Gets the packets, and the segments made of them. */
   readonly rendition: Rendition;
-  /** Counter of the publish. */
-  readonly run: number;
+  readonly publish: Pick<AuthorizedPublish, 'streamId' | 'sessionId' | 'run'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly observer: LiveRunObserver;
@@ -49,7 +50,9 @@ export class LiveRun {
 
   constructor(options: LiveRunOptions) {
     this.#options = options;
-    const { run, clock, log, connection } = options;
+    const { clock, connection } = options;
+    const { streamId, sessionId, run } = options.publish;
+    const log = options.log.child({ sessionId, run });
     const { window } = options.rendition;
     window.startRun(run);
     this.#packager = new Packager({
@@ -62,6 +65,7 @@ export class LiveRun {
       ),
     });
     this.#bus = new PacketBus({
+      about: { streamId, sessionId },
       onSubscriberError: (error) => {
         log.error({ err: error }, 'packaging failed');
         connection.cut('lost');
@@ -108,6 +112,7 @@ export class LiveRun {
         break;
       case 'refused':
         this.#issue(event.message);
+        metrics.publishesRefused.inc({ reason: 'unsupported_media' });
         observer.rejected(event.message, this.#options.connection.ip);
         this.cut('cut');
         break;

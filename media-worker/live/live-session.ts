@@ -10,6 +10,7 @@ import type { Companion, StartCompanion } from '@/media-worker/packaging/compani
 import { LiveRun } from './live-run';
 import type { ProgressMeter } from './progress-meter';
 import { Renditions, type Rendition } from '@/media-worker/packaging/rendition';
+import { observeLateness } from '@/media-worker/packaging/segment-lateness';
 import { LiveWindow } from '@/media-worker/packaging/window';
 
 export interface LiveSessionOptions {
@@ -56,6 +57,7 @@ export class LiveSession {
     const { clock, fromMsn = 0 } = options;
     const window = new LiveWindow({ clock, fromMsn, startMs: publish.sessionAgeMs ?? 0 });
     this.renditions = new Renditions(window);
+    window.observe(observeLateness('source', clock));
     window.observe({
       onSegment: (segment) => {
         options.meter.segment(this.#publish, segment);
@@ -108,9 +110,9 @@ export class LiveSession {
     const run: LiveRun = new LiveRun({
       connection,
       rendition: this.renditions.source,
-      run: publish.run,
+      publish,
       clock,
-      log: log.child({ run: publish.run }),
+      log,
       observer: {
         playable: () => this.#onPlayable(),
         issues: (issues) => this.#report(LiveRun, issues),
@@ -174,6 +176,7 @@ export class LiveSession {
 
   #count(rendition: Rendition): void {
     if (rendition === this.renditions.source) return;
+    rendition.window.observe(observeLateness('transcoded', this.#options.clock));
     rendition.window.observe({
       onSegment: (segment) => this.#options.meter.transcoded(this.#publish, segment),
     });
@@ -222,13 +225,14 @@ export class LiveSession {
   }
 
   #step(event: StreamEvent): 'stream.started' | 'stream.idle' | null {
+    const about = { sessionId: this.#publish.sessionId, event };
     const next = nextStreamState(this.#state, event);
     if ('refused' in next) {
-      this.#options.log.warn({ state: this.#state, event, refused: next.refused }, 'unexpected event');
+      this.#options.log.warn({ ...about, state: this.#state, refused: next.refused }, 'unexpected event');
       return null;
     }
     this.#state = next.state;
-    this.#options.log.debug({ event, state: next.state }, 'stream state');
+    this.#options.log.debug({ ...about, state: next.state }, 'stream state');
     if (next.state === 'idle') this.#settled ??= this.#finish();
     return next.emits;
   }

@@ -2,7 +2,7 @@ import { BusReader, type QueueLimits } from './packet-queue';
 import { GopCache } from './gop-cache';
 import { KeyframeGate } from './keyframe-gate';
 import type { MediaPacket } from './media-packet';
-import type { PublishEnd, PublishSink } from './publish';
+import type { PublishEnd, PublishNames, PublishSink } from './publish';
 
 const MIB = 1024 * 1024;
 const DEFAULT_QUEUE: QueueLimits = { packets: 4096, bytes: 16 * MIB, ms: 10_000 };
@@ -15,6 +15,7 @@ export interface BusSubscriber {
 }
 
 interface PacketBusOptions {
+  readonly about?: PublishNames | undefined;
   /** Bytes of the current group of pictures kept for late readers. */
   readonly gopBytes?: number;
   /** A subscriber threw; it gets no more packets, the others continue. */
@@ -35,6 +36,10 @@ export class PacketBus implements PublishSink {
   constructor(options: PacketBusOptions) {
     this.#options = options;
     this.#cache = new GopCache(options.gopBytes ?? DEFAULT_GOP_BYTES);
+  }
+
+  get about(): PublishNames | undefined {
+    return this.#options.about;
   }
 
   get ended(): boolean {
@@ -59,9 +64,13 @@ export class PacketBus implements PublishSink {
     this.#subscribers.clear();
   }
 
-  /** A reader with a backlog of its own. After the end of the bus it reads nothing. */
-  reader(limits: Partial<QueueLimits> = {}): BusReader {
-    const reader = new BusReader({ ...DEFAULT_QUEUE, ...limits }, (closed) => this.#readers.delete(closed));
+  /**
+   * A reader with a backlog of its own. After the end of the bus it reads nothing.
+   * @param onDropped called with how many packets it just lost
+   */
+  reader(limits: Partial<QueueLimits> = {}, onDropped?: (packets: number) => void): BusReader {
+    const onClose = (closed: BusReader) => void this.#readers.delete(closed);
+    const reader = new BusReader({ ...DEFAULT_QUEUE, ...limits }, onClose, onDropped);
     if (this.#ended !== null) {
       reader.finish();
       return reader;

@@ -11,13 +11,15 @@ export interface QueueLimits {
 /** The backlog of one reader. When it is full, everything up to the next key frame goes, and is counted. */
 export class PacketQueue {
   readonly #limits: QueueLimits;
+  readonly #onDropped: (packets: number) => void;
   readonly #gate = new KeyframeGate();
   #packets: MediaPacket[] = [];
   #bytes = 0;
   #dropped = 0;
 
-  constructor(limits: QueueLimits) {
+  constructor(limits: QueueLimits, onDropped: (packets: number) => void = () => undefined) {
     this.#limits = limits;
+    this.#onDropped = onDropped;
   }
 
   /** Packets this reader lost because it was slow. Those before its first key frame are not lost. */
@@ -35,7 +37,7 @@ export class PacketQueue {
 
   add(packet: MediaPacket): void {
     if (!this.#gate.accepts(packet)) {
-      if (this.#dropped > 0) this.#dropped += 1;
+      if (this.#dropped > 0) this.#drop(1);
       return;
     }
     this.#packets.push(packet);
@@ -82,9 +84,14 @@ export class PacketQueue {
       lost.findLast((packet) => packet.role === 'config' && packet.kind === kind),
     );
     const kept = configs.filter((packet) => packet !== undefined);
-    this.#dropped += lost.filter((packet) => packet.role === 'frame').length;
+    this.#drop(lost.filter((packet) => packet.role === 'frame').length);
     this.#packets = [...kept, ...this.#packets.slice(end)];
     this.#bytes = this.#packets.reduce((sum, packet) => sum + packet.payload.length, 0);
+  }
+
+  #drop(packets: number): void {
+    this.#dropped += packets;
+    this.#onDropped(packets);
   }
 
   #isStart(packet: MediaPacket): boolean {
@@ -100,8 +107,12 @@ export class BusReader implements AsyncIterable<MediaPacket> {
   #ended = false;
   #wake: (() => void) | null = null;
 
-  constructor(limits: QueueLimits, onClose: (reader: BusReader) => void) {
-    this.#queue = new PacketQueue(limits);
+  constructor(
+    limits: QueueLimits,
+    onClose: (reader: BusReader) => void,
+    onDropped?: (packets: number) => void,
+  ) {
+    this.#queue = new PacketQueue(limits, onDropped);
     this.#onClose = onClose;
   }
 

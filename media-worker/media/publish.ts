@@ -37,8 +37,16 @@ export interface PublisherConnection {
  */
 export type PublishEnd = 'finished' | 'lost' | 'cut' | 'replaced';
 
+/** The stream and session of a publish. */
+export interface PublishNames {
+  readonly streamId: string;
+  readonly sessionId: string;
+}
+
 /** Takes the packets of one admitted publish. `push` must not block and must not throw; `end` comes exactly once. */
 export interface PublishSink {
+  /** What it is called in the log. */
+  readonly about?: PublishNames | undefined;
   push(packet: MediaPacket): void;
   end(reason: PublishEnd): void;
 }

@@ -16,6 +16,8 @@ interface CountedViewers {
   readonly writes: InternalWrites;
   /** Takes reports of edges. */
   readonly edgeReports: AnswerWrite;
+  /** At the last sample. */
+  viewers(): number;
   sample(): void;
   /** Writes what was sampled, and tells other origins of their viewers. Rejects when a part of that failed. */
   write(): Promise<void>;
@@ -49,6 +51,7 @@ export function countViewers(ctx: Omit<WorkerContext, 'storage'>, nodeId: string
       tokens,
       isTrusted: (request) => isTrusted(addressOf(request)),
     }),
+    viewers: () => count.viewers,
     sample: () => count.sample(),
     async write() {
       // One does not wait for the other: an origin that does not answer must not keep viewers from being written.

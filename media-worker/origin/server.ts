@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { databaseFailure } from '@/lib/core/errors';
+import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import { countResponses } from '@/lib/infra/metrics/observe-responses';
 import type { Logger } from '@/lib/infra/logger';
 import {
   errorAnswer,
@@ -40,10 +42,12 @@ export interface OriginOptions extends ServeLive {
   readonly answerWrite?: AnswerWrite;
   /** Called with what was sent to viewers. */
   readonly delivered: (delivery: Delivery, bytes: number) => void;
+  /** Answers `/metrics` at this port. */
+  readonly metrics?: Pick<OpenMetrics, 'door'>;
 }
 
 /** What an origin answers, wherever it listens. */
-type HandlerOptions = Omit<OriginOptions, 'host' | 'port' | 'trustedProxies'>;
+type HandlerOptions = Omit<OriginOptions, 'host' | 'port' | 'trustedProxies' | 'metrics'>;
 
 const broken = errorAnswer(500, 'Something went wrong.');
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 2 });
@@ -54,7 +58,8 @@ export function startOrigin(options: OriginOptions): Promise<HttpServer> {
   const { host, port, log, trustedProxies = [] } = options;
   // Uploads have no time limit; silent clients are disconnected by a separate rule.
   const limits = { maxConnections, trustedProxies, requestTimeout: 0 };
-  return listen(originHandler(options), { host, port, log, ...limits });
+  const handler = countResponses(originHandler(options));
+  return listen(options.metrics?.door(handler) ?? handler, { host, port, log, ...limits });
 }
 
 export function originHandler(options: HandlerOptions): RequestListener {

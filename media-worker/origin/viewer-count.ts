@@ -62,6 +62,11 @@ export class ViewerCount {
     this.#sampledAt = clock.monotonic();
   }
 
+  /** Of all streams, at the last sample. */
+  get viewers(): number {
+    return [...this.#audiences.values()].reduce((sum, { viewers }) => sum + viewers, 0);
+  }
+
   /** Whether this playback is known; if so, refreshes it. */
   touch(playbackId: string, playback: string): boolean {
     const audience = this.#audiences.get(playbackId);

@@ -4,7 +4,7 @@ import { processName } from '@/lib/core/nodes/process-slots';
 import type { Clock } from '@/lib/infra/clock';
 import { keptMachineId } from '@/lib/infra/node-address';
 import { CpuMeter } from '@/lib/infra/machine-load';
-import { freeDiskBytes } from '@/lib/infra/storage/disk-space';
+import { diskBytes } from '@/lib/infra/storage/disk-space';
 import { announceNode, withdrawNode, type NodeIdentity, type NodeVitals } from '@/lib/nodes';
 import { releaseNode } from '@/lib/streams';
 import { every } from './every';
@@ -96,10 +96,12 @@ async function measureMachine(
   { settings, log }: SystemContext,
   cpu: CpuMeter,
 ): Promise<Pick<NodeVitals, 'cpuHeadroomRatio' | 'diskFreeBytes'>> {
-  const diskFreeBytes = await freeDiskBytes(settings.dataDir).catch((error: unknown) => {
-    log.debug({ err: error }, 'free disk space not measured');
-    return null;
-  });
+  const diskFreeBytes = await diskBytes(settings.dataDir)
+    .then(({ free }) => free)
+    .catch((error: unknown) => {
+      log.debug({ err: error }, 'free disk space not measured');
+      return null;
+    });
   return { cpuHeadroomRatio: cpu.headroomRatio(), diskFreeBytes };
 }
 

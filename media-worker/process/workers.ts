@@ -1,6 +1,7 @@
 import { createPostgresBackend, createRedisBackend, UnrecoverableError, Worker, type Job } from 'bullmq';
 import { jobs, type JobData, type QueueName } from '@/lib/contract/jobs';
 import type { Logger } from '@/lib/infra/logger';
+import { metrics } from '@/lib/infra/metrics/metrics';
 import { countedMinutes } from '@/lib/infra/queue/queue-counts';
 import {
   postgresConnection,
@@ -163,8 +164,12 @@ function open<N extends QueueName>(
     // The queue rejects the end of a job that it lost; if it was emptied, no other worker has the job.
     for (const job of runs.unsettled()) ended(job);
   });
-  worker.on('completed', ended);
+  worker.on('completed', (job) => {
+    metrics.jobsEnded.inc({ queue: name, outcome: 'completed' });
+    ended(job);
+  });
   worker.on('failed', (job, error) => {
+    metrics.jobsEnded.inc({ queue: name, outcome: 'failed' });
     log.warn({ reason: error.stack, ...about(job) }, 'job failed');
     if (job) runs.settled(job);
   });

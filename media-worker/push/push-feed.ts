@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { metrics } from '@/lib/infra/metrics/metrics';
 import type { BusReader } from '../media/packet-queue';
 import { flvHeader, flvTag } from '../media/flv-writer';
 import type { MediaPacket } from '../media/media-packet';
@@ -39,7 +40,9 @@ export class PushFeed {
 
   constructor(options: PushFeedOptions) {
     this.#options = options;
-    this.#reader = options.bus.reader(limits);
+    this.#reader = options.bus.reader(limits, (packets) =>
+      metrics.droppedPackets.inc({ reader: 'multistream' }, packets),
+    );
     this.stream = Readable.from(this.#flv(), { objectMode: false, highWaterMark: 64 * 1024 });
   }
 
@@ -98,6 +101,7 @@ export class PushFeed {
 
   *#hand(piece: Buffer): Generator<Buffer, void, void> {
     this.#bytes += piece.length;
+    metrics.multistreamBytes.inc(piece.length);
     this.#handedOverAt = this.#options.now();
     yield piece;
     this.#handedOverAt = null;

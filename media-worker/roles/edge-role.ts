@@ -3,6 +3,7 @@ import { addressRanges, clientAddressFrom } from '@/lib/infra/egress/ip-address'
 import type { OperatorSettings } from '@/lib/infra/env';
 import { openDiskCache } from '@/lib/infra/cache/cache-folder';
 import type { Logger } from '@/lib/infra/logger';
+import { openMetrics } from '@/lib/infra/metrics/metrics-door';
 import type { IncomingMessage } from 'node:http';
 import { SeenViewers } from '../edge/seen-viewers';
 import { startEdge } from '../edge/server';
@@ -32,7 +33,8 @@ export async function startEdgeRole(
   const reporting = every(reportMs, 'report of viewers', log, () => viewers.report());
   lifecycle.own('report of viewers', () => reporting.close());
   const known = { viewers, addressOf, isTrusted, trustedProxies };
-  const server = await startEdge({ host, port, log, name, upstream, slices, ...known });
+  const metrics = openMetrics('edge', settings, log);
+  const server = await startEdge({ host, port, log, name, upstream, slices, metrics, ...known });
   lifecycle.own('http', () => server.close());
   log.info({ port: server.port, upstream: upstreamUrl }, 'ready for viewers');
 }

@@ -1,11 +1,15 @@
 import { availableParallelism } from 'node:os';
 import type { WorkerContext } from '@/lib/context';
+import { nodeRoles, nodeStates } from '@/lib/core/nodes/node-state';
 import { laneSlots } from '@/lib/core/tasks/task-lanes';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
-import { openQueues } from '@/lib/infra/queue/queue';
 import { startTracing } from '@/lib/infra/tracing';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import { openQueues, type JobQueues } from '@/lib/infra/queue/queue';
+import { listNodes } from '@/lib/nodes';
 import { every } from '../process/every';
 import { errorAnswer, jsonAnswer, send } from '../http/answer';
 import { listenInternal } from '../http/listen-internal';
@@ -39,18 +43,20 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   let working = false;
   const tracing = await startTracing(ctx.settings, 'jobs');
   if (tracing) lifecycle.own('traces', () => tracing.close(), 2_000);
+  const measured = openMetrics('jobs', ctx.settings, ctx.log);
   const http = await listenInternal(
     ctx,
     'jobs',
     (request, response) =>
       send(response, request.url === '/healthz' ? jsonAnswer(200, { ok: true }) : nothingHere),
-    { maxConnections: 100, isReady: () => working },
+    { maxConnections: 100, isReady: () => working, metrics: measured },
   );
   lifecycle.own('http', () => http.close());
   const presence = await announcePresence(ctx, { id: newId(), role: 'jobs', url: http.url }, signal);
   lifecycle.own('place among the nodes', () => presence.close());
 
-  startQueues(ctx, lifecycle, presence);
+  const queues = startQueues(ctx, lifecycle, presence);
+  measureService(ctx, queues, measured);
   working = true;
   const tidying = every(scratchMs, 'scratch cleanup', ctx.log, () => removeScratch(ctx));
   lifecycle.own('scratch cleanup', () => tidying.close());
@@ -59,7 +65,7 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
 };
 
 /** Works on the queues, and adds the jobs of what is committed. */
-function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presence): void {
+function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presence): JobQueues {
   const egress = openEgress({
     allowCidrs: ctx.settings.egressAllowCidrs,
     ownHosts: publicHosts(ctx.settings),
@@ -97,4 +103,23 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   startNudges(ctx, lifecycle, 'task_changed', planned.task_changed, (id) => runs.look(id));
   startNudges(ctx, lifecycle, 'event_written', planned.event_written);
   startNudges(ctx, lifecycle, 'stream_changed', planned.stream_changed, (id) => patterns.look(id));
+  return queues;
+}
+
+/** What is the same for all machines: whichever jobs process is asked knows it. */
+function measureService(ctx: WorkerContext, queues: JobQueues, { read }: OpenMetrics): void {
+  read([metrics.queueJobs, metrics.queueOldest], async () => {
+    for (const { name: queue, oldestMs, ...counts } of await queues.backlogs()) {
+      for (const state of ['waiting', 'active', 'delayed', 'failed'] as const)
+        metrics.queueJobs.set({ queue, state }, counts[state]);
+      metrics.queueOldest.set({ queue }, oldestMs / 1_000);
+    }
+  });
+  read([metrics.nodes], async () => {
+    const nodes = await listNodes(ctx);
+    for (const role of nodeRoles) {
+      for (const state of nodeStates) metrics.nodes.set({ role, state }, 0);
+    }
+    for (const { role, state } of nodes) metrics.nodes.inc({ role, state });
+  });
 }

@@ -4,6 +4,8 @@ import { sampleMs } from '@/lib/core/streams/health-range';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-door';
 import { targetTestPath } from '@/lib/nodes';
 import { reportRecordingTrouble } from '@/lib/recordings/state';
 import { recordHealth, recordProgress } from '@/lib/streams';
@@ -62,10 +64,12 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   lifecycle.own('thumbnails', () => thumbnails.close());
   const handler = liveHandler((playbackId) => sessions.byPlaybackId(playbackId), thumbnails, ctx.log);
   const tests = new TargetTests({ ctx, sockets });
+  const measured = openMetrics('live', ctx.settings, ctx.log);
   let admitting = false;
   const http = await listenInternal(ctx, 'live', handler, {
     maxConnections: maxOriginConnections,
     isReady: () => admitting && !drain.draining,
+    metrics: measured,
     writes: {
       [targetTestPath]: (body) => tests.answer(body),
       ...answerTakeovers(sessions, drain),
@@ -81,12 +85,11 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
     await ready;
     return admit(request, connection);
   });
+  measureLive(measured, sessions, rtmp);
   const node = { id: nodeId, role: 'live', url: http.url, live: drain } as const;
   const presence = await announcePresence(ctx, node, signal);
   lifecycle.own('place among the nodes', () => presence.close());
-  lifecycle.own('last progress', () => meter.flush());
-  const progress = every(progressMs, 'ingest progress', ctx.log, () => meter.flush());
-  lifecycle.own('ingest progress', () => progress.close());
+  keepProgress(ctx, lifecycle, meter);
   keepHealth(ctx, lifecycle, health);
   const control = startStreamControl({ ctx, nodeId, sessions });
   lifecycle.own('stream control', () => control.close());
@@ -99,11 +102,25 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   ctx.log.info({ port: rtmp.port }, 'ready for publishers');
 };
 
+function measureLive({ read }: OpenMetrics, sessions: LiveSessions, rtmp: RtmpServer): void {
+  read([metrics.liveStreams, metrics.publishers, metrics.rtmpConnections], () => {
+    metrics.liveStreams.set(sessions.all.filter(({ active }) => active).length);
+    metrics.publishers.set(sessions.all.filter(({ publisher }) => publisher !== null).length);
+    metrics.rtmpConnections.set(rtmp.connections());
+  });
+}
+
 function listenForPublishers({ settings, log }: WorkerContext, admit: AdmitPublish): Promise<RtmpServer> {
   const { rtmpPort: port, host, trustedProxies, rtmpClientsPerAddress: connectionsPerAddress } = settings;
   const connections = Math.max(defaultLimits.connections, connectionsPerAddress);
   const limits = { connections, connectionsPerAddress };
   return startRtmpServer({ port, host, trustedProxies, log, limits, admit });
+}
+
+function keepProgress(ctx: WorkerContext, lifecycle: Lifecycle, meter: ProgressMeter): void {
+  lifecycle.own('last progress', () => meter.flush());
+  const progress = every(progressMs, 'ingest progress', ctx.log, () => meter.flush());
+  lifecycle.own('ingest progress', () => progress.close());
 }
 
 /** Sampling continues while the database is away; what could not be written is written later. */

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { WorkerContext } from '@/lib/context';
 import { openDiskCache } from '@/lib/infra/cache/cache-folder';
 import { newId } from '@/lib/infra/ids';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { openMetrics } from '@/lib/infra/metrics/metrics-door';
 import { listen } from '@/lib/infra/notifications';
 import { recordDelivered } from '@/lib/metering';
 import { findRecordedSession } from '@/lib/sessions';
@@ -79,7 +81,9 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   // Listen here first: other nodes may use the internal address as soon as the public one answers.
   const internal =
     internalTls || processes.origin > 1 ? await listenForOrigin(ctx, lifecycle, origin) : undefined;
-  const server = await startOrigin({ host, port, trustedProxies, ...origin });
+  const measured = openMetrics('origin', ctx.settings, ctx.log);
+  measured.read([metrics.viewers], () => metrics.viewers.set(viewers.viewers()));
+  const server = await startOrigin({ host, port, trustedProxies, metrics: measured, ...origin });
   lifecycle.own('http', () => server.close());
   ctx.log.info({ port: server.port }, 'ready for viewers');
   const url = internal ?? `${originHost(ctx.settings)}:${server.port}`;

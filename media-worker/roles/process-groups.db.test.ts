@@ -99,6 +99,13 @@ const nodesOf = (role: string) => db.node.findMany({ where: { role }, orderBy: {
 const playlistStatus = async (origin: string, playbackId: string) =>
   (await fetch(`${origin}/hls/${playbackId}/index.m3u8`)).status;
 
+/** Values of one metric, by slot. */
+async function metricBySlot(origin: string, name: string): Promise<[string, number][]> {
+  const text = await (await fetch(`${origin}/metrics`)).text();
+  const found = text.matchAll(new RegExp(`^${name}{(?:.*,)?slot="(\\d+)".*} (.+)$`, 'gm'));
+  return [...found].map(([, slot = '', value]) => [slot, Number(value)]);
+}
+
 describe.runIf(process.platform === 'linux')('several processes of a role on one machine', () => {
   test('share their streams, serve all of them, and lose only those of one that is killed', async () => {
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
@@ -124,6 +131,20 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
         await expect.poll(() => playlistStatus(origin, playbackId)).toBe(200);
       }
     }
+
+    // Whichever process gets the scrape, it answers for all of them.
+    for (let scrape = 0; scrape < 3; scrape += 1) {
+      expect(await metricBySlot(`http://127.0.0.1:${mediaPort}`, 'headwater_process_up')).toEqual([
+        ['1', 1],
+        ['2', 1],
+      ]);
+    }
+    const liveUrl = (await nodesOf('live'))[0]?.url ?? '';
+    const streamsBySlot = await metricBySlot(liveUrl, 'headwater_live_streams');
+    expect(streamsBySlot).toEqual([
+      ['1', kept.length],
+      ['2', lost.length],
+    ]);
 
     const before = pidsOf(groups[0]);
     process.kill(before.get('2') ?? 0, 'SIGKILL');

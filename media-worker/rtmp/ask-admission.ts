@@ -1,4 +1,5 @@
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import { metrics } from '@/lib/infra/metrics/metrics';
 import type {
   AdmitPublish,
   PublishRequest,
@@ -49,23 +50,31 @@ export async function askAdmission(
   const { ip, streamKey } = request;
   const fields = { connection: connection.id, ip, key: keyTail(streamKey) };
   if (streamKey === '') {
+    metrics.publishesRefused.inc({ reason: 'no_key' });
     log.info(fields, 'publish rejected: no key');
     return null;
   }
   const checked = await guesses.check(clientNetwork(ip), streamKey, () => admit(request, connection));
-  if (checked.result === 'ok' && checked.value === 'draining') {
+  const admission = checked.result === 'ok' ? checked.value : null;
+  if (admission === 'draining') {
+    metrics.publishesRefused.inc({ reason: 'node_draining' });
     log.info(fields, 'publish rejected: this node is draining');
-    return checked.value;
+    return admission;
   }
-  if (checked.result === 'ok' && checked.value !== 'refused') {
-    log.info(fields, 'publish admitted');
-    return checked.value;
+  if (admission !== null && admission !== 'refused') {
+    metrics.publishesAdmitted.inc();
+    log.info({ ...fields, ...admission.about }, 'publish admitted');
+    return admission;
   }
+  // Who knows the key counts those that are `ok`, with their reason.
+  if (checked.result !== 'ok') metrics.publishesRefused.inc({ reason: refusalReasons[checked.result] });
   log.info(fields, refusals[checked.result]);
   if (checked.result === 'wrong' && checked.startsGuessing)
     log.warn({ ip }, 'many unknown stream keys from one address');
   return null;
 }
+
+const refusalReasons = { wrong: 'unknown_key', busy: 'too_many_keys' } as const;
 
 const refusals = {
   ok: 'publish rejected: valid key, but publishing is not allowed',

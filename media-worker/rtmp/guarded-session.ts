@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { newId } from '@/lib/infra/ids';
+import { metrics } from '@/lib/infra/metrics/metrics';
 import { Acknowledgements } from './acknowledgements';
 import { type AdmissionContext, appName, askAdmission, withoutQuery } from './ask-admission';
 import { type MediaMessageType, parseFlvTag } from '@/media-worker/media/flv-tag';
@@ -90,6 +91,7 @@ export class GuardedSession {
   }
 
   #onData(data: Buffer): void {
+    metrics.receivedBytes.inc(data.length);
     try {
       this.#receive(data);
       const received = this.#acknowledgements.count(data.length);
@@ -154,6 +156,7 @@ export class GuardedSession {
       if (sink !== null && sink !== 'draining') this.#start(publish, sink, streamId);
       else if (!this.#socket.destroyed) this.#refuse(streamId, refusalMs, refusals[sink ?? 'unauthorized']);
     } catch (error) {
+      metrics.publishesRefused.inc({ reason: 'unavailable' });
       this.#drop(`admission failed: ${reasonOf(error)}`);
     }
   }
@@ -191,7 +194,8 @@ export class GuardedSession {
 
   #onPublishEnd(reason: PublishEnd, admitted: boolean): void {
     const why = reason === 'lost' ? this.#why : undefined;
-    if (admitted) this.#context.log.info({ connection: this.#publish?.id, reason, why }, 'publish ended');
+    const names = { connection: this.#publish?.id, ...this.#publish?.about };
+    if (admitted) this.#context.log.info({ ...names, reason, why }, 'publish ended');
     if (reason === 'finished') this.#closeGently();
   }
 

@@ -1,6 +1,11 @@
 import type { MediaPacket } from '@/media-worker/media/media-packet';
 import type { PublishSource } from '@/lib/core/streams/publish-admission';
-import type { PublishEnd, PublishSink, PublisherConnection } from '@/media-worker/media/publish';
+import type {
+  PublishEnd,
+  PublishNames,
+  PublishSink,
+  PublisherConnection,
+} from '@/media-worker/media/publish';
 import { type IngestLimits, ProtocolViolation } from './ingest-limits';
 
 /** Media that arrived in the same read as the publish command; the socket is paused, so it is little or an attack. */
@@ -55,6 +60,7 @@ export class PublishLifecycle implements PublisherConnection {
   readonly #options: PublishLifecycleOptions;
   readonly #queue: AdmissionQueue;
   #sink: PublishSink | null = null;
+  #about: PublishNames | undefined;
   #ended: PublishEnd | null = null;
   #lastMediaAt: number;
 
@@ -69,6 +75,11 @@ export class PublishLifecycle implements PublisherConnection {
 
   get ended(): boolean {
     return this.#ended !== null;
+  }
+
+  /** Once it was admitted. */
+  get about(): PublishNames | undefined {
+    return this.#about;
   }
 
   silentFor(): number {
@@ -91,6 +102,7 @@ export class PublishLifecycle implements PublisherConnection {
   /** The publish continues into `sink`. If it had ended before the decision, `sink` ends at once. */
   admitted(sink: PublishSink): void {
     const before = this.#ended;
+    this.#about = sink.about;
     if (before === null) {
       this.#sink = sink;
       this.#lastMediaAt = this.#options.now();

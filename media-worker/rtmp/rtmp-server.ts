@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import { clientNetwork, peerAddress } from '@/lib/infra/egress/ip-address';
+import { metrics } from '@/lib/infra/metrics/metrics';
 import { ProxyHeaders } from '@/lib/infra/proxy-protocol';
 import { ConnectionLimits, type Full } from './connection-limits';
 import { GuardedSession, type SessionContext } from './guarded-session';
@@ -48,6 +49,7 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   const sessions = new Set<GuardedSession>();
   const refused = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
   const onFull = (ip: string, { full, open, limit: most }: Full): void => {
+    metrics.publishesRefused.inc({ reason: 'too_many_connections' });
     if (refused.has(clientNetwork(ip))) return;
     refused.set(clientNetwork(ip), true);
     log.warn({ ip, open, limit: most }, `connection refused: ${full} has too many publishers`);

@@ -13,6 +13,7 @@ import type { WorkerContext } from '@/lib/context';
 import { slotsPerAccount, taskLaneOf, type TaskLane } from '@/lib/core/tasks/task-lanes';
 import type { Egress } from '@/lib/infra/egress/egress';
 import { failSpan, inSpan } from '@/lib/infra/tracing';
+import { metrics } from '@/lib/infra/metrics/metrics';
 import { startTask, isBehindInQueue, isUnfinishedTask, type LaneSlots, type RunningTask } from '@/lib/tasks';
 import { every } from '../process/every';
 import type { JobHandler } from '../process/workers';
@@ -34,6 +35,15 @@ interface Run {
   readonly task: RunningTask;
   readonly ending: AbortController;
   readonly estimate: WorkEstimate;
+}
+
+type TaskOutcome = 'completed' | 'failed' | 'interrupted' | 'released' | 'lost';
+
+/** What became of a run that did not complete its task. */
+function outcomeOf(error: unknown): TaskOutcome {
+  if (error instanceof TaskReleased) return 'released';
+  if (error instanceof TaskFailure) return 'failed';
+  return error instanceof RunLostError ? 'lost' : 'interrupted';
 }
 
 export const scratchFolder = (dataDir: string): string => join(dataDir, 'scratch');
@@ -94,6 +104,8 @@ export class TaskRuns {
   }
 
   async #run(task: RunningTask, lost: AbortSignal): Promise<void> {
+    const startedAt = this.#ctx.clock.monotonic();
+    let outcome: TaskOutcome = 'completed';
     const estimate = new WorkEstimate(this.#ctx.clock, task.progress ?? 0);
     const run: Run = { task, estimate, ending: new AbortController() };
     const { ending } = run;
@@ -114,12 +126,16 @@ export class TaskRuns {
     try {
       await this.#work(run, scratch);
     } catch (error) {
-      await this.#afterError(task, ending.signal.aborted ? ending.signal.reason : error, scratch);
+      const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;
+      outcome = outcomeOf(reason);
+      await this.#afterError(task, reason, scratch);
     } finally {
       lost.removeEventListener('abort', look);
       this.#closing.signal.removeEventListener('abort', release);
       this.#looks.delete(task.id);
       await report.close();
+      const seconds = (this.#ctx.clock.monotonic() - startedAt) / 1_000;
+      metrics.taskDuration.observe({ type: task.type, outcome }, seconds);
     }
   }
 
@@ -134,7 +150,8 @@ export class TaskRuns {
     const report = (progress: number) => estimate.reached(progress);
     const giveWay = () => this.#giveWay(run);
     signal.throwIfAborted();
-    await handler({ ctx: this.#ctx, egress, task, signal, scratch, report, giveWay });
+    const ctx = { ...this.#ctx, log: this.#ctx.log.child({ taskId: task.id }) };
+    await handler({ ctx, egress, task, signal, scratch, report, giveWay });
     this.#ctx.log.info({ taskId: task.id, type: task.type }, 'task completed');
     await rm(scratch, { recursive: true, force: true });
   }

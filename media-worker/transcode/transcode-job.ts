@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
+import { metrics } from '@/lib/infra/metrics/metrics';
 import { renditionPlan } from '../ffmpeg/rendition-args';
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '../ffmpeg/run';
 import { RenditionSocket } from './rendition-socket';
@@ -55,7 +56,9 @@ export class TranscodeJob {
     this.period = period;
     this.startedAt = now;
     this.#renditions = renditions;
-    this.#reader = period.bus.reader(BACKLOG);
+    this.#reader = period.bus.reader(BACKLOG, (packets) =>
+      metrics.droppedPackets.inc({ reader: 'transcoder' }, packets),
+    );
     const forget = period.bus.subscribe({
       packet: (packet) => {
         if (packet.kind === 'video' && packet.role === 'frame') this.#newestMs = packet.dts;

@@ -3,6 +3,7 @@ import type { SystemContext } from '@/lib/context';
 import { shardOf, type Shard } from '@/lib/contract/jobs';
 import { laneLimits, limitAfter, shareSlots, type Load } from '@/lib/core/webhooks/delivery-lanes';
 import type { Egress } from '@/lib/infra/egress/egress';
+import { metrics } from '@/lib/infra/metrics/metrics';
 import {
   startDeliveries,
   deliver,
@@ -192,18 +193,21 @@ export class DeliveryShards {
     const { timeoutMs } = this.#options;
     const { signal } = shard;
     const options = { signal, writer: this.#writer, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
-    const done = deliver(this.#ctx, this.#egress, started, options).then(
-      ({ accepted, durationMs, nextAt }) => {
-        webhook.running.delete(running);
-        clearTimeout(slowTimer);
-        this.#limits.set(webhookId, limitAfter(this.#limitOf(webhookId), { accepted, ms: durationMs }));
-        // Both times come from the clock of the database.
-        if (nextAt)
-          webhook.checkIn(nextAt.getTime() - started.startedAt.getTime() - durationMs, this.#requestCheck);
-        shard.touch();
-        this.#requestCheck();
-      },
-    );
+    const done = deliver(this.#ctx, this.#egress, started, options).then(({ result, durationMs, nextAt }) => {
+      const accepted = result === 'accepted';
+      webhook.running.delete(running);
+      if (result !== 'stopped' && result !== 'skipped') {
+        const outcome = accepted ? 'accepted' : nextAt ? 'retried' : 'failed';
+        metrics.deliveryDuration.observe({ outcome }, durationMs / 1_000);
+      }
+      clearTimeout(slowTimer);
+      this.#limits.set(webhookId, limitAfter(this.#limitOf(webhookId), { accepted, ms: durationMs }));
+      // Both times come from the clock of the database.
+      if (nextAt)
+        webhook.checkIn(nextAt.getTime() - started.startedAt.getTime() - durationMs, this.#requestCheck);
+      shard.touch();
+      this.#requestCheck();
+    });
     const running: RunningAttempt = { started, done, slow: false };
     webhook.running.add(running);
   }

@@ -5,16 +5,20 @@ import type { Settings } from '@/lib/infra/env';
 /** `completed` counts this hour, from one figure a minute. */
 export const countedMinutes = 60;
 
-/** What a queue holds, and how many of its jobs ended well in the last hour. */
-export interface QueueCounts {
+/** What a queue holds: cheap enough to be asked every few seconds. */
+export interface QueueBacklog {
   readonly name: QueueName;
   readonly waiting: number;
   readonly active: number;
   readonly delayed: number;
   readonly failed: number;
-  readonly completed: number;
   /** Age of the oldest job that could run now; 0 without one. */
   readonly oldestMs: number;
+}
+
+/** The same, and how many of its jobs ended well in the last hour. */
+export interface QueueCounts extends QueueBacklog {
+  readonly completed: number;
 }
 
 interface CountedJob {
@@ -40,11 +44,10 @@ interface Metrics {
   readonly data: readonly (number | string)[];
 }
 
-export async function countsOf(
+export async function backlogOf(
   name: QueueName,
-  queue: CountedQueue,
-  settings: Pick<Settings, 'databaseUrl' | 'redisUrl'>,
-): Promise<QueueCounts> {
+  queue: Omit<CountedQueue, 'getMetrics'>,
+): Promise<QueueBacklog> {
   const states = ['waiting', 'prioritized', 'active', 'delayed', 'failed'] as const;
   const {
     waiting = 0,
@@ -55,14 +58,21 @@ export async function countsOf(
   } = await queue.getJobCounts(...states);
   const first = [...(await queue.getWaiting(0, 0)), ...(await queue.getPrioritized(0, 0))];
   const now = Date.now();
+  return {
+    ...{ name, waiting: waiting + prioritized, active, delayed, failed },
+    oldestMs: Math.max(0, ...first.map(({ timestamp, delay }) => now - timestamp - delay)),
+  };
+}
+
+export async function countsOf(
+  name: QueueName,
+  queue: CountedQueue,
+  settings: Pick<Settings, 'databaseUrl' | 'redisUrl'>,
+): Promise<QueueCounts> {
   const metrics = settings.redisUrl
     ? await queue.getMetrics('completed', 0, countedMinutes - 1)
     : await metricsInPostgres(settings.databaseUrl, name);
-  return {
-    ...{ name, waiting: waiting + prioritized, active, delayed, failed },
-    completed: completedIn(metrics, now),
-    oldestMs: Math.max(0, ...first.map(({ timestamp, delay }) => now - timestamp - delay)),
-  };
+  return { ...(await backlogOf(name, queue)), completed: completedIn(metrics, Date.now()) };
 }
 
 /** A queue that had nothing to do writes no figures for the minutes since. */

@@ -11,7 +11,7 @@ import { Client } from 'pg';
 import { jobs, queueNames, sweeps, type JobData, type QueueName } from '@/lib/contract/jobs';
 import type { Settings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
-import { countsOf, type QueueCounts } from './queue-counts';
+import { backlogOf, countsOf, type QueueBacklog, type QueueCounts } from './queue-counts';
 import { scheduleSweeps } from './sweep-schedules';
 
 /** Jobs are in PostgreSQL next to their rows, or in Redis if REDIS_URL is set (ADR 9). */
@@ -53,6 +53,7 @@ export interface JobQueues {
   /** Whether there are as many schedules as sweeps: a Redis that was emptied has none. */
   hasSchedules(): Promise<boolean>;
   counts(): Promise<QueueCounts[]>;
+  backlogs(): Promise<QueueBacklog[]>;
   /** Whether the queue answers. Never throws. */
   health(): Promise<boolean>;
   close(): Promise<void>;
@@ -118,6 +119,7 @@ export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
     },
     counts: () =>
       Promise.all(queueNames.map((name) => ask(name, (queue) => countsOf(name, queue, settings)))),
+    backlogs: () => Promise.all(queueNames.map((name) => ask(name, (queue) => backlogOf(name, queue)))),
     health: () =>
       ask('upkeep', (queue) => queue.getJobCountByTypes('active')).then(
         () => true,

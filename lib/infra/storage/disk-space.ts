@@ -16,10 +16,10 @@ export async function freeDiskSpace(path: string): Promise<number> {
   return bavail * bsize - Math.min(maxReserved, blocks * bsize * reservedShare);
 }
 
-/** Free bytes on the disk of `path`, as `df` shows them. */
-export async function freeDiskBytes(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(path);
-  return bavail * bsize;
+/** Of the disk of `path`, as `df` shows it. */
+export async function diskBytes(path: string): Promise<{ readonly free: number; readonly size: number }> {
+  const { bavail, blocks, bsize } = await statfs(path);
+  return { free: bavail * bsize, size: blocks * bsize };
 }
 
 const checkEveryBytes = 1024 ** 2;

@@ -1,0 +1,100 @@
+import cluster, { type Worker } from 'node:cluster';
+import { randomUUID } from 'node:crypto';
+import type { MeasuredProcess } from './process-metrics';
+
+/**
+ * How the processes of a role find out what each of them measured: the one that got the scrape asks the process that
+ * started them (lib/infra/process-group.ts), and that asks all. Over Node's IPC channel, beside lib/infra/supervisor-channel.ts.
+ */
+
+type Measured = MeasuredProcess['measured'];
+
+type Message =
+  /** From the process that got the scrape, and the answer. */
+  | { readonly metrics: 'of group'; readonly id: string; readonly processes?: readonly MeasuredProcess[] }
+  /** To each process, and its answer. */
+  | { readonly metrics: 'of process'; readonly id: string; readonly measured?: Measured };
+
+/** A process that is frozen, or still starts, answers nothing. Longer than one measures. */
+const processMs = 3_000;
+const groupMs = processMs + 1_000;
+
+const isMessage = (value: unknown): value is Message =>
+  typeof value === 'object' && value !== null && 'metrics' in value && 'id' in value;
+
+/** The end of the process that starts the others. */
+export class GroupChannel {
+  readonly #workers = new Map<number, Worker>();
+  /** By id: takes the answer of a process. */
+  readonly #asked = new Map<string, (measured: Measured) => void>();
+
+  /** A process of the group started, perhaps instead of one that ended. */
+  add(slot: number, worker: Worker): void {
+    this.#workers.set(slot, worker);
+    worker.on('message', (message: unknown) => {
+      if (!isMessage(message)) return;
+      if (message.metrics === 'of process') this.#asked.get(message.id)?.(message.measured ?? null);
+      else void this.#answer(worker, message.id);
+    });
+  }
+
+  async #answer(asker: Worker, id: string): Promise<void> {
+    const asking = [...this.#workers].map(async ([slot, worker]) => ({
+      slot,
+      measured: await this.#ask(worker),
+    }));
+    const processes = (await Promise.all(asking)).sort((one, other) => one.slot - other.slot);
+    post(asker, { metrics: 'of group', id, processes });
+  }
+
+  #ask(worker: Worker): Promise<Measured> {
+    if (!worker.isConnected()) return Promise.resolve(null);
+    const id = randomUUID();
+    return new Promise<Measured>((resolve) => {
+      const timer = setTimeout(() => resolve(null), processMs);
+      this.#asked.set(id, (measured) => {
+        clearTimeout(timer);
+        resolve(measured);
+      });
+      post(worker, { metrics: 'of process', id });
+    }).finally(() => this.#asked.delete(id));
+  }
+}
+
+/**
+ * The other end: answers with what `measure` resolves to.
+ * @returns asks for all processes of the group; rejects if there is no answer in time
+ */
+export function joinGroup(measure: () => Promise<Measured>): () => Promise<readonly MeasuredProcess[]> {
+  const waiting = new Map<string, (processes: readonly MeasuredProcess[]) => void>();
+  process.on('message', (message: unknown) => {
+    if (!isMessage(message)) return;
+    if (message.metrics === 'of group') waiting.get(message.id)?.(message.processes ?? []);
+    else {
+      const { id } = message;
+      const answer = (measured: Measured) => post(process, { metrics: 'of process', id, measured });
+      measure().then(answer, () => answer(null));
+    }
+  });
+  return () => {
+    const id = randomUUID();
+    return new Promise<readonly MeasuredProcess[]>((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error('the processes of the group were not asked in time')),
+        groupMs,
+      );
+      waiting.set(id, (processes) => {
+        clearTimeout(timer);
+        resolve(processes);
+      });
+      post(process, { metrics: 'of group', id });
+    }).finally(() => waiting.delete(id));
+  };
+}
+
+export const isInGroup = (): boolean => cluster.isWorker;
+
+/** Without a callback, an end that is gone would be an uncaught error. */
+function post(to: Pick<NodeJS.Process, 'send'> | Worker, message: Message): void {
+  to.send?.(message, undefined, undefined, () => undefined);
+}

@@ -1,0 +1,250 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import { queueNames } from '@/lib/contract/jobs';
+import { nodeRoles, nodeStates } from '@/lib/core/nodes/node-state';
+import { rejectionReasons } from '@/lib/core/streams/publish-admission';
+import { version } from '@/lib/infra/version';
+
+/**
+ * The metrics of the service's own work; those of Node.js come from prom-client. Labels have few values, all of them
+ * listed here: no ids, addresses or users. The table for people is in docs/operations.md; a test keeps both in step.
+ */
+
+export const metricRoles = ['web', 'live', 'origin', 'jobs', 'edge'] as const;
+/** What a process answers for. An edge is a process of its own. */
+export type MetricRole = (typeof metricRoles)[number];
+
+type Labels = Readonly<Record<string, readonly string[]>>;
+type LabelName<L extends Labels> = keyof L & string;
+
+/** What a metric is, for its registration and for docs/operations.md. */
+export interface MetricDefinition {
+  readonly metric: Counter | Gauge | Histogram;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly roles: readonly MetricRole[];
+  /** Every value that each label can have. */
+  readonly labels: Labels;
+}
+
+const definitions = new Map<string, MetricDefinition>();
+
+/** Of all roles, by name. */
+export const metricDefinitions: ReadonlyMap<string, MetricDefinition> = definitions;
+
+interface Given<L extends Labels> {
+  readonly name: string;
+  readonly help: string;
+  readonly roles: readonly MetricRole[];
+  readonly labels?: L;
+}
+
+/** For a metric without labels. */
+type NoLabels = Labels & Record<never, never>;
+
+const optionsOf = <L extends Labels>({ name, help, labels }: Given<L>) => ({
+  ...{ name, help, registers: [] },
+  labelNames: Object.keys(labels ?? {}) as LabelName<L>[],
+});
+
+function counter<const L extends Labels = NoLabels>(given: Given<L>): Counter<LabelName<L>> {
+  const metric = new Counter(optionsOf(given));
+  definitions.set(given.name, { labels: {}, ...given, metric, type: 'counter' });
+  return metric;
+}
+
+function gauge<const L extends Labels = NoLabels>(given: Given<L>): Gauge<LabelName<L>> {
+  const metric = new Gauge(optionsOf(given));
+  definitions.set(given.name, { labels: {}, ...given, metric, type: 'gauge' });
+  return metric;
+}
+
+function histogram<const L extends Labels = NoLabels>(
+  given: Given<L> & { readonly buckets: readonly number[] },
+): Histogram<LabelName<L>> {
+  const metric = new Histogram({ ...optionsOf(given), buckets: [...given.buckets] });
+  const { name, help, roles, labels = {} } = given;
+  definitions.set(name, { name, help, roles, labels, metric, type: 'histogram' } as MetricDefinition);
+  return metric;
+}
+
+const withDatabase = ['web', 'live', 'origin', 'jobs'] as const;
+const withFiles = ['live', 'origin', 'jobs', 'edge'] as const;
+const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const taskSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400];
+
+export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
+
+/** Why a publish did not start, or was cut at once. */
+const refusalReasons = [
+  ...rejectionReasons,
+  'no_key',
+  'unknown_key',
+  'too_many_keys',
+  'too_many_connections',
+  'unavailable',
+] as const;
+
+export const metrics = {
+  buildInfo: gauge({
+    name: 'headwater_build_info',
+    help: '1; the labels say what runs.',
+    roles: metricRoles,
+    labels: { version: [version], role: metricRoles },
+  }),
+  processUp: gauge({
+    name: 'headwater_process_up',
+    help: 'Whether this process of the role answered the scrape: 0 while it starts or does not respond.',
+    roles: metricRoles,
+  }),
+  databaseConnections: gauge({
+    name: 'headwater_database_connections',
+    help: 'Open connections of the pool.',
+    roles: withDatabase,
+    labels: { state: ['in_use', 'idle'] },
+  }),
+  databaseConnectionsMax: gauge({
+    name: 'headwater_database_connections_max',
+    help: 'Most connections of the pool (DATABASE_POOL_SIZE).',
+    roles: withDatabase,
+  }),
+  databaseWaiting: gauge({
+    name: 'headwater_database_waiting_requests',
+    help: 'Statements that wait for a connection of the pool.',
+    roles: withDatabase,
+  }),
+  diskFree: gauge({
+    name: 'headwater_disk_free_bytes',
+    help: 'Free bytes on the disk of DATA_DIR.',
+    roles: withFiles,
+  }),
+  diskSize: gauge({
+    name: 'headwater_disk_size_bytes',
+    help: 'Size of the disk of DATA_DIR.',
+    roles: withFiles,
+  }),
+
+  requestDuration: histogram({
+    name: 'headwater_http_request_duration_seconds',
+    help: 'Time to the end of a response of the dashboard or API.',
+    roles: ['web'],
+    labels: { status: statusClasses },
+    buckets: requestSeconds,
+  }),
+
+  liveStreams: gauge({
+    name: 'headwater_live_streams',
+    help: 'Streams that can be played, waiting for a reconnect included.',
+    roles: ['live'],
+  }),
+  publishers: gauge({
+    name: 'headwater_publishers',
+    help: 'Connected encoders that publish.',
+    roles: ['live'],
+  }),
+  rtmpConnections: gauge({
+    name: 'headwater_rtmp_connections',
+    help: 'Open RTMP connections, publishing or not.',
+    roles: ['live'],
+  }),
+  publishesAdmitted: counter({
+    name: 'headwater_publishes_admitted_total',
+    help: 'Publishes that started.',
+    roles: ['live'],
+  }),
+  publishesRefused: counter({
+    name: 'headwater_publishes_refused_total',
+    help: 'Publishes that were refused, or cut because of what they send.',
+    roles: ['live'],
+    labels: { reason: refusalReasons },
+  }),
+  receivedBytes: counter({
+    name: 'headwater_ingest_received_bytes_total',
+    help: 'Bytes received over RTMP.',
+    roles: ['live'],
+  }),
+  segmentLateness: histogram({
+    name: 'headwater_segment_lateness_seconds',
+    help: 'How much longer than its media a segment took since the segment before it.',
+    roles: ['live'],
+    labels: { rendition: ['source', 'transcoded'] },
+    buckets: [0.1, 0.25, 0.5, 1, 2, 4, 8],
+  }),
+  droppedPackets: counter({
+    name: 'headwater_dropped_packets_total',
+    help: 'Media packets that a multistream target or a transcoder was too slow for.',
+    roles: ['live'],
+    labels: { reader: ['multistream', 'transcoder'] },
+  }),
+  multistreamBytes: counter({
+    name: 'headwater_multistream_sent_bytes_total',
+    help: 'Bytes handed to multistream targets.',
+    roles: ['live'],
+  }),
+
+  viewers: gauge({
+    name: 'headwater_viewers',
+    help: 'Viewers of live streams, measured every 5 s. Each viewer counts at one origin.',
+    roles: ['origin'],
+  }),
+  viewerResponses: counter({
+    name: 'headwater_viewer_responses_total',
+    help: 'Responses to viewers.',
+    roles: ['origin', 'edge'],
+    labels: { status: statusClasses },
+  }),
+  sentBytes: counter({
+    name: 'headwater_viewer_sent_bytes_total',
+    help: 'Bytes sent to viewers and edges, headers included.',
+    roles: ['origin', 'edge'],
+  }),
+
+  nodes: gauge({
+    name: 'headwater_nodes',
+    help: 'Processes of all machines in the database, the same number at every jobs process.',
+    roles: ['jobs'],
+    labels: { role: nodeRoles, state: nodeStates },
+  }),
+  queueJobs: gauge({
+    name: 'headwater_queue_jobs',
+    help: 'Jobs of a queue, the same number at every jobs process. `waiting` could run now.',
+    roles: ['jobs'],
+    labels: { queue: queueNames, state: ['waiting', 'active', 'delayed', 'failed'] },
+  }),
+  queueOldest: gauge({
+    name: 'headwater_queue_oldest_seconds',
+    help: 'Age of the oldest job that could run now.',
+    roles: ['jobs'],
+    labels: { queue: queueNames },
+  }),
+  jobsEnded: counter({
+    name: 'headwater_queue_jobs_ended_total',
+    help: 'Jobs that this process ended; failed ones are retried.',
+    roles: ['jobs'],
+    labels: { queue: queueNames, outcome: ['completed', 'failed'] },
+  }),
+  taskDuration: histogram({
+    name: 'headwater_task_duration_seconds',
+    help: 'Runs of tasks. `interrupted` ones are retried while attempts are left, `released` ones continue elsewhere.',
+    roles: ['jobs'],
+    labels: {
+      type: ['import', 'export', 'transcode'],
+      outcome: ['completed', 'failed', 'interrupted', 'released', 'lost'],
+    },
+    buckets: taskSeconds,
+  }),
+  deliveryDuration: histogram({
+    name: 'headwater_webhook_attempt_duration_seconds',
+    help: 'Attempts of webhook deliveries. `failed`: the last one was refused too.',
+    roles: ['jobs'],
+    labels: { outcome: ['accepted', 'retried', 'failed'] },
+    buckets: requestSeconds,
+  }),
+};
+
+/** Every combination of the values of some labels. */
+export function labelSets(labels: Labels): Record<string, string>[] {
+  return Object.entries(labels).reduce<Record<string, string>[]>(
+    (sets, [name, values]) => sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value }))),
+    [{}],
+  );
+}

@@ -1,0 +1,69 @@
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import { metricDefinitions, metrics, metricRoles } from './metrics';
+import { exposition, ProcessMetrics } from './process-metrics';
+
+const open = (role: (typeof metricRoles)[number]) => new ProcessMetrics({ role, dataDir: tmpdir() });
+const linesOf = (text: string, name: string) =>
+  text.split('\n').filter((line) => line.startsWith(`${name}{`));
+
+test.each(metricRoles)('%s shows its own metrics, and counters before their first event', async (role) => {
+  const text = await exposition([{ slot: 1, measured: await open(role).measure() }]);
+  const shown = [...text.matchAll(/^# TYPE (headwater_\w+)/gm)].map(([, name]) => name);
+  const wanted = [...metricDefinitions].filter(([, { roles }]) => roles.includes(role)).map(([name]) => name);
+  expect(shown.sort()).toEqual(wanted.sort());
+  expect(linesOf(text, 'process_open_fds')).toHaveLength(1);
+  expect(linesOf(text, 'headwater_build_info')).toHaveLength(1);
+  if (role === 'live')
+    expect(text).toContain('headwater_publishes_refused_total{reason="stream_suspended",slot="1"} 0');
+});
+
+test('processes keep their own series, and one that does not answer shows that', async () => {
+  const measured = await open('origin').measure();
+  const text = await exposition([
+    { slot: 1, measured },
+    { slot: 2, measured },
+    { slot: 3, measured: null },
+  ]);
+  expect(linesOf(text, 'headwater_process_up')).toEqual([
+    'headwater_process_up{slot="1"} 1',
+    'headwater_process_up{slot="2"} 1',
+    'headwater_process_up{slot="3"} 0',
+  ]);
+  const [one, two, ...none] = linesOf(text, 'headwater_disk_size_bytes');
+  expect(one?.replace('slot="1"', 'slot="2"')).toBe(two);
+  expect(none).toEqual([]);
+  expect(text.match(/^# TYPE headwater_disk_size_bytes /gm)).toHaveLength(1);
+});
+
+test('a gauge that cannot be read has no value, and the others do', async () => {
+  const own = open('jobs');
+  const queue = { queue: 'upkeep' } as const;
+  let away = false;
+  own.read([metrics.queueOldest], () => {
+    if (away) return Promise.reject(new Error('away'));
+    metrics.queueOldest.set(queue, 7);
+    return Promise.resolve();
+  });
+  const oldest = async () => {
+    const text = await exposition([{ slot: 1, measured: await own.measure() }]);
+    expect(linesOf(text, 'headwater_disk_free_bytes')).toHaveLength(1);
+    return linesOf(text, 'headwater_queue_oldest_seconds');
+  };
+  expect(await oldest()).toEqual(['headwater_queue_oldest_seconds{queue="upkeep",slot="1"} 7']);
+  away = true;
+  expect(await oldest()).toEqual([]);
+});
+
+test('scrapes at the same time read once', async () => {
+  const own = open('live');
+  let reads = 0;
+  const forget = own.read([metrics.viewers], () => void (reads += 1));
+  await Promise.all([own.measure(), own.measure(), own.measure()]);
+  expect(reads).toBe(1);
+  await own.measure();
+  expect(reads).toBe(2);
+  forget();
+  await own.measure();
+  expect(reads).toBe(2);
+});

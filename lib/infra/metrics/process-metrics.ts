@@ -1,0 +1,132 @@
+import { AggregatorRegistry, collectDefaultMetrics, Histogram, Registry, type Gauge } from 'prom-client';
+import { poolUse } from '@/lib/infra/db';
+import { diskBytes } from '@/lib/infra/storage/disk-space';
+import { version } from '@/lib/infra/version';
+import { labelSets, metricDefinitions, metrics, type MetricDefinition, type MetricRole } from './metrics';
+
+/** What a process measured, as it is sent between the processes of a role. */
+export type Measured = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** One process of a role; `measured` is null if it did not answer. */
+export interface MeasuredProcess {
+  readonly slot: number;
+  readonly measured: Measured | null;
+}
+
+/** Sets some gauges, right before they are read. */
+interface Reading {
+  readonly gauges: readonly Gauge[];
+  readonly read: () => void | Promise<void>;
+}
+
+/** What takes longer is left out of the answer. */
+const readingMs = 2_000;
+/** How often the event loop is looked at: each look wakes the process, and no lag is shown below it. */
+const lagStepMs = 20;
+
+/** The metrics of this process. Nothing is measured for a scrape that does not come. */
+export class ProcessMetrics {
+  readonly #registry = new Registry();
+  readonly #readings = new Set<Reading>();
+  #measuring: Promise<Measured> | null = null;
+
+  constructor({ role, dataDir }: { readonly role: MetricRole; readonly dataDir: string }) {
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: lagStepMs });
+    for (const { metric, roles, labels, type } of metricDefinitions.values()) {
+      if (!roles.includes(role)) continue;
+      this.#registry.registerMetric(metric);
+      // A series that starts with its first event has no rate at that event.
+      if (type !== 'gauge') for (const set of labelSets(labels)) startAtZero(metric, set);
+    }
+    this.read([metrics.buildInfo], () => metrics.buildInfo.set({ version, role }, 1));
+    if (role !== 'edge') this.read([], readPools);
+    if (role !== 'web') this.read([metrics.diskFree, metrics.diskSize], () => readDisk(dataDir));
+  }
+
+  /**
+   * Measures with `read` at every scrape. While it fails, or does not end in time, these gauges have no value.
+   * @returns a function that ends this
+   */
+  read(gauges: readonly Gauge[], read: () => void | Promise<void>): () => void {
+    const reading = { gauges, read };
+    this.#readings.add(reading);
+    return () => {
+      this.#readings.delete(reading);
+    };
+  }
+
+  /** Scrapes at the same time get the same answer. */
+  measure(): Promise<Measured> {
+    this.#measuring ??= this.#measure().finally(() => (this.#measuring = null));
+    return this.#measuring;
+  }
+
+  async #measure(): Promise<Measured> {
+    await inTime(Promise.all([...this.#readings].map(take)), readingMs);
+    return this.#registry.getMetricsAsJSON();
+  }
+}
+
+/** The text of a scrape: every process with its slot, whether it answered or not. */
+export function exposition(processes: readonly MeasuredProcess[]): Promise<string> {
+  const up = {
+    ...{ name: 'headwater_process_up', type: 'gauge' },
+    help: metricDefinitions.get('headwater_process_up')?.help ?? '',
+    values: processes.map(({ slot, measured }) => ({ value: measured ? 1 : 0, labels: { slot } })),
+  };
+  const all = processes.map(({ slot, measured }) =>
+    (measured ?? [])
+      .filter(({ name }) => name !== up.name)
+      .map((metric) => ({ ...metric, values: metric.values.map((value) => withSlot(value, slot)) })),
+  );
+  // Each series has its slot, so none is the sum of several: a restart resets its own series only.
+  const merged = [...all, [up]].map((list) => list.map((metric) => ({ ...metric, aggregator: 'first' })));
+  return AggregatorRegistry.aggregate(merged).metrics();
+}
+
+export const expositionType = Registry.PROMETHEUS_CONTENT_TYPE;
+
+const withSlot = <V extends { readonly labels: object }>(value: V, slot: number): V => ({
+  ...value,
+  labels: { ...value.labels, slot },
+});
+
+function startAtZero(metric: MetricDefinition['metric'], labels: Record<string, string>): void {
+  if (metric instanceof Histogram) metric.zero(labels);
+  else metric.inc(labels, 0);
+}
+
+function readPools(): void {
+  const { inUse, idle, waiting, max } = poolUse();
+  metrics.databaseConnections.set({ state: 'in_use' }, inUse);
+  metrics.databaseConnections.set({ state: 'idle' }, idle);
+  metrics.databaseConnectionsMax.set(max);
+  metrics.databaseWaiting.set(waiting);
+}
+
+async function readDisk(dataDir: string): Promise<void> {
+  const { free, size } = await diskBytes(dataDir);
+  metrics.diskFree.set(free);
+  metrics.diskSize.set(size);
+}
+
+async function take({ gauges, read }: Reading): Promise<void> {
+  for (const gauge of gauges) {
+    gauge.reset();
+    // Without labels, a reset gauge is 0.
+    gauge.remove({});
+  }
+  try {
+    await read();
+  } catch {
+    // The gauges stay without a value; what fails is in the log of whoever uses it.
+  }
+}
+
+/** Resolves when the work ended, or after `ms`. */
+async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
