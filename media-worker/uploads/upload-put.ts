@@ -72,7 +72,7 @@ export async function putUpload(
     const { playbackId } = await startUpload(ctx, attempt);
     return await receive(ctx, request, { attempt, playbackId, limits });
   } catch (error) {
-    return answerTo(ctx, error);
+    return answerTo(ctx, attempt, error);
   }
 }
 
@@ -213,11 +213,11 @@ export function answerToBody({ kind }: UploadBodyError, maxBytes: number): Answe
   }
 }
 
-function answerTo({ log }: WorkerContext, error: unknown): Answer {
+function answerTo({ log }: WorkerContext, { assetId }: UploadAttempt, error: unknown): Answer {
   if (error instanceof StorageError && error.kind === 'full') return noRoom();
   const known = knownError(error);
   if (known) return refusalAnswer(known);
-  log.warn({ err: error }, 'upload failed');
+  log.warn({ err: error, assetId }, 'upload failed');
   return errorAnswer(503, 'The file could not be stored. Send it again to the same URL.', retrySoon);
 }
 

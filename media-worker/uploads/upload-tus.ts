@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { basename } from 'node:path';
 import type { ServerOptions } from '@tus/server';
 import {
   startUpload,
@@ -163,7 +164,8 @@ function createTusServer(
       if (reason !== null) throw new AppError('invalid', reason);
       return {};
     },
-    onResponseError: (_request, error) => errorOf(ctx, error),
+    // The last part of the path is the id of the upload.
+    onResponseError: ({ url }, error) => errorOf(ctx, basename(pathOf(url)), error),
   });
 }
 
@@ -221,7 +223,7 @@ const unreadable = 'The upload is temporarily unavailable. Try again.';
 type TusError = Parameters<NonNullable<ServerOptions['onResponseError']>>[1];
 
 /** The error body of the whole product, also where the library words it. What is no refusal may be tried again. */
-function errorOf({ log }: WorkerContext, error: TusError): { status_code: number; body: string } {
+function errorOf({ log }: WorkerContext, id: string, error: TusError): { status_code: number; body: string } {
   const say = (status_code: number, messages: readonly string[]) => ({
     status_code,
     body: JSON.stringify({ errors: messages }),
@@ -231,6 +233,6 @@ function errorOf({ log }: WorkerContext, error: TusError): { status_code: number
   const known = knownError(error);
   if (known) return say(statusOfError(known.code), known.messages);
   if ('status_code' in error && error.status_code < 500) return say(error.status_code, [error.body.trim()]);
-  log.warn({ err: error }, 'upload failed');
+  log.warn({ err: error, id }, 'upload failed');
   return say(503, [unreadable]);
 }
