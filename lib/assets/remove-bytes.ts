@@ -1,3 +1,4 @@
+import { deleteFiles } from '@/lib/backup';
 import type { WorkerContext } from '@/lib/context';
 import { assetPrefix } from '@/lib/core/storage-keys';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
@@ -28,17 +29,19 @@ export async function removeBytes(ctx: WorkerContext): Promise<number> {
     orderBy: { statusUpdatedAt: 'asc' },
     take: batch,
   });
-  for (const row of due) await remove(ctx, row);
-  return due.length;
+  let removed = 0;
+  for (const row of due) if (await remove(ctx, row)) removed++;
+  return removed;
 }
 
-/** Files first: a crash in between is repaired by the next run. */
-async function remove(ctx: WorkerContext, row: Asset): Promise<void> {
-  await ctx.storage.deletePrefix(assetPrefix(row.id));
-  await ctx.storage.delete(uploadedObjectKey(row.playbackId));
+/** Files first: a crash in between is repaired by the next run. @returns false while a backup keeps the files */
+async function remove(ctx: WorkerContext, row: Asset): Promise<boolean> {
+  const keys = [assetPrefix(row.id), uploadedObjectKey(row.playbackId)];
+  for (const key of keys) if (!(await deleteFiles(ctx, key))) return false;
   await ctx.db.asset.updateMany({
     where: { id: row.id },
     data: { bytesRemovedAt: ctx.clock.now(), storedBytes: 0, ipfsBytes: 0 },
   });
   for (const cid of [row.cid, row.nftMetadataCid]) if (cid !== null) await dropIpfsCopy(ctx, cid);
+  return true;
 }

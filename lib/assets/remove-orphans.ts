@@ -1,3 +1,4 @@
+import { deleteFiles } from '@/lib/backup';
 import type { WorkerContext } from '@/lib/context';
 import { assetPrefix } from '@/lib/core/storage-keys';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
@@ -17,14 +18,12 @@ export async function removeOrphans(ctx: WorkerContext): Promise<number> {
   let removed = 0;
   for await (const id of oldFolders(ctx.storage, 'asset/', before)) {
     if (!isUuid(id) || (await ctx.db.asset.count({ where: { id, bytesRemovedAt: null } })) > 0) continue;
-    await ctx.storage.deletePrefix(assetPrefix(id));
-    removed++;
+    if (await deleteFiles(ctx, assetPrefix(id))) removed++;
   }
   for await (const playbackId of oldFolders(ctx.storage, 'directUpload/', before)) {
     const wanted = { playbackId, bytesRemovedAt: null, phase: { not: 'ready' } } as const;
     if ((await ctx.db.asset.count({ where: wanted })) > 0) continue;
-    await ctx.storage.delete(uploadedObjectKey(playbackId));
-    removed++;
+    if (await deleteFiles(ctx, uploadedObjectKey(playbackId))) removed++;
   }
   return removed + (await removeUnusedCopies(ctx, before));
 }

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { recordAudit } from '@/lib/audit';
+import { deleteFiles } from '@/lib/backup';
 import { type AccountContext, type WorkerContext, transact } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import { logoKey, logoPrefix } from '@/lib/core/storage-keys';
@@ -65,11 +66,12 @@ export async function deleteLogo(ctx: AccountContext): Promise<void> {
 const batch = 100;
 
 /** Their rows are deleted once no files of them are left. */
-export async function removeLogosOfDeletedAccounts({ db, storage }: WorkerContext): Promise<void> {
+export async function removeLogosOfDeletedAccounts(ctx: WorkerContext): Promise<void> {
+  const { db } = ctx;
   const where = { deletedAt: { not: null }, brandLogo: { not: null } };
   const accounts = await db.account.findMany({ where, select: { id: true, brandLogo: true }, take: batch });
   for (const { id, brandLogo } of accounts) {
-    if (brandLogo !== null) await storage.delete(logoKey(brandLogo));
+    if (brandLogo !== null && !(await deleteFiles(ctx, logoKey(brandLogo)))) return;
     await db.account.updateMany({ where: { id, brandLogo }, data: { brandLogo: null } });
   }
 }
@@ -77,15 +79,15 @@ export async function removeLogosOfDeletedAccounts({ db, storage }: WorkerContex
 const dayMs = 24 * 3_600_000;
 
 /** Removes logos that no account has; what is younger than a day may just be uploaded. @returns how many */
-export async function removeOrphanedLogos({ db, storage, clock }: WorkerContext): Promise<number> {
+export async function removeOrphanedLogos(ctx: WorkerContext): Promise<number> {
+  const { db, storage, clock } = ctx;
   const before = clock.now().getTime() - dayMs;
   let removed = 0;
   for await (const { key, modifiedAt } of storage.list(logoPrefix)) {
     const file = key.slice(logoPrefix.length);
     if (modifiedAt.getTime() >= before || (await db.account.count({ where: { brandLogo: file } })) > 0)
       continue;
-    await storage.delete(key);
-    removed++;
+    if (await deleteFiles(ctx, key)) removed++;
   }
   return removed;
 }

@@ -1,3 +1,4 @@
+import { deleteFiles } from '@/lib/backup';
 import type { WorkerContext } from '@/lib/context';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { isUuid, newId } from '@/lib/infra/ids';
@@ -27,14 +28,17 @@ export async function removeRecordings(ctx: WorkerContext): Promise<number> {
       and ("recordingDueAt" is null or "recordingDueAt" <= now())
       limit ${batch} for update skip locked)
     returning "id"`;
+  let removed = 0;
   for (const { id } of sessions) {
-    await ctx.storage.deletePrefix(recordingPrefix(id));
+    // The next sweep after the lease tries again.
+    if (!(await deleteFiles(ctx, recordingPrefix(id)))) continue;
     await ctx.db.session.updateMany({
       where: { id, recordingLease: lease },
       data: { recordingRemovedAt: ctx.clock.now(), recordingLease: null, recordingDueAt: null },
     });
+    removed++;
   }
-  return sessions.length;
+  return removed;
 }
 
 const dayMs = 24 * 3_600_000;
@@ -45,8 +49,7 @@ export async function removeOrphanedRecordings(ctx: WorkerContext): Promise<numb
   for await (const id of oldFolders(ctx.storage, 'recording/', new Date(ctx.clock.now().getTime() - dayMs))) {
     if (!isUuid(id) || (await ctx.db.session.count({ where: { id, recordingRemovedAt: null } })) > 0)
       continue;
-    await ctx.storage.deletePrefix(recordingPrefix(id));
-    removed++;
+    if (await deleteFiles(ctx, recordingPrefix(id))) removed++;
   }
   return removed;
 }

@@ -52,7 +52,7 @@ export async function readEvents(
   { after, wait = '0' }: QueryOf<typeof endpoint>,
 ): Promise<Answer> {
   if (after === undefined) return { events: [], cursor: cursorOf(await present(ctx)) };
-  const position = positionOf(after);
+  const position = await positionAfterRestore(ctx, positionOf(after));
   const end = ctx.clock.monotonic() + Number(wait) * 1_000;
   for (;;) {
     const left = end - ctx.clock.monotonic();
@@ -82,13 +82,27 @@ async function present(ctx: AccountContext): Promise<EventPosition> {
   return { txid: row?.txid ?? 0n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 }
 
+/**
+ * A restored backup may have other transaction ids than its database had (scripts/backup/database-copy.ts), so the event
+ * of a cursor says where to continue. A cursor without one, from later than now, is from before the restore.
+ */
+async function positionAfterRestore(ctx: AccountContext, position: EventPosition): Promise<EventPosition> {
+  const { txid, id } = position;
+  const [row] = await ctx.db.$queryRaw<{ known: bigint | null; horizon: bigint }[]>`
+    select ${horizon} as "horizon",
+      (select "txid" from "Event" where "id" = ${id}::uuid and "userId" = ${ctx.actor.userId}::uuid) as "known"`;
+  if (!row) return position;
+  if (row.known !== null) return { txid: row.known, id };
+  return txid < row.horizon ? position : { txid: -1n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+}
+
 function cursorOf({ txid, id }: EventPosition): string {
   return Buffer.from(`${txid}.${id}`).toString('base64url');
 }
 
 function positionOf(cursor: string): EventPosition {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  const [, txid, id] = /^(\d{1,18})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
+  const [, txid, id] = /^(-?\d{1,18})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
   if (txid === undefined || id === undefined) throw new AppError('bad_request', 'after: is not a cursor');
   return { txid: BigInt(txid), id };
 }

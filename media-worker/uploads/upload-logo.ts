@@ -2,6 +2,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deleteFiles } from '@/lib/backup';
 import { readLogoToken, setLogo } from '@/lib/brand';
 import type { AccountContext, WorkerContext } from '@/lib/context';
 import { maxLogoBytes } from '@/lib/contract/accounts/brand';
@@ -59,9 +60,9 @@ async function takeLogo(ctx: AccountContext & Pick<WorkerContext, 'storage'>, pa
   if (!png) return errorAnswer(422, 'The image is damaged, animated or too large. Try a smaller PNG.');
   const file = `${newPlaybackId()}.png`;
   await ctx.storage.put(logoKey(file), png, { contentType: 'image/png' });
-  // If this fails, the daily search for files without an owner removes the new one.
+  // If this fails, the daily search for files without an owner removes the new one; during a backup, the old one.
   const before = await setLogo(ctx, file);
-  if (before !== null) await ctx.storage.delete(logoKey(before));
+  if (before !== null) await deleteFiles(ctx, logoKey(before));
   return jsonAnswer(200, { logoUrl: `${ctx.settings.cdnUrl}/brand/${file}` });
 }
 

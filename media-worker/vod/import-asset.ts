@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { completeAsset } from '@/lib/assets';
+import { deleteFiles } from '@/lib/backup';
 import { chaptersOfFile } from '@/lib/core/assets/chapters';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import { type MediaRules, playsFromStart } from '@/lib/core/media/media-rules';
@@ -32,7 +33,8 @@ export const importAssetJob: TaskHandler = async (job) => {
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     import: ready.output,
   });
-  if (source.uploadedKey !== null) await ctx.storage.delete(source.uploadedKey);
+  // During a backup it stays; the daily search for files without an owner removes it.
+  if (source.uploadedKey !== null) await deleteFiles(ctx, source.uploadedKey);
 };
 
 export interface FinishInput {

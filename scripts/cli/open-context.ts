@@ -56,7 +56,8 @@ interface OpenSettings {
   readonly close: () => Promise<void>;
 }
 
-async function openSettings(): Promise<OpenSettings> {
+/** Settings with a database that responds, started for this command if necessary. */
+export async function openSettings(): Promise<OpenSettings> {
   const operator = readOperatorSettings();
   const running = await runningSettings(operator);
   if (running) return { settings: running, close: () => Promise.resolve() };

@@ -7,6 +7,7 @@ import { readOperatorSettings } from '@/lib/infra/env';
 import { newWebhookSecret } from '@/lib/infra/ids';
 import { ExpectedError } from '../service/run-to-end';
 import { printStorageAudit } from './audit-storage';
+import { addBackupCommands } from './backup-commands';
 import { copyFiles } from './copy-files';
 import { listen } from './listen';
 import { addNodeCommands } from './node-commands';
@@ -29,6 +30,7 @@ export function createProgram(): Command {
   addStorageCommands(program);
   addQueueCommand(program);
   addNodeCommands(program, print);
+  addBackupCommands(program, print);
   return program;
 }
 

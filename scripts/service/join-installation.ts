@@ -56,7 +56,8 @@ async function readInstallation(client: Client): Promise<Installation | null> {
   return rows[0] ?? null;
 }
 
-async function doOthersRun(client: Client, machineId: string): Promise<boolean> {
+/** Whether processes of another machine announced themselves lately. */
+export async function doOthersRun(client: Client, machineId: string): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>(
     `select exists (select from "Node" where "machineId" <> $1
       and "seenAt" > now() - $2::interval) as "found"`,

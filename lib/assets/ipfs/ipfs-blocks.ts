@@ -1,3 +1,4 @@
+import { deleteFiles } from '@/lib/backup';
 import { type SystemContext, type WorkerContext, transact } from '@/lib/context';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import type { Transaction } from '@/lib/infra/db';
@@ -94,27 +95,27 @@ export async function lockIpfsCopies(
   }
 }
 
-/** Removes a copy for IPFS unless an asset references it. @returns whether it was removed */
+/** Removes a copy for IPFS unless an asset references it or a backup runs. @returns whether it was removed */
 export async function dropIpfsCopy(ctx: WorkerContext, cid: string): Promise<boolean> {
   // The file last: after a crash the rest of the copy is found by it, and does not look complete.
   const headGone = await ifUnreferenced(ctx, cid, async (tx) => {
-    await ctx.storage.delete(ipfsArchiveKey(cid));
+    if (!(await deleteFiles(ctx, ipfsArchiveKey(cid)))) return false;
     await deleteIpfsBlocks(tx, cid);
+    return true;
   });
-  return headGone && (await ifUnreferenced(ctx, cid, () => ctx.storage.delete(ipfsKey(cid))));
+  return headGone && (await ifUnreferenced(ctx, cid, () => deleteFiles(ctx, ipfsKey(cid))));
 }
 
 async function ifUnreferenced(
   ctx: WorkerContext,
   cid: string,
-  act: (tx: InTransaction<SystemContext>) => Promise<void>,
+  act: (tx: InTransaction<SystemContext>) => Promise<boolean>,
 ): Promise<boolean> {
   return transact(ctx, async (tx) => {
     await lock(tx, cid);
     const named = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
     if ((await tx.db.asset.count({ where: named })) > 0) return false;
-    await act(tx);
-    return true;
+    return act(tx);
   });
 }
 

@@ -11,6 +11,16 @@ export interface StorageCopy {
   /** When aborted, nothing new is started. */
   readonly signal: AbortSignal;
   readonly onProgress?: (soFar: CopiedStorage) => void;
+  /** Also sends objects that are there with the same length and other bytes. */
+  readonly replaceOthers?: boolean;
+  /** After each object that was sent and compared. */
+  readonly onCopied?: (copied: CopiedObject) => Promise<void>;
+}
+
+export interface CopiedObject {
+  readonly key: string;
+  readonly bytes: number;
+  readonly sha256: string;
 }
 
 export interface CopiedStorage {
@@ -62,13 +72,14 @@ export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
 type Sum = { -readonly [Name in keyof CopiedStorage]: CopiedStorage[Name] };
 
 async function copyOne(
-  { from, to, removeSource, signal }: StorageCopy,
+  { from, to, removeSource, replaceOthers = false, signal, onCopied }: StorageCopy,
   { key, bytes }: StoredObject,
   sum: Sum,
 ): Promise<void> {
   const there = await to.head(key);
-  if (there?.bytes === bytes) {
-    if (removeSource && (await hashOf(from, key)) !== (await hashOf(to, key))) throw new CopyDiffers(key);
+  const isSame = async () => (await hashOf(from, key)) === (await hashOf(to, key));
+  if (there?.bytes === bytes && (!replaceOthers || (await isSame()))) {
+    if (removeSource && !(await isSame())) throw new CopyDiffers(key);
     sum.kept += 1;
   } else {
     const hash = await put(from, to, key, signal);
@@ -77,6 +88,7 @@ async function copyOne(
     if (hash !== (await hashOf(to, key))) throw new CopyDiffers(key);
     sum.copied += 1;
     sum.bytes += bytes;
+    await onCopied?.({ key, bytes, sha256: hash });
   }
   if (!removeSource) return;
   await from.delete(key);

@@ -1,0 +1,1 @@
+export { deleteFiles, holdFiles } from './hold-files';

@@ -1,0 +1,119 @@
+import { appendFile, chmod, mkdir, open, readdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Client } from 'pg';
+import { holdFiles } from '@/lib/backup';
+import type { Settings } from '@/lib/infra/env';
+import { openStorage } from '@/lib/infra/storage';
+import { copyStorage } from '@/lib/infra/storage/copy-storage';
+import { openLocalStorage } from '@/lib/infra/storage/local-driver';
+import { version } from '@/lib/infra/version';
+import { ExpectedError } from '../service/run-to-end';
+import { dumpTables } from './database-copy';
+import { files, format, hashFile, type Manifest } from './manifest';
+
+interface NewBackup {
+  readonly settings: Pick<Settings, 'databaseUrl' | 'appSecret' | 'dataDir' | 's3'>;
+  /** Must not exist or be empty. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+const sayEvery = 1_000;
+
+/**
+ * Writes database, files and secret into a folder, while the service runs or is stopped. From before the rows are read
+ * until the last file is copied, no file is deleted (lib/backup/hold-files.ts), so every file that the rows need is in
+ * the backup. @throws ExpectedError for a folder that is not empty, or while another backup runs
+ */
+export async function createBackup({ settings, folder, signal, say }: NewBackup): Promise<Manifest> {
+  process.umask(0o077);
+  await prepareFolder(folder);
+  const client = new Client({ connectionString: settings.databaseUrl, connectionTimeoutMillis: 10_000 });
+  const lost = new AbortController();
+  client.on('error', (error) => lost.abort(error));
+  await client.connect();
+  const ending = AbortSignal.any([signal, lost.signal]);
+  try {
+    if (!(await holdFiles(client))) throw new ExpectedError('Another backup is running. Try again later.');
+    const addSum = (hash: string, path: string) => appendFile(join(folder, files.sums), `${hash}  ${path}\n`);
+    let lines = 0;
+    await writeFile(join(folder, files.secret), settings.appSecret, { mode: 0o600 });
+    await addSum(await hashFile(join(folder, files.secret)), files.secret);
+    lines += 1;
+
+    await client.query('begin isolation level repeatable read read only');
+    const migrations = await appliedMigrations(client);
+    say('Copying the database …');
+    const tables = await dumpTables(client, folder, ending);
+    await client.query('commit');
+    for (const { name, sha256 } of tables) await addSum(sha256, files.table(name));
+    lines += tables.length;
+
+    const objects = { count: 0, bytes: 0 };
+    await copyStorage({
+      from: openStorage(settings),
+      to: openLocalStorage(folder),
+      removeSource: false,
+      signal: ending,
+      async onCopied({ key, bytes, sha256 }) {
+        await addSum(sha256, `objects/${key}`);
+        objects.count += 1;
+        objects.bytes += bytes;
+        if (objects.count % sayEvery === 0) say(`Copied ${objects.count} files (${objects.bytes} bytes) …`);
+      },
+    });
+    // Fails when the connection, and the hold with it, was lost.
+    await client.query('select');
+    ending.throwIfAborted();
+    const sums = { sha256: await flushedHash(join(folder, files.sums)), lines: lines + objects.count };
+    const manifest: Manifest = {
+      ...{ format, version, createdAt: new Date().toISOString(), migrations },
+      tables: tables.map(({ name, columns, rows }) => ({ name, columns, rows })),
+      ...{ objects, sums },
+    };
+    await writeLast(join(folder, files.manifest), JSON.stringify(manifest, null, 2));
+    return manifest;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function prepareFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0) {
+    throw new ExpectedError(`${folder} is not empty. Give a new folder to --to.`);
+  }
+  await chmod(folder, 0o700);
+  await mkdir(join(folder, 'database'));
+}
+
+async function appliedMigrations(client: Client): Promise<Manifest['migrations']> {
+  const { rows } = await client.query<Manifest['migrations'][number]>(
+    `select migration_name as "name", checksum from _prisma_migrations
+      where rolled_back_at is null order by migration_name`,
+  );
+  return rows;
+}
+
+async function flushedHash(path: string): Promise<string> {
+  await flush(path);
+  return hashFile(path);
+}
+
+/** The file is there completely, after everything before it, or not at all. */
+async function writeLast(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text);
+  await flush(`${path}.new`);
+  await rename(`${path}.new`, path);
+  await flush(dirname(path));
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

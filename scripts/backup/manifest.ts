@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { openLocalStorage } from '@/lib/infra/storage/local-driver';
+import { storageRoots } from '@/lib/core/storage-keys';
+import type { Migration } from '../migrate';
+import { ExpectedError } from '../service/run-to-end';
+
+/**
+ * A backup is a folder. `manifest.json` is written last, so a folder without it is not complete.
+ *
+ *     manifest.json            what is in it
+ *     SHA256SUMS               hash of every file below, as `sha256sum --check` reads it
+ *     app-secret
+ *     database/<table>.copy    rows in the text format of COPY
+ *     objects/<key>            assets and recordings
+ */
+export const format = 1;
+export const files = {
+  manifest: 'manifest.json',
+  sums: 'SHA256SUMS',
+  secret: 'app-secret',
+  table: (name: string) => `database/${name}.copy`,
+} as const;
+
+const name = z.string().regex(/^\w{1,63}$/);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const count = z.number().int().min(0);
+
+const schema = z.object({
+  format: z.literal(format),
+  /** Of the software. */
+  version: z.string(),
+  createdAt: z.iso.datetime(),
+  /** Those that made the tables, oldest first. */
+  migrations: z.array(z.object({ name: z.string(), checksum: sha256 })).min(1),
+  /** In the order in which they are filled. */
+  tables: z.array(z.object({ name, columns: z.array(name).min(1), rows: count })).min(1),
+  objects: z.object({ count, bytes: count }),
+  sums: z.object({ sha256, lines: count }),
+});
+
+export type Manifest = z.output<typeof schema>;
+export type TableCopy = Manifest['tables'][number];
+
+/** @throws ExpectedError in one sentence for a folder that holds no complete backup, or one of a newer version */
+export async function readManifest(folder: string, migrations: readonly Migration[]): Promise<Manifest> {
+  const text = await readFile(join(folder, files.manifest), 'utf8').catch(() => null);
+  if (text === null) {
+    const found = await stat(folder).catch(() => null);
+    throw new ExpectedError(
+      found
+        ? `${folder} is no complete backup: it has no ${files.manifest}, which is written last.`
+        : `${folder} does not exist.`,
+    );
+  }
+  const json = parseJson(text);
+  const given = z.object({ format: z.number(), version: z.string() }).safeParse(json).data;
+  if (given && given.format > format) throw new ExpectedError(newer(folder, given.version));
+  const { data: manifest } = schema.safeParse(json);
+  if (!manifest) throw damaged(folder, files.manifest);
+  for (const { name: migration, checksum } of manifest.migrations) {
+    const own = migrations.find((one) => one.name === migration);
+    if (!own) throw new ExpectedError(newer(folder, manifest.version));
+    if (checksumOf(own) !== checksum) {
+      throw new ExpectedError(
+        `The backup in ${folder} was made with another migration ${migration} than this version has. Restore it with the version that made it (${manifest.version}).`,
+      );
+    }
+  }
+  return manifest;
+}
+
+const checksumOf = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex');
+
+const newer = (folder: string, version: string): string =>
+  `The backup in ${folder} was made by a newer version of Headwater (${version}). Update this one first.`;
+
+const damaged = (folder: string, file: string): ExpectedError =>
+  new ExpectedError(`The backup in ${folder} is damaged: ${file} is not what was backed up.`);
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Files whose hashes are computed at the same time. */
+const lanes = 4;
+
+/**
+ * Reads every file of the backup and compares it with its hash.
+ * @param onProgress called after each file
+ * @throws ExpectedError naming the first file that is missing, changed or not part of the backup
+ */
+export async function verifyBackup(
+  folder: string,
+  manifest: Manifest,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: () => void },
+): Promise<void> {
+  const sums = join(folder, files.sums);
+  if ((await hashFile(sums).catch(() => null)) !== manifest.sums.sha256) throw damaged(folder, files.sums);
+  const required = new Set([files.secret, ...manifest.tables.map((table) => files.table(table.name))]);
+  let objects = 0;
+  const lines = createInterface({ input: createReadStream(sums) })[Symbol.asyncIterator]();
+  const check = async () => {
+    for (let next = await lines.next(); !next.done; next = await lines.next()) {
+      signal.throwIfAborted();
+      const [hash, path] = [next.value.slice(0, 64), next.value.slice(66)];
+      required.delete(path);
+      if (path.startsWith('objects/')) objects += 1;
+      if ((await hashFile(join(folder, path)).catch(() => null)) !== hash) throw damaged(folder, path);
+      onProgress();
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, check));
+  for (const path of required) throw damaged(folder, path);
+  if (objects !== manifest.objects.count) throw damaged(folder, files.sums);
+  let present = 0;
+  for (const root of storageRoots)
+    for await (const { key } of openLocalStorage(folder).list(root))
+      if (++present > objects) throw damaged(folder, `objects/${key}`);
+}
+
+/** @throws Error if it cannot be read */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);
+  return hash.digest('hex');
+}
