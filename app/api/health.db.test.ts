@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { saveAddress } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
+import { version } from '@/lib/infra/version';
 import { announceNode } from '@/lib/nodes';
 import { openTestApi } from './testing/test-api';
 
@@ -52,7 +53,7 @@ test('says what is missing on this machine until every part answers', async () =
   await start('origin', 200);
   await expect.poll(health).toEqual({
     status: 200,
-    body: { database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' },
+    body: { version, database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' },
   });
 });
 

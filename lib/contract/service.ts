@@ -60,6 +60,7 @@ export const getHealth = defineEndpoint({
     'Background work waits while the queue is `unavailable`.',
   response: z
     .object({
+      version: z.string().meta({ description: 'Version of the software on this machine.' }),
       database: z.literal('ok'),
       queue: z.enum(['ok', 'unavailable']),
       live: part,
@@ -69,7 +70,9 @@ export const getHealth = defineEndpoint({
     .meta({ id: 'Health' }),
   status: 200,
   errors: [503],
-  example: { response: { database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' } },
+  example: {
+    response: { version: '0.1.0', database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' },
+  },
 });
 
 /** For orchestrators: a process that does not answer is restarted. */

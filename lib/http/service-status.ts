@@ -6,6 +6,7 @@ import type { Ingest, getHealth, getReadiness } from '@/lib/contract/service';
 import { AppError } from '@/lib/core/errors';
 import type { IngestAddress } from '@/lib/core/nodes/ingest-addresses';
 import { readAddresses } from '@/lib/infra/node-address';
+import { version } from '@/lib/infra/version';
 import { askNode, findIngests, findMissingColumns, findNodes } from '@/lib/nodes';
 import { services } from './services';
 
@@ -34,7 +35,7 @@ export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHe
   );
   if (missing.length > 0) throw new AppError('unavailable', missing, { retryAfter: retrySeconds });
   const found = { live, origin, jobs } as Record<(typeof roles)[number], Exclude<Part, 'away'>>;
-  return { database: 'ok', queue: queue ? 'ok' : 'unavailable', ...found };
+  return { version, database: 'ok', queue: queue ? 'ok' : 'unavailable', ...found };
 }
 
 /**

@@ -14,6 +14,7 @@ export const settings: Translated<'settings'> = {
   settingsNav: {
     allSettings: 'Alle Einstellungen',
     settings: 'Einstellungen',
+    version: 'Headwater Version {version}',
   },
   accountPanel: {
     account: 'Konto',

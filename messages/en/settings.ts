@@ -12,6 +12,7 @@ export const settings = {
   settingsNav: {
     allSettings: 'All settings',
     settings: 'Settings',
+    version: 'Headwater version {version}',
   },
   accountPanel: {
     account: 'Account',

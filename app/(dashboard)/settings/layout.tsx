@@ -3,6 +3,7 @@ import { getTranslations } from '@/app/words';
 import { PageHeader } from '@/components/ui/page-header';
 import { SettingsNav } from '@/components/settings/settings-nav';
 import { getSessionUser } from '@/lib/http/sessions/session-user';
+import { version } from '@/lib/infra/version';
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
   // A visitor is sent to the log-in by the page.
@@ -15,6 +16,7 @@ export default async function SettingsLayout({ children }: { children: ReactNode
         <SettingsNav />
         <div className="min-w-0">{children}</div>
       </div>
+      <p className="text-ink-3 mt-8 text-xs">{t('version', { version })}</p>
     </>
   );
 }
