@@ -1,4 +1,4 @@
-import { appendFile, chmod, mkdir, open, readdir, rename, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { holdFiles } from '@/lib/backup';
@@ -27,7 +27,6 @@ const sayEvery = 1_000;
  * the backup. @throws ExpectedError for a folder that is not empty, or while another backup runs
  */
 export async function createBackup({ settings, folder, signal, say }: NewBackup): Promise<Manifest> {
-  process.umask(0o077);
   await prepareFolder(folder);
   const client = new Client({ connectionString: settings.databaseUrl, connectionTimeoutMillis: 10_000 });
   const lost = new AbortController();
@@ -66,6 +65,8 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
     // Fails when the connection, and the hold with it, was lost.
     await client.query('select');
     ending.throwIfAborted();
+    // Where files were while they were written.
+    await rm(join(folder, 'parts'), { recursive: true, force: true });
     const sums = { sha256: await flushedHash(join(folder, files.sums)), lines: lines + objects.count };
     const manifest: Manifest = {
       ...{ format, version, createdAt: new Date().toISOString(), migrations },

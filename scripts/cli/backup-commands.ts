@@ -36,6 +36,7 @@ function stopSignal(): AbortSignal {
 }
 
 async function backUp(folder: string, signal: AbortSignal): Promise<string> {
+  process.umask(0o077);
   const { settings, close } = await openSettings();
   try {
     const { tables, objects } = await createBackup({ settings, folder, signal, say });
