@@ -47,6 +47,14 @@ describe('PacketQueue', () => {
     expect(queue.dropped).toBe(6);
   });
 
+  it('tells what it drops as it drops it', () => {
+    const told: number[] = [];
+    const queue = new PacketQueue({ ...wide, packets: 3 }, (packets) => told.push(packets));
+    for (const packet of [video(0, true), video(40), video(80), video(120), video(160)]) queue.add(packet);
+    expect(told).toEqual([4, 1]);
+    expect(queue.dropped).toBe(5);
+  });
+
   it('keeps only the last configuration of what it drops', () => {
     const packets = [videoConfig(1), video(0, true), videoConfig(2), video(40, true), video(80), video(120)];
     const queue = queueOf(packets, { packets: 5 });

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { countOf } from '@/lib/infra/metrics/testing/metric-value';
 import { askAdmission } from './ask-admission';
 import { KeyGuessLimiter } from './key-guess-limiter';
 import type {
@@ -33,6 +35,30 @@ describe('askAdmission', () => {
   it('gives the sink of an admitted publish', async () => {
     admit.mockResolvedValue(sink);
     expect(await ask('good')).toBe(sink);
+  });
+
+  it.each([
+    ['no_key', '', null, 1],
+    ['unknown_key', 'unknown', null, 1],
+    ['node_draining', 'any', 'draining', 1],
+    // Who knows the stream counts it, with the reason.
+    ['unknown_key', 'good', 'refused', 0],
+  ] as const)('counts %s for the key "%s" and the answer %s', async (reason, key, answer, more) => {
+    admit.mockResolvedValue(answer);
+    const before = await countOf(metrics.publishesRefused, { reason });
+    const admitted = await countOf(metrics.publishesAdmitted);
+    await ask(key);
+    expect(await countOf(metrics.publishesRefused, { reason })).toBe(before + more);
+    expect(await countOf(metrics.publishesAdmitted)).toBe(admitted);
+  });
+
+  it('counts what is admitted, and logs its stream and session', async () => {
+    const about = { streamId: 'a stream', sessionId: 'a session' };
+    admit.mockResolvedValue({ ...sink, about });
+    const before = await countOf(metrics.publishesAdmitted);
+    await ask('good');
+    expect(await countOf(metrics.publishesAdmitted)).toBe(before + 1);
+    expect(log.info).toHaveBeenCalledWith(expect.objectContaining(about), 'publish admitted');
   });
 
   it('does not ask about an empty key', async () => {

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { cancelTask, importAsset } from '@/lib/assets';
 import { laneSlots } from '@/lib/core/tasks/task-lanes';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { countOf } from '@/lib/infra/metrics/testing/metric-value';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hasRedis, redisServer } from '../process/testing/redis-server';
 import { workerFixtures } from '../testing/worker-fixtures';
@@ -26,6 +28,8 @@ const asked = async (path: string) => {
   const { asset, task } = await importAsset(owner, { url: `http://127.0.0.1:9/${path}.mp4`, name: 'x' });
   return { assetId: asset.id, taskId: task.id };
 };
+
+const runsOf = (outcome: string) => countOf(metrics.taskDuration, { type: 'import', outcome });
 
 /** Runs until its signal is aborted, and counts. */
 function hanging() {
@@ -55,6 +59,7 @@ test('a cancelled task stops where it runs, without waiting for its next report'
 
 test('a task that was cancelled before it began is not begun', async () => {
   const begun: string[] = [];
+  const failed = await runsOf('failed');
   const { taskId } = await asked('never');
   await cancelTask(owner, taskId);
   workers((job) => {
@@ -64,14 +69,17 @@ test('a task that was cancelled before it began is not begun', async () => {
   const next = await asked('next');
   await expect.poll(async () => (await taskRow(next.taskId)).phase).toBe('failed');
   expect(begun).toEqual([next.taskId]);
+  await expect.poll(() => runsOf('failed')).toBe(failed + 1);
 });
 
 test('workers that end give their tasks back, and the next go on at once', async () => {
   const { seen, handler } = hanging();
   const first = workers(handler);
+  const released = await runsOf('released');
   const { taskId } = await asked('given-back');
   await expect.poll(() => seen.begun).toBe(1);
   await first.close();
+  expect(await runsOf('released')).toBe(released + 1);
   expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', attempt: 1, retries: 0 });
   workers(handler);
   await expect.poll(() => seen.begun).toBe(2);

@@ -1,6 +1,8 @@
 import { createServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test } from 'vitest';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { countOf } from '@/lib/infra/metrics/testing/metric-value';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { Answer } from '@/lib/infra/testing/receiver';
 import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';
@@ -33,6 +35,14 @@ const status =
   (code: number, headers: Record<string, string> = {}): Answer =>
   (_request, response) =>
     response.writeHead(code, headers).end('reply');
+
+/** Attempts that were accepted, retried and failed, in this process so far. */
+const attemptCounts = async () =>
+  [
+    await countOf(metrics.deliveryDuration, { outcome: 'accepted' }),
+    await countOf(metrics.deliveryDuration, { outcome: 'retried' }),
+    await countOf(metrics.deliveryDuration, { outcome: 'failed' }),
+  ] as const;
 
 describe('a delivery', () => {
   test('contains the event as it was emitted, signed over the exact bytes', async () => {
@@ -86,10 +96,12 @@ describe('a delivery', () => {
 
   test('is retried with the same id and growing delays until it is accepted', async () => {
     let count = 0;
+    const before = await attemptCounts();
     const { eventId, received, delivery, attempts, row } = await deliveredTo((request, response) =>
       status(++count <= 3 ? 500 : 200)(request, response),
     );
     expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(Array(4).fill(eventId));
+    await expect.poll(attemptCounts).toEqual([before[0] + 1, before[1] + 3, before[2]]);
     const signatures = received.map(({ headers }) => headers['webhook-signature']);
     const bodies = received.map(({ body }) => (JSON.parse(body) as { timestamp: number }).timestamp);
     expect(new Set(bodies).size).toBe(4);
@@ -111,7 +123,10 @@ describe('a delivery', () => {
   });
 
   test('fails at the end of its schedule', async () => {
+    const before = await attemptCounts();
     const { delivery, attempts, row } = await deliveredTo(status(503));
+    const retried = attempts.length - 1;
+    await expect.poll(attemptCounts).toEqual([before[0], before[1] + retried, before[2] + 1]);
     // Twelve, unless the window ends earlier because the machine is busy (lib/core/webhooks/retry-schedule.test.ts).
     expect(attempts.length).toBeGreaterThanOrEqual(6);
     expect(attempts.length).toBeLessThanOrEqual(12);

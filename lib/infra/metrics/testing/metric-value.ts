@@ -1,0 +1,16 @@
+import type { Counter, Histogram } from 'prom-client';
+
+/** How often something was counted in this process so far, other tests included. */
+export async function countOf(
+  metric: Counter | Histogram,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const { name, type, values } = await metric.get();
+  const wanted = type.toString() === 'histogram' ? `${name}_count` : undefined;
+  const found = values.find(
+    (value) =>
+      ('metricName' in value ? value.metricName : undefined) === wanted &&
+      Object.entries(labels).every(([label, is]) => value.labels[label] === is),
+  );
+  return found?.value ?? 0;
+}
