@@ -189,12 +189,13 @@ export default {
     ),
     only(
       'door-node-https',
-      'TLS between nodes is decided in one place for each end, and an edge knows one origin; calls to other services go through egress.',
+      'TLS between nodes is decided in one place for each end, an edge knows one origin, and a start asks its own server; calls to other services go through egress.',
       '^(node:)?https$',
       [
         '^lib/infra/(node-http|http-server)\\.ts$',
         '^media-worker/http/listen\\.ts$',
         '^media-worker/edge/upstream\\.ts$',
+        '^scripts/service/health\\.ts$',
         '/testing/',
       ],
     ),

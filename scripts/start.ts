@@ -4,7 +4,7 @@ import {
   type OperatorSettings,
   type Settings,
 } from '@/lib/infra/env';
-import { nodeTlsProblem } from '@/lib/infra/node-tls';
+import { nodeTlsProblem, publicTlsProblem, publicTlsWarnings } from '@/lib/infra/certificate-checks';
 import { drainMs, settleMs } from '@/lib/core/nodes/drain';
 import { extraProcesses } from '@/lib/core/nodes/process-slots';
 import { tryStorage } from '@/lib/infra/storage';
@@ -77,8 +77,9 @@ class Service {
   async run(settings: OperatorSettings): Promise<void> {
     const startedAt = performance.now();
     this.drainMs = longestDrainMs(settings);
-    const tlsProblem = nodeTlsProblem(settings, new Date());
+    const tlsProblem = nodeTlsProblem(settings, new Date()) ?? publicTlsProblem(settings);
     if (tlsProblem !== null) throw new ExpectedError(tlsProblem);
+    for (const line of publicTlsWarnings(settings, new Date())) say(line, 'warn');
     say(`Starting Headwater with data in ${settings.dataDir}`);
     this.cleanups.push(await reserveDataDir(settings.dataDir, 'service', say));
     await checkPorts(settings);
@@ -102,7 +103,8 @@ class Service {
     else await waitUntilReady(this.children, say, this.abort.signal);
     say(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     if (complete.roles.includes('web')) say(`  Dashboard  ${complete.baseUrl}`);
-    if (complete.roles.includes('live')) say(`  Publish    ${complete.rtmpUrl}/<stream key>`);
+    if (complete.roles.includes('live'))
+      say(`  Publish    ${complete.rtmpsUrl ?? complete.rtmpUrl}/<stream key>`);
     say('  Press Ctrl-C to stop.');
   }
 

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { RequestListener } from 'node:http';
 import { processName } from '@/lib/core/nodes/process-slots';
+import { certificateOf } from '@/lib/infra/certificate';
 import { readSettings } from '@/lib/infra/env';
 import { createHttpServer } from '@/lib/infra/http-server';
 import { createLogger } from '@/lib/infra/logger';
@@ -33,12 +34,11 @@ function serve(): void {
   const listener: RequestListener = (request, response) =>
     void prepared.then(({ handle }) => handle(request, response));
   const door = frontDoor(withSecurityHeaders(listener, settings), settings.trustedProxies);
+  const { trustedProxies, publicTls, baseUrl: publicUrl } = settings;
+  const tls = publicTls && { certificate: certificateOf(publicTls), publicUrl, log };
+  const limits = { maxConnections, requestTimeout: 60_000, trustedProxies, publicTls: tls };
   const metrics = openMetrics('web', settings, log);
-  const server = createHttpServer(metrics.door(measureResponses(door)), {
-    maxConnections,
-    requestTimeout: 60_000,
-    trustedProxies: settings.trustedProxies,
-  });
+  const server = createHttpServer(metrics.door(measureResponses(door)), limits);
   server.on('error', fail);
   const listen = () => void server.listen({ host: settings.host, port: settings.port });
   // Alone, it listens before Next is loaded, so that requests after a restart wait instead of failing.

@@ -143,7 +143,7 @@ describe('GET /api/ingest', () => {
     await announceThere('rtmp://eu-1.example.com/live', 'eu-west', 0.1);
     const best = await announceThere('rtmp://eu-2.example.com/live', 'eu-west', 0.705);
     await announceThere('rtmp://new.example.com/live', undefined, null);
-    const own = { playback: `${settings.cdnUrl}/hls`, base: settings.baseUrl };
+    const own = { ingestTls: null, playback: `${settings.cdnUrl}/hls`, base: settings.baseUrl };
     expect(await ingests()).toEqual([
       { ...own, ingest: 'rtmp://eu-2.example.com/live', region: 'eu-west', headroom: 0.71 },
       { ...own, ingest: 'rtmp://eu-1.example.com/live', region: 'eu-west', headroom: 0.1 },
@@ -156,6 +156,16 @@ describe('GET /api/ingest', () => {
     await db.$executeRaw`
       update "Node" set "seenAt" = now() - interval '11 seconds' where "region" = 'us-east'`;
     expect(await hosts()).toEqual(['eu-1', 'new']);
+  });
+
+  test('lists the address with TLS where a node has one', async () => {
+    await db.node.deleteMany();
+    const tls = { rtmpUrl: 'rtmp://eu.example.com/live', rtmpsUrl: 'rtmps://eu.example.com:1936/live' };
+    await announceNode(
+      { ...system, settings: { ...settings, ...tls } },
+      { id: crypto.randomUUID(), role: 'live', url: 'http://10.0.0.3:4000', machineId: null },
+    );
+    expect(await ingests()).toMatchObject([{ ingest: tls.rtmpUrl, ingestTls: tls.rtmpsUrl }]);
   });
 
   test('does not list processes that take no streams, but pages still show an address', async () => {

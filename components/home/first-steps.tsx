@@ -62,7 +62,7 @@ export function FirstSteps({ setup, stream, addresses, creating, onCreate }: Fir
       >
         {stream?.streamKey ? (
           <div className="bg-surface mt-2 rounded-lg border p-4">
-            <EncoderSetup rtmpUrl={addresses.rtmp} streamKey={stream.streamKey} name={stream.name} />
+            <EncoderSetup addresses={addresses} streamKey={stream.streamKey} name={stream.name} />
           </div>
         ) : (
           <p className="text-ink-2">{t('sendVideoText')}</p>

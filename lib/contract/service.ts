@@ -4,6 +4,9 @@ import { defineEndpoint } from './define-endpoint';
 const ingest = z
   .object({
     ingest: z.string().meta({ description: 'RTMP address; the stream key is appended after a slash.' }),
+    ingestTls: z.string().nullable().meta({
+      description: 'The same over TLS, an `rtmps://` address; null if there is none.',
+    }),
     playback: z.string().meta({ description: 'Base URL of all playback URLs.' }),
     base: z.string().meta({ description: 'URL of the API and the dashboard.' }),
     region: z.string().nullable().meta({ description: '`REGION` of the nodes at this address.' }),
@@ -33,6 +36,7 @@ export const listIngests = defineEndpoint({
     response: [
       {
         ingest: 'rtmp://localhost:1935/live',
+        ingestTls: null,
         playback: 'http://localhost:8080/hls',
         base: 'http://localhost:3000',
         region: null,

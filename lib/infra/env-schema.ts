@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultProcesses } from '@/lib/core/nodes/process-slots';
 import { nodeTlsEnvironment } from './node-tls-settings';
+import { publicTlsEnvironment } from './public-tls-settings';
 import { s3Environment } from './storage/s3-settings';
 
 /** The environment variables of an operator, with what they may be. Read by env.ts alone. */
@@ -63,6 +64,7 @@ export const operatorSchema = z.object({
     .transform((url) => new URL(url).origin)
     .optional(),
   ...nodeTlsEnvironment,
+  ...publicTlsEnvironment,
   DATA_DIR: z
     .string()
     .min(1)

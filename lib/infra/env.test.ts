@@ -20,6 +20,22 @@ describe('settings', () => {
     expect(settings.rtmpUrl).toBe('rtmp://video.example.com:1935/live');
   });
 
+  test('a certificate makes the derived addresses https and adds RTMPS', () => {
+    const tls = { TLS_CERT: '/c.pem', TLS_KEY: '/k.pem' };
+    expect(readOperatorSettings(tls)).toMatchObject({
+      baseUrl: 'https://localhost:3000',
+      cdnUrl: 'https://localhost:8080',
+      rtmpUrl: 'rtmp://localhost:1935/live',
+      rtmpsPort: 1936,
+      rtmpsUrl: 'rtmps://localhost:1936/live',
+    });
+    const named = { ...tls, RTMP_URL: 'rtmp://in.example.com/live', RTMPS_PORT: '443' };
+    expect(readOperatorSettings(named).rtmpsUrl).toBe('rtmps://in.example.com:443/live');
+    const given = { RTMPS_URL: 'rtmps://balancer.example.com/live' };
+    expect(readOperatorSettings(given)).toMatchObject({ rtmpsPort: undefined, rtmpsUrl: given.RTMPS_URL });
+    expect(readOperatorSettings({})).toMatchObject({ publicTls: undefined, rtmpsUrl: undefined });
+  });
+
   test('treat an empty variable as not set', () => {
     expect(readOperatorSettings({ PORT: '', REDIS_URL: '' })).toMatchObject({
       port: 3000,
@@ -48,6 +64,10 @@ describe('settings', () => {
     ['S3_ENDPOINT', 'minio:9000', 'http://'],
     ['S3_FORCE_PATH_STYLE', 'perhaps', 'true or false'],
     ['S3_BUCKET', 'videos', 'S3_ACCESS_KEY_ID'],
+    ['TLS_CERT', 'a.pem', 'TLS_KEY'],
+    ['TLS_KEY', 'a.pem', 'TLS_CERT'],
+    ['RTMPS_PORT', '1936', 'TLS_CERT'],
+    ['RTMPS_URL', 'rtmp://x', 'rtmps://'],
   ])('refuse %s=%s with its name and what is expected', (name, value, expected) => {
     const read = () => readOperatorSettings({ [name]: value });
     expect(read).toThrow(SettingsError);
@@ -110,6 +130,9 @@ describe('settings', () => {
       OPERATOR_EMAILS: 'Ada@example.com, grace@example.com',
       REGION: 'eu-west',
       DRAIN_SECONDS: '0',
+      TLS_CERT: '/c.pem',
+      TLS_KEY: '/k.pem',
+      RTMPS_PORT: '443',
       S3_BUCKET: 'videos',
       S3_ENDPOINT: 'https://s3.example.com',
       S3_REGION: 'eu-central-1',

@@ -1,6 +1,12 @@
 import type { ProcessCounts } from '@/lib/core/nodes/process-slots';
 import { operatorSchema, serviceRoles, type Operator, type ServiceRole } from './env-schema';
 import { nodeTlsFilesOf, nodeTlsToEnvironment, type NodeTlsFiles } from './node-tls-settings';
+import {
+  publicTlsFilesOf,
+  publicTlsOf,
+  publicTlsToEnvironment,
+  type PublicTlsSettings,
+} from './public-tls-settings';
 import { s3SettingsOf, s3ToEnvironment, type S3Settings } from './storage/s3-settings';
 
 export type { ServiceRole };
@@ -8,7 +14,7 @@ export type { ServiceRole };
 /** The one place that reads the environment. The table for people is docs/operations.md; a test keeps both in step. */
 
 /** Settings as the operator gave them, defaults derived; the supervisor adds database and secret. */
-export interface OperatorSettings {
+export interface OperatorSettings extends PublicTlsSettings {
   readonly port: number;
   readonly mediaPort: number;
   readonly rtmpPort: number;
@@ -132,6 +138,7 @@ export function settingsToEnvironment(settings: OperatorSettings): Record<string
     ...(settings.internalPort === undefined ? {} : { INTERNAL_PORT: String(settings.internalPort) }),
     INTERNAL_URL: settings.internalUrl,
     ...nodeTlsToEnvironment(settings.internalTls),
+    ...publicTlsToEnvironment(settings),
     DATA_DIR: settings.dataDir,
     ...(settings.databaseUrl ? { DATABASE_URL: settings.databaseUrl } : {}),
     DATABASE_POOL_SIZE: String(settings.databasePoolSize),
@@ -165,7 +172,10 @@ export function settingsToEnvironment(settings: OperatorSettings): Record<string
 }
 
 function derive(given: Operator): OperatorSettings {
-  const baseUrl = given.BASE_URL ?? `http://localhost:${given.PORT}`;
+  const publicTls = publicTlsFilesOf(given);
+  if (typeof publicTls === 'string') throw new SettingsError(publicTls);
+  const scheme = publicTls ? 'https' : 'http';
+  const baseUrl = given.BASE_URL ?? `${scheme}://localhost:${given.PORT}`;
   const publicHost = new URL(baseUrl).hostname;
   const s3 = s3SettingsOf(given);
   if (typeof s3 === 'string') throw new SettingsError(s3);
@@ -177,8 +187,11 @@ function derive(given: Operator): OperatorSettings {
       'DATABASE_URL: expected the database of the other nodes, because ROLES leaves some out',
     );
   }
-  const cdnUrl = given.CDN_URL ?? `http://${publicHost}:${given.MEDIA_PORT}`;
+  const cdnUrl = given.CDN_URL ?? `${scheme}://${publicHost}:${given.MEDIA_PORT}`;
+  const uploadUrl = given.UPLOAD_URL ?? cdnUrl;
+  const rtmpUrl = given.RTMP_URL ?? `rtmp://${publicHost}:${given.RTMP_PORT}/live`;
   return {
+    ...publicTlsOf(given, publicTls, rtmpUrl),
     port: given.PORT,
     mediaPort: given.MEDIA_PORT,
     rtmpPort: given.RTMP_PORT,
@@ -197,8 +210,8 @@ function derive(given: Operator): OperatorSettings {
     redisUrl: given.REDIS_URL,
     baseUrl,
     cdnUrl,
-    uploadUrl: given.UPLOAD_URL ?? cdnUrl,
-    rtmpUrl: given.RTMP_URL ?? `rtmp://${publicHost}:${given.RTMP_PORT}/live`,
+    uploadUrl,
+    rtmpUrl,
     appSecret: given.APP_SECRET,
     sessionReconnectSeconds: given.SESSION_RECONNECT_SECONDS,
     drainSeconds: given.DRAIN_SECONDS,

@@ -1,11 +1,19 @@
 import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { NodeTls } from './node-tls';
-import { readProxyHeaders } from './proxy-protocol';
+import { TLSSocket } from 'node:tls';
+import type { Certificate, CertificateLog, TlsIdentity } from './certificate';
+import { ProxyHeaders, putInFront } from './proxy-protocol';
+import { TlsConnections } from './tls-connections';
 
 export interface HttpServerLimits {
   /** Further connections are closed at once. Never more than this process has descriptors for. */
@@ -14,6 +22,15 @@ export interface HttpServerLimits {
   readonly requestTimeout: number;
   /** CIDR ranges of proxies that may send PROXY headers. */
   readonly trustedProxies?: readonly string[];
+  /** For TLS with clients of any kind; absent: plain HTTP. */
+  readonly publicTls?: PublicTls | undefined;
+}
+
+export interface PublicTls {
+  readonly certificate: Certificate;
+  /** Public address that a client without TLS is sent to; absent: it is told to use https. */
+  readonly publicUrl?: string;
+  readonly log: CertificateLog;
 }
 
 /** The rest is for files, the database and requests to other processes. */
@@ -28,8 +45,8 @@ const headersTimeout = 5_000;
  */
 export function createHttpServer(
   handler: RequestListener,
-  { maxConnections, requestTimeout, trustedProxies = [] }: HttpServerLimits,
-  tls?: NodeTls,
+  { maxConnections, requestTimeout, trustedProxies = [], publicTls }: HttpServerLimits,
+  tls?: TlsIdentity,
 ): Server {
   const options = {
     keepAlive: true,
@@ -42,15 +59,48 @@ export function createHttpServer(
   const mutual = { requestCert: true, rejectUnauthorized: true, handshakeTimeout: headersTimeout };
   const server = tls
     ? createTlsServer({ ...options, ...mutual, ...tls }, handler)
-    : createServer(options, handler);
+    : createServer(options, publicTls ? overTls(handler, publicTls.publicUrl) : handler);
   server.keepAliveTimeout = 15_000;
   server.timeout = 60_000;
+  server.on('upgrade', refuseUpgrade);
+  if (publicTls) putInFront(server, (next) => tlsLayer(next, publicTls));
+  if (trustedProxies.length > 0) putInFront(server, (next) => new ProxyHeaders(trustedProxies, next));
   const most = Math.min(maxConnections, Math.floor(connectionShare * descriptorLimit()));
   if (cluster.isWorker) closeFurther(server, most);
   else server.maxConnections = most;
-  server.on('upgrade', refuseUpgrade);
-  if (trustedProxies.length > 0) readProxyHeaders(server, trustedProxies);
   return server;
+}
+
+const tlsLayer = (next: (socket: Socket) => void, { certificate, log }: PublicTls): TlsConnections =>
+  new TlsConnections({ certificate, log, protocols: ['http/1.1'], onSecure: next, onPlain: next });
+
+/** Answers requests without TLS itself. */
+function overTls(handler: RequestListener, publicUrl: string | undefined): RequestListener {
+  return (request, response) => {
+    if (request.socket instanceof TLSSocket) handler(request, response);
+    else sendToHttps(request, response, publicUrl);
+  };
+}
+
+/**
+ * Sends a client to the same path over https. A request that changes something or carries a credential is refused
+ * instead, so that its sender notices that it was not encrypted.
+ */
+function sendToHttps(
+  { method = '', url = '', headers }: IncomingMessage,
+  response: ServerResponse,
+  publicUrl: string | undefined,
+): void {
+  const close = { Connection: 'close' };
+  const reads = method === 'GET' || method === 'HEAD';
+  if (publicUrl?.startsWith('https:') && reads && url.startsWith('/') && !headers.authorization) {
+    response.writeHead(301, { ...close, Location: `${publicUrl}${url}`, 'Content-Length': 0 }).end();
+    return;
+  }
+  const body = JSON.stringify({ errors: ['This port requires TLS. Use https:// in the URL.'] });
+  const type = { 'Content-Type': 'application/json; charset=utf-8' };
+  response.writeHead(400, { ...close, ...type, 'Content-Length': Buffer.byteLength(body) });
+  response.end(method === 'HEAD' ? undefined : body);
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
-import { nodeCertificate } from './node-tls';
+import { certificateOf } from './certificate';
 import type { NodeTlsFiles } from './node-tls-settings';
 
 /**
@@ -35,5 +35,5 @@ export function requestNode(
     throw new Error(
       `This node has TLS between nodes, the one at ${url} does not: set INTERNAL_TLS_CERT there`,
     );
-  return httpsRequest(url, { ...options, ...nodeCertificate(tls).current() });
+  return httpsRequest(url, { ...options, ...certificateOf(tls).current() });
 }

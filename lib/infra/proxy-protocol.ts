@@ -89,18 +89,28 @@ export class ProxyHeaders {
   }
 }
 
-/** Makes a server read PROXY headers, before it listens. */
-export function readProxyHeaders(server: HttpServer, trustedProxies: readonly string[]): void {
+/** What connections go through before a server's own protocol begins. */
+interface Layer {
+  readonly onConnection: (socket: Socket) => void;
+  /** Ends the connections that did not get through yet. */
+  close(): void;
+}
+
+/**
+ * Puts a layer in front of an HTTP server, before it listens. The last one comes first.
+ * @param open is told where connections go on
+ */
+export function putInFront(server: HttpServer, open: (next: (socket: Socket) => void) => Layer): void {
   const listeners = server.listeners('connection');
-  const headers = new ProxyHeaders(trustedProxies, (socket) => {
+  const layer = open((socket) => {
     for (const listener of listeners) Reflect.apply(listener, server, [socket]);
   });
   server.removeAllListeners('connection');
-  server.on('connection', headers.onConnection);
-  // Node's own close() calls it first. The server does not know of connections whose header is read.
+  server.on('connection', layer.onConnection);
+  // Node's own close() calls it first. The server does not know of connections that are in a layer.
   const closeIdle = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
-    headers.close();
+    layer.close();
     closeIdle();
   };
 }

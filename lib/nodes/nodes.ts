@@ -31,13 +31,13 @@ export async function announceNode(
   node: NodeIdentity,
   { streamCount, cpuHeadroomRatio, diskFreeBytes, stopping = false }: NodeVitals = unmeasured,
 ): Promise<boolean> {
-  const { region, rtmpUrl, slot } = ctx.settings;
-  const ingestUrl = node.role === 'live' ? rtmpUrl : null;
+  const { region, rtmpUrl, rtmpsUrl = null, slot } = ctx.settings;
+  const [ingestUrl, secureIngestUrl] = node.role === 'live' ? [rtmpUrl, rtmpsUrl] : [null, null];
   const [row] = await ctx.db.$queryRaw<{ draining: boolean }[]>`
     insert into "Node" ("id", "role", "slot", "url", "machineId", "version", "region", "ingestUrl",
-      "streamCount", "cpuHeadroomRatio", "diskFreeBytes", "drainingSince")
+      "secureIngestUrl", "streamCount", "cpuHeadroomRatio", "diskFreeBytes", "drainingSince")
     values (${node.id}::uuid, ${node.role}, ${slot}::int, ${node.url}, ${node.machineId}::uuid, ${version}, ${region ?? null},
-      ${ingestUrl}, ${streamCount}::int, ${cpuHeadroomRatio}::float8, ${diskFreeBytes}::bigint,
+      ${ingestUrl}, ${secureIngestUrl}, ${streamCount}::int, ${cpuHeadroomRatio}::float8, ${diskFreeBytes}::bigint,
       case when ${stopping} then now() end)
     on conflict ("id") do update set "url" = excluded."url", "seenAt" = now(),
       "streamCount" = excluded."streamCount", "cpuHeadroomRatio" = excluded."cpuHeadroomRatio",
@@ -61,6 +61,8 @@ export async function findNodes(
 export interface LiveAddress {
   /** That encoders are told; null where an older version runs. */
   readonly ingestUrl: string | null;
+  /** The same over TLS; null without. */
+  readonly secureIngestUrl: string | null;
   /** Of its machine, for the other roles. */
   readonly url: string;
 }
@@ -69,8 +71,8 @@ export interface LiveAddress {
 export async function findLiveAddresses(ctx: Pick<Context, 'db'>): Promise<LiveAddress[]> {
   return ctx.db.node.findMany({
     where: { role: 'live' },
-    select: { ingestUrl: true, url: true },
-    distinct: ['ingestUrl', 'url'],
+    select: { ingestUrl: true, secureIngestUrl: true, url: true },
+    distinct: ['ingestUrl', 'secureIngestUrl', 'url'],
   });
 }
 

@@ -6,7 +6,7 @@ import { countResponses } from '@/lib/infra/metrics/observe-responses';
 import { errorAnswer, jsonAnswer, notFoundAnswer, pathOf, send, type Answer } from '../http/answer';
 import { edgeReportPath, readEdgeReport } from '../http/edge-report';
 import { bodyOf } from '../http/internal-writes';
-import { listen, type HttpServer } from '../http/listen';
+import { listen, type HttpServer, type ListenOptions } from '../http/listen';
 import { edgesIn, viaOf } from '../http/via';
 import { preflight, viewerHeaders, viewerMethods } from '../http/viewer-headers';
 import { badDirective } from '../origin/serve-live';
@@ -23,6 +23,8 @@ export interface EdgeOptions {
   readonly log: Logger;
   /** CIDR ranges of balancers that may send PROXY headers. */
   readonly trustedProxies?: readonly string[];
+  /** Absent: plain HTTP. */
+  readonly publicTls?: ListenOptions['publicTls'];
   /** How this edge is called in `Via`. */
   readonly name: string;
   readonly upstream: Upstream;

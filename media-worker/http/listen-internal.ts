@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { WorkerContext } from '@/lib/context';
 import { internalPortOffset } from '@/lib/core/nodes/process-slots';
 import { createNodeSignatures } from '@/lib/infra/node-signatures';
-import { nodeCertificate } from '@/lib/infra/node-tls';
+import { certificateOf } from '@/lib/infra/certificate';
 import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
 import { errorAnswer, send } from './answer';
 import { answerWrites, signatureOf, unsigned, type InternalWrites } from './internal-writes';
@@ -63,7 +63,7 @@ export async function listenForNodes(
 ): Promise<InternalServer> {
   const { internalHost: host, internalPort, internalUrl, internalTls, processes, slot } = settings;
   const port = internalPort === undefined ? 0 : internalPort + internalPortOffset({ role, slot }, processes);
-  const certificate = internalTls && nodeCertificate(internalTls);
+  const certificate = internalTls && certificateOf(internalTls);
   // Processes of one role share their public port, but each has an internal one of its own.
   const server = await listen(handler, { host, port, exclusive: true, certificate, log, ...limits });
   return { ...server, url: `${internalUrl}:${server.port}` };

@@ -1,8 +1,8 @@
 import type { RequestListener, Server } from 'node:http';
 import { Server as TlsServer } from 'node:https';
-import { createHttpServer } from '@/lib/infra/http-server';
+import type { Certificate } from '@/lib/infra/certificate';
+import { createHttpServer, type PublicTls } from '@/lib/infra/http-server';
 import type { Logger } from '@/lib/infra/logger';
-import type { NodeCertificate } from '@/lib/infra/node-tls';
 
 export interface HttpServer {
   readonly port: number;
@@ -19,16 +19,16 @@ export interface ListenOptions {
   readonly maxConnections: number;
   /** For a whole request, in milliseconds; 0 where a body may take as long as it takes. */
   readonly requestTimeout?: number;
-  /** For TLS; absent: plain HTTP. */
-  readonly certificate?: NodeCertificate | undefined;
+  /** For TLS with other nodes alone; absent: plain HTTP. */
+  readonly certificate?: Certificate | undefined;
+  /** For TLS with viewers; absent: plain HTTP. */
+  readonly publicTls?: Omit<PublicTls, 'log'> | undefined;
   /** CIDR ranges of proxies that may send PROXY headers; none where only other nodes ask. */
   readonly trustedProxies?: readonly string[];
   readonly log: Logger;
 }
 
 const graceMs = 1_000;
-/** How often the files of a certificate are looked at. */
-const renewMs = 5_000;
 
 /** Serves until it is closed, with the bounds that every server of ours has. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
@@ -41,38 +41,21 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
       response.destroy();
     }
   };
-  const { maxConnections, requestTimeout = 10_000, trustedProxies = [], certificate } = options;
-  const limits = { maxConnections, requestTimeout, trustedProxies };
+  const { maxConnections, requestTimeout = 10_000, trustedProxies = [], certificate, log } = options;
+  const publicTls = options.publicTls && { ...options.publicTls, log };
+  const limits = { maxConnections, requestTimeout, trustedProxies, publicTls };
   const server = createHttpServer(guarded, limits, certificate?.current());
   const port = await bind(server, options);
-  const renewing = certificate && keepCertificate(server, certificate, options.log);
+  const unwatch = certificate?.watch((identity) => {
+    // New connections get it; those that are open stay.
+    if (server instanceof TlsServer) server.setSecureContext(identity);
+  }, log);
   let closing: Promise<void> | null = null;
   const end = () => {
-    clearInterval(renewing);
+    unwatch?.();
     return close(server);
   };
   return { port, close: () => (closing ??= end()) };
-}
-
-/** New connections get the certificate that the files have now; those that are open stay. */
-function keepCertificate(server: Server, certificate: NodeCertificate, log: Logger): NodeJS.Timeout {
-  let used = certificate.current();
-  let reported = '';
-  const renew = () => {
-    try {
-      const found = certificate.reload();
-      reported = '';
-      if (found === used || !(server instanceof TlsServer)) return;
-      server.setSecureContext(found);
-      used = found;
-      log.info('certificate of this node renewed');
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      if (message !== reported) log.warn({ err: error }, 'certificate not renewed: the previous one is used');
-      reported = message;
-    }
-  };
-  return setInterval(renew, renewMs);
 }
 
 function bind(server: Server, { host, port, exclusive = false }: ListenOptions): Promise<number> {

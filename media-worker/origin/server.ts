@@ -17,7 +17,7 @@ import {
 import { preflight, viewerHeaders, viewerMethods } from '../http/viewer-headers';
 import type { AnswerWrite } from '../http/internal-writes';
 import { probeAnswer } from '../http/probes';
-import { listen, type HttpServer } from '../http/listen';
+import { listen, type HttpServer, type ListenOptions } from '../http/listen';
 import type { ServeAsset } from './serve-asset';
 import type { ServeIpfs } from './serve-ipfs';
 import { serveLive, type ServeLive } from './serve-live';
@@ -31,6 +31,8 @@ export interface OriginOptions extends ServeLive {
   readonly log: Logger;
   /** CIDR ranges of balancers that may send PROXY headers. */
   readonly trustedProxies?: readonly string[];
+  /** Absent: plain HTTP. */
+  readonly publicTls?: ListenOptions['publicTls'];
   readonly uploads: ServeUploads;
   readonly recordings: ServeRecordings;
   readonly serveAsset: ServeAsset;
@@ -47,7 +49,7 @@ export interface OriginOptions extends ServeLive {
 }
 
 /** What an origin answers, wherever it listens. */
-type HandlerOptions = Omit<OriginOptions, 'host' | 'port' | 'trustedProxies' | 'metrics'>;
+type HandlerOptions = Omit<OriginOptions, 'host' | 'port' | 'trustedProxies' | 'publicTls' | 'metrics'>;
 
 const broken = errorAnswer(500, 'Something went wrong.');
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 2 });
@@ -55,9 +57,9 @@ const maxConnections = 20_000;
 
 /** HTTP for viewers. Any origin may play. */
 export function startOrigin(options: OriginOptions): Promise<HttpServer> {
-  const { host, port, log, trustedProxies = [] } = options;
+  const { host, port, log, trustedProxies = [], publicTls } = options;
   // Uploads have no time limit; silent clients are disconnected by a separate rule.
-  const limits = { maxConnections, trustedProxies, requestTimeout: 0 };
+  const limits = { maxConnections, trustedProxies, publicTls, requestTimeout: 0 };
   const handler = countResponses(originHandler(options));
   return listen(options.metrics?.door(handler) ?? handler, { host, port, log, ...limits });
 }

@@ -18,23 +18,33 @@ export async function isOwnIngest(
   { address, port }: Address,
   ctx: Pick<Context, 'db' | 'settings'>,
 ): Promise<boolean> {
-  const { rtmpPort, rtmpUrl } = ctx.settings;
-  if (port === rtmpPort && localAddresses().some((own) => isSameHost(own, address))) return true;
+  const { rtmpPort, rtmpsPort, rtmpUrl, rtmpsUrl = null } = ctx.settings;
+  const listening = port === rtmpPort || port === rtmpsPort;
+  if (listening && localAddresses().some((own) => isSameHost(own, address))) return true;
   // Without the database, this node knows its own address.
   const others = await findLiveAddresses(ctx).catch((): LiveAddress[] => []);
-  const hosts = [{ ingestUrl: rtmpUrl }, ...others].flatMap((node) => hostsAt(port, node, rtmpPort));
+  const hosts = [{ ingestUrl: rtmpUrl, secureIngestUrl: rtmpsUrl }, ...others].flatMap((node) =>
+    hostsAt(port, node, listening),
+  );
   const own = await Promise.all([...new Set(hosts)].map(addressesOf));
   return own.flat().some((one) => isSameHost(one, address));
 }
 
-/** Hosts of a node that may listen for publishers on this port. */
-function hostsAt(port: number, { ingestUrl, url }: Partial<LiveAddress>, rtmpPort: number): string[] {
-  const announced = readUrl(ingestUrl?.replace(/^rtmps?:/, 'http:') ?? '');
-  const announcedPort = Number(announced?.port) || (ingestUrl?.startsWith('rtmps:') ? 443 : 1935);
+/** Hosts of a node that may listen for publishers on this port. @param listening whether this node does */
+function hostsAt(
+  port: number,
+  { ingestUrl, secureIngestUrl, url }: Partial<LiveAddress>,
+  listening: boolean,
+): string[] {
+  const announced = [ingestUrl, secureIngestUrl].flatMap((address) => {
+    const read = readUrl(address?.replace(/^rtmps?:/, 'http:') ?? '');
+    const announcedPort = Number(read?.port) || (address?.startsWith('rtmps:') ? 443 : 1935);
+    return read && announcedPort === port ? [read] : [];
+  });
   // Behind a load balancer, the announced address is not the machine's own.
-  const machine = port === rtmpPort ? readUrl(url ?? '') : null;
-  return [...(announcedPort === port && announced ? [announced] : []), ...(machine ? [machine] : [])].map(
-    ({ hostname }) => hostname.replace(/^\[|\]$/g, ''),
+  const machine = listening ? readUrl(url ?? '') : null;
+  return [...announced, ...(machine ? [machine] : [])].map(({ hostname }) =>
+    hostname.replace(/^\[|\]$/g, ''),
   );
 }
 

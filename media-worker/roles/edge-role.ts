@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { certificateOf } from '@/lib/infra/certificate';
 import { addressRanges, clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import type { OperatorSettings } from '@/lib/infra/env';
 import { openDiskCache } from '@/lib/infra/cache/cache-folder';
@@ -22,6 +23,7 @@ export async function startEdgeRole(
   lifecycle: Lifecycle,
 ): Promise<void> {
   const { host, mediaPort: port, dataDir, trustedProxies } = settings;
+  const publicTls = settings.publicTls && { certificate: certificateOf(settings.publicTls) };
   const name = edgeNamed(randomBytes(4).toString('hex'));
   const upstream = new Upstream(upstreamUrl);
   lifecycle.own('upstream connections', () => upstream.close());
@@ -32,7 +34,7 @@ export async function startEdgeRole(
   const viewers = new SeenViewers({ upstream, via: viaOf([name]), addressOf });
   const reporting = every(reportMs, 'report of viewers', log, () => viewers.report());
   lifecycle.own('report of viewers', () => reporting.close());
-  const known = { viewers, addressOf, isTrusted, trustedProxies };
+  const known = { viewers, addressOf, isTrusted, trustedProxies, publicTls };
   const metrics = openMetrics('edge', settings, log);
   const server = await startEdge({ host, port, log, name, upstream, slices, metrics, ...known });
   lifecycle.own('http', () => server.close());

@@ -1,6 +1,7 @@
 import type { WorkerContext } from '@/lib/context';
 import { processName } from '@/lib/core/nodes/process-slots';
 import { sampleMs } from '@/lib/core/streams/health-range';
+import { certificateOf } from '@/lib/infra/certificate';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
@@ -99,7 +100,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   lifecycle.beforeClose(() => drain.stop(() => presence.announce()));
   admitting = true;
   settled();
-  ctx.log.info({ port: rtmp.port }, 'ready for publishers');
+  ctx.log.info({ port: rtmp.port, tlsPort: rtmp.tlsPort ?? undefined }, 'ready for publishers');
 };
 
 function measureLive({ read }: OpenMetrics, sessions: LiveSessions, rtmp: RtmpServer): void {
@@ -114,7 +115,9 @@ function listenForPublishers({ settings, log }: WorkerContext, admit: AdmitPubli
   const { rtmpPort: port, host, trustedProxies, rtmpClientsPerAddress: connectionsPerAddress } = settings;
   const connections = Math.max(defaultLimits.connections, connectionsPerAddress);
   const limits = { connections, connectionsPerAddress };
-  return startRtmpServer({ port, host, trustedProxies, log, limits, admit });
+  const { publicTls, rtmpsPort } = settings;
+  const tls = publicTls && rtmpsPort && { port: rtmpsPort, certificate: certificateOf(publicTls) };
+  return startRtmpServer({ port, host, trustedProxies, log, limits, admit, tls: tls || undefined });
 }
 
 function keepProgress(ctx: WorkerContext, lifecycle: Lifecycle, meter: ProgressMeter): void {

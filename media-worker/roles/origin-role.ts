@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { WorkerContext } from '@/lib/context';
+import { certificateOf } from '@/lib/infra/certificate';
 import { openDiskCache } from '@/lib/infra/cache/cache-folder';
 import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';
@@ -76,14 +77,20 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const { watch, writes, edgeReports } = viewers;
   const fromNodes = answerWrites(signatures, writes);
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
-  const { trustedProxies, internalTls, processes } = ctx.settings;
+  const { trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
   const origin = { live, broadcasts, ...folders, watch, answerWrite, log: ctx.log };
   // Listen here first: other nodes may use the internal address as soon as the public one answers.
   const internal =
-    internalTls || processes.origin > 1 ? await listenForOrigin(ctx, lifecycle, origin) : undefined;
+    internalTls || publicTls || processes.origin > 1
+      ? await listenForOrigin(ctx, lifecycle, origin)
+      : undefined;
   const measured = openMetrics('origin', ctx.settings, ctx.log);
   measured.read([metrics.viewers], () => metrics.viewers.set(viewers.viewers()));
-  const server = await startOrigin({ host, port, trustedProxies, metrics: measured, ...origin });
+  const tls = publicTls && { certificate: certificateOf(publicTls), publicUrl: cdnUrl };
+  const server = await startOrigin({
+    ...{ host, port, trustedProxies, publicTls: tls, metrics: measured },
+    ...origin,
+  });
   lifecycle.own('http', () => server.close());
   ctx.log.info({ port: server.port }, 'ready for viewers');
   const url = internal ?? `${originHost(ctx.settings)}:${server.port}`;
@@ -144,7 +151,7 @@ function countDelivered(
 }
 
 /**
- * For other nodes, which then do not use the port of the viewers: it has no TLS, or several processes share it.
+ * For other nodes, which then do not use the port of the viewers: it has no TLS or that of viewers, or several processes share it.
  * @returns its address
  */
 async function listenForOrigin(

@@ -4,6 +4,8 @@ import { type IngestLimits, ProtocolViolation } from './ingest-limits';
 import { PayloadSlab } from '@/media-worker/media/flv-reader';
 import { decodeCommand, Rtmp } from './rtmp-library';
 
+/** Of an encoder that has rtmps:// with RTMP_PORT. */
+const TLS_HANDSHAKE = 0x16;
 const RTMP_VERSION = 3;
 const HANDSHAKE_DONE = 3;
 const SET_CHUNK_SIZE = 1;
@@ -54,7 +56,9 @@ export class GuardedProtocol extends Rtmp {
 
   override parserData(data: Buffer): string | null {
     if (this.handshakeState === 0 && data[0] !== RTMP_VERSION)
-      throw new ProtocolViolation('not RTMP version 3');
+      throw new ProtocolViolation(
+        data[0] === TLS_HANDSHAKE ? 'TLS on the port without TLS' : 'not RTMP version 3',
+      );
     return super.parserData(data);
   }
 

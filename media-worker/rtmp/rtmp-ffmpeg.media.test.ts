@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Certificate } from '@/lib/infra/certificate';
+import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
 import type { MediaPacket } from '@/media-worker/media/media-packet';
 import { startIngest } from './testing/ingest-harness';
 
@@ -104,6 +106,20 @@ it.each(['live/unknown-key', 'other/good-key'])(
   },
   20_000,
 );
+
+it('ffmpeg publishes over TLS, and checks the certificate', async () => {
+  const { files, remove } = await nodeCertificates();
+  const certificate = new Certificate({ cert: files.cert, key: files.key });
+  await using ingest = await startIngest({ certificate });
+  const url = `rtmps://127.0.0.1:${ingest.server.tlsPort ?? 0}/live/good-ffmpeg`;
+  const args = ['-i', clip, '-c', 'copy', '-f', 'flv'];
+  expect((await ffmpeg(...args, '-tls_verify', '1', '-ca_file', files.ca, url)).code).toBe(0);
+  const sink = ingest.admitted[0]?.sink;
+  expect(await sink?.ended()).toBe('finished');
+  const frames = sink?.packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
+  expect(frames).toHaveLength(await packetCount(clip, 'v'));
+  await remove();
+});
 
 it('ffmpeg notices that its publish was cut', async () => {
   await using ingest = await startIngest();

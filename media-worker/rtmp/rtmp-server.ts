@@ -3,7 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import { clientNetwork, peerAddress } from '@/lib/infra/egress/ip-address';
 import { metrics } from '@/lib/infra/metrics/metrics';
+import type { Certificate } from '@/lib/infra/certificate';
 import { ProxyHeaders } from '@/lib/infra/proxy-protocol';
+import { TlsConnections } from '@/lib/infra/tls-connections';
 import { ConnectionLimits, type Full } from './connection-limits';
 import { GuardedSession, type SessionContext } from './guarded-session';
 import { defaultLimits, type IngestLimits } from './ingest-limits';
@@ -21,6 +23,8 @@ interface RtmpServerOptions {
   readonly host: string;
   /** CIDR ranges of balancers that may send PROXY headers. */
   readonly trustedProxies: readonly string[];
+  /** For RTMPS, on a port of its own; absent: there is none. */
+  readonly tls?: { readonly port: number; readonly certificate: Certificate } | undefined;
   readonly admit: AdmitPublish;
   readonly log: IngestLog;
   readonly limits?: Partial<IngestLimits>;
@@ -30,6 +34,8 @@ interface RtmpServerOptions {
 
 export interface RtmpServer {
   readonly port: number;
+  /** For RTMPS; null: there is none. */
+  readonly tlsPort: number | null;
   /** Open connections, publishing or not. */
   connections(): number;
   /** Stops listening, cuts every publish, and returns when all sockets are gone. May be called twice. */
@@ -56,24 +62,57 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   };
   const context: SessionContext = { admit, log, limits, now, guesses: new KeyGuessLimiter(limits, now) };
 
-  const headers = new ProxyHeaders(options.trustedProxies, (socket) =>
-    accept(socket, { slots, sessions, context, onFull }),
-  );
-  const server = createServer(
-    { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
-    headers.onConnection,
-  );
-  const port = await listen(server, options.port, options.host);
-  server.on('error', (error) => log.warn({ error: error.name }, 'RTMP server error'));
+  const onConnection = (socket: Socket): void => accept(socket, { slots, sessions, context, onFull });
+  const open = (port: number, layers: readonly Layer[]): Promise<Listener> =>
+    openListener({ ...options, port }, layers);
+  const plain = await open(options.port, [new ProxyHeaders(options.trustedProxies, onConnection)]);
+  let secure: Listener | null = null;
+  if (options.tls) {
+    const { port, certificate } = options.tls;
+    const tls = new TlsConnections({ certificate, log, onSecure: onConnection, onPlain: refuse });
+    const headers = new ProxyHeaders(options.trustedProxies, tls.onConnection);
+    secure = await open(port, [headers, tls]);
+  }
 
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    headers.close();
+    const closed = [plain, ...(secure ? [secure] : [])].map((listener) => listener.close());
     for (const session of sessions) session.close('cut');
-    await closed;
+    await Promise.all(closed);
   };
-  return { port, connections: () => slots.total, close: () => (closing ??= close()) };
+  return {
+    port: plain.port,
+    tlsPort: secure?.port ?? null,
+    connections: () => slots.total,
+    close: () => (closing ??= close()),
+  };
+}
+
+/** What connections go through before RTMP begins. The first one gets them first. */
+type Layer = Pick<ProxyHeaders, 'onConnection' | 'close'>;
+
+interface Listener {
+  readonly port: number;
+  /** Returns when all of its sockets are gone; those in its layers are ended. */
+  close(): Promise<void>;
+}
+
+async function openListener(
+  { port, host, log }: Pick<RtmpServerOptions, 'port' | 'host' | 'log'>,
+  layers: readonly Layer[],
+): Promise<Listener> {
+  const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
+  const server = createServer(options, layers[0]?.onConnection);
+  const listening = await listen(server, port, host);
+  server.on('error', (error) => log.warn({ error: error.name }, 'RTMP server error'));
+  return {
+    port: listening,
+    close: () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const layer of layers) layer.close();
+      return closed;
+    },
+  };
 }
 
 interface ListenerState {

@@ -97,6 +97,7 @@ export const streams: Translated<'streams'> = {
   },
   encoderSetup: {
     server: 'Server',
+    serverWithoutTls: 'Server ohne TLS',
     streamKey: 'Stream-Schlüssel',
     encoder: 'Encoder',
     videoFile: 'Videodatei',

@@ -95,6 +95,7 @@ export const streams = {
   },
   encoderSetup: {
     server: 'Server',
+    serverWithoutTls: 'Server without TLS',
     streamKey: 'Stream key',
     encoder: 'Encoder',
     videoFile: 'Video file',

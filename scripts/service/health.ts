@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { get as httpsGet } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorSettings } from '@/lib/infra/env';
 import type { Supervised } from '@/lib/infra/supervised-process';
@@ -11,11 +15,11 @@ function localHost(host: string): string {
 
 /** Resolves when the service is healthy. Reports every 5 s what is not ready yet. */
 export async function waitUntilHealthy(
-  { host, port }: OperatorSettings,
+  { host, port, publicTls }: OperatorSettings,
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const url = `http://${localHost(host)}:${port}/api/healthz`;
+  const url = `${publicTls ? 'https' : 'http'}://${localHost(host)}:${port}/api/healthz`;
   for (let tries = 1; ; tries += 1) {
     const reason = await notHealthyReason(url);
     if (!reason) return;
@@ -40,12 +44,20 @@ export async function waitUntilReady(
 
 async function notHealthyReason(url: string): Promise<string | null> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
-    const body = await response.text();
+    const { status, body } = await ask(url);
+    const ok = status === 200;
     // Some processes of a role are not there yet.
-    if (response.ok && body.includes('"degraded"')) return body;
-    return response.ok ? null : `the health check returned ${response.status} ${body.slice(0, 300)}`;
+    if (ok && body.includes('"degraded"')) return body;
+    return ok ? null : `the health check returned ${status} ${body.slice(0, 300)}`;
   } catch {
     return 'the web server is not responding yet';
   }
+}
+
+/** This machine's own server: its certificate is for the public name. */
+async function ask(url: string): Promise<{ readonly status: number | undefined; readonly body: string }> {
+  const options = { signal: AbortSignal.timeout(5_000), rejectUnauthorized: false, agent: false } as const;
+  const request = url.startsWith('https:') ? httpsGet(url, options) : httpGet(url, options);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return { status: response.statusCode, body: await text(response) };
 }

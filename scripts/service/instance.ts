@@ -68,6 +68,8 @@ export async function checkPorts(settings: OperatorSettings): Promise<void> {
     { role: 'origin', name: 'MEDIA_PORT', port: settings.mediaPort },
     { role: 'live', name: 'RTMP_PORT', port: settings.rtmpPort },
   ];
+  if (settings.rtmpsPort !== undefined)
+    ports.push({ role: 'live', name: 'RTMPS_PORT', port: settings.rtmpsPort });
   const names = ports
     .filter(({ role }) => settings.roles.includes(role))
     .map(({ name, port }) => [name, port] as const);

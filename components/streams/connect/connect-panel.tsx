@@ -4,18 +4,19 @@ import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
+import type { Addresses } from '@/lib/client/queries/addresses';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { EncoderSetup } from './encoder-setup';
 import { RotateKey } from './rotate-key';
 
 interface ConnectPanelProps {
   stream: Stream;
-  rtmpUrl: string;
+  addresses: Pick<Addresses, 'rtmp' | 'rtmps'>;
   className?: string;
 }
 
 /** How to send video. Folded while the stream is live, unless the reader opened or closed it. */
-export function ConnectPanel({ stream, rtmpUrl, className }: ConnectPanelProps) {
+export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps) {
   const t = useTranslations('streams.connectPanel');
   const [choice, setChoice] = useState<boolean | null>(null);
   const open = choice ?? !stream.isActive;
@@ -42,7 +43,7 @@ export function ConnectPanel({ stream, rtmpUrl, className }: ConnectPanelProps) 
         </summary>
         <div className="px-4 pb-4 sm:px-6 sm:pb-6">
           <EncoderSetup
-            rtmpUrl={rtmpUrl}
+            addresses={addresses}
             streamKey={stream.streamKey}
             name={stream.name}
             keyAction={<RotateKey stream={stream} />}

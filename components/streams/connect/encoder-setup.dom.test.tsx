@@ -12,7 +12,9 @@ const streamKey = 'abcd-ef12-3456-7890';
 const name = 'Town hall';
 
 async function openPhone(rtmpUrl: string) {
-  const page = renderPage(<EncoderSetup rtmpUrl={rtmpUrl} streamKey={streamKey} name={name} />);
+  const page = renderPage(
+    <EncoderSetup addresses={{ rtmp: rtmpUrl, rtmps: null }} streamKey={streamKey} name={name} />,
+  );
   await page.user.click(screen.getByRole('tab', { name: 'Phone' }));
   const show = () => page.user.click(screen.getByRole('button', { name: 'Show QR code' }));
   return { ...page, show };
@@ -65,7 +67,11 @@ describe('a phone', () => {
 
 test('server and key are there for every encoder, the key as dots', async () => {
   const { user } = renderPage(
-    <EncoderSetup rtmpUrl="rtmp://localhost:1935/live" streamKey={streamKey} name={name} />,
+    <EncoderSetup
+      addresses={{ rtmp: 'rtmp://localhost:1935/live', rtmps: null }}
+      streamKey={streamKey}
+      name={name}
+    />,
   );
   for (const each of ['ffmpeg', 'OBS Studio', 'Video file', 'Phone']) {
     await user.click(screen.getByRole('tab', { name: each }));
@@ -75,4 +81,13 @@ test('server and key are there for every encoder, the key as dots', async () => 
     expect(screen.getByRole('group', { name: 'Stream key' }).textContent).toBe('••••-••••-••••-••••');
     expect(document.body.textContent).not.toContain(streamKey);
   }
+});
+
+test('the server with TLS comes first where there is one, and is in the commands', async () => {
+  const addresses = { rtmp: 'rtmp://localhost:1935/live', rtmps: 'rtmps://localhost:1936/live' };
+  const { user } = renderPage(<EncoderSetup addresses={addresses} streamKey={streamKey} name={name} />);
+  expect(screen.getByRole('group', { name: 'Server' }).textContent).toBe(addresses.rtmps);
+  expect(screen.getByRole('group', { name: 'Server without TLS' }).textContent).toBe(addresses.rtmp);
+  await user.click(screen.getByRole('tab', { name: 'ffmpeg' }));
+  expect(screen.getByRole('tabpanel', { name: 'ffmpeg' }).textContent).toContain(`${addresses.rtmps}/`);
 });

@@ -4,11 +4,12 @@ import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { SecretField, mask } from '@/components/ui/copy/secret-field';
 import { Tabs } from '@/components/ui/tabs';
+import type { Addresses } from '@/lib/client/queries/addresses';
 import { fileCommand, testCardCommand } from './encoder-commands';
 import { PhoneSetup } from './phone-setup';
 
 interface EncoderSetupProps {
-  rtmpUrl: string;
+  addresses: Pick<Addresses, 'rtmp' | 'rtmps'>;
   streamKey: string;
   /** Name of the stream. */
   name: string;
@@ -17,14 +18,17 @@ interface EncoderSetupProps {
 }
 
 /** Server, stream key and instructions for each encoder. Commands show the key masked and copy it in full. */
-export function EncoderSetup({ rtmpUrl, streamKey, name, keyAction }: EncoderSetupProps) {
+export function EncoderSetup({ addresses, streamKey, name, keyAction }: EncoderSetupProps) {
   const t = useTranslations('streams.encoderSetup');
   const masked = mask(streamKey);
+  // Every encoder here can do TLS, which keeps the stream key from others on the way.
+  const rtmpUrl = addresses.rtmps ?? addresses.rtmp;
   return (
     <div className="grid min-w-0 gap-5">
       <div className="grid min-w-0 gap-3 sm:max-xl:grid-cols-2">
         <CopyField label={t('server')} value={rtmpUrl} />
         <SecretField label={t('streamKey')} value={streamKey} aside={keyAction} />
+        {rtmpUrl !== addresses.rtmp && <CopyField label={t('serverWithoutTls')} value={addresses.rtmp} />}
       </div>
       <Tabs
         label={t('encoder')}

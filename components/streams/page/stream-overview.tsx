@@ -46,11 +46,7 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
         <StreamFacts stream={stream} className="max-xl:order-7" />
       </div>
       <div className="grid min-w-0 gap-6 max-xl:contents">
-        <ConnectPanel
-          stream={stream}
-          rtmpUrl={addresses.rtmp}
-          className={live ? 'order-6' : 'max-xl:order-2'}
-        />
+        <ConnectPanel stream={stream} addresses={addresses} className={live ? 'order-6' : 'max-xl:order-2'} />
         <StreamHealth stream={stream} className="max-xl:order-4" />
       </div>
     </div>

@@ -7,6 +7,8 @@ export interface Addresses {
   /** Of the API and the dashboard. */
   base: string;
   rtmp: string;
+  /** The same over TLS, where there is. */
+  rtmps: string | null;
   playbackUrl: (playbackId: string) => string;
   /** The latest picture of a live stream. */
   thumbnailUrl: (playbackId: string) => string;
@@ -23,6 +25,7 @@ export function useAddresses(): Addresses | undefined {
       first && {
         base: first.base,
         rtmp: first.ingest,
+        rtmps: first.ingestTls,
         playbackUrl: (playbackId) => `${first.playback}/${playbackId}/index.m3u8`,
         thumbnailUrl: (playbackId) => `${first.playback}/${playbackId}/thumbnail.jpg`,
       },

@@ -7,6 +7,7 @@ const at = (
   headroomRatio: number | null = 0.5,
 ): IngestAddress => ({
   url,
+  secureUrl: null,
   region,
   headroomRatio,
 });

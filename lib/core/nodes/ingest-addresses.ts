@@ -1,6 +1,8 @@
 /** Where encoders can publish. */
 export interface IngestAddress {
   readonly url: string;
+  /** The same over TLS; null without. */
+  readonly secureUrl: string | null;
   readonly region: string | null;
   /** Share of CPU time that is idle there, 0 to 1; null while it is not known. */
   readonly headroomRatio: number | null;
@@ -16,7 +18,7 @@ export function ingestAddresses(
 ): IngestAddress[] {
   const byAddress = new Map<string, IngestAddress[]>();
   for (const node of nodes) {
-    const key = JSON.stringify([node.url, node.region]);
+    const key = JSON.stringify([node.url, node.secureUrl, node.region]);
     byAddress.set(key, [...(byAddress.get(key) ?? []), node]);
   }
   const addresses = [...byAddress.values()].flatMap(([first, ...others]) =>

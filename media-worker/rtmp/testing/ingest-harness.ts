@@ -1,3 +1,4 @@
+import type { Certificate } from '@/lib/infra/certificate';
 import type { IngestLimits } from '../ingest-limits';
 import type { MediaPacket } from '@/media-worker/media/media-packet';
 import type {
@@ -75,6 +76,8 @@ interface IngestTestOptions {
   readonly admit?: AdmitPublish;
   /** By default none. */
   readonly trustedProxies?: readonly string[];
+  /** For RTMPS, on any free port; by default there is none. */
+  readonly certificate?: Certificate;
 }
 
 /** Waits in these tests are short: what takes seconds in the product takes tens of milliseconds here. */
@@ -96,6 +99,7 @@ export async function startIngest(options: IngestTestOptions = {}): Promise<Inge
     port: 0,
     host: '127.0.0.1',
     trustedProxies: options.trustedProxies ?? [],
+    tls: options.certificate && { port: 0, certificate: options.certificate },
     admit: options.admit ?? record,
     log: { debug: write, info: write, warn: write },
     limits: { ...QUICK, ...options.limits },

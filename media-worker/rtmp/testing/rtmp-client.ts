@@ -59,6 +59,11 @@ export class RtmpClient {
     });
   }
 
+  /** Over a connection that is open already, as one with TLS. */
+  static over(socket: Socket): RtmpClient {
+    return new RtmpClient(socket);
+  }
+
   /** A connection that has asked to publish `key`; `reply` tells how that went. */
   static async publishing(port: number, key: string, app = 'live'): Promise<RtmpClient> {
     const client = await RtmpClient.open(port);

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { readOperatorSettings } from './env';
-import { nodeTlsProblem } from './node-tls';
+import { nodeTlsProblem, publicTlsProblem, publicTlsWarnings } from './certificate-checks';
 import { nodeCertificates, type NodeCertificates } from './testing/node-certificates';
 
 const made: NodeCertificates[] = [];
@@ -50,4 +50,35 @@ test('the settings are all three files or none, and make the addresses of this n
   expect(named('https://node1.internal', tls)).toBe('https://node1.internal');
   expect(() => named('http://node1.internal', tls)).toThrow(/^INTERNAL_URL: expected an https:\/\/ URL/);
   expect(() => named('https://node1.internal')).toThrow(/^INTERNAL_URL: expected an http:\/\/ URL/);
+});
+
+test('a public certificate that cannot be used is a problem, one that clients reject is a warning', async () => {
+  const filesOf = async (...issued: Parameters<typeof nodeCertificates>) => {
+    const certificates = await nodeCertificates(...issued);
+    made.push(certificates);
+    return certificates;
+  };
+  const good = await filesOf('node');
+  const settingsOf = ({ files: { cert, key } }: NodeCertificates, more = {}) =>
+    readOperatorSettings({ TLS_CERT: cert, TLS_KEY: key, BASE_URL: 'https://127.0.0.1:3000', ...more });
+  const settings = settingsOf(good);
+  expect(publicTlsProblem(settings)).toBeNull();
+  expect(publicTlsWarnings(settings, now)).toEqual([]);
+  expect(publicTlsProblem(readOperatorSettings({}))).toBeNull();
+  expect(publicTlsWarnings(readOperatorSettings({}), now)).toEqual([]);
+
+  const named = { CDN_URL: 'https://cdn.example.com', RTMPS_URL: 'rtmps://cdn.example.com/live' };
+  expect(publicTlsWarnings(settingsOf(good, named), now)).toEqual([
+    expect.stringContaining('not for cdn.example.com'),
+  ]);
+  const edge = { UPSTREAM_ORIGIN: 'https://media.example.com' };
+  expect(publicTlsWarnings(settingsOf(good, edge), now)).toEqual([]);
+  expect(publicTlsWarnings(settingsOf(await filesOf('expired')), now)).toEqual([
+    expect.stringContaining('expired on'),
+  ]);
+
+  await good.breakKey();
+  expect(publicTlsProblem(settings)).toMatch(/^TLS_KEY: .* is not the key of the certificate/);
+  await rm(good.files.cert);
+  expect(publicTlsProblem(settings)).toMatch(/^TLS_CERT: .* cannot be used: ENOENT/);
 });

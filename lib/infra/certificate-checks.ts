@@ -1,0 +1,94 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { Certificate } from './certificate';
+import type { OperatorSettings } from './env';
+import type { NodeTlsFiles } from './node-tls-settings';
+
+/** Why a node must not start with these files, naming the setting; null when it may. */
+export function nodeTlsProblem(
+  {
+    internalTls,
+    internalUrl,
+  }: { readonly internalTls: NodeTlsFiles | undefined; readonly internalUrl: string },
+  now: Date,
+): string | null {
+  if (!internalTls) return null;
+  const names = { cert: 'INTERNAL_TLS_CERT', key: 'INTERNAL_TLS_KEY', ca: 'INTERNAL_TLS_CA' } as const;
+  for (const part of ['cert', 'key', 'ca'] as const) {
+    const file = internalTls[part];
+    try {
+      if (part !== 'key' && certificatesIn(file).length === 0) throw new Error('no certificate in it');
+      textOf(file);
+    } catch (error) {
+      return `${names[part]}: ${file} cannot be used: ${(error as Error).message}`;
+    }
+  }
+  return certificateProblem(internalTls, bareHost(internalUrl), now);
+}
+
+/** Why a machine must not start with the files of TLS_CERT and TLS_KEY; null when it may. */
+export function publicTlsProblem({ publicTls }: Pick<OperatorSettings, 'publicTls'>): string | null {
+  if (!publicTls) return null;
+  try {
+    if (certificatesIn(publicTls.cert).length === 0) throw new Error('no certificate in it');
+  } catch (error) {
+    return `TLS_CERT: ${publicTls.cert} cannot be used: ${(error as Error).message}`;
+  }
+  try {
+    new Certificate(publicTls).reload();
+  } catch (error) {
+    return `TLS_KEY: ${publicTls.key} is not the key of the certificate: ${(error as Error).message}`;
+  }
+  return null;
+}
+
+type PublicAddresses = Pick<
+  OperatorSettings,
+  'publicTls' | 'upstreamOrigin' | 'roles' | 'baseUrl' | 'cdnUrl' | 'rtmpsUrl'
+>;
+
+/** What clients will reject of TLS_CERT, one line each. The service starts: some of them do not look. */
+export function publicTlsWarnings(settings: PublicAddresses, now: Date): string[] {
+  const { publicTls, upstreamOrigin, roles, baseUrl, cdnUrl, rtmpsUrl } = settings;
+  const [own] = publicTls ? certificatesIn(publicTls.cert) : [];
+  if (!own) return [];
+  if (new Date(own.validTo) <= now)
+    return [`WARNING  The certificate in TLS_CERT expired on ${own.validTo}.`];
+  // An edge is not told its public address.
+  if (upstreamOrigin !== undefined) return [];
+  const urls = { web: baseUrl, origin: cdnUrl, live: rtmpsUrl, jobs: undefined };
+  const hosts = roles.flatMap((role) => urls[role]?.replace(/^rtmps:/, 'https:') ?? []).map(bareHost);
+  return [...new Set(hosts)]
+    .filter((host) => !names(own, host))
+    .map((host) => `WARNING  The certificate in TLS_CERT is not for ${host}.`);
+}
+
+const bareHost = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
+
+const names = (certificate: X509Certificate, host: string): boolean =>
+  (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
+
+function certificateProblem(files: NodeTlsFiles, host: string, now: Date): string | null {
+  const chain = certificatesIn(files.cert);
+  const [own, last] = [chain[0], chain.at(-1)];
+  if (!own || !last) return null;
+  try {
+    new Certificate(files).reload();
+  } catch (error) {
+    return `INTERNAL_TLS_KEY: ${files.key} is not the key of the certificate: ${(error as Error).message}`;
+  }
+  if (new Date(own.validTo) <= now) return `INTERNAL_TLS_CERT: the certificate expired on ${own.validTo}.`;
+  if (!names(own, host)) {
+    return `INTERNAL_TLS_CERT: expected a certificate for ${host}, the host of INTERNAL_URL.`;
+  }
+  const signed = certificatesIn(files.ca).some((ca) => last.checkIssued(ca) && last.verify(ca.publicKey));
+  return signed ? null : 'INTERNAL_TLS_CA: did not sign the certificate in INTERNAL_TLS_CERT.';
+}
+
+function certificatesIn(file: string): X509Certificate[] {
+  const found = textOf(file).match(/-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g) ?? [];
+  return found.map((pem) => new X509Certificate(pem));
+}
+
+const textOf = (file: string): string => readFileSync(file, 'utf8');

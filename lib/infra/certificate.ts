@@ -1,0 +1,107 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+
+/** PEM files: absolute paths. Certificate and key may be in the same file. */
+export interface CertificateFiles {
+  /** The certificate of this machine, followed by intermediate ones. */
+  readonly cert: string;
+  readonly key: string;
+  /** Who signs the certificates of clients; absent: clients have none. */
+  readonly ca?: string;
+}
+
+/** What a server presents and accepts. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+  readonly ca?: string;
+  readonly minVersion: 'TLSv1.2';
+}
+
+export interface CertificateLog {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** How often the files of a certificate are looked at. */
+const lookMs = 5_000;
+
+/** The files of a certificate, read again when they change, so that it can be renewed while the process runs. */
+export class Certificate {
+  readonly #files: CertificateFiles;
+  #read: { readonly stamp: string; readonly identity: TlsIdentity } | null = null;
+
+  constructor(files: CertificateFiles) {
+    this.#files = files;
+  }
+
+  /** The same object until the files change. @throws Error if they cannot be read or do not belong together */
+  reload(): TlsIdentity {
+    const { cert, key, ca } = this.#files;
+    const stamp = [cert, key, ca].map((file) => (file === undefined ? '' : stampOf(file))).join();
+    if (this.#read?.stamp === stamp) return this.#read.identity;
+    const certText = textOf(cert);
+    const identity: TlsIdentity = {
+      cert: certText,
+      // Read once if it is the same file: it may be replaced between two reads.
+      key: key === cert ? certText : textOf(key),
+      ...(ca === undefined ? {} : { ca: textOf(ca) }),
+      minVersion: 'TLSv1.2',
+    };
+    createSecureContext(identity);
+    this.#read = { stamp, identity };
+    return identity;
+  }
+
+  /** While the files are being replaced, what they had before. */
+  current(): TlsIdentity {
+    try {
+      return this.reload();
+    } catch (error) {
+      if (!this.#read) throw error;
+      return this.#read.identity;
+    }
+  }
+
+  /**
+   * Calls `use` when the files have changed, and keeps the previous certificate while they cannot be used.
+   * @returns a function that stops it
+   */
+  watch(use: (identity: TlsIdentity) => void, log: CertificateLog): () => void {
+    let used = this.current();
+    let reported = '';
+    const look = () => {
+      try {
+        const found = this.reload();
+        reported = '';
+        if (found === used) return;
+        use(found);
+        used = found;
+        log.info({ file: this.#files.cert }, 'certificate renewed');
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        if (message !== reported)
+          log.warn({ err: error }, 'certificate not renewed: the previous one is used');
+        reported = message;
+      }
+    };
+    const timer = setInterval(look, lookMs);
+    return () => clearInterval(timer);
+  }
+}
+
+const textOf = (file: string): string => readFileSync(file, 'utf8');
+
+function stampOf(file: string): string {
+  const { mtimeMs, size, ino } = statSync(file);
+  return `${mtimeMs}/${size}/${ino}`;
+}
+
+const opened = new WeakMap<CertificateFiles, Certificate>();
+
+/** The certificate of these settings, shared by all who need it. */
+export function certificateOf(files: CertificateFiles): Certificate {
+  const certificate = opened.get(files) ?? new Certificate(files);
+  opened.set(files, certificate);
+  return certificate;
+}

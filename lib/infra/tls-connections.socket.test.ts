@@ -1,0 +1,320 @@
+import { once } from 'node:events';
+import { type Server, request as plainRequest } from 'node:http';
+import { Agent, request } from 'node:https';
+import { readFile } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { Certificate } from './certificate';
+import { peerAddress } from './egress/ip-address';
+import { createHttpServer } from './http-server';
+import { ProxyHeaders } from './proxy-protocol';
+import { nodeCertificates, type NodeCertificates } from './testing/node-certificates';
+import { TlsConnections } from './tls-connections';
+
+const made: NodeCertificates[] = [];
+const opened: { destroy(): unknown }[] = [];
+const servers: { close(): unknown }[] = [];
+afterEach(() => {
+  for (const one of opened.splice(0)) one.destroy();
+  for (const one of servers.splice(0)) one.close();
+});
+afterAll(() => Promise.all(made.map((files) => files.remove())));
+
+const trustedProxies = ['127.0.0.1/32'];
+const proxied = (client: string) => `PROXY TCP4 ${client} 127.0.0.1 5000 443\r\n`;
+
+async function filesOf(): Promise<NodeCertificates> {
+  const files = await nodeCertificates();
+  made.push(files);
+  return files;
+}
+
+const logged: string[] = [];
+const log = {
+  info: (_: object, message: string) => void logged.push(message),
+  warn: (_: object, message: string) => void logged.push(message),
+};
+
+/** A certificate as a server without client certificates has it. */
+const certificateIn = ({ files: { cert, key } }: NodeCertificates) => new Certificate({ cert, key });
+
+async function portOf(server: Server | ReturnType<typeof createServer>): Promise<number> {
+  servers.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+interface Https {
+  readonly port: number;
+  readonly server: Server;
+  readonly files: NodeCertificates;
+}
+
+/** Answers with the client's address and the path. */
+async function startHttps(publicUrl = 'https://video.example.com'): Promise<Https> {
+  const files = await filesOf();
+  const server = createHttpServer(
+    (asked, response) => response.end(`${peerAddress(asked.socket)} ${asked.url ?? ''}`),
+    {
+      maxConnections: 100,
+      requestTimeout: 0,
+      trustedProxies,
+      publicTls: { certificate: certificateIn(files), publicUrl, log },
+    },
+  );
+  return { server, files, port: await portOf(server) };
+}
+
+function dial(port: number, localAddress = '127.0.0.1'): Socket {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  socket.on('error', () => undefined);
+  opened.push(socket);
+  return socket;
+}
+
+/** The whole TLS client is checked: the certificate is for 127.0.0.1 and signed by the CA. */
+async function secure(socket: Socket, { files }: NodeCertificates): Promise<TLSSocket> {
+  const client = connectTls({ socket, host: '127.0.0.1', ca: await readFile(files.ca) });
+  opened.push(client);
+  await once(client, 'secureConnect');
+  return client;
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+async function heardBy(client: Socket, sent: string, expected: RegExp): Promise<string> {
+  let heard = '';
+  client.on('data', (data) => (heard += String(data)));
+  client.write(sent);
+  await expect.poll(() => heard, { timeout: 60_000 }).toMatch(expected);
+  return heard;
+}
+
+async function plainly(port: number, method: string, headers = {}) {
+  const asking = plainRequest({
+    port,
+    host: '127.0.0.1',
+    method,
+    path: '/watch/a?b=c',
+    headers,
+    agent: false,
+  });
+  asking.end(method === 'POST' ? '{}' : undefined);
+  const [response] = await once(asking, 'response');
+  const { statusCode, headers: answered } = response;
+  return { status: statusCode, location: answered.location, body: await text(response) };
+}
+
+describe('HTTPS', () => {
+  test('answers, with the address of the client', async () => {
+    const { port, files } = await startHttps();
+    const client = await secure(dial(port, '127.0.0.9'), files);
+    expect(await heardBy(client, get('/a'), /\/a$/)).toMatch(/^HTTP\/1\.1 200 [^]*\n127\.0\.0\.9 \/a$/);
+    expect(client.getProtocol()).toBe('TLSv1.3');
+    expect(client.alpnProtocol).toBe(false);
+  });
+
+  test('has ALPN for HTTP/1.1, and connections are used again', async () => {
+    const { port } = await startHttps();
+    const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
+    opened.push(agent);
+    const used = new Set<unknown>();
+    for (const path of ['/one', '/two']) {
+      const asking = request({ port, host: '127.0.0.1', path, agent }).end();
+      const [response] = await once(asking, 'response');
+      used.add(response.socket);
+      expect(response.socket.alpnProtocol).toBe('http/1.1');
+      expect(await text(response)).toBe(`127.0.0.1 ${path}`);
+      await new Promise(setImmediate);
+    }
+    expect(used.size).toBe(1);
+  });
+
+  test('TLS 1.1 is refused', async () => {
+    const { port } = await startHttps();
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...old });
+    opened.push(client);
+    const [error] = await once(client, 'error');
+    expect(error.message).toMatch(/protocol version|ECONNRESET/);
+  });
+
+  test.each([
+    ['in a packet of its own', true],
+    ['together with the first bytes of TLS', false],
+  ])('a PROXY header comes before TLS, %s', async (_name, alone) => {
+    const { port, files } = await startHttps();
+    const socket = dial(port);
+    await once(socket, 'connect');
+    if (!alone) socket.cork();
+    socket.write(proxied('192.0.2.7'));
+    const secured = secure(socket, files);
+    socket.uncork();
+    const client = await secured;
+    expect(await heardBy(client, get('/b'), /\/b$/)).toMatch(/\n192\.0\.2\.7 \/b$/);
+  });
+
+  test('a large answer arrives whole behind a PROXY header', async () => {
+    const files = await filesOf();
+    const body = Buffer.alloc(5_000_000, 'x');
+    const publicTls = { certificate: certificateIn(files), log };
+    const server = createHttpServer((_, response) => response.end(body), {
+      maxConnections: 10,
+      requestTimeout: 0,
+      trustedProxies,
+      publicTls,
+    });
+    const socket = dial(await portOf(server));
+    socket.write(proxied('192.0.2.7'));
+    const client = await secure(socket, files);
+    let bytes = 0;
+    client.on('data', (data: Buffer) => (bytes += data.length));
+    client.write(get('/'));
+    await expect.poll(() => bytes, { timeout: 60_000 }).toBeGreaterThan(body.length);
+  });
+});
+
+describe('a client without TLS', () => {
+  test('is sent to the public address with what it asked for', async () => {
+    const { port } = await startHttps();
+    const location = 'https://video.example.com/watch/a?b=c';
+    expect(await plainly(port, 'GET')).toMatchObject({ status: 301, location });
+    expect(await plainly(port, 'HEAD')).toMatchObject({ status: 301, location });
+  });
+
+  test.each([
+    ['changes something', 'POST', {}],
+    ['has a key', 'GET', { authorization: 'Bearer secret' }],
+  ])('is told to use https when its request %s', async (_name, method, headers) => {
+    const { port } = await startHttps();
+    const answer = await plainly(port, method, headers);
+    expect(answer).toMatchObject({ status: 400, location: undefined });
+    expect(JSON.parse(answer.body)).toEqual({ errors: [expect.stringContaining('https://')] });
+  });
+
+  test('is not sent in a circle when the public address has no TLS either', async () => {
+    const { port } = await startHttps('http://video.example.com');
+    expect(await plainly(port, 'GET')).toMatchObject({ status: 400 });
+  });
+
+  test('may come through a balancer too', async () => {
+    const { port } = await startHttps();
+    expect(await heardBy(dial(port), proxied('192.0.2.7') + get('/c'), /\r\n\r\n/)).toMatch(
+      /^HTTP\/1\.1 301 /,
+    );
+  });
+});
+
+describe('a certificate that is replaced', () => {
+  const subjectOf = async ({ port, files }: Https): Promise<string> => {
+    const client = await secure(dial(port), files);
+    const { subject } = client.getPeerCertificate() as PeerCertificate;
+    client.destroy();
+    return String(subject.CN);
+  };
+
+  test('is used by new connections while requests go on over those that are open', async () => {
+    const https = await startHttps();
+    const client = await secure(dial(https.port), https.files);
+    await heardBy(client, get('/before'), /\/before$/);
+    // Requests all the time, each on a connection of its own: none may fail.
+    let asked = 0;
+    const subjects: string[] = [];
+    let renewed = false;
+    const load = Array.from({ length: 4 }, async () => {
+      while (!renewed) {
+        const subject = await subjectOf(https);
+        asked += 1;
+        subjects.push(subject);
+        renewed ||= subject === 'node1-renewed';
+      }
+    });
+    await expect.poll(() => asked, { timeout: 60_000 }).toBeGreaterThan(4);
+    await https.files.replace('renewed');
+    await Promise.all(load);
+    expect(new Set(subjects)).toEqual(new Set(['node1', 'node1-renewed']));
+    expect(await heardBy(client, get('/after'), /\/after$/)).toContain('200 OK');
+    expect(logged).toContain('certificate renewed');
+  });
+
+  test('by a broken one leaves the previous one in use, and says so once', async () => {
+    const https = await startHttps();
+    logged.length = 0;
+    await https.files.breakKey();
+    await expect.poll(() => logged, { timeout: 60_000 }).toHaveLength(1);
+    expect(logged[0]).toContain('previous one is used');
+    expect(await subjectOf(https)).toBe('node1');
+  });
+});
+
+describe('a handshake that does not come to an end', () => {
+  const heard: string[] = [];
+
+  async function start(limits: { handshakeMs: number; waiting: number }) {
+    heard.length = 0;
+    const files = await filesOf();
+    const tls = new TlsConnections({
+      certificate: certificateIn(files),
+      log,
+      onSecure: (socket) => heard.push(`secure ${peerAddress(socket)}`),
+      onPlain: (socket) => {
+        heard.push('plain');
+        socket.destroy();
+      },
+      limits,
+    });
+    servers.push(tls);
+    const headers = new ProxyHeaders(trustedProxies, tls.onConnection);
+    const server = createServer(headers.onConnection);
+    return { files, tls, port: await portOf(server) };
+  }
+
+  test('is cut off, and so is silence', async () => {
+    const { port } = await start({ handshakeMs: 200, waiting: 10 });
+    const [silent, halfway] = [dial(port, '127.0.0.2'), dial(port, '127.0.0.2')];
+    halfway.write(Buffer.from([0x16, 3, 1, 2, 0, 1]));
+    await Promise.all([once(silent, 'close'), once(halfway, 'close')]);
+    expect(heard).toEqual([]);
+  });
+
+  test('makes room for others', async () => {
+    const { port, files } = await start({ handshakeMs: 600_000, waiting: 2 });
+    const oldest = dial(port, '127.0.0.2');
+    await once(oldest, 'connect');
+    const others = [dial(port, '127.0.0.2'), dial(port, '127.0.0.2')];
+    await once(oldest, 'close');
+    for (const other of others) await secure(other, files);
+    await expect.poll(() => heard).toEqual(['secure 127.0.0.2', 'secure 127.0.0.2']);
+  });
+
+  test('does not delay a stop', async () => {
+    const { server, port } = await startHttps();
+    const halfway = dial(port, '127.0.0.2');
+    halfway.write(Buffer.from([0x16, 3, 1]));
+    await expect
+      .poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count))))
+      .toBe(1);
+    await new Promise((resolve) => server.close(resolve));
+    if (!halfway.closed) await once(halfway, 'close');
+  });
+
+  test('leaves nothing behind when the client goes away at its last step', async () => {
+    const { server, port, files } = await startHttps();
+    for (let count = 0; count < 10; count += 1) (await secure(dial(port), files)).destroy();
+    await expect
+      .poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count))), {
+        timeout: 60_000,
+      })
+      .toBe(0);
+  });
+
+  test('nonsense that looks like TLS is closed', async () => {
+    const { port } = await start({ handshakeMs: 600_000, waiting: 2 });
+    const socket = dial(port, '127.0.0.2');
+    socket.write(Buffer.concat([Buffer.from([0x16, 3, 1, 0, 5]), Buffer.alloc(100, 0xee)]));
+    await once(socket.resume(), 'close');
+    expect(heard).toEqual([]);
+  });
+});

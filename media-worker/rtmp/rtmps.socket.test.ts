@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Certificate } from '@/lib/infra/certificate';
+import { hasHaproxy, startHaproxy } from '@/lib/infra/testing/haproxy';
+import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
+import { type Ingest, startIngest } from './testing/ingest-harness';
+import { RtmpClient } from './testing/rtmp-client';
+
+const START = 'NetStream.Publish.Start';
+const trustedProxies = ['127.0.0.1/32'];
+const { files, ...made } = await nodeCertificates();
+afterAll(() => made.remove());
+
+type Options = Parameters<typeof startIngest>[0];
+
+const start = (options: Options = {}): Promise<Ingest> =>
+  startIngest({ ...options, certificate: new Certificate({ cert: files.cert, key: files.key }) });
+
+const securePort = ({ server }: Ingest): number => server.tlsPort ?? 0;
+
+/** An encoder with TLS. @param first sent before TLS begins */
+async function dial(port: number, { from = '127.0.0.1', first = '' } = {}): Promise<RtmpClient> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  if (first) socket.write(first);
+  const secure = connectTls({ socket, rejectUnauthorized: false });
+  await once(secure, 'secureConnect');
+  return RtmpClient.over(secure);
+}
+
+async function publish(port: number, key: string, options = {}): Promise<RtmpClient> {
+  const client = await dial(port, options);
+  client.publish(key);
+  return client;
+}
+
+describe('RTMPS', () => {
+  it('admits a publish like RTMP does, on a port of its own', async () => {
+    await using ingest = await start();
+    const secure = await publish(securePort(ingest), 'good-1');
+    await secure.heard(START);
+    const plain = await RtmpClient.publishing(ingest.port, 'good-2');
+    await plain.heard(START);
+    expect(ingest.admitted.map(({ request }) => request.streamKey)).toEqual(['good-1', 'good-2']);
+    expect(ingest.server.connections()).toBe(2);
+  });
+
+  it('refuses a wrong key', async () => {
+    await using ingest = await start();
+    const client = await publish(securePort(ingest), 'wrong');
+    await client.heard('NetStream.Publish.BadName');
+    await client.hasClosed();
+  });
+
+  it('counts connections of both ports together', async () => {
+    await using ingest = await start({ limits: { connectionsPerAddress: 1 } });
+    const first = await RtmpClient.publishing(ingest.port, 'good-1');
+    await first.heard(START);
+    const second = await publish(securePort(ingest), 'good-2');
+    await second.hasClosed();
+    const other = await publish(securePort(ingest), 'good-3', { from: '127.0.0.2' });
+    await other.heard(START);
+    expect(ingest.logged.join()).toContain('connection refused: the address has too many publishers');
+  });
+
+  it('reads a PROXY header before TLS', async () => {
+    await using ingest = await start({ trustedProxies });
+    const first = 'PROXY TCP4 192.0.2.1 127.0.0.1 5000 1936\r\n';
+    const client = await publish(securePort(ingest), 'good-1', { first });
+    await client.heard(START);
+    expect(ingest.admitted[0]?.request.ip).toBe('192.0.2.1');
+  });
+
+  it('closes a connection without TLS, and goes on', async () => {
+    await using ingest = await start();
+    const plain = await RtmpClient.publishing(securePort(ingest), 'good-1');
+    await plain.hasClosed();
+    const secure = await publish(securePort(ingest), 'good-2');
+    await secure.heard(START);
+    expect(ingest.admitted.map(({ request }) => request.streamKey)).toEqual(['good-2']);
+  });
+
+  it('says in the log that an encoder speaks TLS on the port without it', async () => {
+    await using ingest = await start();
+    await expect(dial(ingest.port)).rejects.toThrow();
+    await expect
+      .poll(() => ingest.logged.join(), { timeout: 60_000 })
+      .toContain('TLS on the port without TLS');
+  });
+
+  it('stops although a handshake is not complete, and cuts publishes', async () => {
+    const ingest = await start();
+    const publishing = await publish(securePort(ingest), 'good-1');
+    await publishing.heard(START);
+    const halfway = await RtmpClient.open(securePort(ingest));
+    halfway.write(Buffer.from([0x16, 3, 1]));
+    await ingest.server.close();
+    await Promise.all([publishing.hasClosed(), halfway.hasClosed()]);
+    expect(await ingest.admitted[0]?.sink.ended()).toBe('cut');
+  });
+});
+
+describe.skipIf(!hasHaproxy)('RTMPS behind HAProxy (apt-get install haproxy)', () => {
+  it('knows each encoder', async () => {
+    await using ingest = await start({ trustedProxies });
+    await using haproxy = await startHaproxy(securePort(ingest), 'send-proxy-v2');
+    const client = await publish(haproxy.port, 'good-1', { from: '127.0.0.2' });
+    await client.heard(START);
+    expect(ingest.admitted[0]?.request.ip).toBe('127.0.0.2');
+  });
+});
