@@ -205,6 +205,9 @@ export default {
       'node_modules/@(aws-sdk|smithy)/',
       ['^lib/infra/storage/s3-[a-z]+\\.ts$', '^lib/infra/storage/testing/second-s3-server\\.ts$'],
     ),
+    only('door-mail', 'One file decides how long a mail server is waited for.', 'node_modules/nodemailer/', [
+      '^lib/infra/mailer\\.ts$',
+    ]),
     only('door-bullmq', 'One file knows which queue backend is in use.', 'node_modules/bullmq/', [
       '^lib/infra/queue/queue\\.ts$',
       '^media-worker/process/workers\\.ts$',

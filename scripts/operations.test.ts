@@ -25,6 +25,7 @@ const settings = {
   rtmpsPort: 1,
   rtmpsUrl: 'rtmps://x',
   region: 'x',
+  mail: { smtpUrl: 'smtp://x', from: 'x@example.com' },
   drainSeconds: 0,
   upstreamOrigin: 'http://x',
   originCacheBytes: 0,

@@ -102,6 +102,11 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
     if (!endpoint.params) return;
     const before = await allRows();
     const session = { cookie: stranger.cookie, origin: baseUrl };
+    if (endpoint.operatorOnly) {
+      expect(await statusOf(endpoint, session)).toBe(403);
+      expect(await allRows()).toBe(before);
+      return;
+    }
     expect(await statusOf(endpoint, session)).toBe(404);
     if (endpoint.auth === 'key-or-session') expect(await statusOf(endpoint, { key: stranger.key })).toBe(404);
     const unknown = fillPath(endpoint.path, () => crypto.randomUUID());

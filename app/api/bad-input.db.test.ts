@@ -15,6 +15,8 @@ const api = openTestApi(await testDatabase(), {
     ...limitSizes,
     api: unlimited,
     signUpPerIp: unlimited,
+    linkPerIp: unlimited,
+    resetRequestPerIp: unlimited,
     reveal: unlimited,
     password: unlimited,
     resend: unlimited,

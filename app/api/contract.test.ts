@@ -91,8 +91,10 @@ describe.each(registry.map((endpoint) => [endpoint.id, endpoint] as const))('%s'
       expect(endpoint.response.parse(response)).toEqual(response);
   });
 
-  test('is for API keys outside /api/dashboard, for sessions inside', () => {
-    if (endpoint.path.startsWith('/api/dashboard/')) expect(endpoint.auth).not.toBe('key-or-session');
+  test('is for API keys outside /api/dashboard and /api/admin, for sessions inside', () => {
+    // Nodes can be listed with a key, too: programs watch them.
+    if (endpoint.path.startsWith('/api/admin/')) expect(endpoint.operatorOnly).toBe(true);
+    else if (endpoint.path.startsWith('/api/dashboard/')) expect(endpoint.auth).not.toBe('key-or-session');
     else expect(endpoint.auth).not.toBe('session');
   });
 

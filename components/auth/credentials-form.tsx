@@ -29,6 +29,8 @@ function formFor(purpose: Purpose, t: Words<'auth.form'>) {
 
 interface CredentialsFormProps {
   purpose: Purpose;
+  /** That the visitor was invited with. */
+  email?: string | undefined;
   pending: boolean;
   /** Sentences of the service's refusal. */
   sentences: readonly string[];
@@ -36,11 +38,11 @@ interface CredentialsFormProps {
 }
 
 /** Email and password; what was typed stays after a refusal. */
-export function CredentialsForm({ purpose, pending, sentences, onSubmit }: CredentialsFormProps) {
+export function CredentialsForm({ purpose, email = '', pending, sentences, onSubmit }: CredentialsFormProps) {
   const t = useTranslations('auth.form');
   const { register, handleSubmit, formState } = useForm<Credentials>({
     resolver: zodResolver(formFor(purpose, t)),
-    defaultValues: { email: '', password: '' },
+    defaultValues: { email, password: '' },
   });
   const submit = handleSubmit((values) => onSubmit(values));
   const signingUp = purpose === 'sign-up';

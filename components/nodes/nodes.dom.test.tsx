@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { NodesView } from '@/app/(dashboard)/nodes/nodes-view';
+import { NodesView } from './nodes-view';
 import { exampleItemOf, fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { listNodes, type Node, updateNode } from '@/lib/contract/nodes/node';
@@ -11,7 +11,7 @@ const node = (change: Partial<Node> = {}): Node =>
 
 function openPage(...nodes: readonly Node[]) {
   service().on(listNodes, [...nodes]);
-  return renderPage(<NodesView />, { at: '/nodes' });
+  return renderPage(<NodesView />, { at: '/admin/nodes' });
 }
 
 const row = async (name: RegExp) => within(await screen.findByRole('row', { name }));
@@ -86,7 +86,7 @@ test('says that there are none', async () => {
 
 test('says why they could not be read, and tries again', async () => {
   service().refuse(listNodes, 'unavailable', 'the database is not responding, try again');
-  const { user } = renderPage(<NodesView />, { at: '/nodes' });
+  const { user } = renderPage(<NodesView />, { at: '/admin/nodes' });
   const alert = within(await screen.findByRole('alert'));
   alert.getByText(/database is not responding/i);
   service().on(listNodes, [node()]);

@@ -7,6 +7,7 @@ import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useMe } from '@/lib/client/queries/account-queries';
+import { ChangeEmail } from './change-email';
 
 export function AccountPanel({ email }: { email: string }) {
   const t = useTranslations('settings.accountPanel');
@@ -16,7 +17,7 @@ export function AccountPanel({ email }: { email: string }) {
     return <LoadFailed what={t('theAccount')} error={me.error} onRetry={() => void me.refetch()} />;
   }
   return (
-    <Panel title={t('account')} description={t('description')}>
+    <Panel title={t('account')} description={t('description')} action={<ChangeEmail />}>
       <Facts>
         <Fact name={t('email')}>
           <span className="flex min-w-0 items-center justify-end gap-1">

@@ -13,6 +13,8 @@ export const auditKinds = [
   'target',
   'api-key',
   'webhook',
+  'operator',
+  'invitation',
 ] as const;
 
 export const auditListShape: ListShape<AuditSortField> = {

@@ -26,6 +26,14 @@ export function pageOfLine({ action, objectId }: Pick<AuditLine, 'action' | 'obj
   return page === undefined || objectId === null || what === 'deleted' ? null : `${page}/${objectId}`;
 }
 
+/** Who did what needs no log-in. */
+const visitors: Readonly<Partial<Record<string, 'stranger' | 'loginPage' | 'link'>>> = {
+  'account.sign-in-refused': 'stranger',
+  'account.reset-link-requested': 'loginPage',
+  'account.password-reset': 'link',
+  'account.email-changed': 'link',
+};
+
 /** Who did it, as the account's owner knows them. */
 export function actorInWords(t: T, { action, actor, keyId, keyName }: AuditLine): string {
   switch (actor) {
@@ -39,7 +47,7 @@ export function actorInWords(t: T, { action, actor, keyId, keyName }: AuditLine)
     case 'system':
       return t('actor.system');
     case 'visitor':
-      return action === 'account.sign-in-refused' ? t('actor.stranger') : t('actor.visitor');
+      return t(`actor.${visitors[action] ?? 'visitor'}`);
   }
 }
 

@@ -74,16 +74,16 @@ test('keys lead to the pages, but not while someone types', async () => {
   expect(visited).toEqual(['/streams']);
 });
 
-test('operators find the nodes, others do not', async () => {
+test('operators find the admin area, others do not', async () => {
   const frame = openFrame();
   const links = () =>
-    screen.queryAllByRole('link', { name: 'Nodes' }).map((link) => link.getAttribute('href'));
+    screen.queryAllByRole('link', { name: 'Admin' }).map((link) => link.getAttribute('href'));
   expect(links()).toEqual([]);
-  await frame.user.keyboard('gn');
+  await frame.user.keyboard('go');
   expect(frame.visited).toEqual([]);
   frame.unmount();
   const { user, visited } = openFrame({ operator: true });
-  expect(links()).toEqual(['/nodes']);
-  await user.keyboard('gn');
-  expect(visited).toEqual(['/nodes']);
+  expect(links()).toEqual(['/admin']);
+  await user.keyboard('go');
+  expect(visited).toEqual(['/admin']);
 });

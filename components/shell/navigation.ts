@@ -6,9 +6,9 @@ import {
   KeyRound,
   ListChecks,
   Radio,
-  Server,
   Settings,
   Share2,
+  ShieldCheck,
   SquarePlay,
   Webhook,
   type LucideIcon,
@@ -63,7 +63,7 @@ export const navigation: readonly NavigationGroup[] = [
 /** The same for operators. */
 export const operatorNavigation: readonly NavigationGroup[] = [
   ...navigation,
-  { group: 'service', items: [{ href: '/nodes', name: 'nodes', icon: Server, key: 'n' }] },
+  { group: 'service', items: [{ href: '/admin', name: 'admin', icon: ShieldCheck, key: 'o' }] },
 ];
 
 /** True on the page itself and on the pages below it. */

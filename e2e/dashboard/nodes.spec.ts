@@ -1,13 +1,12 @@
 import { expect, test } from '@playwright/test';
-import { newPerson } from '../accounts';
 import { lookAround } from './look';
-import { logIn } from './session';
+import { logIn, logInAsOperator } from './session';
 
 test('operators see the nodes of the service', async ({ page }) => {
-  const [email = ''] = (process.env.OPERATOR_EMAILS ?? '').split(',');
-  await logIn(page, { ...newPerson(), email });
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Nodes' }).click();
-  await expect(page).toHaveURL('/nodes');
+  await logInAsOperator(page);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Admin' }).click();
+  await page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name: 'Nodes' }).click();
+  await expect(page).toHaveURL('/admin/nodes');
   await expect(page).toHaveTitle(/Nodes/);
   const table = page.getByRole('table', { name: 'Nodes' });
   for (const role of ['Live', 'Origin', 'Jobs']) {
@@ -22,8 +21,8 @@ test('operators see the nodes of the service', async ({ page }) => {
 test('for others there is no such page', async ({ page }) => {
   await logIn(page);
   await expect(page.getByRole('link', { name: 'Streams' }).first()).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Nodes' })).toHaveCount(0);
-  const answer = await page.goto('/nodes');
+  await expect(page.getByRole('link', { name: 'Admin' })).toHaveCount(0);
+  const answer = await page.goto('/admin/nodes');
   expect(answer?.status()).toBe(404);
   expect((await page.request.get('/api/admin/nodes')).status()).toBe(403);
 });

@@ -1,6 +1,7 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import { confirmPassword } from './authenticate-password';
+import { dropLinks } from './links';
 import { hashPassword, refuseCommonPassword } from './hash-password';
 
 interface PasswordChange {
@@ -23,6 +24,7 @@ export async function changePassword(ctx: AccountContext, change: PasswordChange
       where: { id: userId },
       data: { passwordHash, sessionVersion: { increment: 1 } },
     });
+    await dropLinks(tx, userId);
     await recordAudit(tx, { action: 'account.password-changed', objectId: userId });
   });
 }

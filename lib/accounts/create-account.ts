@@ -5,6 +5,7 @@ import { parseInput } from '@/lib/contract/issues';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { hashPassword, refuseCommonPassword } from './hash-password';
+import { admitSignUp, takeInvitation } from './invitations';
 import { isOperatorAddress } from './operators';
 import { type Account, accountFields } from './list-accounts';
 
@@ -47,23 +48,25 @@ async function insertAccount(
 /**
  * Creates an account for a visitor. A known address, and that of an operator, get the same answer after the
  * same work, so that the answer does not reveal who has an account.
- * @throws AppError `invalid`, `forbidden` where the operator closed sign-up
+ * @throws AppError `invalid`, `forbidden` where the operator closed sign-up or wants an invitation
  */
-export async function signUp(ctx: Context, input: Credentials): Promise<{ email: string }> {
-  if (ctx.settings.signUp === 'closed') {
-    throw new AppError(
-      'forbidden',
-      'sign-up is closed on this server. Ask the server operator for an account.',
-    );
-  }
+export async function signUp(
+  ctx: Context,
+  { invitation, ...input }: Credentials & { readonly invitation?: string },
+): Promise<{ email: string }> {
+  const attempt = { token: invitation, email: input.email };
+  const { invitationId, invitedEmail } = await admitSignUp(ctx, attempt);
   const checked = await checkCredentials(input);
-  // No address is ever confirmed, so anyone could sign up with that of an operator.
-  if (isOperatorAddress(ctx, checked.email)) {
+  // No address is confirmed, so anyone could sign up with that of an operator, unless an operator invited it.
+  if (isOperatorAddress(ctx, checked.email) && invitedEmail !== checked.email) {
     ctx.log.warn('sign-up with an address of OPERATOR_EMAILS: only account:create makes this account');
     return { email: input.email };
   }
   try {
-    await insertAccount(ctx, checked);
+    await transact(ctx, async (tx) => {
+      if (invitationId !== null) await takeInvitation(tx, invitationId);
+      await insertAccount(tx, checked);
+    });
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'conflict')) throw error;
   }

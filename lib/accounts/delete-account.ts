@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { type AccountContext, type SystemContext, transact } from '@/lib/context';
+import { type AccountContext, type Context, type SystemContext, transact } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import { deletedRecordingState, recordingStatesBefore } from '@/lib/core/recordings/recording-state';
 import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
@@ -22,20 +22,31 @@ export async function deleteAccount(
     throw new AppError('invalid', 'email: is not the email address of this account');
   }
   await confirmPassword(ctx, input.password, 'password');
-  // The hash of a random password that is not kept.
-  const passwordHash = await hashPassword(newId());
+  const passwordHash = await unusablePassword();
   await transact(ctx, async (tx) => {
-    await tx.db.account.update({
-      where: { id: userId },
-      data: {
-        email: `deleted:${userId}`,
-        passwordHash,
-        suspended: true,
-        sessionVersion: { increment: 1 },
-        deletedAt: ctx.clock.now(),
-      },
-    });
+    await closeAccount(tx, userId, passwordHash);
     await recordAudit(tx, { action: 'account.deleted', objectId: userId });
+  });
+}
+
+/** The hash of a random password that is not kept. */
+export const unusablePassword = (): Promise<string> => hashPassword(newId());
+
+/** Stops everything of the account; `purgeAccounts` removes it. */
+export async function closeAccount(
+  { db, clock }: Context,
+  userId: string,
+  passwordHash: string,
+): Promise<void> {
+  await db.account.update({
+    where: { id: userId },
+    data: {
+      email: `deleted:${userId}`,
+      passwordHash,
+      suspended: true,
+      sessionVersion: { increment: 1 },
+      deletedAt: clock.now(),
+    },
   });
 }
 

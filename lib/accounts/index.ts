@@ -11,5 +11,10 @@ export {
 export { findKnownDevice, rememberDevice, type KnownDevice } from './known-devices';
 export { forgetRateLimits } from './rate-limits';
 export { changePassword } from './change-password';
+export { changeEmail, confirmEmail } from './change-email';
+export { createResetLink, requestPasswordReset, resetPassword } from './reset-password';
+export { forgetExpiredLinks } from './links';
+export { decideSignUp, forgetOldInvitations, invite, listInvitations, revokeInvitation } from './invitations';
 export { isOperatorAddress, requireOperator } from './operators';
+export { listManagedAccounts, removeAccount, setSuspended } from './manage-accounts';
 export { deleteAccount, purgeAccounts } from './delete-account';

@@ -43,7 +43,7 @@ export async function getAccount(ctx: AccountContext): Promise<User> {
     id: account.id,
     kind: 'user',
     email: account.email,
-    // This service sends no mail, so no address is ever confirmed.
+    // No address is confirmed at sign-up, and the service may send no mail.
     emailValid: false,
     createdAt: account.createdAt.getTime(),
     lastSeen: account.lastSeen?.getTime() ?? 0,

@@ -37,7 +37,7 @@ type Kind = (typeof kinds)[number];
 
 /** Names of what a page is about and of the keys that did it: one read for each kind. Deleted rows have theirs, too. */
 async function namesOf(ctx: AccountContext, rows: readonly AuditEntry[]): Promise<Map<string, string>> {
-  const idsOf = (kind: Kind) =>
+  const objectsOf = (kind: Kind | 'operator' | 'invitation') =>
     rows.flatMap(({ action, objectId }) =>
       action.startsWith(`${kind}.`) && objectId !== null ? [objectId] : [],
     );
@@ -51,13 +51,24 @@ async function namesOf(ctx: AccountContext, rows: readonly AuditEntry[]): Promis
   const found = await Promise.all(
     kinds.map(async (kind) => {
       const keys = kind === 'api-key' ? rows.flatMap((row) => keyIdOf(row) ?? []) : [];
-      const ids = [...new Set([...idsOf(kind), ...keys])];
+      const ids = [...new Set([...objectsOf(kind), ...keys])];
       const where = { userId: ctx.actor.userId, id: { in: ids } };
       return ids.length === 0 ? [] : find[kind]({ where, select: { id: true, name: true } });
     }),
   );
-  return new Map(found.flat().map(({ id, name }) => [id, name]));
+  // What an operator did is about objects of others.
+  const [accounts, invitations] = await Promise.all([
+    ctx.db.account.findMany(emailsOf(objectsOf('operator'))),
+    ctx.db.invitation.findMany(emailsOf(objectsOf('invitation'))),
+  ]);
+  const managed = [...accounts, ...invitations].flatMap(({ id, email }) =>
+    email === null || email.startsWith('deleted:') ? [] : [[id, email] as const],
+  );
+  return new Map([...found.flat().map(({ id, name }) => [id, name] as const), ...managed]);
 }
+
+const emailsOf = (ids: string[]) =>
+  ({ where: { id: { in: ids } }, select: { id: true, email: true } }) as const;
 
 interface Named {
   readonly id: string;

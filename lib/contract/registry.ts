@@ -6,6 +6,16 @@ import {
   listAuditEntries,
   signUp,
 } from './accounts/account';
+import { changeEmail, confirmEmail, requestPasswordReset, resetPassword } from './accounts/account-links';
+import { createInvitation, listInvitations, revokeInvitation } from './accounts/invitation';
+import {
+  getServiceStorage,
+  listAccounts,
+  listQueues,
+  listSettings,
+  removeAccount,
+  updateAccount,
+} from './accounts/admin';
 import { deleteLogo, getBrand, requestLogoUpload, updateBrand } from './accounts/brand';
 import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from './accounts/api-key';
 import {
@@ -144,6 +154,15 @@ export const registry: readonly Endpoint[] = [
   listIngests,
   listNodes,
   updateNode,
+  listInvitations,
+  createInvitation,
+  revokeInvitation,
+  listAccounts,
+  updateAccount,
+  removeAccount,
+  listQueues,
+  getServiceStorage,
+  listSettings,
   getHealth,
   getLiveness,
   getReadiness,
@@ -152,6 +171,10 @@ export const registry: readonly Endpoint[] = [
   changePassword,
   endSessions,
   deleteAccount,
+  requestPasswordReset,
+  resetPassword,
+  changeEmail,
+  confirmEmail,
   listAuditEntries,
   listApiKeys,
   createApiKey,

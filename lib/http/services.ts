@@ -6,6 +6,7 @@ import { readSettings, type Settings } from '@/lib/infra/env';
 import { createLogger, type Logger } from '@/lib/infra/logger';
 import { openQueues, type JobQueues } from '@/lib/infra/queue/queue';
 import { createSecrets, type Secrets } from '@/lib/infra/secrets';
+import { openMailer, type Mailer } from '@/lib/infra/mailer';
 import { openLimitStore } from './limits/limit-store';
 import { createLimiters, limitSizes, type Limiters } from './limits/rate-limit';
 
@@ -19,6 +20,8 @@ export interface Services {
   readonly limiters: Limiters;
   readonly usage: UsageRecorder;
   readonly queues: JobQueues;
+  /** Null: the operator set no mail server. */
+  readonly mailer: Mailer | null;
 }
 
 const usageFlushMs = 60_000;
@@ -60,5 +63,6 @@ function open(): Services {
     secrets,
     limiters: createLimiters(limits, openLimitStore({ settings, db, secrets, log })),
     queues: openQueues(settings, log),
+    mailer: settings.mail ? openMailer(settings.mail, log) : null,
   };
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultProcesses } from '@/lib/core/nodes/process-slots';
+import { mailEnvironment } from './mail-settings';
 import { nodeTlsEnvironment } from './node-tls-settings';
 import { publicTlsEnvironment } from './public-tls-settings';
 import { s3Environment } from './storage/s3-settings';
@@ -93,7 +94,8 @@ export const operatorSchema = z.object({
   WEBHOOK_RETRY_BASE_MS: whole('milliseconds', 600_000).default(5_000),
   IPFS_PINNING_URL: httpUrl.default('https://api.pinata.cloud'),
   IPFS_API_URL: httpUrl.optional(),
-  SIGN_UP: z.enum(['open', 'closed'], { error: 'open or closed' }).default('open'),
+  SIGN_UP: z.enum(['open', 'invite', 'closed'], { error: 'open, invite or closed' }).default('open'),
+  ...mailEnvironment,
   OPERATOR_EMAILS: z.preprocess(listed, emails).default([]),
   REGION: z
     .string()

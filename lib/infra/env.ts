@@ -1,5 +1,6 @@
 import type { ProcessCounts } from '@/lib/core/nodes/process-slots';
 import { operatorSchema, serviceRoles, type Operator, type ServiceRole } from './env-schema';
+import { mailSettingsOf, mailToEnvironment, type MailSettings } from './mail-settings';
 import { nodeTlsFilesOf, nodeTlsToEnvironment, type NodeTlsFiles } from './node-tls-settings';
 import {
   publicTlsFilesOf,
@@ -69,7 +70,9 @@ export interface OperatorSettings extends PublicTlsSettings {
   readonly webhookRetryBaseMs: number;
   /** Whether visitors may create accounts; the operator's command line always can. */
   readonly signUp: Operator['SIGN_UP'];
-  /** Accounts that see the nodes of the service, in lower case. */
+  /** Undefined: no mail is sent. */
+  readonly mail: MailSettings | undefined;
+  /** Accounts that operate the service, in lower case. */
   readonly operatorEmails: readonly string[];
   /** Name of the place where this machine is, for the list of ingest addresses. */
   readonly region: string | undefined;
@@ -160,6 +163,7 @@ export function settingsToEnvironment(settings: OperatorSettings): Record<string
     MAX_UPLOAD_BYTES: String(settings.maxUploadBytes),
     WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
     SIGN_UP: settings.signUp,
+    ...mailToEnvironment(settings.mail),
     OPERATOR_EMAILS: settings.operatorEmails.join(','),
     ...(settings.region === undefined ? {} : { REGION: settings.region }),
     EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
@@ -179,6 +183,8 @@ function derive(given: Operator): OperatorSettings {
   const publicHost = new URL(baseUrl).hostname;
   const s3 = s3SettingsOf(given);
   if (typeof s3 === 'string') throw new SettingsError(s3);
+  const mail = mailSettingsOf(given);
+  if (typeof mail === 'string') throw new SettingsError(mail);
   const internalTls = nodeTlsFilesOf(given);
   if (typeof internalTls === 'string') throw new SettingsError(internalTls);
   const roles = rolesOf(given);
@@ -224,6 +230,7 @@ function derive(given: Operator): OperatorSettings {
     maxUploadBytes: given.MAX_UPLOAD_BYTES,
     webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
     signUp: given.SIGN_UP,
+    mail,
     operatorEmails: given.OPERATOR_EMAILS,
     region: given.REGION,
     egressAllowCidrs: given.EGRESS_ALLOW_CIDRS,

@@ -1,4 +1,9 @@
-import { forgetEndedSessions, forgetRateLimits } from '@/lib/accounts';
+import {
+  forgetEndedSessions,
+  forgetExpiredLinks,
+  forgetOldInvitations,
+  forgetRateLimits,
+} from '@/lib/accounts';
 import { forgetOldDelivered } from '@/lib/metering';
 import type { WorkerContext } from '@/lib/context';
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
@@ -34,6 +39,8 @@ export function sweepsOf(
       await forgetOldViewers(ctx);
       await forgetOldDelivered(ctx);
       await forgetEndedSessions(ctx);
+      await forgetExpiredLinks(ctx);
+      await forgetOldInvitations(ctx);
       await forgetRateLimits(ctx);
     },
     storage: () => tidyStorage(ctx),

@@ -16,6 +16,7 @@ export const auth: Translated<'auth'> = {
     title: 'Anmelden',
     welcome: 'Willkommen zurück.',
     newHere: 'Neu hier? <link>Konto erstellen</link>',
+    forgot: 'Passwort vergessen?',
   },
   signUp: {
     tab: 'Konto erstellen',
@@ -24,9 +25,39 @@ export const auth: Translated<'auth'> = {
     closed: 'Neue Konten sind nicht möglich',
     closedText:
       'Fragen Sie den Betreiber des Servers nach einem Konto. Betreiber erstellen Konten mit <code></code>.',
+    invited: 'Sie sind eingeladen. Wählen Sie ein Passwort, um Ihr Konto zu erstellen.',
+    byInvitation: 'Neue Konten nur mit Einladung',
+    byInvitationText: 'Fragen Sie den Betreiber des Servers nach einem Einladungslink.',
+    badInvitation: 'Diese Einladung funktioniert nicht',
+    badInvitationText:
+      'Der Link ist unvollständig, abgelaufen, benutzt oder widerrufen. Fragen Sie den Betreiber des Servers nach einem neuen.',
     haveAccount: 'Schon ein Konto? <link>Anmelden</link>',
     taken:
       'Es wurde kein Konto erstellt. Wenn Sie mit dieser E-Mail schon eines haben, melden Sie sich mit dessen Passwort an.',
+  },
+  reset: {
+    title: 'Passwort zurücksetzen',
+    text: 'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie erhalten einen Link, der eine Stunde lang funktioniert.',
+    send: 'Link senden',
+    sent: 'Sehen Sie in Ihre E-Mails',
+    sentText: 'Wenn {email} ein Konto hat, ist ein Link unterwegs. Das kann einige Minuten dauern.',
+    noMail:
+      'Dieser Server sendet keine E-Mails. Fragen Sie den Betreiber nach einem Link zum Zurücksetzen. Betreiber erstellen ihn mit <code></code>.',
+    choose: 'Neues Passwort wählen',
+    chooseText: 'Alle Browser, die bei Ihrem Konto angemeldet sind, werden abgemeldet.',
+    newPassword: 'Neues Passwort',
+    save: 'Passwort setzen',
+    requestNew: 'Neuen Link anfordern',
+    back: 'Zurück zur Anmeldung',
+  },
+  confirm: {
+    title: 'E-Mail-Adresse bestätigen',
+    text: 'Ihr Konto bekommt diese E-Mail-Adresse, sobald Sie sie bestätigen.',
+    confirm: 'E-Mail-Adresse bestätigen',
+    done: 'E-Mail-Adresse geändert',
+    doneText: 'Melden Sie sich von jetzt an mit {email} an.',
+    incomplete: 'Dieser Link ist unvollständig. Öffnen Sie den Link aus der E-Mail noch einmal.',
+    home: 'Zum Dashboard',
   },
   refusal: {
     wrong: 'E-Mail oder Passwort ist falsch',

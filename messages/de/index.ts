@@ -1,3 +1,4 @@
+import { admin } from './admin';
 import { assets } from './assets';
 import { auth } from './auth';
 import { home } from './home';
@@ -18,6 +19,7 @@ import { usage } from './usage';
 import { webhooks } from './webhooks';
 
 export const de = {
+  admin,
   assets,
   auth,
   home,

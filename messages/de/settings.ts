@@ -25,6 +25,16 @@ export const settings: Translated<'settings'> = {
     accountId: 'Konto-ID',
     accountIdNoun: 'Konto-ID',
     created: 'Erstellt',
+    changeEmail: 'E-Mail ändern',
+    changeEmailText:
+      'Sie melden sich dann mit der neuen Adresse an. API-Schlüssel und Streams bleiben, wie sie sind.',
+    newEmail: 'Neue E-Mail',
+    yourPassword: 'Ihr Passwort',
+    cancel: 'Abbrechen',
+    linkSent: 'Sehen Sie in Ihre E-Mails',
+    linkSentText:
+      'Öffnen Sie innerhalb von 24 Stunden den Link, der an {email} gesendet wurde. Bis dahin bleibt Ihre Adresse, wie sie ist.',
+    emailChanged: 'E-Mail-Adresse geändert',
   },
   passwordPanel: {
     enterCurrentPassword: 'Geben Sie Ihr aktuelles Passwort ein',
@@ -114,6 +124,8 @@ export const settings: Translated<'settings'> = {
     kinds: {
       all: 'Alle Arten',
       account: 'Konto',
+      operator: 'Verwaltete Konten',
+      invitation: 'Einladungen',
       brand: 'Zuschauerseiten',
       stream: 'Streams',
       asset: 'Assets',
@@ -131,12 +143,27 @@ export const settings: Translated<'settings'> = {
       account: {
         created: 'Konto erstellt',
         deleted: 'Konto gelöscht',
+        'email-changed': 'E-Mail-Adresse geändert',
         'password-changed': 'Passwort des Kontos geändert',
+        'password-reset': 'Passwort mit einem Link zurückgesetzt',
+        'reset-link-created': 'Link zum Zurücksetzen erstellt',
+        'reset-link-requested': 'Link zum Zurücksetzen angefordert',
+        suspended: 'Konto gesperrt',
+        unsuspended: 'Konto entsperrt',
         'sessions-ended': 'Überall abgemeldet',
         'signed-in': 'Angemeldet',
         'signed-out': 'Abgemeldet',
         'sign-in-refused': 'Anmeldung fehlgeschlagen',
         'target-url-tested': 'URL eines Ziels getestet',
+      },
+      operator: {
+        'account-suspended': 'Ein Konto gesperrt',
+        'account-unsuspended': 'Ein Konto entsperrt',
+        'account-deleted': 'Ein Konto gelöscht',
+      },
+      invitation: {
+        created: 'Einladung erstellt',
+        revoked: 'Einladung widerrufen',
       },
       'api-key': {
         created: 'API-Schlüssel erstellt',
@@ -205,6 +232,8 @@ export const settings: Translated<'settings'> = {
       system: 'Der Dienst',
       visitor: 'Sie, mit Ihrem Passwort',
       stranger: 'Jemand bei der Anmeldung',
+      loginPage: 'Jemand auf der Anmeldeseite',
+      link: 'Jemand mit einem Link, der Ihnen gesendet wurde',
     },
     browserOnSystem: '{browser} unter {system}',
   },

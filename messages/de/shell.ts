@@ -17,7 +17,7 @@ export const shell: Translated<'shell'> = {
     usage: 'Nutzung',
     settings: 'Einstellungen',
     service: 'Dienst',
-    nodes: 'Knoten',
+    admin: 'Verwaltung',
   },
   frame: {
     skipToContent: 'Zum Inhalt',

@@ -1,3 +1,4 @@
+import { admin } from './admin';
 import { assets } from './assets';
 import { auth } from './auth';
 import { home } from './home';
@@ -19,6 +20,7 @@ import { webhooks } from './webhooks';
 
 /** Texts of the pages, one area a file, in ICU message format. Other languages have the same keys. */
 export const en = {
+  admin,
   assets,
   auth,
   home,

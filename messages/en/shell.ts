@@ -15,7 +15,7 @@ export const shell = {
     usage: 'Usage',
     settings: 'Settings',
     service: 'Service',
-    nodes: 'Nodes',
+    admin: 'Admin',
   },
   frame: {
     skipToContent: 'Skip to content',

@@ -10,6 +10,7 @@ import { printStorageAudit } from './audit-storage';
 import { addBackupCommands } from './backup-commands';
 import { copyFiles } from './copy-files';
 import { listen } from './listen';
+import { addLinkCommands } from './link-commands';
 import { addNodeCommands } from './node-commands';
 import { actingFor, withContext } from './open-context';
 import { printQueues } from './print-queues';
@@ -25,6 +26,7 @@ export function createProgram(): Command {
     'Manage the accounts, API keys, files and nodes of this Headwater service',
   );
   addAccountCommands(program);
+  addLinkCommands(program, print);
   addKeyCommands(program);
   addListenCommand(program);
   addStorageCommands(program);

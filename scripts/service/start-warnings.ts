@@ -7,7 +7,12 @@ export function startWarnings({
 }: Pick<OperatorSettings, 'egressAllowCidrs' | 'signUp'>): string[] {
   return [
     ...(signUp === 'open'
-      ? ['NOTE     Anyone who can open the dashboard can sign up. Set SIGN_UP=closed to prevent it.']
+      ? [
+          'NOTE     Anyone who can open the dashboard can sign up. Set SIGN_UP=invite or SIGN_UP=closed to prevent it.',
+        ]
+      : []),
+    ...(signUp === 'invite'
+      ? ['NOTE     Sign-up is by invitation. Invite a person with: npm run cli -- account:invite [email]']
       : []),
     ...(egressAllowCidrs.length > 0
       ? [

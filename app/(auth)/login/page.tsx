@@ -25,8 +25,13 @@ export default async function LogInPage({
       <h1 className="text-2xl font-semibold tracking-tight">{t('title')}</h1>
       <p className="text-ink-2 mt-1 mb-8">{t('welcome')}</p>
       <LogInForm next={next} />
+      <p className="mt-6">
+        <Link href="/reset-password" className="text-accent-ink font-medium underline underline-offset-4">
+          {t('forgot')}
+        </Link>
+      </p>
       {signUpIsOpen() && (
-        <p className="text-ink-2 mt-6">
+        <p className="text-ink-2 mt-2">
           {t.rich('newHere', {
             link: (text) => (
               <Link href={other} className="text-accent-ink font-medium underline underline-offset-4">

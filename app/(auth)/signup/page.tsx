@@ -3,7 +3,8 @@ import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { getTranslations } from '@/app/words';
 import { pathAfterLogIn } from '@/lib/core/access/own-path';
-import { getSessionUser, signUpIsOpen } from '@/lib/http/sessions/session-user';
+import type { SignUpRefusal } from '@/lib/core/accounts/invitation-state';
+import { admitVisitor, getSessionUser } from '@/lib/http/sessions/session-user';
 import { SignUpForm } from './sign-up-form';
 
 const createCommand = 'npm run cli -- account:create';
@@ -12,30 +13,27 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations('auth.signUp'))('tab') };
 }
 
-export default async function SignUpPage({
-  searchParams,
-}: {
-  searchParams: Promise<{ next?: string | string[] }>;
-}) {
+type SearchParams = Promise<{ next?: string | string[]; invitation?: string | string[] }>;
+
+const single = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);
+
+export default async function SignUpPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('auth.signUp');
-  const wanted = (await searchParams).next;
-  const next = pathAfterLogIn(typeof wanted === 'string' ? wanted : null);
+  const wanted = await searchParams;
+  const invitation = single(wanted.invitation);
+  const next = pathAfterLogIn(single(wanted.next));
   if (await getSessionUser()) redirect(next);
   const other = next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`;
+  const decision = await admitVisitor(invitation);
   return (
     <>
-      {signUpIsOpen() ? (
-        <>
-          <h1 className="text-2xl font-semibold tracking-tight">{t('title')}</h1>
-          <p className="text-ink-2 mt-1 mb-8">{t('text')}</p>
-          <SignUpForm next={next} />
-        </>
+      {'refused' in decision ? (
+        <Refused why={decision.refused} />
       ) : (
         <>
-          <h1 className="text-2xl font-semibold tracking-tight">{t('closed')}</h1>
-          <p className="text-ink-2 mt-1">
-            {t.rich('closedText', { code: () => <code>{createCommand}</code> })}
-          </p>
+          <h1 className="text-2xl font-semibold tracking-tight">{t('title')}</h1>
+          <p className="text-ink-2 mt-1 mb-8">{invitation === undefined ? t('text') : t('invited')}</p>
+          <SignUpForm next={next} invitation={invitation} email={decision.invitedEmail ?? undefined} />
         </>
       )}
       <p className="text-ink-2 mt-6">
@@ -47,6 +45,23 @@ export default async function SignUpPage({
           ),
         })}
       </p>
+    </>
+  );
+}
+
+async function Refused({ why }: { why: SignUpRefusal }) {
+  const t = await getTranslations('auth.signUp');
+  const code = () => <code>{createCommand}</code>;
+  const [title, text] =
+    why === 'closed'
+      ? [t('closed'), t.rich('closedText', { code })]
+      : why === 'invitation_missing'
+        ? [t('byInvitation'), t('byInvitationText')]
+        : [t('badInvitation'), t('badInvitationText')];
+  return (
+    <>
+      <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+      <p className="text-ink-2 mt-1">{text}</p>
     </>
   );
 }

@@ -7,7 +7,14 @@ import { CredentialsForm, type Credentials } from '@/components/auth/credentials
 import { useSignUp } from '@/lib/client/queries/stream-queries';
 import { openSession } from '@/lib/client/sign-in';
 
-export function SignUpForm({ next }: { next: string }) {
+interface SignUpFormProps {
+  next: string;
+  /** Token of the invitation, and the address that it is for. */
+  invitation?: string | undefined;
+  email?: string | undefined;
+}
+
+export function SignUpForm({ next, invitation, email }: SignUpFormProps) {
   const t = useTranslations('auth.signUp');
   const signUp = useSignUp();
   const [opening, setOpening] = useState(false);
@@ -27,11 +34,13 @@ export function SignUpForm({ next }: { next: string }) {
   return (
     <CredentialsForm
       purpose="sign-up"
+      email={email}
       pending={signUp.isPending || opening}
       sentences={refused ? [t('taken')] : sentencesOf(signUp.error)}
       onSubmit={(credentials) => {
         setRefused(false);
-        signUp.mutate(credentials, { onSuccess: () => void open(credentials) });
+        const body = invitation === undefined ? credentials : { ...credentials, invitation };
+        signUp.mutate(body, { onSuccess: () => void open(credentials) });
       }}
     />
   );

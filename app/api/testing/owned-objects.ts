@@ -23,6 +23,8 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/task/{id}/retry', makeFailedImport],
   ['/api/task/', makeTask],
   ['/api/playback/', makePlayback],
+  ['/api/admin/accounts/', async (api) => ({ id: (await api.person('managed')).userId })],
+  ['/api/admin/invitations/', makeInvitation],
   ['/api/dashboard/webhooks/', madeBy('/api/webhook')],
 ];
 
@@ -48,6 +50,12 @@ function madeBy(path: string): Make {
     if (!response.ok) throw new Error(`POST ${path} answered ${response.status}`);
     return { id: ((await response.json()) as { id: string }).id };
   };
+}
+
+async function makeInvitation({ services: { db, clock } }: TestApi): Promise<Params> {
+  const createdAt = clock.now();
+  const expiresAt = new Date(createdAt.getTime() + 86_400_000);
+  return { id: (await db.invitation.create({ data: { id: crypto.randomUUID(), createdAt, expiresAt } })).id };
 }
 
 async function makeStreamWithTarget(api: TestApi, owner: Person): Promise<Params> {

@@ -55,7 +55,7 @@ export interface TestApi {
 /** The whole API on a test database, without a server. */
 export function openTestApi(
   databaseUrl: string,
-  overrides: Partial<Pick<Services, 'limiters' | 'log'>> & { clock?: Clock } = {},
+  overrides: Partial<Pick<Services, 'limiters' | 'log' | 'mailer'>> & { clock?: Clock } = {},
 ): TestApi {
   const settings = readSettings({
     DATABASE_URL: databaseUrl,
@@ -71,11 +71,14 @@ export function openTestApi(
     clock: { now: () => new Date(), monotonic: () => performance.now() },
     log,
     queues: openQueues(settings, log),
+    mailer: null,
     secrets: createSecrets(settings.appSecret),
     limiters: createLimiters({
       ...limitSizes,
       api: unlimited,
       signUpPerIp: unlimited,
+      linkPerIp: unlimited,
+      resetRequestPerIp: unlimited,
       targetTest: unlimited,
     }),
     usage: new UsageRecorder(),

@@ -12,6 +12,8 @@ import { pageBefore, rememberPage } from './page-trail';
 interface ListToolbarProps {
   /** Of what the list is: "streams". */
   what: string;
+  /** In the empty field; left out: that names are searched. */
+  hint?: string;
   search: string;
   onSearch: (search: string) => void;
   /** Chips and other filters. */
@@ -19,7 +21,7 @@ interface ListToolbarProps {
 }
 
 /** Search and filters above a list. The list follows each key stroke; the page decides how fast. */
-export function ListToolbar({ what, search, onSearch, children }: ListToolbarProps) {
+export function ListToolbar({ what, hint, search, onSearch, children }: ListToolbarProps) {
   const t = useTranslations('ui.list');
   const [text, setText] = useState(search);
   const [shown, setShown] = useState(search);
@@ -35,7 +37,7 @@ export function ListToolbar({ what, search, onSearch, children }: ListToolbarPro
         <Input
           type="search"
           aria-label={t('searchWhat', { what })}
-          placeholder={t('searchByName')}
+          placeholder={hint ?? t('searchByName')}
           value={text}
           onChange={(event) => {
             setText(event.target.value);

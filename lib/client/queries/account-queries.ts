@@ -8,11 +8,38 @@ import {
   getMe,
   listAuditEntries,
 } from '@/lib/contract/accounts/account';
+import {
+  changeEmail,
+  confirmEmail,
+  requestPasswordReset,
+  resetPassword,
+} from '@/lib/contract/accounts/account-links';
 import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
 import { getOverview } from '@/lib/contract/accounts/overview';
 import { getUsage } from '@/lib/contract/accounts/usage';
 import { call, callList } from '@/lib/client/call';
 import { overviewKey, type PageQuery } from '@/lib/client/query-keys';
+
+/** Links of visitors: their secrets are kept nowhere. */
+export const useRequestPasswordReset = () =>
+  useMutation({
+    mutationFn: (body: BodyInput<typeof requestPasswordReset>) => call(requestPasswordReset, { body }),
+  });
+
+export const useResetPassword = () =>
+  useMutation({
+    mutationFn: (body: BodyInput<typeof resetPassword>) => call(resetPassword, { body }),
+    gcTime: 0,
+  });
+
+export const useConfirmEmail = () =>
+  useMutation({ mutationFn: (token: string) => call(confirmEmail, { body: { token } }), gcTime: 0 });
+
+export const useChangeEmail = () =>
+  useMutation({
+    mutationFn: (body: BodyInput<typeof changeEmail>) => call(changeEmail, { body }),
+    gcTime: 0,
+  });
 
 /** The account of this session. */
 export const useMe = () =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { email, listQuery, password, timestamp, uuid } from '@/lib/contract/primitives';
+import { email, listQuery, password, text, timestamp, uuid } from '@/lib/contract/primitives';
 
 export const credentials = z.strictObject({ email, password });
 
@@ -16,8 +16,10 @@ export const signUp = defineEndpoint({
   tag: 'Account',
   summary: 'Sign up',
   description:
-    'Creates an account. The answer is the same if the email address is already registered; that account keeps its password. 403 if the operator closed sign-up (SIGN_UP).',
-  body: credentials,
+    'Creates an account. The answer is the same if the email address is already registered; that account keeps its password. 403 if the operator closed sign-up, or if it is by invitation and the link does not work (SIGN_UP).',
+  body: credentials.extend({
+    invitation: text(200).exactOptional().meta({ description: 'From the link of an invitation.' }),
+  }),
   response: z.object({ email: z.string() }),
   status: 201,
   errors: [403, 429],

@@ -15,9 +15,10 @@ export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Pro
     for (const [name, value] of Object.entries(limitHeaders(state))) exchange.headers.set(name, value);
     if (state.exceeded) throw tooMany(state, 'requests');
   }
-  if (endpoint.limit === 'sign-up') {
-    const state = await services.limiters.consume('signUpPerIp', clientNetwork(ip));
-    if (state.exceeded) throw tooMany(state, 'sign-ups from this address');
+  if (endpoint.limit !== undefined && endpoint.limit in perAddress) {
+    const { name, what } = perAddress[endpoint.limit as keyof typeof perAddress];
+    const state = await services.limiters.consume(name, clientNetwork(ip));
+    if (state.exceeded) throw tooMany(state, `${what} from this address`);
   }
   if (endpoint.limit === 'resend' && 'userId' in actor) {
     const [webhookId] = /[0-9a-f-]{36}/i.exec(exchange.request.url) ?? [];
@@ -36,6 +37,13 @@ export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Pro
   if (guess.refused) throw tooMany(guess.refused, guessesInWords[limit]);
   return guess.refund;
 }
+
+/** Limits of what visitors can do without an account. */
+const perAddress = {
+  'sign-up': { name: 'signUpPerIp', what: 'sign-ups' },
+  link: { name: 'linkPerIp', what: 'attempts' },
+  'reset-request': { name: 'resetRequestPerIp', what: 'requests' },
+} as const;
 
 const noRefund = () => Promise.resolve();
 const guessesInWords = { reveal: 'requests to reveal a secret', password: 'password attempts' };

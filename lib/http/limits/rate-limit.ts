@@ -17,6 +17,10 @@ export const limitSizes = {
   /** Requests of one API key, or of one person's browser sessions; API_RATE_LIMIT sets it. */
   api: { points: 600, seconds: 60 },
   signUpPerIp: { points: 10, seconds: 3_600 },
+  /** Uses of one-time links. */
+  linkPerIp: { points: 20, seconds: 3_600 },
+  /** Each may send a mail. */
+  resetRequestPerIp: { points: 10, seconds: 3_600 },
   reveal: { points: 10, seconds: 3_600 },
   /** Actions that ask for the account's password. */
   password: { points: 10, seconds: 3_600 },

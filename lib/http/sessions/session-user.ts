@@ -1,6 +1,6 @@
 import { headers } from 'next/headers';
 import { cache } from 'react';
-import { accountsExist, isOperatorAddress, resumeSession } from '@/lib/accounts';
+import { accountsExist, decideSignUp, isOperatorAddress, resumeSession } from '@/lib/accounts';
 import type { AccountContext } from '@/lib/context';
 import { services } from '@/lib/http/services';
 import { claimOfCookie } from './session-cookie';
@@ -25,6 +25,13 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
 
 /** Whether visitors may create accounts. */
 export const signUpIsOpen = (): boolean => services().settings.signUp === 'open';
+
+/** Whether links to set a new password can be mailed. */
+export const sendsMail = (): boolean => services().settings.mail !== undefined;
+
+/** Why a visitor may not sign up; otherwise the address that their invitation is for. @param token of the invitation */
+export const admitVisitor = (token: string | undefined) =>
+  decideSignUp({ actor: { kind: 'anonymous' }, ...pickServices(services()) }, { token, email: null });
 
 /** Whether the next visitor is the first, who has nothing to log in with. */
 export async function isFreshInstall(): Promise<boolean> {

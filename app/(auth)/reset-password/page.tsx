@@ -1,0 +1,24 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { getTranslations } from '@/app/words';
+import { sendsMail } from '@/lib/http/sessions/session-user';
+import { ResetPassword } from './reset-password';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations('auth.reset'))('title') };
+}
+
+/** Asks for a link, or sets a new password with one. A logged-in visitor may have forgotten it, too. */
+export default async function ResetPasswordPage() {
+  const t = await getTranslations('auth.reset');
+  return (
+    <>
+      <ResetPassword sendsMail={sendsMail()} />
+      <p className="mt-6">
+        <Link href="/login" className="text-accent-ink font-medium underline underline-offset-4">
+          {t('back')}
+        </Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import type { ReactNode } from 'react';
+import { AccountsView } from '@/components/admin/accounts-view';
+import { adminHref, adminSections, type AdminSection } from '@/components/admin/admin-sections';
+import { InvitationsView } from '@/components/admin/invitations-view';
+import { QueuesView, SettingsView, StorageView } from '@/components/admin/service-views';
+import { NodesView } from '@/components/nodes/nodes-view';
+import { getTranslations } from '@/app/words';
+import { nodesKey } from '@/lib/client/query-keys';
+import { getSessionContext } from '@/lib/http/sessions/session-user';
+import { listNodes } from '@/lib/nodes';
+import { KnownData } from '../../_data/known-data';
+import { requireUser } from '../../require-user';
+
+interface SectionProps {
+  params: Promise<{ section: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+const views: Readonly<Record<AdminSection, () => ReactNode | Promise<ReactNode>>> = {
+  accounts: AccountsView,
+  invitations: InvitationsView,
+  nodes: KnownNodes,
+  queues: QueuesView,
+  storage: StorageView,
+  settings: SettingsView,
+};
+
+async function KnownNodes() {
+  const ctx = await getSessionContext();
+  if (!ctx) notFound();
+  return (
+    <KnownData known={[[nodesKey, await listNodes(ctx)]]}>
+      <NodesView />
+    </KnownData>
+  );
+}
+
+const sectionOf = async ({ params }: SectionProps) => {
+  const { section: wanted } = await params;
+  return adminSections.find((section) => section === wanted);
+};
+
+export async function generateMetadata(props: SectionProps): Promise<Metadata> {
+  const section = await sectionOf(props);
+  const t = await getTranslations('admin');
+  return { title: section ? t(`sections.${section}`) : t('admin') };
+}
+
+export default async function AdminSectionPage(props: SectionProps) {
+  const section = await sectionOf(props);
+  if (!section) notFound();
+  const { operator } = await requireUser(adminHref(section), props.searchParams);
+  if (!operator) notFound();
+  const View = views[section];
+  return <View />;
+}

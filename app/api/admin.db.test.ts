@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import type { ManagedAccount, Queue, ServiceStorage, Setting } from '@/lib/contract/accounts/admin';
+import type { Invitation } from '@/lib/contract/accounts/invitation';
+import type { HappenedEvent } from '@/lib/contract/webhooks/event';
+import { describeBroadcast, findStreamOfKey, locateLive } from '@/lib/streams';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { emitEvent } from '@/lib/webhooks';
+import { pathOfNewObject } from './testing/owned-objects';
+import { baseUrl, endpoints, openTestApi, type Person, type RequestOptions } from './testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db, settings } = api.services;
+const operator = await api.person('operator');
+const stranger = await api.person('stranger');
+const suspended = await api.person('suspended');
+await db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
+Object.assign(settings, { operatorEmails: [operator.email] });
+
+const browser = ({ cookie }: Person): RequestOptions => ({ cookie, origin: baseUrl });
+const call = (method: string, path: string, body?: unknown) =>
+  api.request(method, path, { ...browser(operator), ...(body === undefined ? {} : { body }) });
+const read = async <T>(path: string): Promise<T> => {
+  const response = await call('GET', path);
+  expect(response.status).toBe(200);
+  return (await response.json()) as T;
+};
+const setSuspended = (id: string, value: boolean) =>
+  call('PATCH', `/api/admin/accounts/${id}`, { suspended: value });
+
+const admin = endpoints.filter(({ operatorOnly, auth }) => operatorOnly && auth === 'session');
+
+describe.each(admin.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+  '%s',
+  (_, { method, path, example, status }) => {
+    test.each([
+      ['no key', () => ({}), 401],
+      ["an ordinary user's key", () => ({ key: stranger.key }), 403],
+      ["the operator's key", () => ({ key: operator.key }), 403],
+      ['an ordinary user', () => browser(stranger), 403],
+      ['a suspended user', () => browser(suspended), 403],
+      ['the operator', () => browser(operator), status],
+      [
+        "another page in the operator's browser",
+        () => ({ ...browser(operator), origin: 'https://x.example' }),
+        403,
+      ],
+    ] as const)('%s: %i', async (_who, caller, expected) => {
+      const at = await pathOfNewObject(api, operator, path);
+      const body = example.body === undefined ? {} : { body: example.body };
+      expect((await api.request(method, at, { ...body, ...caller() })).status).toBe(expected);
+    });
+  },
+);
+
+describe('accounts', () => {
+  const find = async (email: string) => {
+    const filters = encodeURIComponent(JSON.stringify([{ id: 'email', value: email }]));
+    return read<ManagedAccount[]>(`/api/admin/accounts?filters=${filters}`);
+  };
+
+  test('are found by a part of their address, with what they own', async () => {
+    const person = await api.person('Findable'.toLowerCase());
+    await person.newKey();
+    const create = (name: string) => api.request('POST', '/api/stream', { key: person.key, body: { name } });
+    await create('one');
+    const deleted = (await (await create('two')).json()) as { id: string };
+    await api.request('DELETE', `/api/stream/${deleted.id}`, { key: person.key });
+    await db.asset.create({
+      data: {
+        userId: person.userId,
+        name: 'x',
+        playbackId: 'storedbytes00001',
+        sourceType: 'url',
+        storedBytes: 700,
+      },
+    });
+    expect(await find('FINDABLE')).toEqual([
+      {
+        id: person.userId,
+        email: person.email,
+        createdAt: expect.any(Number) as number,
+        lastSeen: null,
+        suspended: false,
+        operator: false,
+        streamCount: 1,
+        storedBytes: 700,
+      },
+    ]);
+    expect(await find(operator.email)).toMatchObject([{ operator: true }]);
+    expect((await read<ServiceStorage>('/api/admin/storage')).assets).toBeGreaterThanOrEqual(700);
+  });
+
+  test('come in pages, the newest first', async () => {
+    const first = await call('GET', '/api/admin/accounts?limit=2&count=1');
+    const items = (await first.json()) as ManagedAccount[];
+    expect([items.length, Number(first.headers.get('x-total-count'))]).toEqual([
+      2,
+      await db.account.count({ where: { deletedAt: null } }),
+    ]);
+    expect(items[0]?.createdAt).toBeGreaterThanOrEqual(items[1]?.createdAt ?? 0);
+    expect(first.headers.get('link')).toContain('rel="next"');
+  });
+
+  test('a suspended one is shut out at every door, and let in again', async () => {
+    const person = await api.person('doors');
+    const { key, userId, ctx } = person;
+    const made = await api.request('POST', '/api/stream', { key, body: { name: 'doors' } });
+    const stream = (await made.json()) as { id: string; playbackId: string; streamKey: string };
+    const body = { name: 'hook', url: 'https://hooks.example.com/x', events: ['stream.started'] };
+    expect((await api.request('POST', '/api/webhook', { key, body })).status).toBe(201);
+    const system = { ...ctx, actor: { kind: 'system' } } as const;
+    const deliveries = async () => {
+      const event = { name: 'stream.started', userId, streamId: stream.id, sequence: 1, stream };
+      await db.$transaction((tx) => emitEvent({ db: tx }, event as unknown as HappenedEvent));
+      return db.webhookDelivery.count({ where: { webhook: { userId } } });
+    };
+    const doors = async () => ({
+      key: (await api.request('GET', '/api/user/me', { key })).status,
+      browser: (await api.request('GET', '/api/user/me', { cookie: person.cookie })).status,
+      publish: (await findStreamOfKey(system, stream.streamKey))?.refusal,
+      located: (await locateLive(system, stream.playbackId)) !== null,
+      watch: (await describeBroadcast(system, stream.playbackId))?.state,
+      playback: (await api.request('GET', `/api/playback/${stream.playbackId}`)).status,
+    });
+    const open = await doors();
+    expect(open).toMatchObject({ key: 200, browser: 200, publish: null, located: true, playback: 200 });
+    const before = await deliveries();
+
+    const response = await setSuspended(userId, true);
+    expect(await response.json()).toMatchObject({ id: userId, suspended: true });
+    const shut = await doors();
+    expect(shut).toMatchObject({ key: 403, browser: 401, publish: 'account_suspended', located: false });
+    expect(shut).toMatchObject({ watch: 'unavailable', playback: 404 });
+    const refused = await api.request('GET', '/api/user/me', { key });
+    expect(await refused.json()).toEqual({ errors: ['the account is suspended'] });
+    expect(await deliveries()).toBe(before);
+
+    expect((await setSuspended(userId, false)).status).toBe(200);
+    // Sessions end for good.
+    expect(await doors()).toMatchObject({ ...open, browser: 401 });
+    expect(await deliveries()).toBe(before + 1);
+    const lines = await db.auditEntry.findMany({
+      where: { objectId: userId },
+      orderBy: { createdAt: 'asc' },
+    });
+    expect(lines.map(({ action, actor, userId: of }) => [action, actor, of === userId])).toEqual(
+      expect.arrayContaining([
+        ['account.suspended', 'cli', true],
+        ['operator.account-suspended', 'session', false],
+        ['account.unsuspended', 'cli', true],
+        ['operator.account-unsuspended', 'session', false],
+      ]),
+    );
+  });
+
+  test('of operators and unknown ones are refused; suspending twice changes nothing', async () => {
+    expect((await setSuspended(operator.userId, true)).status).toBe(409);
+    expect((await call('DELETE', `/api/admin/accounts/${operator.userId}`)).status).toBe(409);
+    const unknown = `/api/admin/accounts/${crypto.randomUUID()}`;
+    expect((await call('PATCH', unknown, { suspended: true })).status).toBe(404);
+    expect((await call('DELETE', unknown)).status).toBe(404);
+    const person = await api.person('twice');
+    await setSuspended(person.userId, true);
+    const lines = () => db.auditEntry.count({ where: { objectId: person.userId } });
+    const before = await lines();
+    expect((await setSuspended(person.userId, true)).status).toBe(200);
+    expect(await lines()).toBe(before);
+  });
+
+  test('a deleted one is closed, and its address is free', async () => {
+    const person = await api.person('doomed');
+    expect((await call('DELETE', `/api/admin/accounts/${person.userId}`)).status).toBe(204);
+    expect((await api.request('GET', '/api/user/me', { key: person.key })).status).toBe(403);
+    expect(await find(person.email)).toEqual([]);
+    expect(await db.account.findUnique({ where: { id: person.userId } })).toMatchObject({
+      suspended: true,
+      deletedAt: expect.any(Date) as Date,
+    });
+    expect((await call('DELETE', `/api/admin/accounts/${person.userId}`)).status).toBe(404);
+  });
+});
+
+test('an invitation is listed without its link, and revoked once', async () => {
+  const response = await call('POST', '/api/admin/invitations', { email: 'Guest@Example.com' });
+  const { invitation, url, mailed } = (await response.json()) as {
+    invitation: Invitation;
+    url: string;
+    mailed: boolean;
+  };
+  expect([invitation.email, invitation.state, mailed]).toEqual(['guest@example.com', 'open', false]);
+  expect(url).toMatch(new RegExp(`^${baseUrl}/signup\\?invitation=[\\w-]{75}$`));
+  const listed = await read<Invitation[]>('/api/admin/invitations');
+  expect(listed.find(({ id }) => id === invitation.id)).toEqual(invitation);
+  const path = `/api/admin/invitations/${invitation.id}`;
+  expect((await call('DELETE', path)).status).toBe(204);
+  const again = await call('DELETE', path);
+  expect([again.status, await again.json()]).toEqual([
+    409,
+    { errors: ['the invitation is not open: it is revoked'] },
+  ]);
+  expect((await call('DELETE', `/api/admin/invitations/${crypto.randomUUID()}`)).status).toBe(404);
+});
+
+test('with closed sign-up nobody is invited', async () => {
+  Object.assign(settings, { signUp: 'closed' });
+  const response = await call('POST', '/api/admin/invitations', { email: null });
+  Object.assign(settings, { signUp: 'open' });
+  expect(response.status).toBe(409);
+});
+
+test('queues and settings', async () => {
+  const queues = await read<Queue[]>('/api/admin/queues');
+  expect(queues.map(({ name }) => name)).toContain('deliveries');
+  const listed = await read<Setting[]>('/api/admin/settings');
+  expect(listed.find(({ name }) => name === 'APP_SECRET')?.value).toBe('••••••');
+  expect(JSON.stringify(listed)).not.toContain(settings.appSecret);
+});

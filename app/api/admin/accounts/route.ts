@@ -1,0 +1,10 @@
+import { listAccounts } from '@/lib/contract/accounts/admin';
+import * as accounts from '@/lib/accounts';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(listAccounts, ({ ctx, query }) => accounts.listManagedAccounts(ctx, query)),
+);

@@ -1,0 +1,11 @@
+import { changeEmail } from '@/lib/contract/accounts/account-links';
+import * as accounts from '@/lib/accounts';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import { services } from '@/lib/http/services';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(changeEmail, ({ ctx, body }) => accounts.changeEmail(ctx, body, services().mailer)),
+);

@@ -1,0 +1,320 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createResetLink, forgetExpiredLinks, forgetOldInvitations, invite } from '@/lib/accounts';
+import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
+import { installServices } from '@/lib/http/services';
+import { openMailer } from '@/lib/infra/mailer';
+import { startMailServer } from '@/lib/infra/testing/mail-server';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { SignInClient } from '@/app/api/testing/sign-in-client';
+import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
+
+/** One-time links: a new password, a new address, an invitation. With a real mail server. */
+const server = await startMailServer();
+const log = { warn: () => undefined };
+const mailer = openMailer({ smtpUrl: server.url, from: 'service@example.com' }, log as never);
+let now = Date.now();
+const clock = { now: () => new Date(now), monotonic: () => performance.now() };
+const api = openTestApi(await testDatabase(), { mailer, clock });
+const { db } = api.services;
+const system = { ...api.services, actor: { kind: 'system' } } as const;
+afterAll(() => server.close());
+beforeEach(() => void ((server.mails as unknown[]).length = 0));
+
+const hourMs = 3_600_000;
+const newPassword = 'brand new pass phrase';
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  api.request('POST', path, { origin: baseUrl, body, headers });
+const reset = (token: string, password = newPassword) =>
+  post('/api/dashboard/password-reset', { token, password });
+const request = async (email: string) => {
+  const response = await post('/api/dashboard/password-reset/request', { email });
+  await mailer.idle();
+  return [response.status, await response.text()];
+};
+const tokenOf = (text: string | undefined, page: string) =>
+  new RegExp(`${page}([\\w-]+)`).exec(text ?? '')?.[1] ?? '';
+const resetToken = async (person: Person) =>
+  tokenOf(await createResetLink(system, person.email), '/reset-password#');
+const canSignIn = async (email: string, password: string) =>
+  (await new SignInClient().signIn({ email, password })).status === 200;
+const actions = async ({ userId }: Person) =>
+  (await db.auditEntry.findMany({ where: { userId }, orderBy: { createdAt: 'asc' } })).map(
+    ({ action }) => action,
+  );
+
+describe('a link to reset the password', () => {
+  const wrong = {
+    errors: ['token: this link is incomplete, has expired or was used already. Request a new one.'],
+  };
+
+  test('sets a new password once, and ends the browser sessions', async () => {
+    const person = await api.person();
+    const [token, other] = [await resetToken(person), await resetToken(person)];
+    const me = () => api.request('GET', '/api/user/me', { cookie: person.cookie });
+    expect((await me()).status).toBe(200);
+    const response = await reset(token);
+    expect([response.status, await response.json()]).toEqual([200, { email: person.email }]);
+    expect((await me()).status).toBe(401);
+    expect(await canSignIn(person.email, person.password)).toBe(false);
+    expect(await canSignIn(person.email, newPassword)).toBe(true);
+    // The other links of the account end with it.
+    for (const used of [token, other]) {
+      const again = await reset(used, 'yet another pass phrase');
+      expect([again.status, await again.json()]).toEqual([403, wrong]);
+    }
+    expect(await actions(person)).toEqual(
+      expect.arrayContaining(['account.reset-link-created', 'account.password-reset']),
+    );
+  });
+
+  test('works for one of several at the same moment', async () => {
+    const token = await resetToken(await api.person());
+    const answers = await Promise.all(Array.from({ length: 4 }, () => reset(token)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
+  });
+
+  test('works for an hour', async () => {
+    const person = await api.person();
+    const [early, late] = [await resetToken(person), await resetToken(person)];
+    now += hourMs - 1;
+    expect((await reset(early, 'common')).status).toBe(422);
+    now += 1;
+    expect((await reset(late)).status).toBe(403);
+    expect(await forgetExpiredLinks({ ...system, clock: { ...clock, now: () => new Date(now + 1) } })).toBe(
+      2,
+    );
+  });
+
+  test('that is wrong in any way gets one answer', async () => {
+    const person = await api.person();
+    const token = await resetToken(person);
+    const flipped = token.slice(0, -2) + (token.endsWith('AA') ? 'BB' : 'AA');
+    const suspended = await api.person();
+    const ofSuspended = await resetToken(suspended);
+    await db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
+    const { url } = await invite(system, null, null);
+    const others = [
+      'x',
+      token.slice(1),
+      flipped,
+      ofSuspended,
+      tokenOf(url, 'invitation='),
+      token.toUpperCase(),
+    ];
+    for (const other of others) {
+      const response = await reset(other);
+      expect([response.status, await response.json()]).toEqual([403, wrong]);
+    }
+    expect((await reset(token)).status).toBe(200);
+  });
+
+  test('does not set a common password, and still works afterwards', async () => {
+    const token = await resetToken(await api.person());
+    expect((await reset(token, 'password123')).status).toBe(422);
+    expect((await reset(token)).status).toBe(200);
+  });
+
+  test('of a changed password does not work any more', async () => {
+    const person = await api.person();
+    const token = await resetToken(person);
+    const { cookie, password: currentPassword } = person;
+    const body = { currentPassword, newPassword: 'a third pass phrase' };
+    await api.request('POST', '/api/dashboard/account/password', { cookie, origin: baseUrl, body });
+    expect((await reset(token)).status).toBe(403);
+  });
+
+  test('cannot be guessed without end', async () => {
+    installServices({ ...api.services, limiters: createLimiters(limitSizes) });
+    const from = { 'x-forwarded-for': '203.0.113.9' };
+    const guess = () => post('/api/dashboard/password-reset', { token: 'x', password: newPassword }, from);
+    const statuses: number[] = [];
+    for (let count = 0; count < 21; count += 1) statuses.push((await guess()).status);
+    installServices(api.services);
+    expect([statuses.filter((status) => status === 403).length, statuses.at(-1)]).toEqual([20, 429]);
+  });
+});
+
+describe('asking for one', () => {
+  test('sends it to an address with an account, and answers the same for every address', async () => {
+    const person = await api.person();
+    expect(await request(person.email)).toEqual([204, '']);
+    expect(await request(`nobody-${person.email}`)).toEqual([204, '']);
+    expect(server.mails.map(({ to }) => to)).toEqual([[person.email]]);
+    expect((await reset(tokenOf(server.mails[0]?.text, '/reset-password#'))).status).toBe(200);
+  });
+
+  test('sends nothing for a suspended account', async () => {
+    const person = await api.person();
+    await db.account.update({ where: { id: person.userId }, data: { suspended: true } });
+    expect(await request(person.email)).toEqual([204, '']);
+    expect(server.mails).toEqual([]);
+  });
+
+  test('sends three mails an hour', async () => {
+    const person = await api.person();
+    for (let count = 0; count < 5; count += 1) expect(await request(person.email)).toEqual([204, '']);
+    expect(server.mails).toHaveLength(3);
+    now += hourMs;
+    await request(person.email);
+    expect(server.mails).toHaveLength(4);
+  });
+
+  test('without a mail server, is told whom to ask', async () => {
+    installServices({ ...api.services, mailer: null });
+    const [status, text] = await request('ada@example.com');
+    installServices(api.services);
+    expect(status).toBe(503);
+    expect(text).toContain('Ask the server operator for a link');
+  });
+});
+
+describe('changing the address', () => {
+  const change = (person: Person, email: string, password = person.password) =>
+    api.request('POST', '/api/dashboard/account/email', {
+      cookie: person.cookie,
+      origin: baseUrl,
+      body: { email, password },
+    });
+  const confirm = (token: string) => post('/api/dashboard/email-confirmation', { token });
+  const newAddress = () => `new-${crypto.randomUUID()}@example.com`;
+  const emailOf = async ({ userId }: Person) =>
+    (await db.account.findUniqueOrThrow({ where: { id: userId } })).email;
+
+  test('waits for the link that is sent to the new one', async () => {
+    const person = await api.person();
+    const email = newAddress();
+    const before = await resetToken(person);
+    const response = await change(person, email);
+    expect([response.status, await response.json()]).toEqual([200, { confirmationSent: true }]);
+    expect(await emailOf(person)).toBe(person.email);
+    expect(server.mails.map(({ to }) => to)).toEqual([[email]]);
+    const token = tokenOf(server.mails[0]?.text, '/confirm-email#');
+    const confirmed = await confirm(token);
+    expect([confirmed.status, await confirmed.json()]).toEqual([200, { email }]);
+    expect(await emailOf(person)).toBe(email);
+    expect(await canSignIn(email, person.password)).toBe(true);
+    // Links that were sent to the old address end.
+    expect((await reset(before)).status).toBe(403);
+    expect((await confirm(token)).status).toBe(403);
+    expect(await actions(person)).toContain('account.email-changed');
+  });
+
+  test('needs the password', async () => {
+    const person = await api.person();
+    expect((await change(person, newAddress(), 'a wrong pass phrase')).status).toBe(403);
+    expect(server.mails).toEqual([]);
+  });
+
+  test('to that of another account fails when it is confirmed, not before', async () => {
+    const [person, other] = [await api.person(), await api.person()];
+    expect((await change(person, other.email)).status).toBe(200);
+    expect((await confirm(tokenOf(server.mails[0]?.text, '/confirm-email#'))).status).toBe(409);
+    expect(await emailOf(person)).toBe(person.email);
+  });
+
+  test('sends five mails an hour', async () => {
+    const person = await api.person();
+    for (let count = 0; count < 5; count += 1) expect((await change(person, newAddress())).status).toBe(200);
+    expect((await change(person, newAddress())).status).toBe(429);
+    expect(server.mails).toHaveLength(5);
+  });
+
+  test('without a mail server happens at once, but not to that of an operator or of another account', async () => {
+    const [person, other] = [await api.person(), await api.person()];
+    const reserved = newAddress();
+    const settings = { ...api.services.settings, operatorEmails: [reserved] };
+    installServices({ ...api.services, settings, mailer: null });
+    const answers = [];
+    for (const taken of [reserved, other.email]) {
+      const response = await change(person, taken);
+      answers.push([response.status, await response.json()]);
+    }
+    const email = newAddress();
+    const changed = await change(person, email);
+    installServices(api.services);
+    const cannot = { errors: ['email: this address cannot be used, choose another one'] };
+    expect(answers).toEqual([[409, cannot], [409, cannot]]); // prettier-ignore
+    expect([changed.status, await changed.json()]).toEqual([200, { confirmationSent: false }]);
+    expect(await emailOf(person)).toBe(email);
+    expect(server.mails).toEqual([]);
+  });
+});
+
+describe('with SIGN_UP=invite', () => {
+  const operator = `operator-${crypto.randomUUID()}@example.com`;
+  const settings = { ...api.services.settings, signUp: 'invite', operatorEmails: [operator] } as const;
+  const inviting = { ...system, settings };
+  beforeEach(() => {
+    installServices({ ...api.services, settings });
+    return () => installServices(api.services);
+  });
+  const somebody = () => ({ email: `guest-${crypto.randomUUID()}@example.com`, password: newPassword });
+  const tokenFor = async (email: string | null = null) =>
+    tokenOf((await invite(inviting, email, null)).url, '/signup\\?invitation=');
+  const signUp = async (body: object) => {
+    const response = await post('/api/dashboard/accounts', body);
+    return { status: response.status, text: await response.text() };
+  };
+
+  test('nobody signs up without an invitation', async () => {
+    expect(await signUp(somebody())).toEqual({
+      status: 403,
+      text: '{"errors":["sign-up on this server is by invitation. Ask the server operator for an invitation link."]}',
+    });
+  });
+
+  test('one person signs up with each', async () => {
+    const invitation = await tokenFor();
+    const first = somebody();
+    expect((await signUp({ ...first, invitation })).status).toBe(201);
+    expect(await canSignIn(first.email, newPassword)).toBe(true);
+    expect((await signUp({ ...somebody(), invitation })).status).toBe(403);
+    const other = await tokenFor();
+    const answers = await Promise.all([1, 2, 3].map(() => signUp({ ...somebody(), invitation: other })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403]);
+  });
+
+  test('an invitation of an address is for it alone', async () => {
+    const body = somebody();
+    const invitation = await tokenFor(body.email);
+    expect((await signUp({ ...somebody(), invitation })).status).toBe(403);
+    expect((await signUp({ ...body, email: body.email.toUpperCase(), invitation })).status).toBe(201);
+  });
+
+  test('an operator signs up with an invitation of their address, and with no other', async () => {
+    const made = () => db.account.count({ where: { email: operator } });
+    expect(
+      (await signUp({ email: operator, password: newPassword, invitation: await tokenFor() })).status,
+    ).toBe(201);
+    expect(await made()).toBe(0);
+    const invitation = await tokenFor(operator);
+    expect((await signUp({ email: operator, password: newPassword, invitation })).status).toBe(201);
+    expect(await made()).toBe(1);
+  });
+
+  test('a known address is answered like any other, and the invitation stays', async () => {
+    const person = await api.person();
+    const invitation = await tokenFor();
+    expect((await signUp({ email: person.email, password: newPassword, invitation })).status).toBe(201);
+    expect(await canSignIn(person.email, newPassword)).toBe(false);
+    expect((await signUp({ ...somebody(), invitation })).status).toBe(201);
+  });
+
+  test('an invitation works for seven days, and is forgotten a month later', async () => {
+    const invitation = await tokenFor();
+    now += 7 * 24 * hourMs;
+    expect((await signUp({ ...somebody(), invitation })).status).toBe(403);
+    const later = { ...clock, now: () => new Date(now + 31 * 24 * hourMs) };
+    expect(await forgetOldInvitations({ ...system, clock: later })).toBeGreaterThan(0);
+  });
+
+  test('it is mailed, or the answer says that it was not', async () => {
+    const { email } = somebody();
+    expect(await invite(inviting, email, mailer)).toMatchObject({ mailed: true });
+    expect(server.mails.map(({ to }) => to)).toEqual([[email]]);
+    const invitation = tokenOf(server.mails[0]?.text, '/signup\\?invitation=');
+    expect((await signUp({ email, password: newPassword, invitation })).status).toBe(201);
+    server.refuse(1);
+    expect(await invite(inviting, somebody().email, mailer)).toMatchObject({ mailed: false });
+  });
+});

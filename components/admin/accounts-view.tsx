@@ -1,0 +1,235 @@
+'use client';
+
+import { Pause, Play, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useLocale, useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { EmptyState, LoadFailed, none } from '@/components/ui/empty-state';
+import { sizeInWords } from '@/components/ui/figures';
+import { Chips } from '@/components/ui/form/chips';
+import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
+import { MenuItem } from '@/components/ui/overlay/menu';
+import { PageHeader } from '@/components/ui/page-header';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { StatusPill } from '@/components/ui/status-pill';
+import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
+import { RowMenu } from '@/components/ui/table/failed-items';
+import { ListPager, ListToolbar } from '@/components/ui/table/list-controls';
+import {
+  everything,
+  isNarrowed,
+  listQueryOf,
+  type ListShape,
+  type ListState,
+} from '@/components/ui/table/list-state';
+import { useListState } from '@/components/ui/table/use-list-state';
+import { sentencesOf } from '@/lib/client/call';
+import { useManagedAccounts, useRemoveAccount, useSetSuspended } from '@/lib/client/queries/admin-queries';
+import type { ManagedAccount } from '@/lib/contract/accounts/admin';
+
+type Sort = 'email' | 'createdAt' | 'lastSeen';
+
+const states = ['all', 'active', 'suspended'] as const;
+
+const shape: ListShape<Sort> = {
+  filters: { state: states },
+  sorts: ['email', 'createdAt', 'lastSeen'],
+  sort: 'createdAt',
+  descending: true,
+};
+
+function queryOf(state: ListState<Sort>) {
+  const search = state.search.trim();
+  const { state: wanted } = state.filters;
+  return listQueryOf({ ...state, search: '' }, [
+    ...(search ? [{ id: 'email', value: search }] : []),
+    ...(wanted ? [{ id: 'suspended', value: wanted === 'suspended' }] : []),
+  ]);
+}
+
+type Action = 'suspend' | 'unsuspend' | 'delete';
+
+interface Asked {
+  readonly action: Action;
+  readonly account: ManagedAccount;
+}
+
+/** All accounts of the service. */
+export function AccountsView() {
+  const t = useTranslations('admin.accounts');
+  const { state, change, filter } = useListState(shape);
+  const list = useManagedAccounts(queryOf(state));
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const columns = useColumns();
+  const page = list.data;
+  const empty = page?.items.length === 0 && !state.cursor;
+  return (
+    <>
+      <PageHeader title={t('title')} description={t('description')} />
+      <ListToolbar
+        what={t('what')}
+        hint={t('search')}
+        search={state.search}
+        onSearch={(search) => change({ search }, 'replace')}
+      >
+        <Chips
+          label={t('filter')}
+          value={state.filters.state ?? everything}
+          options={states.map((value) => ({ value, label: t(`states.${value}`) }))}
+          onChange={(value) => filter('state', value)}
+        />
+      </ListToolbar>
+      {list.isError && !page ? (
+        <LoadFailed what={t('theAccounts')} error={list.error} onRetry={() => void list.refetch()} />
+      ) : empty ? (
+        <EmptyState
+          title={t('noMatch')}
+          {...(isNarrowed(state)
+            ? { action: <Button onClick={() => change({ search: '', filters: {} })}>{t('showAll')}</Button> }
+            : {})}
+        >
+          {t('noMatchText')}
+        </EmptyState>
+      ) : (
+        <DataTable
+          label={t('title')}
+          columns={columns}
+          rows={page?.items}
+          nameOf={({ email }) => email}
+          sorting={{
+            sort: state.sort,
+            descending: state.descending,
+            onSort: (sort) =>
+              change({ sort, descending: sort === state.sort ? !state.descending : sort !== 'email' }),
+          }}
+          menu={(account) => <AccountMenu account={account} onAsk={setAsked} />}
+        />
+      )}
+      {page && !empty && (
+        <ListPager
+          countedAs={(count) => t('counted', { count })}
+          page={page}
+          state={state}
+          onChange={change}
+        />
+      )}
+      <Confirm asked={asked} onClose={() => setAsked(null)} />
+    </>
+  );
+}
+
+function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
+  const t = useTranslations('admin.accounts');
+  const language = useLocale();
+  const figure = { phone: true, width: 'w-28', still: 'h-4 w-12', className: 'tabular-nums' } as const;
+  return [
+    { head: t('columns.account'), sort: 'email', still: 'h-4 w-48', cell: (row) => <Name account={row} /> },
+    {
+      head: t('columns.created'),
+      sort: 'createdAt',
+      width: 'w-36',
+      still: 'h-4 w-20',
+      className: 'whitespace-nowrap',
+      cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    },
+    {
+      head: t('columns.lastSeen'),
+      sort: 'lastSeen',
+      width: 'w-36',
+      still: 'h-4 w-20',
+      className: 'whitespace-nowrap',
+      cell: ({ lastSeen }) => (lastSeen === null ? none : <RelativeTime at={lastSeen} />),
+    },
+    {
+      ...figure,
+      head: t('columns.streams'),
+      cell: ({ streamCount: count }) => (
+        <>
+          <span className="max-sm:hidden">{count.toLocaleString(language)}</span>
+          <span className="sm:hidden">{t('phone.streams', { count })}</span>
+        </>
+      ),
+    },
+    {
+      ...figure,
+      head: t('columns.storage'),
+      cell: ({ storedBytes }) => sizeInWords(storedBytes, language),
+    },
+  ];
+}
+
+function Name({ account: { email, suspended, operator } }: { account: ManagedAccount }) {
+  const t = useTranslations('admin.accounts');
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1">
+      <span className="font-medium wrap-anywhere">{email}</span>
+      {suspended && <StatusPill tone="warn">{t('suspended')}</StatusPill>}
+      {operator && <StatusPill tone="idle">{t('operator')}</StatusPill>}
+    </span>
+  );
+}
+
+function AccountMenu({ account, onAsk }: { account: ManagedAccount; onAsk: (asked: Asked) => void }) {
+  const t = useTranslations('admin.accounts');
+  const { email, suspended, operator } = account;
+  if (operator && !suspended) return null;
+  const ask = (action: Action) => () => onAsk({ action, account });
+  return (
+    <RowMenu of={email}>
+      {suspended ? (
+        <MenuItem icon={Play} onSelect={ask('unsuspend')}>
+          {t('unsuspend.do')}
+        </MenuItem>
+      ) : (
+        <MenuItem icon={Pause} onSelect={ask('suspend')}>
+          {t('suspend.do')}
+        </MenuItem>
+      )}
+      {!operator && (
+        <MenuItem icon={Trash2} danger onSelect={ask('delete')}>
+          {t('delete.do')}
+        </MenuItem>
+      )}
+    </RowMenu>
+  );
+}
+
+function Confirm({ asked, onClose }: { asked: Asked | null; onClose: () => void }) {
+  const t = useTranslations('admin.accounts');
+  const suspend = useSetSuspended();
+  const remove = useRemoveAccount();
+  // The words stay while the dialog closes.
+  const [shown, setShown] = useState<Asked | null>(null);
+  if (asked && asked !== shown) setShown(asked);
+  const action = shown?.action ?? 'suspend';
+  const email = shown?.account.email ?? '';
+  const close = () => {
+    suspend.reset();
+    remove.reset();
+    onClose();
+  };
+  const onSuccess = () => {
+    toast.success(t(`${action}.done`, { email }));
+    close();
+  };
+  return (
+    <ConfirmDialog
+      open={asked !== null}
+      onOpenChange={(open) => !open && close()}
+      title={t(`${action}.title`, { email })}
+      {...(action === 'delete' ? { word: t('deleteWord') } : {})}
+      confirm={t(`${action}.do`)}
+      pending={suspend.isPending || remove.isPending}
+      error={sentencesOf(suspend.error ?? remove.error)[0]}
+      onConfirm={() => {
+        if (!asked) return;
+        const { id } = asked.account;
+        if (action === 'delete') remove.mutate(id, { onSuccess });
+        else suspend.mutate({ id, suspended: action === 'suspend' }, { onSuccess });
+      }}
+    >
+      {t(`${action}.text`)}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,6 @@
+/** The pages below /admin, in their order. */
+export const adminSections = ['accounts', 'invitations', 'nodes', 'queues', 'storage', 'settings'] as const;
+
+export type AdminSection = (typeof adminSections)[number];
+
+export const adminHref = (section: AdminSection): string => `/admin/${section}`;

@@ -1,0 +1,196 @@
+'use client';
+
+import { Ban, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { CopyField } from '@/components/ui/copy/copy-field';
+import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { MenuItem } from '@/components/ui/overlay/menu';
+import { PageHeader } from '@/components/ui/page-header';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
+import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
+import { RowMenu } from '@/components/ui/table/failed-items';
+import { sentencesOf } from '@/lib/client/call';
+import { useInvitations, useInvite, useRevokeInvitation } from '@/lib/client/queries/admin-queries';
+import type { Invitation } from '@/lib/contract/accounts/invitation';
+
+/** Links with which people sign up. */
+export function InvitationsView() {
+  const t = useTranslations('admin.invitations');
+  const { data: rows, isError, error, refetch } = useInvitations();
+  const columns = useColumns();
+  const [doomed, setDoomed] = useState<Invitation | null>(null);
+  const nameOf = ({ email }: Invitation) => email ?? t('anyone');
+  return (
+    <>
+      <PageHeader title={t('title')} description={t('description')} action={<Invite />} />
+      {isError && !rows ? (
+        <LoadFailed what={t('theInvitations')} error={error} onRetry={() => void refetch()} />
+      ) : rows?.length === 0 ? (
+        <EmptyState
+          title={t('none')}
+          command={{ label: t('command'), code: 'npm run cli -- account:invite ada@example.com' }}
+        >
+          {t('noneText')}
+        </EmptyState>
+      ) : (
+        <DataTable
+          label={t('title')}
+          columns={columns}
+          rows={rows}
+          nameOf={nameOf}
+          menu={(row) =>
+            row.state === 'open' && (
+              <RowMenu of={nameOf(row)}>
+                <MenuItem icon={Ban} danger onSelect={() => setDoomed(row)}>
+                  {t('revoke')}
+                </MenuItem>
+              </RowMenu>
+            )
+          }
+          stillRows={3}
+        />
+      )}
+      <Revoke invitation={doomed} onClose={() => setDoomed(null)} />
+    </>
+  );
+}
+
+const tones: Readonly<Record<Invitation['state'], StatusTone>> = {
+  open: 'accent',
+  used: 'idle',
+  revoked: 'idle',
+  expired: 'idle',
+};
+
+function useColumns(): readonly DataColumn<Invitation>[] {
+  const t = useTranslations('admin.invitations');
+  const time = { width: 'w-44', still: 'h-4 w-24', className: 'whitespace-nowrap' } as const;
+  return [
+    {
+      head: t('columns.for'),
+      still: 'h-4 w-48',
+      cell: ({ email }) => <span className="font-medium wrap-anywhere">{email ?? t('anyone')}</span>,
+    },
+    {
+      head: t('columns.state'),
+      phone: true,
+      width: 'w-32',
+      still: 'h-6 w-20 rounded-full',
+      cell: ({ state }) => <StatusPill tone={tones[state]}>{t(`states.${state}`)}</StatusPill>,
+    },
+    { ...time, head: t('columns.created'), cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    {
+      ...time,
+      head: t('columns.ends'),
+      phone: true,
+      cell: ({ usedAt, expiresAt }) => <RelativeTime at={usedAt ?? expiresAt} />,
+    },
+  ];
+}
+
+function Invite() {
+  const t = useTranslations('admin.invitations');
+  const [open, setOpen] = useState(false);
+  const [email, setEmail] = useState('');
+  const invite = useInvite();
+  const change = (next: boolean) => {
+    setOpen(next);
+    if (!next) return;
+    invite.reset();
+    setEmail('');
+  };
+  const sentences = sentencesOf(invite.error);
+  const made = invite.data;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title={made ? t('made') : t('invite')}
+      description={made ? t(made.mailed ? 'mailed' : 'passItOn') : t('inviteText')}
+      trigger={
+        <Button variant="primary">
+          <Plus aria-hidden="true" />
+          {t('invite')}
+        </Button>
+      }
+    >
+      {made ? (
+        <>
+          <CopyField label={t('link')} value={made.url} />
+          <DialogActions>
+            <Button variant="primary" onClick={() => change(false)}>
+              {t('done')}
+            </Button>
+          </DialogActions>
+        </>
+      ) : (
+        <form
+          noValidate
+          className="grid gap-5"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!invite.isPending) invite.mutate(email.trim() || null);
+          }}
+        >
+          <Field label={t('email')} hint={t('emailHint')} error={sentenceFor('email', sentences)}>
+            {(field) => (
+              <Input
+                {...field}
+                type="email"
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                value={email}
+                onChange={(event) => setEmail(event.target.value)}
+              />
+            )}
+          </Field>
+          <FormError>{otherSentences(['email'], sentences)}</FormError>
+          <DialogActions>
+            <Button onClick={() => change(false)}>{t('cancel')}</Button>
+            <Button type="submit" variant="primary" pending={invite.isPending}>
+              {t('create')}
+            </Button>
+          </DialogActions>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+function Revoke({ invitation, onClose }: { invitation: Invitation | null; onClose: () => void }) {
+  const t = useTranslations('admin.invitations');
+  const revoke = useRevokeInvitation();
+  const close = () => {
+    revoke.reset();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      open={invitation !== null}
+      onOpenChange={(open) => !open && close()}
+      title={t('revokeTitle')}
+      confirm={t('revoke')}
+      pending={revoke.isPending}
+      error={sentencesOf(revoke.error)[0]}
+      onConfirm={() => {
+        if (!invitation) return;
+        const onSuccess = () => {
+          toast.success(t('revoked'));
+          close();
+        };
+        revoke.mutate(invitation.id, { onSuccess });
+      }}
+    >
+      {t('revokeText')}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,182 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import { LoadFailed, none } from '@/components/ui/empty-state';
+import { sizeInWords } from '@/components/ui/figures';
+import { PageHeader } from '@/components/ui/page-header';
+import { Fact, Facts, Panel } from '@/components/ui/panel';
+import { Skeleton } from '@/components/ui/skeleton';
+import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
+import { useQueues, useServiceStorage, useSettings } from '@/lib/client/queries/admin-queries';
+import type { Queue, Setting } from '@/lib/contract/accounts/admin';
+
+/** Pages of operators that only show something. */
+
+const QUEUES_MS = 5_000;
+const STORAGE_MS = 30_000;
+
+/** What each queue of background work holds. */
+export function QueuesView() {
+  const t = useTranslations('admin.queues');
+  const { data, isError, error, refetch } = useQueues(QUEUES_MS);
+  const columns = useQueueColumns();
+  return (
+    <>
+      <PageHeader title={t('title')} description={t('description')} />
+      {isError && !data ? (
+        <LoadFailed what={t('theQueues')} error={error} onRetry={() => void refetch()} />
+      ) : (
+        <DataTable
+          label={t('title')}
+          columns={columns}
+          rows={data?.map((queue) => ({ ...queue, id: queue.name }))}
+          nameOf={({ name }) => name}
+          stillRows={8}
+        />
+      )}
+    </>
+  );
+}
+
+function useQueueColumns(): readonly DataColumn<Queue & { readonly id: string }>[] {
+  const t = useTranslations('admin.queues');
+  const language = useLocale();
+  const number = (name: 'waiting' | 'active' | 'delayed' | 'failed' | 'completed') => ({
+    head: t(`columns.${name}`),
+    phone: true as const,
+    width: 'w-28',
+    still: 'h-4 w-8',
+    className: 'tabular-nums',
+    cell: ({ [name]: count }: Queue): ReactNode => (
+      <>
+        <span className="max-sm:hidden">{count.toLocaleString(language)}</span>
+        <span className="sm:hidden">{t(`phone.${name}`, { count: count.toLocaleString(language) })}</span>
+      </>
+    ),
+  });
+  return [
+    {
+      head: t('columns.queue'),
+      still: 'h-4 w-32',
+      cell: ({ name }) => (
+        <span className="grid gap-0.5 py-1">
+          <span className="font-medium">{t(`names.${name}`)}</span>
+          <span className="text-ink-2 font-mono text-sm">{name}</span>
+        </span>
+      ),
+    },
+    number('waiting'),
+    number('active'),
+    number('delayed'),
+    number('failed'),
+    number('completed'),
+    {
+      head: t('columns.oldest'),
+      width: 'w-28',
+      still: 'h-4 w-12',
+      className: 'tabular-nums',
+      cell: ({ oldestMs }) =>
+        oldestMs === 0
+          ? none
+          : t('seconds', { count: (oldestMs / 1000).toLocaleString(language, { maximumFractionDigits: 1 }) }),
+    },
+  ];
+}
+
+/** What all accounts store, and the room that is left. */
+export function StorageView() {
+  const t = useTranslations('admin.storage');
+  const language = useLocale();
+  const { data, isError, error, refetch } = useServiceStorage(STORAGE_MS);
+  const size = (bytes: number | undefined) =>
+    bytes === undefined ? <Skeleton className="h-4 w-16" /> : sizeInWords(bytes, language);
+  return (
+    <>
+      <PageHeader title={t('title')} description={t('description')} />
+      {isError && !data ? (
+        <LoadFailed what={t('theStorage')} error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div className="grid items-start gap-6 lg:grid-cols-2">
+          <Panel
+            title={t('stored')}
+            description={
+              (data?.bucket ?? null) === null ? t('onDisk') : t('inBucket', { bucket: data?.bucket ?? '' })
+            }
+          >
+            <Facts>
+              <Fact name={t('assets')}>{size(data?.assets)}</Fact>
+              <Fact name={t('recordings')}>{size(data?.recordings)}</Fact>
+              <Fact name={t('deleted')}>{size(data?.deleted)}</Fact>
+              <Fact name={t('total')}>
+                <b className="font-semibold">{size(data?.bytes)}</b>
+              </Fact>
+              <Fact name={t('database')}>{size(data?.databaseBytes)}</Fact>
+            </Facts>
+          </Panel>
+          <Panel title={t('free')} description={t('freeText')}>
+            <Facts>
+              {data?.disks.map(({ machineId, region, freeBytes }, index) => (
+                <Fact
+                  key={machineId ?? index}
+                  name={`${t('machine', { number: String(index + 1) })}${region === null ? '' : ` · ${region}`}`}
+                >
+                  {size(freeBytes)}
+                </Fact>
+              ))}
+            </Facts>
+            {data?.disks.length === 0 && <p className="text-ink-2">{t('noDisks')}</p>}
+          </Panel>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The settings of the machine that answers. */
+export function SettingsView() {
+  const t = useTranslations('admin.settings');
+  const { data, isError, error, refetch } = useSettings();
+  const columns: readonly DataColumn<Setting & { readonly id: string }>[] = [
+    {
+      head: t('columns.name'),
+      width: 'w-72',
+      still: 'h-4 w-40',
+      cell: ({ name }) => <span className="font-mono text-sm wrap-anywhere">{name}</span>,
+    },
+    {
+      head: t('columns.value'),
+      phone: true,
+      still: 'h-4 w-48',
+      className: 'max-sm:basis-full',
+      cell: ({ value }) =>
+        value === null ? (
+          <span className="text-ink-3">{t('notSet')}</span>
+        ) : (
+          <span className="font-mono text-sm wrap-anywhere">{value}</span>
+        ),
+    },
+    {
+      head: t('columns.source'),
+      width: 'w-32',
+      still: 'h-4 w-16',
+      cell: ({ isDefault }) => (isDefault ? <span className="text-ink-3">{t('default')}</span> : t('set')),
+    },
+  ];
+  return (
+    <>
+      <PageHeader title={t('title')} description={t('description')} />
+      {isError && !data ? (
+        <LoadFailed what={t('theSettings')} error={error} onRetry={() => void refetch()} />
+      ) : (
+        <DataTable
+          label={t('title')}
+          columns={columns}
+          rows={data?.map((setting) => ({ ...setting, id: setting.name }))}
+          nameOf={({ name }) => name}
+          stillRows={12}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { sentencesOf } from '@/lib/client/call';
+import { useChangeEmail } from '@/lib/client/queries/account-queries';
+
+/** Asks for the new address and the password. */
+export function ChangeEmail() {
+  const t = useTranslations('settings.accountPanel');
+  const router = useRouter();
+  const [open, setOpen] = useState(false);
+  const [typed, setTyped] = useState({ email: '', password: '' });
+  const changeEmail = useChangeEmail();
+  const change = (next: boolean) => {
+    changeEmail.reset();
+    setTyped({ email: '', password: '' });
+    setOpen(next);
+  };
+  const email = typed.email.trim();
+  const complete = email !== '' && typed.password !== '';
+  const sentences = sentencesOf(changeEmail.error);
+  const onSuccess = ({ confirmationSent }: { confirmationSent: boolean }) => {
+    change(false);
+    if (confirmationSent) toast.success(t('linkSent'), { description: t('linkSentText', { email }) });
+    else {
+      toast.success(t('emailChanged'));
+      router.refresh();
+    }
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title={t('changeEmail')}
+      description={t('changeEmailText')}
+      trigger={<Button size="sm">{t('changeEmail')}</Button>}
+    >
+      <form
+        noValidate
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (complete && !changeEmail.isPending)
+            changeEmail.mutate({ email, password: typed.password }, { onSuccess });
+        }}
+      >
+        <Field label={t('newEmail')} error={sentenceFor('email', sentences)}>
+          {(field) => (
+            <Input
+              {...field}
+              type="email"
+              autoComplete="email"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={typed.email}
+              onChange={(event) => setTyped({ ...typed, email: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={t('yourPassword')} error={sentenceFor('password', sentences)}>
+          {(field) => (
+            <Input
+              {...field}
+              type="password"
+              autoComplete="current-password"
+              value={typed.password}
+              onChange={(event) => setTyped({ ...typed, password: event.target.value })}
+            />
+          )}
+        </Field>
+        <FormError>{otherSentences(['email', 'password'], sentences)}</FormError>
+        <DialogActions>
+          <Button onClick={() => change(false)}>{t('cancel')}</Button>
+          <Button type="submit" variant="primary" disabled={!complete} pending={changeEmail.isPending}>
+            {t('changeEmail')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,162 @@
+import { expect, test } from '@playwright/test';
+import { createResetLink } from '@/lib/accounts';
+import { withContext } from '@/scripts/cli/open-context';
+import { makeAccount, makeKey, newPerson } from '../accounts';
+import { lookAround } from './look';
+import { createStream, logIn, logInAsOperator } from './session';
+
+test('a forgotten password is set again with a link', async ({ page }) => {
+  const person = await makeAccount();
+  await page.goto('/login');
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await expect(page.getByText('Ask the server operator for a link')).toBeVisible();
+  await lookAround(page, 'reset-password-no-mail');
+  const link = await withContext((ctx) => createResetLink(ctx, person.email));
+  await page.goto(link);
+  await page.getByLabel('New password').fill('short');
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await expect(page.getByText('At least 10 characters', { exact: true })).toBeVisible();
+  await lookAround(page, 'reset-password');
+  await page.getByLabel('New password').fill('quiet river stones 43');
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await expect(page).toHaveURL('/');
+  // It works once.
+  await page.goto('/settings');
+  await page.goto(link);
+  await page.getByLabel('New password').fill('quiet river stones 44');
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await expect(page.getByText('This link is incomplete, has expired or was used already')).toBeVisible();
+  await page.getByRole('link', { name: 'Request a new link' }).click();
+  await expect(page.getByText('Ask the server operator for a link')).toBeVisible();
+});
+
+test('the email address is changed with the password', async ({ page }) => {
+  const person = await logIn(page);
+  await page.goto('/settings/account');
+  await page.getByRole('button', { name: 'Change email' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change email' });
+  const { email } = newPerson();
+  await dialog.getByLabel('New email').fill(email);
+  await dialog.getByLabel('Your password').fill('something else');
+  await dialog.getByRole('button', { name: 'Change email' }).click();
+  await expect(dialog.getByText('Is not the password of this account')).toBeVisible();
+  await lookAround(page, 'change-email');
+  await dialog.getByLabel('Your password').fill(person.password);
+  await dialog.getByRole('button', { name: 'Change email' }).click();
+  await expect(page.getByText('Email address changed')).toBeVisible();
+  await expect(page.getByRole('main').getByText(email)).toBeVisible();
+});
+
+test('a link in a mail that is incomplete says so', async ({ page }) => {
+  await page.goto('/confirm-email');
+  await expect(page.getByRole('button', { name: 'Confirm email address' })).toBeDisabled();
+  await page.goto('/confirm-email#x');
+  await page.getByRole('button', { name: 'Confirm email address' }).click();
+  await expect(page.getByText('has expired or was used already')).toBeVisible();
+  await lookAround(page, 'confirm-email');
+});
+
+test('an operator invites a person, who signs up with the link', async ({ page, browser }) => {
+  await logInAsOperator(page);
+  await page.goto('/admin/invitations');
+  const guest = newPerson();
+  await page.getByRole('button', { name: 'Invite person' }).first().click();
+  await page.getByLabel('Email (optional)').fill(guest.email);
+  await lookAround(page, 'admin-invite');
+  await page.getByRole('button', { name: 'Create link' }).click();
+  const made = page.getByRole('dialog', { name: 'Invitation created' });
+  const link = (await made.getByRole('group', { name: 'Link' }).textContent()) ?? '';
+  await made.getByRole('button', { name: 'Done' }).click();
+
+  const visitor = await browser.newContext();
+  const other = await visitor.newPage();
+  await other.goto(link);
+  await expect(other.getByText('You are invited')).toBeVisible();
+  await expect(other.getByLabel('Email')).toHaveValue(guest.email);
+  await lookAround(other, 'sign-up-invited');
+  await other.getByLabel('Password').fill(guest.password);
+  await other.getByRole('button', { name: 'Create account' }).click();
+  await expect(other).toHaveURL('/');
+  await visitor.clearCookies();
+  await other.goto(link);
+  await expect(other.getByRole('heading', { name: 'This invitation doesn’t work' })).toBeVisible();
+  await lookAround(other, 'sign-up-bad-invitation');
+  await visitor.close();
+
+  const table = page.getByRole('table', { name: 'Invitations' });
+  await page.reload();
+  await expect(table.getByRole('row', { name: new RegExp(guest.email) })).toContainText('Used');
+  await page.getByRole('button', { name: 'Invite person' }).first().click();
+  await page.getByRole('button', { name: 'Create link' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Actions for Anyone with the link' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke invitation' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke invitation' }).click();
+  await expect(table.getByRole('row', { name: /Anyone with the link/ }).first()).toContainText('Revoked');
+  await lookAround(page, 'admin-invitations');
+});
+
+test('an operator suspends an account, lets it in again, and deletes it', async ({ page, browser }) => {
+  const theirs = await browser.newContext();
+  const their = await theirs.newPage();
+  const person = await logIn(their);
+  await createStream(their, 'Town hall');
+  const key = await makeKey(person.id);
+  const statusOf = async () =>
+    (await page.request.get('/api/user/me', { headers: { authorization: `Bearer ${key}` } })).status();
+  await logInAsOperator(page);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Admin' }).click();
+  await expect(page).toHaveURL('/admin/accounts');
+  await page.getByRole('searchbox').fill(person.email);
+  const table = page.getByRole('table', { name: 'Accounts' });
+  await expect(table.getByRole('row')).toHaveCount(2);
+  const row = table.getByRole('row', { name: new RegExp(person.email) });
+  const choose = async (item: string) => {
+    await page.getByRole('button', { name: `Actions for ${person.email}` }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  const dialog = page.getByRole('alertdialog');
+
+  await choose('Suspend account');
+  await lookAround(page, 'admin-suspend');
+  await dialog.getByRole('button', { name: 'Suspend account' }).click();
+  await expect(row).toContainText('Suspended');
+  expect(await statusOf()).toBe(403);
+  await their.goto('/streams');
+  await expect(their).toHaveURL(/\/login/);
+  await lookAround(page, 'admin-accounts');
+
+  await choose('Unsuspend account');
+  await dialog.getByRole('button', { name: 'Unsuspend account' }).click();
+  await expect(row).not.toContainText('Suspended');
+  expect(await statusOf()).toBe(200);
+
+  await choose('Delete account');
+  await dialog.getByRole('textbox').fill('delete');
+  await dialog.getByRole('button', { name: 'Delete account' }).click();
+  await expect(page.getByRole('heading', { name: 'No account matches' })).toBeVisible();
+  expect([401, 403]).toContain(await statusOf());
+  await theirs.close();
+});
+
+test('an operator sees queues, storage and settings', async ({ page }) => {
+  await logInAsOperator(page);
+  await page.goto('/admin/queues');
+  await expect(page.getByRole('table', { name: 'Queues' })).toContainText('Webhook deliveries');
+  await lookAround(page, 'admin-queues');
+  await page.goto('/admin/storage');
+  await expect(page.getByRole('region', { name: 'Free space' })).toContainText(/\d [GT]B/);
+  await lookAround(page, 'admin-storage');
+  await page.goto('/admin/settings');
+  const row = page.getByRole('table', { name: 'Settings' }).getByRole('row', { name: /^APP_SECRET/ });
+  await expect(row).toContainText('••••••');
+  await lookAround(page, 'admin-settings');
+});
+
+test('for others there are no such pages', async ({ page }) => {
+  await logIn(page);
+  for (const path of ['/admin/accounts', '/admin/settings', '/admin/nodes'])
+    expect((await page.goto(path))?.status()).toBe(404);
+  for (const path of ['accounts', 'invitations', 'queues', 'storage', 'settings'])
+    expect((await page.request.get(`/api/admin/${path}`)).status()).toBe(403);
+});

@@ -1,0 +1,86 @@
+'use client';
+
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  getServiceStorage,
+  listAccounts,
+  listQueues,
+  listSettings,
+  removeAccount,
+  updateAccount,
+} from '@/lib/contract/accounts/admin';
+import { createInvitation, listInvitations, revokeInvitation } from '@/lib/contract/accounts/invitation';
+import { call, callList } from '@/lib/client/call';
+import type { PageQuery } from '@/lib/client/query-keys';
+
+/** What operators see and change. */
+
+const accountsKey = ['admin', 'accounts'] as const;
+const invitationsKey = ['admin', 'invitations'] as const;
+
+export const useManagedAccounts = (query: PageQuery<typeof listAccounts>) =>
+  useQuery({
+    queryKey: [...accountsKey, query],
+    queryFn: ({ signal }) => callList(listAccounts, { query }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+/** Reads a list again after a change, also after one that failed: somebody else may have changed it. */
+function useReread(queryKey: readonly string[]) {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey });
+}
+
+export function useSetSuspended() {
+  const onSettled = useReread(accountsKey);
+  return useMutation({
+    mutationFn: ({ id, suspended }: { id: string; suspended: boolean }) =>
+      call(updateAccount, { params: { id }, body: { suspended } }),
+    onSettled,
+  });
+}
+
+export function useRemoveAccount() {
+  const onSettled = useReread(accountsKey);
+  return useMutation({ mutationFn: (id: string) => call(removeAccount, { params: { id } }), onSettled });
+}
+
+export const useInvitations = () =>
+  useQuery({ queryKey: invitationsKey, queryFn: ({ signal }) => call(listInvitations, {}, { signal }) });
+
+/** The link is in the answer only. */
+export function useInvite() {
+  const onSettled = useReread(invitationsKey);
+  return useMutation({
+    mutationFn: (email: string | null) => call(createInvitation, { body: { email } }),
+    onSettled,
+    gcTime: 0,
+  });
+}
+
+export function useRevokeInvitation() {
+  const onSettled = useReread(invitationsKey);
+  return useMutation({ mutationFn: (id: string) => call(revokeInvitation, { params: { id } }), onSettled });
+}
+
+/** @param refetchInterval milliseconds */
+export const useQueues = (refetchInterval: number) =>
+  useQuery({
+    queryKey: ['admin', 'queues'],
+    queryFn: ({ signal }) => call(listQueues, {}, { signal }),
+    refetchInterval,
+  });
+
+export const useServiceStorage = (refetchInterval: number) =>
+  useQuery({
+    queryKey: ['admin', 'storage'],
+    queryFn: ({ signal }) => call(getServiceStorage, {}, { signal }),
+    refetchInterval,
+  });
+
+export const useSettings = () =>
+  useQuery({
+    queryKey: ['admin', 'settings'],
+    queryFn: ({ signal }) => call(listSettings, {}, { signal }),
+    staleTime: 60_000,
+  });

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { email, password, text } from '@/lib/contract/primitives';
+
+/** One-time links of the dashboard: a new password, a new address. */
+
+const common = { corsKeyAllowed: false, tag: 'Account', method: 'POST' } as const;
+const visitor = { ...common, auth: 'public', ownOriginOnly: true } as const;
+const token = text(200, 1).meta({ description: 'From the link.' });
+const exampleToken = '6e0a4c1e8a434d6e9f0b1c2d3e4f5a6bAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
+export const requestPasswordReset = defineEndpoint({
+  ...visitor,
+  id: 'requestPasswordReset',
+  path: '/api/dashboard/password-reset/request',
+  limit: 'reset-request',
+  summary: 'Request a link to reset the password',
+  description:
+    'Sends the link to the address, if it has an account: up to three per hour. The answer is the same for every address. 503 if the server sends no mail (SMTP_URL).',
+  body: z.strictObject({ email }),
+  status: 204,
+  errors: [403, 429],
+  example: { body: { email: 'ada@example.com' } },
+});
+
+export const resetPassword = defineEndpoint({
+  ...visitor,
+  id: 'resetPassword',
+  path: '/api/dashboard/password-reset',
+  limit: 'link',
+  summary: 'Reset the password',
+  description:
+    'Sets a new password with a link, which works once and for one hour, and ends every browser session of the account. The answer is the same for every link that does not work.',
+  body: z.strictObject({ token, password }),
+  response: z.object({ email: z.string() }),
+  status: 200,
+  errors: [403, 429],
+  example: {
+    body: { token: exampleToken, password: 'another long pass phrase' },
+    response: { email: 'ada@example.com' },
+  },
+});
+
+export const changeEmail = defineEndpoint({
+  ...common,
+  auth: 'session',
+  id: 'changeEmail',
+  path: '/api/dashboard/account/email',
+  limit: 'password',
+  summary: 'Change the email address',
+  description:
+    'Requires the password. If the server sends mail (SMTP_URL), the address changes when the link sent to the new one is opened; otherwise at once.',
+  body: z.strictObject({ email, password: z.string().max(1000) }),
+  response: z.object({
+    confirmationSent: z.boolean().meta({ description: 'A link was sent to the new address.' }),
+  }),
+  status: 200,
+  errors: [409],
+  example: {
+    body: { email: 'ada.lovelace@example.com', password: 'a long pass phrase' },
+    response: { confirmationSent: true },
+  },
+});
+
+export const confirmEmail = defineEndpoint({
+  ...visitor,
+  id: 'confirmEmail',
+  path: '/api/dashboard/email-confirmation',
+  limit: 'link',
+  summary: 'Confirm an email address',
+  description:
+    'Changes the address of the account to the one that the link was sent to. It works once and for 24 hours.',
+  body: z.strictObject({ token }),
+  response: z.object({ email: z.string() }),
+  status: 200,
+  errors: [403, 409, 429],
+  example: { body: { token: exampleToken }, response: { email: 'ada.lovelace@example.com' } },
+});

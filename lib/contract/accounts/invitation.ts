@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { email, idParams, timestamp, uuid } from '@/lib/contract/primitives';
+import { invitationStates } from '@/lib/core/accounts/invitation-state';
+
+/** Invitations, for operators. */
+
+const common = { auth: 'session', operatorOnly: true, corsKeyAllowed: false, tag: 'Service' } as const;
+
+const invitation = z
+  .object({
+    id: uuid,
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: 'The one address that can sign up with it; null: any address.' }),
+    state: z.enum(invitationStates),
+    createdAt: timestamp,
+    expiresAt: timestamp,
+    usedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Invitation' });
+
+export type Invitation = z.output<typeof invitation>;
+
+const example: Invitation = {
+  id: '3f7c4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b',
+  email: 'ada@example.com',
+  state: 'open',
+  createdAt: 1_767_225_600_000,
+  expiresAt: 1_767_830_400_000,
+  usedAt: null,
+};
+
+export const listInvitations = defineEndpoint({
+  ...common,
+  id: 'listInvitations',
+  method: 'GET',
+  path: '/api/admin/invitations',
+  summary: 'List invitations',
+  description: 'The newest 1000, with those that ended in the last 30 days.',
+  response: z.array(invitation),
+  status: 200,
+  errors: [],
+  example: { response: [example] },
+});
+
+export const createInvitation = defineEndpoint({
+  ...common,
+  id: 'createInvitation',
+  method: 'POST',
+  path: '/api/admin/invitations',
+  summary: 'Invite a person',
+  description:
+    'The link works once and for seven days. It is in this answer only, and sent to the address if the server sends mail (SMTP_URL).',
+  body: z.strictObject({ email: email.nullable() }),
+  response: z.object({
+    invitation,
+    url: z.string(),
+    mailed: z.boolean().meta({ description: 'The mail server accepted the link.' }),
+  }),
+  status: 201,
+  errors: [409],
+  example: {
+    body: { email: 'ada@example.com' },
+    response: {
+      invitation: example,
+      url: 'https://live.example.com/signup?invitation=3f7c4c1e8a434d6e9f0b1c2d3e4f5a6bAAAA',
+      mailed: true,
+    },
+  },
+});
+
+export const revokeInvitation = defineEndpoint({
+  ...common,
+  id: 'revokeInvitation',
+  method: 'DELETE',
+  path: '/api/admin/invitations/{id}',
+  summary: 'Revoke an invitation',
+  description: 'Its link stops working. 409 if it is not open anymore.',
+  params: idParams,
+  status: 204,
+  errors: [409],
+  example: { params: { id: example.id } },
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { invitationState, signUpRefusal } from './invitation-state';
+
+const now = new Date('2026-03-10T12:00:00Z');
+const before = new Date(now.getTime() - 1);
+const after = new Date(now.getTime() + 1);
+
+test.each([
+  ['open', { expiresAt: after, usedAt: null, revokedAt: null }],
+  ['expired', { expiresAt: now, usedAt: null, revokedAt: null }],
+  ['used', { expiresAt: after, usedAt: before, revokedAt: null }],
+  ['used', { expiresAt: before, usedAt: before, revokedAt: null }],
+  ['revoked', { expiresAt: after, usedAt: null, revokedAt: before }],
+  ['revoked', { expiresAt: before, usedAt: null, revokedAt: before }],
+] as const)('an invitation is %s', (state, facts) => {
+  expect(invitationState(facts, now)).toBe(state);
+});
+
+describe('signing up', () => {
+  const ada = 'ada@example.com';
+  const open = { state: 'open', email: null } as const;
+  const forAda = { state: 'open', email: ada } as const;
+  const unknown = { state: 'unknown', email: null } as const;
+
+  test.each([
+    ['open', null, ada, null],
+    ['open', open, ada, null],
+    ['open', unknown, ada, 'invitation_invalid'],
+    ['invite', null, ada, 'invitation_missing'],
+    ['invite', null, null, 'invitation_missing'],
+    ['invite', open, ada, null],
+    ['invite', open, null, null],
+    ['invite', forAda, ada, null],
+    ['invite', forAda, null, null],
+    ['invite', forAda, 'eve@example.com', 'other_address'],
+    ['invite', unknown, ada, 'invitation_invalid'],
+    ['invite', { state: 'used', email: null }, ada, 'invitation_invalid'],
+    ['invite', { state: 'revoked', email: ada }, ada, 'invitation_invalid'],
+    ['invite', { state: 'expired', email: null }, null, 'invitation_invalid'],
+    ['closed', null, ada, 'closed'],
+    ['closed', open, ada, 'closed'],
+  ] as const)('%s, with %o as %s: %s', (mode, invitation, email, refusal) => {
+    expect(signUpRefusal({ mode, invitation, email })).toBe(refusal);
+  });
+});

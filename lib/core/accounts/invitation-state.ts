@@ -1,0 +1,40 @@
+/** `open`: one person can sign up with it. The other three are final. */
+export const invitationStates = ['expired', 'open', 'revoked', 'used'] as const;
+export type InvitationState = (typeof invitationStates)[number];
+
+interface InvitationFacts {
+  readonly expiresAt: Date;
+  readonly usedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** The state of an invitation. One that was used or revoked stays so after it would have expired. */
+export function invitationState(
+  { expiresAt, usedAt, revokedAt }: InvitationFacts,
+  now: Date,
+): InvitationState {
+  if (usedAt) return 'used';
+  if (revokedAt) return 'revoked';
+  return expiresAt > now ? 'open' : 'expired';
+}
+
+export type SignUpMode = 'open' | 'invite' | 'closed';
+
+export type SignUpRefusal = 'closed' | 'invitation_missing' | 'invitation_invalid' | 'other_address';
+
+interface SignUpFacts {
+  readonly mode: SignUpMode;
+  /** Null: the visitor has none. `email` null: it is for any address. */
+  readonly invitation: { readonly state: InvitationState | 'unknown'; readonly email: string | null } | null;
+  /** That the visitor signs up with; null before it is typed. */
+  readonly email: string | null;
+}
+
+/** Why a visitor may not sign up; null if they may. An invitation that is given must be good, also where none is needed. */
+export function signUpRefusal({ mode, invitation, email }: SignUpFacts): SignUpRefusal | null {
+  if (mode === 'closed') return 'closed';
+  if (!invitation) return mode === 'invite' ? 'invitation_missing' : null;
+  if (invitation.state !== 'open') return 'invitation_invalid';
+  const isOther = email !== null && invitation.email !== null && invitation.email !== email;
+  return isOther ? 'other_address' : null;
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/** How the service sends mail. */
+export interface MailSettings {
+  /** With user name and password, if the server wants them. */
+  readonly smtpUrl: string;
+  /** `ada@example.com` or `Headwater <ada@example.com>`. */
+  readonly from: string;
+}
+
+const address = /^(?:[^<>\r\n]{1,100}<\s*)?[^\s<>@]{1,64}@[^\s<>@]{1,189}>?$/;
+
+/** The settings as the operator gives them; SMTP_URL alone switches. */
+export const mailEnvironment = {
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// URL' }).optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(address, { error: 'an email address, or a name and an address in angle brackets' })
+    .optional(),
+};
+
+type Given = z.output<z.ZodObject<typeof mailEnvironment>>;
+
+/** Undefined where no mail is sent. @returns a text naming the setting that is missing, instead of settings */
+export function mailSettingsOf({ SMTP_URL, MAIL_FROM }: Given): MailSettings | string | undefined {
+  if (SMTP_URL === undefined) return undefined;
+  if (MAIL_FROM === undefined) return 'MAIL_FROM: expected because SMTP_URL is set';
+  return { smtpUrl: SMTP_URL, from: MAIL_FROM };
+}
+
+/** The environment that gives a child process exactly these settings. */
+export const mailToEnvironment = (mail: MailSettings | undefined): Record<string, string> =>
+  mail ? { SMTP_URL: mail.smtpUrl, MAIL_FROM: mail.from } : {};

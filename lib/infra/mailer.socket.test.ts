@@ -1,0 +1,84 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { openMailer } from './mailer';
+import { startMailServer } from './testing/mail-server';
+
+const server = await startMailServer();
+afterAll(() => server.close());
+
+const warnings: string[] = [];
+const log = { warn: (_: object, message: string) => void warnings.push(message) };
+const settings = { smtpUrl: server.url, from: 'Headwater <service@example.com>' };
+const mailer = openMailer(settings, log as never, { retryMs: [1, 1] });
+const mail = {
+  to: 'ada@example.com',
+  subject: 'Reset your password',
+  text: 'Öffnen: https://example.com/#x=1\n',
+};
+
+beforeEach(() => {
+  warnings.length = 0;
+  (server.mails as unknown[]).length = 0;
+});
+
+test('sends a mail with user name and password', async () => {
+  await mailer.send(mail);
+  expect(server.mails).toMatchObject([{ from: 'service@example.com', to: ['ada@example.com'] }]);
+  expect(server.mails[0]?.text).toContain('https://example.com/#x=1');
+  expect(server.mails[0]?.text).toMatch(/^From: Headwater <service@example\.com>\r$/m);
+});
+
+test('no address can add a header or a recipient', async () => {
+  await mailer.send({ ...mail, to: 'ada@example.com,eve@example.com' }).catch(() => undefined);
+  await mailer.send({ ...mail, to: 'ada@example.com\r\nBcc: eve@example.com' }).catch(() => undefined);
+  expect(server.mails.flatMap(({ to }) => to)).not.toContain('eve@example.com');
+});
+
+test('a server that is away or refuses the password is an error', async () => {
+  const wrong = { ...settings, smtpUrl: server.url.replace('headwater', 'eve') };
+  await expect(openMailer(wrong, log as never).send(mail)).rejects.toThrow(/wrong password/i);
+  const away = await startMailServer();
+  await away.close();
+  await expect(openMailer({ ...settings, smtpUrl: away.url }, log as never).send(mail)).rejects.toThrow();
+});
+
+describe('sendLater', () => {
+  test('answers before anything is written', async () => {
+    let written = false;
+    expect(
+      mailer.sendLater(() => {
+        written = true;
+        return Promise.resolve(mail);
+      }),
+    ).toBe(true);
+    expect(written).toBe(false);
+    await mailer.idle();
+    expect(server.mails).toHaveLength(1);
+  });
+
+  test('tries again, but not for ever', async () => {
+    server.refuse(2);
+    mailer.sendLater(() => Promise.resolve(mail));
+    await mailer.idle();
+    expect([server.mails.length, warnings]).toEqual([1, ['mail not accepted', 'mail not accepted']]);
+    server.refuse(3);
+    mailer.sendLater(() => Promise.resolve(mail));
+    await mailer.idle();
+    expect([server.mails.length, warnings.length]).toEqual([1, 5]);
+  });
+
+  test('a mail that can’t be written does not hold up the others', async () => {
+    mailer.sendLater(() => Promise.reject(new Error('database')));
+    mailer.sendLater(() => Promise.resolve(null));
+    mailer.sendLater(() => Promise.resolve(mail));
+    await mailer.idle();
+    expect([server.mails.length, warnings]).toEqual([1, ['mail not written']]);
+  });
+
+  test('a bounded number waits', async () => {
+    const accepted = Array.from({ length: 250 }, () => mailer.sendLater(() => Promise.resolve(null)));
+    expect(accepted.filter(Boolean)).toHaveLength(200);
+    await mailer.idle();
+    expect(mailer.sendLater(() => Promise.resolve(null))).toBe(true);
+    await mailer.idle();
+  });
+});

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTransport } from 'nodemailer';
+import type { Logger } from '@/lib/infra/logger';
+import { reasonOf } from '@/lib/infra/queue/queue';
+import type { MailSettings } from './mail-settings';
+
+/**
+ * The one door to the mail server. Its address comes from the operator, so it may be private: egress rules are for
+ * addresses that accounts name.
+ */
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+export interface Mailer {
+  /** @throws when the server does not accept the mail within seconds */
+  send(mail: Mail): Promise<void>;
+  /**
+   * Writes and sends a mail after the caller has answered, so that the time of the answer tells nothing. A mail that is not
+   * accepted is tried again; one that waits is lost when the process ends.
+   * @param write null: there is nothing to send
+   * @returns false if too many mails wait already
+   */
+  sendLater(write: () => Promise<Mail | null>): boolean;
+  /** Resolves when no mail waits. */
+  idle(): Promise<void>;
+}
+
+const maxWaiting = 200;
+const maxRunning = 4;
+const timeouts = {
+  dnsTimeout: 5_000,
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 20_000,
+};
+
+interface Options {
+  /** Milliseconds before the second, third … attempt of a mail that was not accepted. */
+  readonly retryMs?: readonly number[];
+}
+
+/** Connects for each mail: there are few. */
+export function openMailer(
+  settings: MailSettings,
+  log: Pick<Logger, 'warn'>,
+  { retryMs = [5_000, 30_000] }: Options = {},
+): Mailer {
+  const transport = createTransport(optionsOf(settings));
+  const send = async ({ to, subject, text }: Mail) => {
+    await transport.sendMail({ from: settings.from, to: { name: '', address: to }, subject, text });
+  };
+  const sendTrying = async (mail: Mail) => {
+    for (const wait of [...retryMs, null]) {
+      try {
+        await send(mail);
+        return;
+      } catch (error) {
+        log.warn({ reason: reasonOf(error) }, 'mail not accepted');
+        if (wait !== null) await sleep(wait, undefined, { ref: false });
+      }
+    }
+  };
+  return { send, ...laterOf(sendTrying, log) };
+}
+
+function optionsOf({ smtpUrl }: MailSettings) {
+  const { hostname, port, protocol, username, password } = new URL(smtpUrl);
+  const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    ...(port === '' ? {} : { port: Number(port) }),
+    secure: protocol === 'smtps:',
+    ...(username === '' ? {} : { auth }),
+    ...timeouts,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** A few mails at once, and a bounded number that wait. */
+function laterOf(
+  sendTrying: (mail: Mail) => Promise<void>,
+  log: Pick<Logger, 'warn'>,
+): Pick<Mailer, 'sendLater' | 'idle'> {
+  const waiting: (() => Promise<Mail | null>)[] = [];
+  const running = new Set<Promise<void>>();
+  const next = () => {
+    while (running.size < maxRunning) {
+      const write = waiting.shift();
+      if (!write) return;
+      const work = write()
+        .then((mail) => (mail ? sendTrying(mail) : undefined))
+        .catch((error: unknown) => log.warn({ err: error }, 'mail not written'))
+        .finally(() => {
+          running.delete(work);
+          next();
+        });
+      running.add(work);
+    }
+  };
+  return {
+    sendLater(write) {
+      if (waiting.length >= maxWaiting) {
+        log.warn({ waiting: waiting.length }, 'too many mails wait: one was not sent');
+        return false;
+      }
+      waiting.push(write);
+      // Not in this turn: the caller answers first.
+      setImmediate(next);
+      return true;
+    },
+    async idle() {
+      while (waiting.length > 0 || running.size > 0) {
+        next();
+        await Promise.all(running);
+      }
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { readOperatorSettings } from './env';
+import { operatorSchema } from './env-schema';
+import { settingsInForce } from './settings-in-force';
+
+const secret = 'hunter2'.repeat(5);
+const environment = {
+  APP_SECRET: secret,
+  DATABASE_URL: `postgres://ada:${secret}@db.example.com:5432/headwater?sslpassword=${secret}`,
+  REDIS_URL: `redis://:${secret}@redis.example.com`,
+  SMTP_URL: `smtps://ada:${secret}@mail.example.com`,
+  MAIL_FROM: 'ada@example.com',
+  S3_BUCKET: 'media',
+  S3_ACCESS_KEY_ID: secret,
+  S3_SECRET_ACCESS_KEY: secret,
+  SIGN_UP: 'invite',
+  BASE_URL: 'https://live.example.com',
+};
+const listed = settingsInForce(readOperatorSettings(environment));
+const settingOf = (name: string) => listed.find((each) => each.name === name);
+
+describe('settings in force', () => {
+  test('are those of the schema', () => {
+    const names = Object.keys(operatorSchema.shape).filter((name) => name !== 'PROCESS_SLOT');
+    expect(listed.map(({ name }) => name)).toEqual(names.sort());
+  });
+
+  test('show no secret', () => {
+    expect(JSON.stringify(listed)).not.toContain('hunter2');
+    expect(settingOf('APP_SECRET')).toEqual({
+      name: 'APP_SECRET',
+      value: '••••••',
+      secret: true,
+      isDefault: false,
+    });
+    expect(settingOf('DATABASE_URL')?.value).toBe(
+      'postgres://ada:••••••@db.example.com:5432/headwater?••••••',
+    );
+    expect(settingOf('SMTP_URL')?.value).toBe('smtps://ada:••••••@mail.example.com');
+    expect(settingOf('REDIS_URL')?.secret).toBe(true);
+  });
+
+  test('tell what is set from what is a default', () => {
+    expect(settingOf('SIGN_UP')).toEqual({
+      name: 'SIGN_UP',
+      value: 'invite',
+      secret: false,
+      isDefault: false,
+    });
+    expect(settingOf('PORT')).toEqual({ name: 'PORT', value: '3000', secret: false, isDefault: true });
+    expect(settingOf('REGION')).toEqual({ name: 'REGION', value: null, secret: false, isDefault: true });
+    expect(settingOf('BASE_URL')?.value).toBe('https://live.example.com');
+  });
+});

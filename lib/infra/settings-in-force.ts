@@ -1,0 +1,51 @@
+import { readUrl } from '@/lib/core/read-url';
+import { operatorSchema } from './env-schema';
+import { readOperatorSettings, settingsToEnvironment, type OperatorSettings } from './env';
+
+interface SettingInForce {
+  readonly name: string;
+  /** Null: not set. */
+  readonly value: string | null;
+  /** A part of the value, or all of it, is masked. */
+  readonly secret: boolean;
+  readonly isDefault: boolean;
+}
+
+const mask = '••••••';
+/** By the name, so that a setting that is added later is masked rather than shown. */
+const secretName = /SECRET|PASSWORD|TOKEN|CREDENTIAL|_KEY/;
+/** Paths of files. */
+const shown: ReadonlySet<string> = new Set(['INTERNAL_TLS_KEY']);
+/** Told to a process by the supervisor: no setting. */
+const internal: ReadonlySet<string> = new Set(['PROCESS_SLOT']);
+
+/** Every setting by name, as this process has it, without secrets. */
+export function settingsInForce(settings: OperatorSettings): SettingInForce[] {
+  const values = settingsToEnvironment(settings);
+  const defaults = settingsToEnvironment(readOperatorSettings({}));
+  return Object.keys(operatorSchema.shape)
+    .filter((name) => !internal.has(name))
+    .sort()
+    .map((name) => {
+      const given = values[name] ?? '';
+      const value = given === '' ? null : masked(name, given);
+      return {
+        name,
+        value,
+        secret: value !== null && value !== given,
+        isDefault: given === (defaults[name] ?? ''),
+      };
+    });
+}
+
+function masked(name: string, value: string): string {
+  if (secretName.test(name) && !shown.has(name)) return mask;
+  const url = readUrl(value);
+  if (!url) return value;
+  // The password of a URL, and whatever a query may hold.
+  const query = url.search === '' ? '' : `?${mask}`;
+  const user = url.username === '' ? '' : `${url.username}${url.password === '' ? '' : `:${mask}`}@`;
+  return url.password === '' && query === ''
+    ? value
+    : `${url.protocol}//${user}${url.host}${url.pathname}${query}`;
+}

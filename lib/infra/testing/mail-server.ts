@@ -1,0 +1,68 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Headers and body, decoded. */
+  readonly text: string;
+}
+
+export interface MailServer {
+  /** For SMTP_URL. */
+  readonly url: string;
+  readonly mails: readonly ReceivedMail[];
+  /** Refuses that many of the next mails. */
+  refuse(count: number): void;
+  close(): Promise<void>;
+}
+
+export const mailUser = { user: 'headwater', password: 'p@ss/word' };
+
+/** A real SMTP server on a free port that wants a user name and a password. */
+export async function startMailServer(): Promise<MailServer> {
+  const mails: ReceivedMail[] = [];
+  let refusals = 0;
+  const server = new SMTPServer({
+    // Without a certificate of its own.
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    logger: false,
+    onAuth({ username, password }, _session, done) {
+      if (username === mailUser.user && password === mailUser.password) done(null, { user: username });
+      else done(new Error('wrong password'));
+    },
+    onData(stream, { envelope }, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        if (refusals > 0) {
+          refusals -= 1;
+          done(new Error('try later'));
+          return;
+        }
+        mails.push({
+          from: envelope.mailFrom ? envelope.mailFrom.address : '',
+          to: envelope.rcptTo.map(({ address }) => address),
+          text: decode(Buffer.concat(chunks).toString('utf8')),
+        });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  const { user, password } = mailUser;
+  return {
+    url: `smtp://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}`,
+    mails,
+    refuse: (count) => void (refusals = count),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** Quoted-printable: long lines are broken, and "=" is written as its code. */
+const decode = (text: string): string =>
+  text
+    .replaceAll('=\r\n', '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));

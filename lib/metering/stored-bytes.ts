@@ -1,0 +1,87 @@
+import type { Context } from '@/lib/context';
+import type { ServiceStorage } from '@/lib/contract/accounts/admin';
+import type { Usage } from '@/lib/contract/accounts/usage';
+import { Prisma } from '@/lib/generated/prisma/client';
+
+export type StoredBytes = Usage['storage'];
+
+interface Sums {
+  readonly userId: string;
+  readonly assets: bigint;
+  readonly recordings: bigint;
+  readonly deleted: bigint;
+}
+
+const nothing: StoredBytes = { bytes: 0, assets: 0, recordings: 0, deleted: 0 };
+
+/**
+ * Stored bytes of accounts, each counted once: the files of a finished recording belong to its asset. A source file counts
+ * once it is complete, before it is processed.
+ * @returns only accounts that store something
+ */
+export async function readStoredBytes(
+  ctx: Pick<Context, 'db'>,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredBytes>> {
+  const rows = await sumsOf(ctx, Prisma.sql`"userId" = any(${[...userIds]}::uuid[])`);
+  return new Map(rows.map((row) => [row.userId, totalOf([row])]));
+}
+
+function sumsOf({ db }: Pick<Context, 'db'>, whose: Prisma.Sql): Promise<Sums[]> {
+  return db.$queryRaw<Sums[]>`
+    with stored as (
+      select "userId", case when "deletedAt" is not null then 'deleted'
+          when "sourceType" = 'recording' then 'recordings' else 'assets' end as kind,
+        greatest("storedBytes", coalesce("size", 0)) + "ipfsBytes" as bytes
+      from "Asset" where ${whose} and "bytesRemovedAt" is null
+      union all
+      select "userId", 'recordings', "sourceBytes" + "transcodedBytes" from "Session"
+      where ${whose} and "record" and "recordingRemovedAt" is null
+        and "recording" in ('recording', 'waiting', 'processing', 'failed'))
+    select "userId",
+      coalesce(sum(bytes) filter (where kind = 'assets'), 0)::bigint as assets,
+      coalesce(sum(bytes) filter (where kind = 'recordings'), 0)::bigint as recordings,
+      coalesce(sum(bytes) filter (where kind = 'deleted'), 0)::bigint as deleted
+    from stored group by "userId"`;
+}
+
+function totalOf(rows: readonly Omit<Sums, 'userId'>[]): StoredBytes {
+  const sum = (kind: keyof Omit<Sums, 'userId'>) => rows.reduce((total, row) => total + Number(row[kind]), 0);
+  const [assets, recordings, deleted] = [sum('assets'), sum('recordings'), sum('deleted')];
+  return { bytes: assets + recordings + deleted, assets, recordings, deleted };
+}
+
+/** What one account stores. */
+export async function readAccountBytes(ctx: Pick<Context, 'db'>, userId: string): Promise<StoredBytes> {
+  return (await readStoredBytes(ctx, [userId])).get(userId) ?? nothing;
+}
+
+interface DiskRow {
+  readonly machineId: string | null;
+  readonly region: string | null;
+  readonly diskFreeBytes: bigint;
+  readonly seenAt: Date;
+}
+
+/** What the whole service stores, and the free room on the disks of its machines. */
+export async function readServiceStorage(ctx: Context): Promise<ServiceStorage> {
+  const [sums, disks, [database]] = await Promise.all([
+    sumsOf(ctx, Prisma.sql`true`),
+    ctx.db.$queryRaw<DiskRow[]>`
+      select distinct on (coalesce("machineId", "id")) "machineId", "region", "diskFreeBytes", "seenAt"
+      from "Node" where "diskFreeBytes" is not null
+      order by coalesce("machineId", "id"), "seenAt" desc`,
+    ctx.db.$queryRaw<{ bytes: bigint }[]>`select pg_database_size(current_database()) as bytes`,
+  ]);
+  return {
+    ...totalOf(sums),
+    databaseBytes: Number(database?.bytes ?? 0),
+    bucket: ctx.settings.s3?.bucket ?? null,
+    disks: disks.map(({ machineId, region, diskFreeBytes, seenAt }) => ({
+      machineId,
+      region,
+      freeBytes: Number(diskFreeBytes),
+      lastSeen: seenAt.getTime(),
+    })),
+  };
+}

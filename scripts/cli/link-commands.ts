@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { createResetLink, invite } from '@/lib/accounts';
+import { email as emailSchema } from '@/lib/contract/primitives';
+import { openMailer } from '@/lib/infra/mailer';
+import { ExpectedError } from '../service/run-to-end';
+import { withContext } from './open-context';
+
+type Print = (...cells: string[]) => void;
+
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+
+/** Commands that print one-time links to pass on to a person. */
+export function addLinkCommands(program: Command, print: Print): void {
+  program
+    .command('account:reset-link')
+    .description('print a link with which the owner of an account sets a new password: once, within one hour')
+    .argument('<email>')
+    .action((email: string) => withContext(async (ctx) => print(await createResetLink(ctx, email))));
+  program
+    .command('account:invite')
+    .description('print a link with which one person signs up within seven days; mailed, if SMTP_URL is set')
+    .argument('[email]', 'only this address can sign up with it')
+    .action((email?: string) => withContext((ctx) => printInvitation(ctx, email, print)));
+}
+
+async function printInvitation(
+  ctx: Parameters<Parameters<typeof withContext>[0]>[0],
+  given: string | undefined,
+  print: Print,
+): Promise<void> {
+  const parsed = given === undefined ? null : emailSchema.safeParse(given);
+  if (parsed && !parsed.success) throw new ExpectedError(`${given}: expected an email address`);
+  const { mail } = ctx.settings;
+  const { url, mailed } = await invite(ctx, parsed?.data ?? null, mail ? openMailer(mail, ctx.log) : null);
+  print(url);
+  if (parsed && mail) say(mailed ? 'The link was mailed.' : 'The mail server did not accept the mail.');
+}
