@@ -2,15 +2,21 @@
 
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
+import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
+import { showInRow } from '@/components/ui/tabs';
 import { adminHref, adminSections } from './admin-sections';
 
 /** The pages for operators, as a row that scrolls if it does not fit. */
 export function AdminNav() {
   const t = useTranslations('admin');
   const path = usePathname();
+  const row = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (row.current) showInRow(row.current, row.current.querySelector(`[href="${path}"]`));
+  }, [path]);
   return (
-    <nav aria-label={t('admin')} className="scroll-quiet mb-6 border-b">
+    <nav ref={row} aria-label={t('admin')} className="scroll-quiet mb-6 border-b">
       <ul className="flex gap-3">
         {adminSections.map((section) => {
           const href = adminHref(section);

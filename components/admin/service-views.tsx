@@ -47,12 +47,13 @@ function useQueueColumns(): readonly DataColumn<Queue & { readonly id: string }>
     phone: true as const,
     width: 'w-28',
     still: 'h-4 w-8',
-    className: 'tabular-nums',
+    className: 'tabular-nums max-sm:has-data-none:hidden',
     cell: ({ [name]: count }: Queue): ReactNode => (
-      <>
+      // On a phone only what there is.
+      <span {...(count === 0 ? { 'data-none': '' } : {})}>
         <span className="max-sm:hidden">{count.toLocaleString(language)}</span>
         <span className="sm:hidden">{t(`phone.${name}`, { count: count.toLocaleString(language) })}</span>
-      </>
+      </span>
     ),
   });
   return [

@@ -20,7 +20,7 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
     const row = list.current;
     if (!row || value === undefined) return;
     // Reports the first size, too.
-    const resized = new ResizeObserver(() => showActiveTab(row));
+    const resized = new ResizeObserver(() => showInRow(row, row.querySelector('[data-state="active"]')));
     resized.observe(row);
     return () => resized.disconnect();
   }, [value]);
@@ -57,8 +57,7 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
 }
 
 /** Scrolls the row of tabs, but not the page. */
-function showActiveTab(list: HTMLElement): void {
-  const active = list.querySelector('[data-state="active"]');
+export function showInRow(list: HTMLElement, active: Element | null): void {
   if (!active) return;
   const row = list.getBoundingClientRect();
   const tab = active.getBoundingClientRect();

@@ -62,7 +62,7 @@ export async function wasMailedEnough(ctx: Context, purpose: LinkPurpose, userId
 }
 
 /** The same for every token that does not work. */
-export const wrongLink = () =>
+const wrongLink = () =>
   new AppError(
     'forbidden',
     'token: this link is incomplete, has expired or was used already. Request a new one.',

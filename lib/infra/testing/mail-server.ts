@@ -17,7 +17,7 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-export const mailUser = { user: 'headwater', password: 'p@ss/word' };
+const mailUser = { user: 'headwater', password: 'p@ss/word' };
 
 /** A real SMTP server on a free port that wants a user name and a password. */
 export async function startMailServer(): Promise<MailServer> {
