@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const commands = ['start', 'test', 'check', 'cli', 'demo', 'generate', 'migration', 'readme-images'];
+const commands = ['start', 'build', 'test', 'check', 'cli', 'demo', 'generate', 'migration', 'readme-images'];
 const [command = '', ...args] = process.argv.slice(2);
 
 // Messages go to standard error, because standard output is for the result of the command.
@@ -65,8 +65,11 @@ function missingDependency() {
   if (!existsSync(installedFile)) return 'first start';
   const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   const installed = JSON.parse(readFileSync(installedFile, 'utf8')).packages;
-  for (const [path, { version, optional, devOptional }] of Object.entries(wanted)) {
+  const isProduction = process.env.NODE_ENV === 'production';
+  for (const [path, { version, optional, dev, devOptional }] of Object.entries(wanted)) {
     if (path === '' || installed[path]?.version === version) continue;
+    // An image has no packages for tests.
+    if (isProduction && dev) continue;
     // Packages for other platforms are never installed.
     if (!installed[path] && (optional || devOptional)) continue;
     return `${path.replace(/^node_modules\//, '')} ${version} is missing`;

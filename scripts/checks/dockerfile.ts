@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Copy, DockerfileParser, JSONInstruction, type Instruction } from 'dockerfile-ast';
+import { root } from './step';
+
+const dockerfilePath = 'deploy/Dockerfile';
+
+export interface Step {
+  readonly keyword: string;
+  /** Of the JSON form or the words of the line, variables of the build replaced. */
+  readonly words: readonly string[];
+  /** The rest of the line, without flags. */
+  readonly text: string;
+  /** The stage that a COPY takes files from. */
+  readonly from: string | null;
+}
+
+export interface Stage {
+  readonly image: string;
+  readonly name: string | null;
+  readonly steps: readonly Step[];
+}
+
+/** The stages of deploy/Dockerfile. Knows the instructions that this file uses. */
+export function readDockerfile(): Stage[] {
+  const dockerfile = DockerfileParser.parse(readFileSync(join(root, dockerfilePath), 'utf8'));
+  const variables = new Map<string, string>();
+  const stages: (Stage & { steps: Step[] })[] = [];
+  const expand = (text: string) =>
+    text.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => variables.get(name) ?? whole);
+  for (const instruction of dockerfile.getInstructions()) {
+    const keyword = instruction.getKeyword();
+    const step = {
+      keyword,
+      words: wordsOf(instruction).map(expand),
+      text: textOf(instruction),
+      from: fromOf(instruction),
+    };
+    if (keyword === 'ARG') {
+      const [name = '', value = ''] = step.words[0]?.split('=') ?? [];
+      variables.set(name, value);
+    } else if (keyword === 'FROM') {
+      stages.push({ image: step.words[0] ?? '', name: step.words[2] ?? null, steps: [] });
+    } else stages.at(-1)?.steps.push(step);
+  }
+  return stages;
+}
+
+function wordsOf(instruction: Instruction): string[] {
+  const json = instruction instanceof JSONInstruction ? instruction.getJSONStrings() : [];
+  if (json.length > 0) return json.map((value) => value.getJSONValue());
+  return instruction.getExpandedArguments().map((argument) => argument.getValue());
+}
+
+const fromOf = (instruction: Instruction): string | null =>
+  instruction instanceof Copy ? (instruction.getFromFlag()?.getValue() ?? null) : null;
+const textOf = (instruction: Instruction): string => instruction.getRawArgumentsContent() ?? '';
+
+/** The plain names of .dockerignore. */
+export function ignoredPaths(): string[] {
+  return readFileSync(join(root, '.dockerignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+}

@@ -1,0 +1,278 @@
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../service/ports';
+import { ignoredPaths, readDockerfile, type Stage, type Step } from './dockerfile';
+import { root } from './step';
+
+/**
+ * `npm run test:image`: executes deploy/Dockerfile without a container engine, as root on Debian. Each stage is a folder
+ * that debootstrap fills (the base of the `node` image) plus Node from npm; every RUN, COPY, ENV and USER is applied
+ * there with chroot. Then it starts the result as its user, runs its HEALTHCHECK and plays a stream that it publishes.
+ * It does not test the registry's image, layers, or limits that an engine sets (seccomp, read-only root).
+ */
+
+const say = (line: string) => console.log(line);
+const work = process.env['IMAGE_FOLDER'] ?? mkdtempSync(join(tmpdir(), 'headwater-image-'));
+const base = join(work, 'base');
+const run = (command: string, args: readonly string[]) =>
+  execFileSync(command, [...args], { stdio: ['ignore', 'ignore', 'inherit'], timeout: 1_800_000 });
+
+/** A clean Debian with the Node of the image's tag, from npm's packages of its binary. */
+function makeBase(image: string): void {
+  const [, major = '', release = ''] = /^node:(\d+)-(\w+)-slim$/.exec(image) ?? [];
+  if (release === '') throw new Error(`FROM ${image}: expected node:<major>-<Debian release>-slim`);
+  if (!existsSync(join(base, 'usr', 'local', 'bin', 'node'))) {
+    say(`Making ${image} with debootstrap …`);
+    if (!existsSync(join(base, 'etc', 'passwd'))) {
+      run('debootstrap', ['--variant=minbase', release, base, 'http://deb.debian.org/debian']);
+    }
+    const packages = join(work, 'npm');
+    const node = `node-linux-${process.arch}@${major}`;
+    mkdirSync(packages, { recursive: true });
+    run('npm', ['install', '--prefix', packages, '--ignore-scripts', '--no-audit', node, 'npm@10']);
+    const bin = join(base, 'usr', 'local', 'bin');
+    cpSync(join(packages, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node'), join(bin, 'node'));
+    const modules = join(base, 'usr', 'local', 'lib', 'node_modules');
+    cpSync(join(packages, 'node_modules', 'npm'), join(modules, 'npm'), { recursive: true });
+    run('ln', ['-sf', '../lib/node_modules/npm/bin/npm-cli.js', join(bin, 'npm')]);
+    run('chroot', [base, 'useradd', '--uid', '1000', '--user-group', '--create-home', 'node']);
+  }
+}
+
+/**
+ * On a network with a certificate authority of its own, builds trust it as well, and only while they run.
+ * @returns the variable that tells Node
+ */
+function trustNetwork(folder: string): Record<string, string> {
+  const file = process.env['NODE_EXTRA_CA_CERTS'];
+  if (file === undefined) return {};
+  cpSync(realpathSync(file), join(folder, 'tmp', 'network-ca.crt'));
+  return { NODE_EXTRA_CA_CERTS: '/tmp/network-ca.crt' };
+}
+
+/** Settings that the steps so far have made. */
+interface State {
+  readonly folder: string;
+  readonly environment: Record<string, string>;
+  workdir: string;
+  user: string;
+}
+
+/** In namespaces of its own, so that mounts and processes end with it. */
+function inside(state: State, words: readonly string[], environment: Record<string, string> = {}): string[] {
+  const shell = [
+    'mount --bind /dev "$0/dev"',
+    'mount -t proc proc "$0/proc"',
+    'folder="$1"; user="$2"; shift 2',
+    'cp /etc/resolv.conf "$0/etc/resolv.conf"',
+    `exec chroot --userspec="$user" "$0" sh -c 'cd "$0" && exec "$@"' "$folder" "$@"`,
+  ].join(' && ');
+  const variables = {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    HOME: state.user === '0:0' ? '/root' : '/home/node',
+    ...state.environment,
+    ...environment,
+  };
+  return [
+    ...['--mount', '--pid', '--fork', '--kill-child', 'env', '-i'],
+    ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
+    ...['sh', '-c', shell, state.folder, state.workdir, state.user, ...words],
+  ];
+}
+
+function copyFromContext(state: State, words: readonly string[]): void {
+  const target = join(state.folder, state.workdir, words.at(-1) ?? '');
+  const ignored = ignoredPaths();
+  const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(join(root, path)))
+    .filter((path) => !ignored.some((name) => path === name || path.startsWith(`${name}/`)));
+  for (const source of words.slice(0, -1)) {
+    const found = source === '.' ? tracked : tracked.filter((path) => path === source);
+    if (found.length === 0) throw new Error(`COPY ${source}: no such file in the context`);
+    for (const path of found) {
+      mkdirSync(dirname(join(target, path)), { recursive: true });
+      cpSync(join(root, path), join(target, path));
+    }
+  }
+}
+
+function apply(
+  state: State,
+  { keyword, words, text, from }: Step,
+  folders: ReadonlyMap<string, string>,
+): void {
+  if (keyword === 'WORKDIR') {
+    state.workdir = words[0] ?? '/';
+    mkdirSync(join(state.folder, state.workdir), { recursive: true });
+  } else if (keyword === 'ENV') {
+    for (const word of words) {
+      const at = word.indexOf('=');
+      state.environment[word.slice(0, at)] = word.slice(at + 1);
+    }
+  } else if (keyword === 'USER') {
+    state.user = words[0] ?? '0:0';
+  } else if (keyword === 'COPY') {
+    if (from === null) copyFromContext(state, words);
+    else {
+      const [source = '', target = ''] = words;
+      run('cp', ['-a', join(folders.get(from) ?? '', source), join(state.folder, target)]);
+    }
+  } else if (keyword === 'RUN') {
+    say(`RUN ${text.replaceAll(/\\\s+/g, '')}`);
+    const trusted = trustNetwork(state.folder);
+    const result = spawnSync('unshare', inside(state, ['sh', '-c', text], trusted), {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      timeout: 3_600_000,
+    });
+    rmSync(join(state.folder, 'tmp', 'network-ca.crt'), { force: true });
+    if (result.status !== 0) throw new Error(`RUN failed (${result.status ?? result.signal})`);
+  } else if (!['VOLUME', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'].includes(keyword)) {
+    throw new Error(`${keyword} is not known to this check`);
+  }
+}
+
+function buildStage(stage: Stage, index: number, folders: Map<string, string>): State {
+  const folder = join(work, `stage-${index}`);
+  rmSync(folder, { recursive: true, force: true });
+  run('cp', ['-a', base, folder]);
+  folders.set(stage.name ?? String(index), folder);
+  const state: State = { folder, environment: {}, workdir: '/', user: '0:0' };
+  for (const step of stage.steps) apply(state, step, folders);
+  return state;
+}
+
+/** Starts the image and publishes to it. @throws Error naming what did not work */
+async function tryImage(state: State, stage: Stage): Promise<void> {
+  const wordsOf = (keyword: string) => stage.steps.find((step) => step.keyword === keyword)?.words ?? [];
+  const healthcheck = stage.steps.find(({ keyword }) => keyword === 'HEALTHCHECK')?.text ?? '';
+  const [port, mediaPort] = [await freePort(), await freePort()];
+  const rtmpPort = await freePort([port, mediaPort]);
+  const settings = {
+    ...{ PORT: String(port), MEDIA_PORT: String(mediaPort), RTMP_PORT: String(rtmpPort) },
+    ...{ LIVE_PROCESSES: '1', ORIGIN_PROCESSES: '1', WEB_PROCESSES: '1' },
+  };
+  const start = [...wordsOf('ENTRYPOINT'), ...wordsOf('CMD')];
+  say(`Starting ${start.join(' ')} as ${state.user} …`);
+  const service = spawn('unshare', inside(state, start, settings), { stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  for (const output of [service.stdout, service.stderr])
+    output.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-20_000)));
+  try {
+    await untilHealthy(service, port);
+    const [, command = '[]'] = /^CMD (\[.*\])$/.exec(healthcheck) ?? [];
+    const check = JSON.parse(command) as string[];
+    const health = spawnSync('unshare', inside(state, check, settings), {
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    if (health.status !== 0) throw new Error(`HEALTHCHECK failed: ${health.stderr}`);
+    say('✓ healthy');
+    await publish(state, settings);
+  } catch (error) {
+    console.error(log);
+    throw error;
+  } finally {
+    await stop(service);
+  }
+}
+
+async function untilHealthy(service: ChildProcess, port: number): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if (service.exitCode !== null) throw new Error(`the service exited with ${service.exitCode}`);
+    const answer = await fetch(`http://127.0.0.1:${port}/api/healthz`).catch(() => null);
+    if (answer?.ok) {
+      say(`/api/healthz: ${await answer.text()}`);
+      return;
+    }
+    await sleep(500);
+  }
+  throw new Error('the service did not become healthy in 5 minutes');
+}
+
+async function publish(state: State, settings: Record<string, string>): Promise<void> {
+  const cli = (args: readonly string[], input = '') => {
+    const words = ['node', 'scripts/bootstrap.mjs', 'cli', ...args];
+    const options = { encoding: 'utf8', input, timeout: 120_000 } as const;
+    const { status, stdout, stderr } = spawnSync('unshare', inside(state, words, settings), options);
+    if (status !== 0) throw new Error(`cli ${args.join(' ')}: ${stderr}`);
+    return stdout.trim();
+  };
+  const email = 'operator@example.com';
+  cli(['account:create', '--email', email, '--password-stdin'], `${crypto.randomUUID()}\n`);
+  const key = cli(['key:create', '--email', email, '--name', 'check']);
+  const response = await fetch(`http://127.0.0.1:${settings['PORT']}/api/stream`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      name: 'Image',
+      profiles: [{ name: '180p', width: 320, height: 180, bitrate: 200_000, fps: 15 }],
+    }),
+  });
+  const stream = (await response.json()) as { streamKey: string; playbackId: string };
+  const source =
+    '-re -f lavfi -i testsrc2=s=640x360:r=15 -f lavfi -i sine -c:v libx264 -preset ultrafast -g 30 -c:a aac';
+  const target = `rtmp://127.0.0.1:${settings['RTMP_PORT']}/live/${stream.streamKey}`;
+  const encoder = spawn('ffmpeg', ['-v', 'error', ...source.split(' '), '-f', 'flv', target], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  try {
+    const url = `http://127.0.0.1:${settings['MEDIA_PORT']}/hls/${stream.playbackId}/index.m3u8`;
+    for (let tries = 0; tries < 240; tries += 1) {
+      const playlist = await fetch(url).then(
+        (answer) => (answer.ok ? answer.text() : ''),
+        () => '',
+      );
+      // The rendition shows that the ffmpeg of the image works.
+      if (playlist.includes('320x180')) {
+        const probe = spawnSync(
+          'ffprobe',
+          ['-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', url],
+          { encoding: 'utf8', timeout: 60_000 },
+        );
+        if (!probe.stdout.includes('h264')) throw new Error(`the stream does not play: ${probe.stderr}`);
+        say('✓ a published stream plays, with a rendition of the ffmpeg in the image');
+        return;
+      }
+      await sleep(500);
+    }
+    throw new Error(`nothing plays at ${url}`);
+  } finally {
+    encoder.kill('SIGKILL');
+  }
+}
+
+/** The signal goes to the supervisor, as an engine sends it: unshare itself does not pass it on. */
+async function stop(service: ChildProcess): Promise<void> {
+  const exited = new Promise((resolve) => service.once('exit', resolve));
+  const children = await readFile(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8').catch(
+    () => '',
+  );
+  const [first] = children.trim().split(' ');
+  if (service.exitCode !== null) return;
+  if (first) process.kill(Number(first), 'SIGTERM');
+  const late = sleep(60_000, 'late', { ref: false });
+  if ((await Promise.race([exited, late])) === 'late') service.kill('SIGKILL');
+}
+
+const stages = readDockerfile();
+const [first] = stages;
+if (process.getuid?.() !== 0 || !first)
+  throw new Error('Run it as root on Debian, with debootstrap installed.');
+try {
+  makeBase(first.image);
+  const folders = new Map<string, string>();
+  const built = stages.map((stage, index) => buildStage(stage, index, folders));
+  const [state, stage] = [built.at(-1), stages.at(-1)];
+  if (state && stage) await tryImage(state, stage);
+  say('✓ deploy/Dockerfile');
+} finally {
+  if (process.env['IMAGE_FOLDER'] === undefined) rmSync(work, { recursive: true, force: true });
+}

