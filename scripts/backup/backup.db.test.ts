@@ -9,6 +9,7 @@ import { assetPrefix, storageRoots } from '@/lib/core/storage-keys';
 import { systemClock } from '@/lib/infra/clock';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
+import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { getStream } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
@@ -260,6 +261,25 @@ test('--force replaces what is there, and the result is the same', async () => {
   expect(await objectsOf(place)).toEqual(await objectsOf(openLocalStorage(folder)));
   const streams = manifest.tables.find(({ name }) => name === 'Stream');
   expect(await restored.db.stream.count()).toBe(streams?.rows);
+});
+
+test('a backup of a disk is restored to a bucket, and one of the bucket has the same files', async () => {
+  const s3 = await startS3Server();
+  try {
+    const settings = { ...target, dataDir: join(work, 'in-bucket'), s3: s3.settings };
+    await restoreBackup({ settings, folder, manifest, force: true, ...running });
+    expect(await objectsOf(openStorage(settings))).toEqual(await objectsOf(openLocalStorage(folder)));
+    const second = join(work, 'second');
+    const { objects } = await createBackup({
+      settings: { ...ctx.settings, ...settings },
+      folder: second,
+      ...running,
+    });
+    expect(objects).toEqual(manifest.objects);
+    await verifyBackup(second, await manifestOf(second), checking);
+  } finally {
+    await s3.close();
+  }
 });
 
 test('nothing needs a sequence, which a backup would not have', async () => {
