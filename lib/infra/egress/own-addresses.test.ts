@@ -72,4 +72,5 @@ test('the public hosts of the service', () => {
     rtmpUrl: 'rtmps://In.Example/live',
   };
   expect(publicHosts(urls)).toEqual(['live.example', '[2001:4860::9]', 'up.example', 'in.example']);
+  expect(publicHosts({ ...urls, rtmpsUrl: 'rtmps://tls.example/live' })).toContain('tls.example');
 });

@@ -86,11 +86,13 @@ async function inTime<T>(work: Promise<T>): Promise<T | null> {
 
 /** The hosts of the public addresses in the settings. */
 export function publicHosts(
-  settings: Readonly<Record<'baseUrl' | 'cdnUrl' | 'uploadUrl' | 'rtmpUrl', string>>,
+  settings: Readonly<Record<'baseUrl' | 'cdnUrl' | 'uploadUrl' | 'rtmpUrl', string>> & {
+    readonly rtmpsUrl?: string | undefined;
+  },
 ): string[] {
-  const { baseUrl, cdnUrl, uploadUrl, rtmpUrl } = settings;
+  const { baseUrl, cdnUrl, uploadUrl, rtmpUrl, rtmpsUrl } = settings;
   // Hosts of unknown schemes would be left as they are written.
-  return [baseUrl, cdnUrl, uploadUrl, rtmpUrl.replace(/^rtmps?:/, 'http:')].map(
-    (url) => new URL(url).hostname,
+  return [baseUrl, cdnUrl, uploadUrl, rtmpUrl, ...(rtmpsUrl ? [rtmpsUrl] : [])].map(
+    (url) => new URL(url.replace(/^rtmps?:/, 'http:')).hostname,
   );
 }
