@@ -24,6 +24,7 @@ const api = openTestApi(await testDatabase(), {
   }),
 });
 const owner = await api.person('owner');
+Object.assign(api.services.settings, { operatorEmails: [owner.email] });
 await makeExampleObjects(api, owner);
 // The first call of all loads the whole API.
 await api.request('GET', '/api/user/me', { key: owner.key });

@@ -9,7 +9,8 @@ export function callerOf(endpoint: Endpoint, person: Person): RequestOptions {
 }
 
 /** Whoever calls it is nobody afterwards. */
-const endsSessions = ({ path }: Endpoint): boolean => path.startsWith('/api/dashboard/account/');
+const endsSessions = ({ path }: Endpoint): boolean =>
+  /^\/api\/dashboard\/(account\/|password-reset$|email-confirmation$)/.test(path);
 
 /** The person to call it as: somebody new where it costs them their session. */
 export async function personFor(api: TestApi, endpoint: Endpoint, person: Person): Promise<Person> {
