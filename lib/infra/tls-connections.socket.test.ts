@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { type Server, request as plainRequest } from 'node:http';
+import { type IncomingMessage, type Server, request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { readFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { Certificate } from './certificate';
 import { peerAddress } from './egress/ip-address';
@@ -102,7 +102,7 @@ async function plainly(port: number, method: string, headers = {}) {
     agent: false,
   });
   asking.end(method === 'POST' ? '{}' : undefined);
-  const [response] = await once(asking, 'response');
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
   const { statusCode, headers: answered } = response;
   return { status: statusCode, location: answered.location, body: await text(response) };
 }
@@ -123,7 +123,7 @@ describe('HTTPS', () => {
     const used = new Set<unknown>();
     for (const path of ['/one', '/two']) {
       const asking = request({ port, host: '127.0.0.1', path, agent }).end();
-      const [response] = await once(asking, 'response');
+      const [response] = (await once(asking, 'response')) as [IncomingMessage & { socket: TLSSocket }];
       used.add(response.socket);
       expect(response.socket.alpnProtocol).toBe('http/1.1');
       expect(await text(response)).toBe(`127.0.0.1 ${path}`);
@@ -137,7 +137,7 @@ describe('HTTPS', () => {
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...old });
     opened.push(client);
-    const [error] = await once(client, 'error');
+    const [error] = (await once(client, 'error')) as [Error];
     expect(error.message).toMatch(/protocol version|ECONNRESET/);
   });
 
@@ -210,7 +210,7 @@ describe('a client without TLS', () => {
 describe('a certificate that is replaced', () => {
   const subjectOf = async ({ port, files }: Https): Promise<string> => {
     const client = await secure(dial(port), files);
-    const { subject } = client.getPeerCertificate() as PeerCertificate;
+    const { subject } = client.getPeerCertificate();
     client.destroy();
     return String(subject.CN);
   };

@@ -108,7 +108,8 @@ it.each(['live/unknown-key', 'other/good-key'])(
 );
 
 it('ffmpeg publishes over TLS, and checks the certificate', async () => {
-  const { files, remove } = await nodeCertificates();
+  const made = await nodeCertificates();
+  const { files } = made;
   const certificate = new Certificate({ cert: files.cert, key: files.key });
   await using ingest = await startIngest({ certificate });
   const url = `rtmps://127.0.0.1:${ingest.server.tlsPort ?? 0}/live/good-ffmpeg`;
@@ -118,7 +119,7 @@ it('ffmpeg publishes over TLS, and checks the certificate', async () => {
   expect(await sink?.ended()).toBe('finished');
   const frames = sink?.packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
   expect(frames).toHaveLength(await packetCount(clip, 'v'));
-  await remove();
+  await made.remove();
 });
 
 it('ffmpeg notices that its publish was cut', async () => {
