@@ -42,7 +42,7 @@ describe('deploy/Dockerfile', () => {
     const variables = of('ENV').flatMap(({ words }) => words.map((word) => word.split('=')[0] ?? ''));
     expect(variables.filter((name) => !settings.has(name))).toEqual([]);
     const { PORT, MEDIA_PORT, RTMP_PORT } = operatorSchema.parse({});
-    expect(of('EXPOSE')[0]?.words).toEqual([PORT, MEDIA_PORT, RTMP_PORT].map(String));
+    expect(of('EXPOSE')[0]?.words).toEqual([PORT, MEDIA_PORT, RTMP_PORT, 1936].map(String));
   });
 
   it('leaves secrets, data and results of builds out of its context', () => {
