@@ -9,7 +9,8 @@ import { Panel } from '@/components/ui/panel';
 import { sentencesOf } from '@/lib/client/call';
 import { useSetChapters } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { chapterLimits, readChapters, writeChapters } from '@/lib/core/assets/chapters';
+import { chapterLimits } from '@/lib/core/assets/chapters';
+import { readChapters, writeChapters } from '@/lib/core/assets/written-chapters';
 
 /** The chapters of an asset as text, a line each; players show them in the seek bar. */
 export function ChaptersPanel({ asset }: { asset: Asset }) {

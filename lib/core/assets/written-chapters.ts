@@ -1,0 +1,46 @@
+import { type Chapter, wholeMilliseconds } from './chapters';
+
+/** Chapters as people write them. Apart from chapters.ts, which every player loads. */
+
+/** What a person wrote, a chapter per line: "4:05 The weir". */
+export type WrittenChapters =
+  | { readonly chapters: readonly Chapter[] }
+  /** The line, from 1, that cannot be used, and why. */
+  | { readonly line: number; readonly problem: 'no_time' | 'no_title' | 'not_later' | 'after_end' };
+
+const written = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d(?:\.\d{1,3})?)(?:\s*[-–—:]\s+|\s+|$)(.*)$/;
+
+/** @param duration of the video in seconds; null = not known */
+export function readChapters(text: string, duration: number | null): WrittenChapters {
+  const chapters: Chapter[] = [];
+  for (const [index, each] of text.split('\n').entries()) {
+    const line = index + 1;
+    if (each.trim() === '') continue;
+    const [matched, hours = '0', minutes, seconds, title = ''] = written.exec(each.trim()) ?? [];
+    if (matched === undefined) return { line, problem: 'no_time' };
+    const start = wholeMilliseconds(Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds));
+    if (title.trim() === '') return { line, problem: 'no_title' };
+    if (start <= (chapters.at(-1)?.start ?? -1)) return { line, problem: 'not_later' };
+    if (duration !== null && start >= duration) return { line, problem: 'after_end' };
+    chapters.push({ start, title: title.trim() });
+  }
+  return { chapters };
+}
+
+/** The same lines for chapters that are there. */
+export function writeChapters(chapters: readonly Chapter[]): string {
+  return chapters.map(({ start, title }) => `${timeOf(start)} ${title}`).join('\n');
+}
+
+/** "4:05", "1:04:05.500" */
+function timeOf(start: number): string {
+  const ms = Math.round(start * 1_000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const [hours, minutes, seconds] = [
+    Math.floor(ms / 3_600_000),
+    Math.floor(ms / 60_000) % 60,
+    Math.floor(ms / 1_000) % 60,
+  ];
+  const rest = ms % 1_000 === 0 ? '' : `.${String(ms % 1_000).padStart(3, '0')}`;
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds)}${rest}`;
+}
