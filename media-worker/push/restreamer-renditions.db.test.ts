@@ -69,7 +69,7 @@ async function live(urls: readonly (readonly [url: string, profile: string])[]) 
     meter: new ProgressMeter(() => Promise.resolve(), systemClock),
     companions: [
       startTranscoder({ clock: systemClock, budget: new TranscodeBudget(2) }),
-      createRestreamer({ ctx, nodeId, sockets, limits: { flowingMs: 10_000 } }),
+      createRestreamer({ ctx, nodeId, sockets }),
     ],
     onOver: () => undefined,
     record: {

@@ -49,7 +49,7 @@ async function live(urls: readonly string[], { profile = 'source' } = {}) {
   const guard = { streamId: id, nodeId, run: publish.run };
   await markActive(ctx, { ...guard, issues: [] });
   const renditions = new Renditions(new LiveWindow({ clock: systemClock }));
-  const companion = createRestreamer({ ctx, nodeId, sockets, limits: { flowingMs: 6_000 } })({
+  const companion = createRestreamer({ ctx, nodeId, sockets })({
     ...{ streamId: id, renditions, log: ctx.log, report: () => undefined },
   });
   closing.push(() => companion.close());

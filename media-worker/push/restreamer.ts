@@ -3,7 +3,6 @@ import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
 import { openTargets, type OpenTarget } from '@/lib/multistream';
 import { isOwnIngest } from './own-ingest';
 import { TargetReports, pause } from './target-reports';
-import type { PushLimits } from './push-attempt';
 import { BusOfRendition } from './rendition-bus';
 import { TargetPush } from './target-push';
 import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/packaging/companion';
@@ -12,8 +11,6 @@ export interface RestreamerOptions {
   readonly ctx: SystemContext;
   readonly nodeId: string;
   readonly sockets: EgressSockets;
-  /** Others than usual, for tests. */
-  readonly limits?: Partial<PushLimits>;
 }
 
 /** Sends the renditions of a live session to the targets that its stream refers to, each by a process of its own. */
@@ -91,7 +88,7 @@ class Restreamer implements Companion {
   }
 
   #start(key: string, target: OpenTarget): void {
-    const { ctx, nodeId, sockets, limits = {} } = this.#options;
+    const { ctx, nodeId, sockets } = this.#options;
     const { streamId, renditions } = this.#host;
     const now = () => ctx.clock.monotonic();
     const { targetId, profile } = target;
@@ -103,7 +100,7 @@ class Restreamer implements Companion {
       // The targets may have changed during the wait.
       if (this.#closed || this.#sendings.get(key) !== sending) return;
       sending.push = new TargetPush({
-        ...{ target, sockets, now, rendition, limits },
+        ...{ target, sockets, now, rendition },
         isOwn: (where) => isOwnIngest(where, ctx),
         report: (fact) => reports.add({ streamId, targetId, profile, nodeId, ...fact }),
       });

@@ -8,7 +8,7 @@ import { pause } from './target-reports';
 import { PushAttempt, type PushAttemptOptions, type PushEnd } from './push-attempt';
 import type { BusOfRendition } from './rendition-bus';
 
-type PushEnvironment = Pick<PushAttemptOptions, 'sockets' | 'isOwn' | 'now' | 'limits'>;
+type PushEnvironment = Pick<PushAttemptOptions, 'sockets' | 'isOwn' | 'now'>;
 
 export interface TargetPushOptions extends PushEnvironment {
   readonly target: OpenTarget;
@@ -95,12 +95,12 @@ export class TargetPush {
   }
 
   #try(bus: PacketBus): Promise<PushEnd> {
-    const { target, sockets, isOwn, now, limits = {} } = this.#options;
+    const { target, sockets, isOwn, now } = this.#options;
     const destination = pushDestination(target.url);
     if (typeof destination === 'string') return Promise.resolve({ over: false, reason: destination });
     const { videoOnly } = target;
     this.#attempt = new PushAttempt({
-      ...{ destination, bus, videoOnly, sockets, isOwn, now, limits },
+      ...{ destination, bus, videoOnly, sockets, isOwn, now },
       onFlowing: () => this.#step('flowing'),
     });
     this.#bytesBefore = 0;

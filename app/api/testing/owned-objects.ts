@@ -25,6 +25,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/playback/', makePlayback],
   ['/api/admin/accounts/', async (api) => ({ id: (await api.person('managed')).userId })],
   ['/api/admin/invitations/', makeInvitation],
+  ['/api/admin/nodes/', makeLiveNode],
   ['/api/dashboard/webhooks/', madeBy('/api/webhook')],
 ];
 
@@ -56,6 +57,13 @@ async function makeInvitation({ services: { db, clock } }: TestApi): Promise<Par
   const createdAt = clock.now();
   const expiresAt = new Date(createdAt.getTime() + 86_400_000);
   return { id: (await db.invitation.create({ data: { id: crypto.randomUUID(), createdAt, expiresAt } })).id };
+}
+
+async function makeLiveNode({ services: { db } }: TestApi): Promise<Params> {
+  // Silent, so that no other test is sent to it.
+  const seenAt = new Date(Date.now() - 3_600_000);
+  const data = { id: crypto.randomUUID(), role: 'live', url: 'http://127.0.0.1:1', seenAt };
+  return { id: (await db.node.create({ data })).id };
 }
 
 async function makeStreamWithTarget(api: TestApi, owner: Person): Promise<Params> {
