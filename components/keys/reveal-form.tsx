@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { Field, Input } from '@/components/ui/form/field';
+import { OwnPasswordField } from '@/components/ui/form/own-password-field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { sentencesOf } from '@/lib/client/call';
@@ -32,17 +32,7 @@ export function RevealForm({ email, pending, error, submit, onSubmit }: RevealFo
       }}
     >
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-      <Field label={t('yourPassword')} error={error}>
-        {(control) => (
-          <Input
-            {...control}
-            type="password"
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+      <OwnPasswordField value={password} error={error} onChange={setPassword} />
       <DialogActions>
         <Button type="submit" variant="primary" disabled={password === ''} pending={pending}>
           {submit ?? t('revealSecret')}

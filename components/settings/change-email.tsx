@@ -6,6 +6,7 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
+import { OwnPasswordField } from '@/components/ui/form/own-password-field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { sentencesOf } from '@/lib/client/call';
@@ -64,17 +65,11 @@ export function ChangeEmail() {
             />
           )}
         </Field>
-        <Field label={t('yourPassword')} error={sentenceFor('password', sentences)}>
-          {(field) => (
-            <Input
-              {...field}
-              type="password"
-              autoComplete="current-password"
-              value={typed.password}
-              onChange={(event) => setTyped({ ...typed, password: event.target.value })}
-            />
-          )}
-        </Field>
+        <OwnPasswordField
+          value={typed.password}
+          error={sentenceFor('password', sentences)}
+          onChange={(password) => setTyped({ ...typed, password })}
+        />
         <FormError>{otherSentences(['email', 'password'], sentences)}</FormError>
         <DialogActions>
           <Button onClick={() => change(false)}>{t('cancel')}</Button>

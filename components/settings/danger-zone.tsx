@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
+import { OwnPasswordField } from '@/components/ui/form/own-password-field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
@@ -49,17 +50,11 @@ function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmit }: De
           />
         )}
       </Field>
-      <Field label={t('yourPassword')} error={sentenceFor('password', sentences)}>
-        {(field) => (
-          <Input
-            {...field}
-            type="password"
-            autoComplete="current-password"
-            value={typed.password}
-            onChange={(event) => setTyped({ ...typed, password: event.target.value })}
-          />
-        )}
-      </Field>
+      <OwnPasswordField
+        value={typed.password}
+        error={sentenceFor('password', sentences)}
+        onChange={(password) => setTyped({ ...typed, password })}
+      />
       <FormError>{otherSentences(['email', 'password'], sentences)}</FormError>
       <DialogActions>
         <Button onClick={onCancel}>{t('cancel')}</Button>

@@ -81,7 +81,6 @@ export const keys: Translated<'keys'> = {
   },
   revealForm: {
     revealSecret: 'Geheimnis anzeigen',
-    yourPassword: 'Ihr Passwort',
     title: '„{name}“ anzeigen',
     theSecretOfThis: 'Das Geheimnis dieses Schlüssels.',
     confirmWithPassword: 'Bestätigen Sie mit Ihrem Passwort.',

@@ -29,7 +29,6 @@ export const settings: Translated<'settings'> = {
     changeEmailText:
       'Sie melden sich dann mit der neuen Adresse an. API-Schlüssel und Streams bleiben, wie sie sind.',
     newEmail: 'Neue E-Mail',
-    yourPassword: 'Ihr Passwort',
     cancel: 'Abbrechen',
     linkSent: 'Sehen Sie in Ihre E-Mails',
     linkSentText:
@@ -246,7 +245,6 @@ export const settings: Translated<'settings'> = {
     },
     deleteWord: 'löschen',
     typeToConfirm: 'Geben Sie zur Bestätigung „{word}“ ein',
-    yourPassword: 'Ihr Passwort',
     cancel: 'Abbrechen',
     deleteAccount: 'Konto löschen',
     dangerZone: 'Gefahrenbereich',

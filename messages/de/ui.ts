@@ -5,6 +5,9 @@ export const ui: Translated<'ui'> = {
     typeWord: 'Zum Bestätigen „{word}“ eingeben',
     cancel: 'Abbrechen',
   },
+  ownPasswordField: {
+    yourPassword: 'Ihr Passwort',
+  },
   dialog: {
     close: 'Schließen',
   },

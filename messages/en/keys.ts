@@ -77,7 +77,6 @@ export const keys = {
   },
   revealForm: {
     revealSecret: 'Reveal secret',
-    yourPassword: 'Your password',
     title: 'Reveal “{name}”',
     theSecretOfThis: 'The secret of this key.',
     confirmWithPassword: 'Confirm with your password.',

@@ -3,6 +3,9 @@ export const ui = {
     typeWord: 'Type “{word}” to confirm',
     cancel: 'Cancel',
   },
+  ownPasswordField: {
+    yourPassword: 'Your password',
+  },
   dialog: {
     close: 'Close',
   },
