@@ -27,8 +27,10 @@ export function pageOfLine({ action, objectId }: Pick<AuditLine, 'action' | 'obj
 }
 
 /** Who did what needs no log-in. */
-const visitors: Readonly<Partial<Record<string, 'stranger' | 'loginPage' | 'link'>>> = {
+const visitors: Readonly<Partial<Record<string, 'stranger' | 'loginPage' | 'link' | 'issuer'>>> = {
   'account.sign-in-refused': 'stranger',
+  'account.identity-linked': 'issuer',
+  'account.signed-in-with-oidc': 'issuer',
   'account.reset-link-requested': 'loginPage',
   'account.password-reset': 'link',
   'account.email-changed': 'link',

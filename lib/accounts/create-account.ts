@@ -28,7 +28,8 @@ async function checkCredentials(input: Credentials): Promise<{ email: string; pa
   return { email, passwordHash: await hashPassword(password) };
 }
 
-async function insertAccount(
+/** @throws AppError `conflict` when the address has an account */
+export async function insertAccount(
   ctx: Context,
   { email, passwordHash }: { readonly email: string; readonly passwordHash: string },
 ): Promise<Account> {

@@ -1,4 +1,5 @@
 export { createAccount, signUp } from './create-account';
+export { signInWithOidc } from './sign-in-with-oidc';
 export { accountsExist, findAccountByEmail, getAccount, listAccounts } from './list-accounts';
 export { authenticatePassword, verifyPassword } from './authenticate-password';
 export {

@@ -157,6 +157,15 @@ export async function admitSignUp(ctx: Context, attempt: SignUp): Promise<Admiss
   return decision;
 }
 
+/** The id of an open invitation of exactly this address; null without one. */
+export async function openInvitationOf({ db, clock }: Context, email: string): Promise<string | null> {
+  const row = await db.invitation.findFirst({
+    where: { email, ...openAt(clock.now()) },
+    select: { id: true },
+  });
+  return row?.id ?? null;
+}
+
 /** One of several sign-ups with the same link gets it. @throws AppError `forbidden` */
 export async function takeInvitation({ db, clock }: Context, id: string): Promise<void> {
   const now = clock.now();

@@ -18,3 +18,13 @@ export async function openSession({ email, password }: Credentials): Promise<Ref
     return 'unreachable';
   }
 }
+
+/** Sends the browser to the issuer; it comes back to `next`, or to the log-in page with a reason. */
+export async function continueAtIssuer(next: string): Promise<Refusal | null> {
+  try {
+    await signIn('oidc', { callbackUrl: next });
+    return null;
+  } catch {
+    return 'unreachable';
+  }
+}

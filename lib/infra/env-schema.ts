@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultProcesses } from '@/lib/core/nodes/process-slots';
 import { mailEnvironment } from './mail-settings';
+import { oidcEnvironment } from './oidc-settings';
 import { nodeTlsEnvironment } from './node-tls-settings';
 import { publicTlsEnvironment } from './public-tls-settings';
 import { s3Environment } from './storage/s3-settings';
@@ -96,6 +97,7 @@ export const operatorSchema = z.object({
   IPFS_API_URL: httpUrl.optional(),
   SIGN_UP: z.enum(['open', 'invite', 'closed'], { error: 'open, invite or closed' }).default('open'),
   ...mailEnvironment,
+  ...oidcEnvironment,
   OPERATOR_EMAILS: z.preprocess(listed, emails).default([]),
   REGION: z
     .string()

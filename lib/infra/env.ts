@@ -1,5 +1,6 @@
 import type { ProcessCounts } from '@/lib/core/nodes/process-slots';
 import { operatorSchema, serviceRoles, type Operator, type ServiceRole } from './env-schema';
+import { oidcSettingsOf, oidcToEnvironment, type OidcSettings } from './oidc-settings';
 import { mailSettingsOf, mailToEnvironment, type MailSettings } from './mail-settings';
 import { nodeTlsFilesOf, nodeTlsToEnvironment, type NodeTlsFiles } from './node-tls-settings';
 import {
@@ -72,6 +73,8 @@ export interface OperatorSettings extends PublicTlsSettings {
   readonly signUp: Operator['SIGN_UP'];
   /** Undefined: no mail is sent. */
   readonly mail: MailSettings | undefined;
+  /** Undefined: people sign in with passwords only. */
+  readonly oidc: OidcSettings | undefined;
   /** Accounts that operate the service, in lower case. */
   readonly operatorEmails: readonly string[];
   /** Name of the place where this machine is, for the list of ingest addresses. */
@@ -164,6 +167,7 @@ export function settingsToEnvironment(settings: OperatorSettings): Record<string
     WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
     SIGN_UP: settings.signUp,
     ...mailToEnvironment(settings.mail),
+    ...oidcToEnvironment(settings.oidc),
     OPERATOR_EMAILS: settings.operatorEmails.join(','),
     ...(settings.region === undefined ? {} : { REGION: settings.region }),
     EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
@@ -185,6 +189,8 @@ function derive(given: Operator): OperatorSettings {
   if (typeof s3 === 'string') throw new SettingsError(s3);
   const mail = mailSettingsOf(given);
   if (typeof mail === 'string') throw new SettingsError(mail);
+  const oidc = oidcSettingsOf(given);
+  if (typeof oidc === 'string') throw new SettingsError(oidc);
   const internalTls = nodeTlsFilesOf(given);
   if (typeof internalTls === 'string') throw new SettingsError(internalTls);
   const roles = rolesOf(given);
@@ -231,6 +237,7 @@ function derive(given: Operator): OperatorSettings {
     webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
     signUp: given.SIGN_UP,
     mail,
+    oidc,
     operatorEmails: given.OPERATOR_EMAILS,
     region: given.REGION,
     egressAllowCidrs: given.EGRESS_ALLOW_CIDRS,

@@ -59,6 +59,21 @@ export const auth: Translated<'auth'> = {
     incomplete: 'Dieser Link ist unvollständig. Öffnen Sie den Link aus der E-Mail noch einmal.',
     home: 'Zum Dashboard',
   },
+  oidc: {
+    continue: 'Weiter mit {name}',
+    or: 'oder',
+    domain:
+      'Konten mit der Domain Ihrer E-Mail-Adresse können sich hier nicht anmelden. Nehmen Sie ein anderes Konto, oder fragen Sie den Betreiber des Servers.',
+    suspended: 'Dieses Konto ist gesperrt. Fragen Sie den Betreiber des Servers.',
+    unverified:
+      'Ihr Anmeldedienst hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort und versuchen Sie es noch einmal, oder fragen Sie den Betreiber des Servers.',
+    no_account:
+      'Kein Konto hat Ihre E-Mail-Adresse. Fragen Sie den Betreiber des Servers nach einem Konto oder einer Einladung.',
+    away: 'Der Anmeldedienst antwortet nicht. Versuchen Sie es noch einmal, oder melden Sie sich mit Ihrem Passwort an.',
+    failed:
+      'Die Anmeldung beim Anmeldedienst wurde nicht abgeschlossen. Versuchen Sie es noch einmal, oder melden Sie sich mit Ihrem Passwort an.',
+    busy: 'Zu viele Anmeldeversuche. Versuchen Sie es in 15 Minuten noch einmal.',
+  },
   refusal: {
     wrong: 'E-Mail oder Passwort ist falsch',
     unavailable: 'Die Anmeldung ist vorübergehend nicht möglich',

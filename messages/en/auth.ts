@@ -55,6 +55,19 @@ export const auth = {
     incomplete: 'This link is incomplete. Open the link from the email again.',
     home: 'Go to the dashboard',
   },
+  oidc: {
+    continue: 'Continue with {name}',
+    or: 'or',
+    domain:
+      'Accounts with the domain of your email address can’t log in here. Use another account, or ask the server operator.',
+    suspended: 'This account is suspended. Ask the server operator.',
+    unverified:
+      'Your sign-in provider has not confirmed your email address. Confirm it there, then try again, or ask the server operator.',
+    no_account: 'No account has your email address. Ask the server operator for an account or an invitation.',
+    away: 'The sign-in provider does not respond. Try again, or log in with your password.',
+    failed: 'Signing in at the provider was not completed. Try again, or log in with your password.',
+    busy: 'Too many attempts to log in. Try again in 15 minutes.',
+  },
   refusal: {
     wrong: 'Wrong email or password',
     unavailable: 'Login is temporarily unavailable',

@@ -2,8 +2,11 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { getTranslations } from '@/app/words';
+import { FormError } from '@/components/ui/form/field';
 import { pathAfterLogIn } from '@/lib/core/access/own-path';
-import { getSessionUser, signUpIsOpen } from '@/lib/http/sessions/session-user';
+import { oidcReasonOf } from '@/lib/core/accounts/oidc-admission';
+import { getSessionUser, issuerName, signUpIsOpen } from '@/lib/http/sessions/session-user';
+import { ContinueAtIssuer } from '../continue-at-issuer';
 import { LogInForm } from './log-in-form';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -13,17 +16,26 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function LogInPage({
   searchParams,
 }: {
-  searchParams: Promise<{ next?: string | string[] }>;
+  searchParams: Promise<{ next?: string | string[]; error?: string | string[] }>;
 }) {
   const t = await getTranslations('auth.logIn');
-  const wanted = (await searchParams).next;
+  const { next: wanted, error } = await searchParams;
   const next = pathAfterLogIn(typeof wanted === 'string' ? wanted : null);
   if (await getSessionUser()) redirect(next);
+  const issuer = issuerName();
+  const reason = issuer !== null && typeof error === 'string' ? oidcReasonOf(error) : null;
+  const words = await getTranslations('auth.oidc');
   const other = next === '/' ? '/signup' : `/signup?next=${encodeURIComponent(next)}`;
   return (
     <>
       <h1 className="text-2xl font-semibold tracking-tight">{t('title')}</h1>
       <p className="text-ink-2 mt-1 mb-8">{t('welcome')}</p>
+      {reason && (
+        <div className="mb-6">
+          <FormError>{words(reason)}</FormError>
+        </div>
+      )}
+      {issuer !== null && <ContinueAtIssuer name={issuer} next={next} />}
       <LogInForm next={next} />
       <p className="mt-6">
         <Link href="/reset-password" className="text-accent-ink font-medium underline underline-offset-4">

@@ -4,7 +4,8 @@ import { redirect } from 'next/navigation';
 import { getTranslations } from '@/app/words';
 import { pathAfterLogIn } from '@/lib/core/access/own-path';
 import type { SignUpRefusal } from '@/lib/core/accounts/invitation-state';
-import { admitVisitor, getSessionUser } from '@/lib/http/sessions/session-user';
+import { admitVisitor, getSessionUser, issuerName } from '@/lib/http/sessions/session-user';
+import { ContinueAtIssuer } from '../continue-at-issuer';
 import { SignUpForm } from './sign-up-form';
 
 const createCommand = 'npm run cli -- account:create';
@@ -25,6 +26,7 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
   if (await getSessionUser()) redirect(next);
   const other = next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`;
   const decision = await admitVisitor(invitation);
+  const issuer = issuerName();
   return (
     <>
       {'refused' in decision ? (
@@ -33,6 +35,9 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
         <>
           <h1 className="text-2xl font-semibold tracking-tight">{t('title')}</h1>
           <p className="text-ink-2 mt-1 mb-8">{invitation === undefined ? t('text') : t('invited')}</p>
+          {issuer !== null && byIssuer(invitation, decision.invitedEmail) && (
+            <ContinueAtIssuer name={issuer} next={next} />
+          )}
           <SignUpForm next={next} invitation={invitation} email={decision.invitedEmail ?? undefined} />
         </>
       )}
@@ -48,6 +53,10 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
     </>
   );
 }
+
+/** An invitation that names no address can't be found by that of the issuer. */
+const byIssuer = (invitation: string | undefined, invitedEmail: string | null) =>
+  invitation === undefined || invitedEmail !== null;
 
 async function Refused({ why }: { why: SignUpRefusal }) {
   const t = await getTranslations('auth.signUp');

@@ -55,7 +55,7 @@ export interface TestApi {
 /** The whole API on a test database, without a server. */
 export function openTestApi(
   databaseUrl: string,
-  overrides: Partial<Pick<Services, 'limiters' | 'log' | 'mailer'>> & { clock?: Clock } = {},
+  overrides: Partial<Pick<Services, 'limiters' | 'log' | 'mailer' | 'settings'>> & { clock?: Clock } = {},
 ): TestApi {
   const settings = readSettings({
     DATABASE_URL: databaseUrl,

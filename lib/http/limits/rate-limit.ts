@@ -28,6 +28,8 @@ export const limitSizes = {
   resend: { points: 10, seconds: 60 },
   /** Tests of an account's multistream targets. */
   targetTest: { points: 6, seconds: 60 },
+  /** Each asks the server of OIDC_ISSUER. */
+  oidcPerIp: { points: 60, seconds: 900 },
   /** Failed sign-ins. */
   signInPerEmailAndIp: { points: 5, seconds: 900 },
   signInPerIp: { points: 20, seconds: 3_600 },

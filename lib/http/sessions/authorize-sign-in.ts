@@ -78,7 +78,7 @@ async function attempt(
   return { account, cookies: [await deviceCookie(ctx, cookieHeader, known)] };
 }
 
-function anonymousContext({ db, clock, log, secrets, settings }: Services, headers: Headers) {
+export function anonymousContext({ db, clock, log, secrets, settings }: Services, headers: Headers) {
   const userAgent = headers.get('user-agent');
   const ip = forwardedAddress(headers);
   const actor = { kind: 'anonymous', ip, ...(userAgent === null ? {} : { userAgent }) } as const;

@@ -26,6 +26,8 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
 /** Whether visitors may create accounts. */
 export const signUpIsOpen = (): boolean => services().settings.signUp === 'open';
 
+/** What people call the issuer that they can sign in at; null without one. */
+export const issuerName = (): string | null => services().settings.oidc?.name ?? null;
 /** Whether links to set a new password can be mailed. */
 export const sendsMail = (): boolean => services().settings.mail !== undefined;
 

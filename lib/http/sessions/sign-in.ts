@@ -4,6 +4,7 @@ import { endSession, resumeSession } from '@/lib/accounts';
 import { AppError, statusOfError } from '@/lib/core/errors';
 import { ownPath } from '@/lib/core/access/own-path';
 import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
+import { authorizeOidc, oidcProvider, refuseBusyOidc } from './oidc-sign-in';
 import { errorResponse } from '@/lib/http/error-response';
 import { type Exchange, startExchange, contextOf } from '@/lib/http/exchange';
 import { services } from '@/lib/http/services';
@@ -31,6 +32,8 @@ export async function signInHandler(request: Request, context: unknown): Promise
   if (/\/_log\/?$/.test(new URL(request.url).pathname)) {
     return new Response(null, { status: 204, headers: exchange.headers });
   }
+  const busy = await refuseBusyOidc(exchange);
+  if (busy) return busy;
   const outcome: Outcome = { attempt: null, refusal: null, failure: null };
   const options = optionsFor(exchange, outcome);
   const handler = NextAuth(options) as (request: Request, context: unknown) => Promise<Response>;
@@ -79,11 +82,21 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
           return outcome.attempt.account;
         },
       }),
+      ...(shared.settings.oidc ? [oidcProvider(shared.settings.oidc)] : []),
     ],
     callbacks: {
+      signIn: async ({ account, profile }) => {
+        if (account?.type !== 'oauth') return true;
+        const result = await authorizeOidc(shared, request.headers, profile);
+        if ('refused' in result) return `${shared.settings.baseUrl}/login?error=${result.refused}`;
+        outcome.attempt = result;
+        return true;
+      },
       jwt: async ({ token, user }) => {
-        if (isSignedIn(user)) {
-          return { ...token, ...newClaims(user.id, user.sessionVersion, shared.clock.now()) };
+        // At sign-in only; of a sign-in at the issuer next-auth knows the subject, not our account.
+        const signedIn: unknown = outcome.attempt?.account ?? user;
+        if (isSignedIn(signedIn)) {
+          return { ...token, ...newClaims(signedIn.id, signedIn.sessionVersion, shared.clock.now()) };
         }
         await refuseEnded(exchange, token);
         return token;
@@ -111,11 +124,8 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
   };
 }
 
-/** `user` is there at sign-in only. */
-function isSignedIn(
-  user: object | undefined,
-): user is { readonly id: string; readonly sessionVersion: number } {
-  return user !== undefined && 'sessionVersion' in user && 'id' in user;
+function isSignedIn(user: unknown): user is { readonly id: string; readonly sessionVersion: number } {
+  return typeof user === 'object' && user !== null && 'sessionVersion' in user && 'id' in user;
 }
 
 /** The cookie of an ended session is taken away instead of renewed; while the database is silent it stays as it is. */

@@ -1,0 +1,229 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider from 'oidc-provider';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readSettings } from '@/lib/infra/env';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { SignInClient } from '@/app/api/testing/sign-in-client';
+import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
+
+/** Signing in at a real issuer, through next-auth itself. */
+interface Visitor {
+  readonly subject: string;
+  readonly email: string;
+  readonly verified?: boolean;
+}
+const visitors = new Map<string, Visitor>();
+let visitor: Visitor = { subject: 'nobody', email: 'nobody@example.com' };
+let listener: RequestListener = (_, response) => response.end();
+const server = createServer((request, response) => listener(request, response));
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+const databaseUrl = await testDatabase();
+const settings = readSettings({
+  DATABASE_URL: databaseUrl,
+  APP_SECRET: 'test'.repeat(10),
+  LOG_LEVEL: 'silent',
+  SIGN_UP: 'closed',
+  OPERATOR_EMAILS: 'chief@example.com',
+  OIDC_ISSUER: issuer,
+  OIDC_CLIENT_ID: 'headwater',
+  OIDC_CLIENT_SECRET: 'not a secret',
+  OIDC_ALLOWED_DOMAINS: 'Example.com',
+});
+const api = openTestApi(databaseUrl, { settings });
+const { db } = api.services;
+
+beforeAll(() => {
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: 'headwater',
+        client_secret: 'not a secret',
+        redirect_uris: [`${baseUrl}/api/auth/callback/oidc`],
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: () => '/interaction' },
+    cookies: { keys: ['test'], short: { path: '/' } },
+    findAccount: (_, id) => {
+      const found = visitors.get(id);
+      const claims = { sub: id, email: found?.email, email_verified: found?.verified ?? true };
+      return found && { accountId: id, claims: () => claims };
+    },
+    loadExistingGrant: async (ctx) => {
+      const accountId = ctx.oidc.session?.accountId;
+      const clientId = ctx.oidc.client?.clientId;
+      const grant = new ctx.oidc.provider.Grant({
+        ...(accountId && { accountId }),
+        ...(clientId && { clientId }),
+      });
+      grant.addOIDCScope('openid email');
+      await grant.save();
+      return grant;
+    },
+  });
+  const answer = provider.callback();
+  listener = (request, response) => {
+    if (request.url?.startsWith('/interaction')) {
+      const result = { login: { accountId: visitor.subject } };
+      void provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+    } else {
+      answer(request, response);
+    }
+  };
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const someone = (name: string, more: Partial<Visitor> = {}): Visitor => {
+  const subject = `${name}-${crypto.randomUUID()}`;
+  const made = { subject, email: `${subject}@example.com`, ...more };
+  visitors.set(subject, made);
+  return made;
+};
+
+/** Everything that a browser does at the issuer. @returns the address it is sent back to */
+async function visitIssuer(start: string): Promise<URL> {
+  const jar = new Map<string, string>();
+  let url = start;
+  for (let hop = 0; hop < 8; hop += 1) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (line.split(';', 1)[0] ?? '').split('=', 2);
+      jar.set(name, value);
+    }
+    const location = response.headers.get('location');
+    if (location === null)
+      throw new Error(`the issuer answered ${response.status}: ${await response.text()}`);
+    url = new URL(location, url).href;
+    if (url.startsWith(baseUrl)) return new URL(url);
+  }
+  throw new Error('the issuer never came back');
+}
+
+async function start(client: SignInClient): Promise<string> {
+  const answer = await client.post('signin/oidc', { callbackUrl: '/streams' });
+  return ((await answer.json()) as { url: string }).url;
+}
+
+async function comeBack(client: SignInClient, { search }: URL): Promise<string> {
+  const response = await client.send('GET', `callback/oidc${search}`);
+  return response.headers.get('location') ?? '';
+}
+
+async function signIn(
+  as: Visitor,
+  client = new SignInClient(),
+): Promise<{ to: string; client: SignInClient }> {
+  visitor = as;
+  return { to: await comeBack(client, await visitIssuer(await start(client))), client };
+}
+
+const refused = (reason: string) => `${baseUrl}/login?error=${reason}`;
+const me = async (client: SignInClient) => {
+  const { cookie } = client;
+  const answer = await api.request('GET', '/api/user/me', { cookie, origin: baseUrl });
+  return answer.status;
+};
+const auditOf = async (userId: string) => {
+  const lines = await db.auditEntry.findMany({ where: { userId }, orderBy: { createdAt: 'asc' } });
+  return lines.map(({ action }) => action);
+};
+
+test('the first sign-in creates an account of an allowed domain, the next one finds it by its subject', async () => {
+  const ada = someone('ada');
+  const first = await signIn(ada);
+  expect(first.to).toBe(`${baseUrl}/streams`);
+  expect(await me(first.client)).toBe(200);
+  expect(first.client.take('devices')).not.toBe('');
+  const account = await db.account.findUniqueOrThrow({ where: { email: ada.email } });
+  expect([...(await auditOf(account.id))].sort()).toEqual([
+    'account.created',
+    'account.identity-linked',
+    'account.signed-in-with-oidc',
+  ]);
+  visitors.set(ada.subject, { ...ada, email: `moved-${ada.email}` });
+  expect(await me((await signIn(ada)).client)).toBe(200);
+  expect(await db.oidcIdentity.count({ where: { userId: account.id } })).toBe(1);
+  expect(await db.account.count({ where: { email: `moved-${ada.email}` } })).toBe(0);
+});
+
+test('an account with the verified address is linked; whoever knew its password is out', async () => {
+  const person = await api.person('linked');
+  const squatter = new SignInClient();
+  await squatter.signIn(person);
+  const { to, client } = await signIn(someone('linked', { email: person.email }));
+  expect(to).toBe(`${baseUrl}/streams`);
+  expect([await me(client), await me(squatter)]).toEqual([200, 401]);
+  expect((await new SignInClient().signIn(person)).status).toBe(401);
+  expect(await auditOf(person.userId)).toContain('account.identity-linked');
+});
+
+test('who is refused, and that nothing is created then', async () => {
+  const unverified = someone('unverified', { verified: false });
+  expect((await signIn(unverified)).to).toBe(refused('unverified'));
+  const chief = someone('chief', { email: 'chief@example.com', verified: false });
+  expect((await signIn(chief)).to).toBe(refused('unverified'));
+  const other = someone('other', { email: 'ada@other.test' });
+  expect((await signIn(other)).to).toBe(refused('domain'));
+  const person = await api.person('suspended');
+  await db.account.update({ where: { id: person.userId }, data: { suspended: true } });
+  const { to, client } = await signIn(someone('suspended', { email: person.email }));
+  expect(to).toBe(refused('suspended'));
+  expect(client.take('session-token')).toBe('');
+  const emails = [unverified.email, chief.email, other.email];
+  expect(await db.account.count({ where: { email: { in: emails } } })).toBe(0);
+  const { userId } = person;
+  expect(await db.oidcIdentity.count({ where: { userId } })).toBe(0);
+});
+
+test('a wrong state, another browser and a code that was used get no session', async () => {
+  visitor = someone('tampered');
+  const [client, stranger] = [new SignInClient(), new SignInClient()];
+  const back = await visitIssuer(await start(client));
+  const forged = new URL(back);
+  forged.searchParams.set('state', 'forged');
+  expect(await comeBack(client, forged)).toContain('error=OAuthCallback');
+  expect(await comeBack(stranger, back)).toContain('error=OAuthCallback');
+  expect([client.take('session-token'), stranger.take('session-token')]).toEqual(['', '']);
+
+  const again = new SignInClient();
+  const used = await visitIssuer(await start(again));
+  const copies = again.cookie
+    .split('; ')
+    .map((pair) => [pair.split('=')[0] ?? '', pair.slice(pair.indexOf('=') + 1)]);
+  expect(await comeBack(again, used)).toBe(`${baseUrl}/streams`);
+  const thief = new SignInClient();
+  for (const [name = '', value = ''] of copies) thief.put(name, value);
+  expect(await comeBack(thief, used)).toContain('error=OAuthCallback');
+  expect(thief.take('session-token')).toBe('');
+});
+
+test('a token with the nonce of another sign-in gets no session', async () => {
+  visitor = someone('nonce');
+  const client = new SignInClient();
+  const url = new URL(await start(client));
+  url.searchParams.set('nonce', 'of another sign-in');
+  expect(await comeBack(client, await visitIssuer(url.href))).toContain('error=OAuthCallback');
+  expect(client.take('session-token')).toBe('');
+});
+
+test('without the issuer, passwords still work', async () => {
+  const person = await api.person('away');
+  const working = listener;
+  listener = (request) => void request.socket.destroy();
+  try {
+    const client = new SignInClient();
+    expect(await start(client)).toContain('error=OAuthSignin');
+    expect((await client.signIn(person)).status).toBe(200);
+  } finally {
+    listener = working;
+  }
+});

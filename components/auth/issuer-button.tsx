@@ -1,0 +1,38 @@
+'use client';
+
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { FormError } from '@/components/ui/form/field';
+
+interface IssuerButtonProps {
+  /** Of the issuer, as the operator calls it. */
+  name: string;
+  /** Sends the browser away. @returns false if the server can't be reached */
+  onContinue: () => Promise<boolean>;
+}
+
+/** Signs in at the issuer of OIDC_ISSUER. */
+export function IssuerButton({ name, onContinue }: IssuerButtonProps) {
+  const t = useTranslations('auth');
+  const [pending, setPending] = useState(false);
+  const [unreachable, setUnreachable] = useState(false);
+
+  async function go() {
+    setPending(true);
+    setUnreachable(false);
+    if (await onContinue()) return;
+    setUnreachable(true);
+    setPending(false);
+  }
+
+  return (
+    <div className="mb-6 grid gap-6">
+      <Button type="button" size="lg" pending={pending} className="w-full" onClick={() => void go()}>
+        {t('oidc.continue', { name })}
+      </Button>
+      <FormError>{unreachable ? t('refusal.unreachable') : undefined}</FormError>
+      <p className="text-ink-2 text-center">{t('oidc.or')}</p>
+    </div>
+  );
+}

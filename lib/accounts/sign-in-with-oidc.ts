@@ -1,0 +1,92 @@
+import { recordAudit } from '@/lib/audit';
+import { type Context, transact } from '@/lib/context';
+import { admitOidc, type OidcRefusal } from '@/lib/core/accounts/oidc-admission';
+import { insertAccount } from './create-account';
+import { unusablePassword } from './delete-account';
+import { openInvitationOf, takeInvitation } from './invitations';
+import { dropLinks } from './links';
+import { isOperatorAddress } from './operators';
+
+/** What the issuer signed about the person, after its signature was checked. */
+interface OidcClaims {
+  readonly issuer: string;
+  readonly subject: string;
+  /** In lower case; null: none. */
+  readonly email: string | null;
+  readonly emailVerified: boolean;
+}
+
+interface SignedIn {
+  readonly id: string;
+  readonly email: string;
+  readonly sessionVersion: number;
+}
+
+const fields = { id: true, email: true, suspended: true } as const;
+
+/**
+ * Signs in whom the issuer vouches for, and links or creates the account the first time (ADR 41). An account is found by
+ * issuer and subject; its address counts only once.
+ */
+export async function signInWithOidc(
+  ctx: Context,
+  claims: OidcClaims,
+): Promise<SignedIn | { readonly refused: OidcRefusal }> {
+  const { issuer, subject, email } = claims;
+  const { oidc, signUp: mode } = ctx.settings;
+  const identity = await ctx.db.oidcIdentity.findUnique({
+    where: { issuer_subject: { issuer, subject } },
+    select: { account: { select: fields } },
+  });
+  const account =
+    identity?.account ??
+    (email === null ? null : await ctx.db.account.findUnique({ where: { email }, select: fields }));
+  const invitationId = account || email === null ? null : await openInvitationOf(ctx, email);
+  const decision = admitOidc({
+    email,
+    emailVerified: claims.emailVerified,
+    allowedDomains: oidc?.allowedDomains ?? [],
+    mode,
+    account: account && { linked: identity !== null, suspended: account.suspended },
+    invited: invitationId !== null,
+  });
+  if (typeof decision === 'object') {
+    if (account) {
+      const userId = account.id;
+      await recordAudit(ctx, { action: 'account.sign-in-refused', objectId: userId, userId });
+    }
+    return decision;
+  }
+  const passwordHash = decision === 'sign-in' ? '' : await unusablePassword();
+  return transact(ctx, async (tx) => {
+    const id = account?.id ?? (await createFor(tx, { email: email ?? '', passwordHash }, invitationId));
+    if (decision !== 'sign-in') {
+      await tx.db.oidcIdentity.create({ data: { issuer, subject, userId: id, createdAt: ctx.clock.now() } });
+      await recordAudit(tx, { action: 'account.identity-linked', objectId: id, userId: id });
+    }
+    // Sign-up confirms no address: whoever took it before its owner came must be out. That of an operator is not for sign-up.
+    if (decision === 'link' && !isOperatorAddress(ctx, account?.email ?? '')) {
+      await dropLinks(tx, id);
+      await tx.db.account.update({
+        where: { id },
+        data: { passwordHash, sessionVersion: { increment: 1 } },
+      });
+    }
+    await recordAudit(tx, { action: 'account.signed-in-with-oidc', objectId: id, userId: id });
+    return tx.db.account.update({
+      where: { id },
+      data: { lastSeen: ctx.clock.now() },
+      select: { id: true, email: true, sessionVersion: true },
+    });
+  });
+}
+
+async function createFor(
+  tx: Context,
+  input: { readonly email: string; readonly passwordHash: string },
+  invitationId: string | null,
+): Promise<string> {
+  if (invitationId !== null) await takeInvitation(tx, invitationId);
+  const { id } = await insertAccount(tx, input);
+  return id;
+}

@@ -1,0 +1,99 @@
+import type { OAuthConfig } from 'next-auth/providers/oauth';
+import { z } from 'zod';
+import { signInWithOidc } from '@/lib/accounts';
+import type { OidcRefusal } from '@/lib/core/accounts/oidc-admission';
+import type { Exchange } from '@/lib/http/exchange';
+import type { Services } from '@/lib/http/services';
+import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import type { OidcSettings } from '@/lib/infra/oidc-settings';
+import { anonymousContext, type SignInAttempt } from './authorize-sign-in';
+import { deviceCookie } from './device-cookie';
+
+const provider = 'oidc';
+/** Of each call of the issuer's server. */
+const callMs = 5_000;
+
+const claimsSchema = z.object({
+  iss: z.string().max(2_000),
+  sub: z.string().min(1).max(255),
+  email: z.string().max(254).toLowerCase().pipe(z.email()).nullish().catch(null),
+  email_verified: z.unknown(),
+});
+
+/**
+ * The issuer of the settings as next-auth wants it: discovery, code flow with PKCE, state and nonce. The operator names
+ * it, so egress rules don't apply, as for the mail server.
+ */
+export function oidcProvider({ issuer, clientId, clientSecret, name }: OidcSettings): OAuthConfig<object> {
+  return {
+    id: provider,
+    name,
+    type: 'oauth',
+    wellKnown: `${issuer}/.well-known/openid-configuration`,
+    issuer,
+    clientId,
+    clientSecret,
+    idToken: true,
+    checks: ['pkce', 'state', 'nonce'],
+    authorization: { params: { scope: 'openid email' } },
+    httpOptions: { timeout: callMs },
+    userinfo: {
+      // Many issuers put the address into the answer of this endpoint only; the client compares the subjects.
+      request: async ({ client, tokens }) => {
+        if (!tokens.id_token || !tokens.access_token) throw new Error('the issuer sent no tokens');
+        const signed = z.record(z.string(), z.unknown()).parse(claimsOf(tokens.id_token));
+        if (signed['email'] !== undefined || !client.issuer.metadata.userinfo_endpoint) return signed;
+        const { email, email_verified, sub } = await client.userinfo(tokens.access_token);
+        if (sub !== signed['sub']) throw new Error('the issuer answered for another subject');
+        return { ...signed, email, email_verified };
+      },
+    },
+    profile: (claims) => ({ id: claimsSchema.parse(claims).sub }),
+  };
+}
+
+/** Of a token whose signature next-auth has checked. */
+function claimsOf(idToken: string): unknown {
+  return JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString());
+}
+
+/** Opens a session for what the issuer says, by the rules of the settings. @param profile checked claims */
+export async function authorizeOidc(
+  shared: Services,
+  headers: Headers,
+  profile: unknown,
+): Promise<SignInAttempt | { readonly refused: OidcRefusal | 'failed' }> {
+  const ctx = anonymousContext(shared, headers);
+  const { iss, sub, email = null, email_verified } = claimsSchema.parse(profile);
+  const issuer = iss.replace(/\/+$/, '');
+  if (issuer !== shared.settings.oidc?.issuer) {
+    shared.log.warn('sign-in error: the issuer of the token is not OIDC_ISSUER');
+    return { refused: 'failed' };
+  }
+  try {
+    const account = await signInWithOidc(ctx, {
+      issuer,
+      subject: sub,
+      email,
+      emailVerified: email_verified === true,
+    });
+    if ('refused' in account) return account;
+    return { account, cookies: [await deviceCookie(ctx, headers.get('cookie'), { userId: account.id })] };
+  } catch (error) {
+    shared.log.error({ err: error }, 'sign-in failed');
+    return { refused: 'failed' };
+  }
+}
+
+/** The answer when one network makes the service call the issuer too often; null otherwise. */
+export async function refuseBusyOidc({ services, request, ip, headers }: Exchange): Promise<Response | null> {
+  if (!services.settings.oidc || !/\/(?:signin|callback)\/oidc\/?$/.test(new URL(request.url).pathname))
+    return null;
+  const { exceeded } = await services.limiters.consume('oidcPerIp', clientNetwork(ip));
+  if (!exceeded) return null;
+  const url = `${services.settings.baseUrl}/login?error=busy`;
+  // The script of the log-in page reads the address; the issuer sends the browser itself.
+  if (request.method === 'POST') return Response.json({ url }, { headers });
+  headers.set('location', url);
+  return new Response(null, { status: 302, headers });
+}

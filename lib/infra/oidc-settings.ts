@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+/** A provider of OpenID Connect that people sign in with. */
+export interface OidcSettings {
+  /** Without a slash at its end. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** In lower case; empty: every address that the issuer verified. */
+  readonly allowedDomains: readonly string[];
+  /** Text of the button. */
+  readonly name: string;
+}
+
+const domains = (value: unknown) =>
+  typeof value === 'string'
+    ? value
+        .split(',')
+        .map((item) => item.trim().toLowerCase())
+        .filter(Boolean)
+    : value;
+
+/** The settings as the operator gives them; OIDC_ISSUER alone switches. */
+export const oidcEnvironment = {
+  OIDC_ISSUER: z
+    .url({ protocol: /^https?$/, error: 'an http:// or https:// URL' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  OIDC_CLIENT_ID: z.string().min(1).max(500).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).max(2_000).optional(),
+  OIDC_ALLOWED_DOMAINS: z
+    .preprocess(
+      domains,
+      z.array(
+        z.string().regex(/^[a-z\d-]+(\.[a-z\d-]+)*$/, {
+          error: 'domains of email addresses separated by commas, for example example.com',
+        }),
+      ),
+    )
+    .default([]),
+  OIDC_NAME: z.string().min(1).max(60).optional(),
+};
+
+type Given = z.output<z.ZodObject<typeof oidcEnvironment>>;
+
+/** Undefined where people sign in with passwords only. @returns a text naming the setting that is missing, instead of settings */
+export function oidcSettingsOf(given: Given): OidcSettings | string | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = given;
+  if (issuer === undefined) return undefined;
+  if (clientId === undefined) return 'OIDC_CLIENT_ID: expected because OIDC_ISSUER is set';
+  if (clientSecret === undefined) return 'OIDC_CLIENT_SECRET: expected because OIDC_ISSUER is set';
+  const name = given.OIDC_NAME ?? new URL(issuer).hostname;
+  return { issuer, clientId, clientSecret, allowedDomains: given.OIDC_ALLOWED_DOMAINS, name };
+}
+
+/** The environment that gives a child process exactly these settings. */
+export const oidcToEnvironment = (oidc: OidcSettings | undefined): Record<string, string> =>
+  oidc
+    ? {
+        OIDC_ISSUER: oidc.issuer,
+        OIDC_CLIENT_ID: oidc.clientId,
+        OIDC_CLIENT_SECRET: oidc.clientSecret,
+        OIDC_ALLOWED_DOMAINS: oidc.allowedDomains.join(','),
+        OIDC_NAME: oidc.name,
+      }
+    : {};
