@@ -208,6 +208,12 @@ export default {
     only('door-mail', 'One file decides how long a mail server is waited for.', 'node_modules/nodemailer/', [
       '^lib/infra/mailer\\.ts$',
     ]),
+    only(
+      'door-acme',
+      'One file decides how long an ACME server is waited for.',
+      'node_modules/(acme-client|@peculiar/x509)/',
+      ['^lib/infra/acme\\.ts$', '/testing/'],
+    ),
     only('door-bullmq', 'One file knows which queue backend is in use.', 'node_modules/bullmq/', [
       '^lib/infra/queue/queue\\.ts$',
       '^media-worker/process/workers\\.ts$',

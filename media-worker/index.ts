@@ -13,9 +13,10 @@ const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
   live: async () => (await import('./roles/live-role')).startLive,
   origin: async () => (await import('./roles/origin-role')).startOriginRole,
   jobs: async () => (await import('./roles/jobs-role')).startJobs,
+  acme: async () => (await import('./roles/acme-role')).startAcme,
 };
 
-const usage = 'usage: media-worker live|origin|jobs|edge\n';
+const usage = 'usage: media-worker live|origin|jobs|acme|edge\n';
 /** The process exits after this, even if something hangs. Streams of a draining node have their time before. */
 const exitMs = 10_000;
 

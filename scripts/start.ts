@@ -33,6 +33,7 @@ const graceMs: Readonly<Record<string, number>> = {
   jobs: 9_000,
   origin: 3_000,
   edge: 3_000,
+  acme: 2_000,
   live: 4_000,
   postgres: 5_000,
 };
@@ -77,12 +78,15 @@ class Service {
   async run(settings: OperatorSettings): Promise<void> {
     const startedAt = performance.now();
     this.drainMs = longestDrainMs(settings);
-    const tlsProblem = nodeTlsProblem(settings, new Date()) ?? publicTlsProblem(settings);
+    const tlsProblem =
+      nodeTlsProblem(settings, new Date()) ?? (settings.acme ? null : publicTlsProblem(settings));
     if (tlsProblem !== null) throw new ExpectedError(tlsProblem);
-    for (const line of publicTlsWarnings(settings, new Date())) say(line, 'warn');
+    if (!settings.acme) for (const line of publicTlsWarnings(settings, new Date())) say(line, 'warn');
     say(`Starting Headwater with data in ${settings.dataDir}`);
     this.cleanups.push(await reserveDataDir(settings.dataDir, 'service', say));
     await checkPorts(settings);
+    if (settings.acme && (await (await import('@/lib/infra/acme')).writePlaceholder(settings)))
+      say('A self-signed certificate is used until the first one is issued.', 'warn');
     if (settings.upstreamOrigin !== undefined) return this.runEdge(settings, settings.upstreamOrigin);
     await ensureFfmpeg(say, this.abort.signal);
     await tryStorage(settings, this.abort.signal);

@@ -70,6 +70,10 @@ export const getHealth = defineEndpoint({
       live: part,
       origin: part,
       jobs: part,
+      certificate: z.enum(['ok', 'pending', 'failing']).optional().meta({
+        description:
+          'Only with `ACME_EMAIL`: `pending` until the first certificate is issued, `failing` if the last order failed.',
+      }),
     })
     .meta({ id: 'Health' }),
   status: 200,

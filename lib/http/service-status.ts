@@ -7,7 +7,7 @@ import { AppError } from '@/lib/core/errors';
 import type { IngestAddress } from '@/lib/core/nodes/ingest-addresses';
 import { readAddresses } from '@/lib/infra/node-address';
 import { version } from '@/lib/infra/version';
-import { askNode, findIngests, findMissingColumns, findNodes } from '@/lib/nodes';
+import { askNode, certificateState, findIngests, findMissingColumns, findNodes } from '@/lib/nodes';
 import { services } from './services';
 
 const timeoutMs = 1_000;
@@ -27,7 +27,9 @@ type Part = 'ok' | 'degraded' | 'elsewhere' | 'none' | 'away';
 export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHealth>> {
   const queueAnswers = within(databaseTimeoutMs, services().queues.health()).catch(() => false);
   const nodes = await within(databaseTimeoutMs, findNodes(ctx, seenWithinMs)).catch(() => null);
+  const certificateKnown = within(databaseTimeoutMs, certificateState(ctx)).catch(() => undefined);
   const [queue, ...parts] = await Promise.all([queueAnswers, ...roles.map((role) => partOf(nodes, role))]);
+  const certificate = await certificateKnown;
   const [live, origin, jobs] = parts as [Part, Part, Part];
   const checked: Record<string, Part> = { database: nodes ? 'ok' : 'away', live, origin, jobs };
   const missing = Object.entries(checked).flatMap(([name, part]) =>
@@ -35,7 +37,13 @@ export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHe
   );
   if (missing.length > 0) throw new AppError('unavailable', missing, { retryAfter: retrySeconds });
   const found = { live, origin, jobs } as Record<(typeof roles)[number], Exclude<Part, 'away'>>;
-  return { version, database: 'ok', queue: queue ? 'ok' : 'unavailable', ...found };
+  return {
+    version,
+    database: 'ok',
+    queue: queue ? 'ok' : 'unavailable',
+    ...found,
+    ...(certificate && { certificate }),
+  };
 }
 
 /**

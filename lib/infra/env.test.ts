@@ -36,6 +36,50 @@ describe('settings', () => {
     expect(readOperatorSettings({})).toMatchObject({ publicTls: undefined, rtmpsUrl: undefined });
   });
 
+  describe('with ACME_EMAIL', () => {
+    const acme = { ACME_EMAIL: 'ada@example.com', DATA_DIR: '/data' };
+    const named = { ...acme, BASE_URL: 'https://video.example.com', CDN_URL: 'https://cdn.example.com' };
+
+    test('the certificate of all public hosts is ordered', () => {
+      expect(readOperatorSettings({ ...named, RTMP_URL: 'rtmp://in.example.com/live' })).toMatchObject({
+        publicTls: { cert: '/data/acme/certificate.pem', key: '/data/acme/certificate.pem' },
+        rtmpsUrl: 'rtmps://in.example.com:1936/live',
+        acme: {
+          email: 'ada@example.com',
+          directoryUrl: 'https://acme-v02.api.letsencrypt.org/directory',
+          httpPort: 80,
+          hosts: ['cdn.example.com', 'in.example.com', 'video.example.com'],
+        },
+      });
+      const given = { ...acme, ACME_HOSTS: 'B.example.com, a.example.com,b.example.com' };
+      expect(readOperatorSettings(given).acme?.hosts).toEqual(['a.example.com', 'b.example.com']);
+    });
+
+    test.each([
+      [{}, 'not localhost'],
+      [{ BASE_URL: 'https://192.0.2.1' }, 'not 192.0.2.1'],
+      [{ BASE_URL: 'https://[2001:db8::1]' }, '2001:db8::1'],
+      [{ ...named, CDN_URL: 'https://10.0.0.2:8443' }, 'not 10.0.0.2'],
+      [{ ...named, RTMP_URL: 'rtmp://studio/live' }, 'not studio'],
+      [{ ACME_HOSTS: '*.example.com' }, 'ACME_HOSTS, not *.example.com'],
+      [{ ACME_HOSTS: ',' }, 'ACME_HOSTS'],
+      [{ ...named, TLS_CERT: 'a.pem', TLS_KEY: 'b.pem' }, 'no TLS_CERT'],
+      [{ ...named, UPSTREAM_ORIGIN: 'https://media.example.com' }, 'an edge has no database'],
+      [{ ...named, ACME_EMAIL: 'ada' }, 'an email address'],
+      [{ ...named, ACME_DIRECTORY_URL: 'http://ca.example.com' }, 'an https:// URL'],
+    ])('%o is refused', (changes, expected) => {
+      const read = () => readOperatorSettings({ ...acme, ...changes });
+      expect(read).toThrow(SettingsError);
+      expect(read).toThrow(/ACME_/);
+      expect(read).toThrow(expected);
+    });
+
+    test('child processes get the same settings', () => {
+      const settings = readOperatorSettings(named);
+      expect(readOperatorSettings(settingsToEnvironment(settings))).toEqual(settings);
+    });
+  });
+
   test('treat an empty variable as not set', () => {
     expect(readOperatorSettings({ PORT: '', REDIS_URL: '' })).toMatchObject({
       port: 3000,

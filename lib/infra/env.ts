@@ -202,8 +202,10 @@ function derive(given: Operator): OperatorSettings {
   const cdnUrl = given.CDN_URL ?? `${scheme}://${publicHost}:${given.MEDIA_PORT}`;
   const uploadUrl = given.UPLOAD_URL ?? cdnUrl;
   const rtmpUrl = given.RTMP_URL ?? `rtmp://${publicHost}:${given.RTMP_PORT}/live`;
+  const tls = publicTlsOf(given, publicTls, { baseUrl, cdnUrl, uploadUrl, rtmpUrl });
+  if (typeof tls === 'string') throw new SettingsError(tls);
   return {
-    ...publicTlsOf(given, publicTls, rtmpUrl),
+    ...tls,
     port: given.PORT,
     mediaPort: given.MEDIA_PORT,
     rtmpPort: given.RTMP_PORT,

@@ -86,7 +86,7 @@ function overTls(handler: RequestListener, publicUrl: string | undefined): Reque
  * Sends a client to the same path over https. A request that changes something or carries a credential is refused
  * instead, so that its sender notices that it was not encrypted.
  */
-function sendToHttps(
+export function sendToHttps(
   { method = '', url = '', headers }: IncomingMessage,
   response: ServerResponse,
   publicUrl: string | undefined,

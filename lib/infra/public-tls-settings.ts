@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { CertificateFiles } from './certificate';
 
@@ -6,11 +6,23 @@ import type { CertificateFiles } from './certificate';
 export interface PublicTlsSettings {
   /** Files of the certificate; undefined: no TLS. */
   readonly publicTls: CertificateFiles | undefined;
+  /** Where the certificate in these files is ordered; undefined: the operator provides them. */
+  readonly acme: AcmeSettings | undefined;
   readonly rtmpsPort: number | undefined;
   /** Public address of RTMP ingest over TLS; undefined: there is none. */
   readonly rtmpsUrl: string | undefined;
 }
 
+export interface AcmeSettings {
+  readonly email: string;
+  readonly directoryUrl: string;
+  /** Where challenges are answered. */
+  readonly httpPort: number;
+  /** Names in the certificate, sorted. */
+  readonly hosts: readonly string[];
+}
+
+const port = z.coerce.number({ error: 'a port number from 1 to 65535' }).int().min(1).max(65_535);
 const file = z
   .string()
   .transform((path) => resolve(path))
@@ -19,18 +31,37 @@ const file = z
 export const publicTlsEnvironment = {
   TLS_CERT: file,
   TLS_KEY: file,
-  RTMPS_PORT: z.coerce.number({ error: 'a port number from 1 to 65535' }).int().min(1).max(65_535).optional(),
+  RTMPS_PORT: port.optional(),
   RTMPS_URL: z.url({ protocol: /^rtmps$/, error: 'an rtmps:// URL' }).optional(),
+  ACME_EMAIL: z.email({ error: 'an email address' }).optional(),
+  ACME_DIRECTORY_URL: z
+    .url({ protocol: /^https$/, error: 'an https:// URL' })
+    .default('https://acme-v02.api.letsencrypt.org/directory'),
+  ACME_HTTP_PORT: port.default(80),
+  ACME_HOSTS: z
+    .string()
+    .toLowerCase()
+    .transform((text) => text.split(',').map((host) => host.trim()))
+    .optional(),
 };
 
-type Given = z.output<z.ZodObject<typeof publicTlsEnvironment>>;
+type Given = z.output<z.ZodObject<typeof publicTlsEnvironment>> & {
+  readonly DATA_DIR: string;
+  readonly UPSTREAM_ORIGIN?: string | undefined;
+};
+
+/** A public name: its last label begins with a letter, so that it is no address. HTTP-01 cannot prove a wildcard. */
+const publicName =
+  /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
+const isPublicName = (host: string): boolean => publicName.test(host) && !host.endsWith('.localhost');
 
 /** What encoders without a standard port use most; hosted services have 443, which here is often HTTPS. */
 const defaultRtmpsPort = 1936;
 
-/** Undefined without TLS; a text says what is missing. */
+/** Undefined without TLS; a text says what is wrong. */
 export function publicTlsFilesOf(given: Given): CertificateFiles | string | undefined {
   const { TLS_CERT: cert, TLS_KEY: key, RTMPS_PORT: rtmpsPort } = given;
+  if (given.ACME_EMAIL !== undefined) return acmeFilesOf(given);
   if (cert && key) return { cert, key };
   if (cert) return 'TLS_KEY: expected the path of a PEM file, because TLS_CERT is set';
   if (key) return 'TLS_CERT: expected the path of a PEM file, because TLS_KEY is set';
@@ -39,30 +70,66 @@ export function publicTlsFilesOf(given: Given): CertificateFiles | string | unde
     : 'TLS_CERT: expected the path of a PEM file, because RTMPS_PORT is set';
 }
 
-/** @param rtmpUrl public address of RTMP ingest */
+/** Certificate and key are one file, so that they are replaced at once. */
+function acmeFilesOf({ TLS_CERT, TLS_KEY, DATA_DIR, UPSTREAM_ORIGIN }: Given): CertificateFiles | string {
+  if (TLS_CERT !== undefined || TLS_KEY !== undefined)
+    return 'ACME_EMAIL: expected no TLS_CERT and TLS_KEY, because the certificate is ordered';
+  if (UPSTREAM_ORIGIN !== undefined)
+    return 'ACME_EMAIL: expected TLS_CERT and TLS_KEY instead, because an edge has no database for orders';
+  const ordered = join(DATA_DIR, 'acme', 'certificate.pem');
+  return { cert: ordered, key: ordered };
+}
+
+/** Whose hosts are in the certificate. */
+interface PublicUrls {
+  readonly baseUrl: string;
+  readonly cdnUrl: string;
+  readonly uploadUrl: string;
+  readonly rtmpUrl: string;
+}
+
+/** A text says what is wrong. */
 export function publicTlsOf(
   given: Given,
   publicTls: CertificateFiles | undefined,
-  rtmpUrl: string,
-): PublicTlsSettings {
+  { rtmpUrl, ...urls }: PublicUrls,
+): PublicTlsSettings | string {
   const rtmpsPort = publicTls && (given.RTMPS_PORT ?? defaultRtmpsPort);
-  return { publicTls, rtmpsPort, rtmpsUrl: given.RTMPS_URL ?? rtmpsUrlOf(rtmpUrl, rtmpsPort) };
+  const rtmpsUrl = given.RTMPS_URL ?? rtmpsUrlOf(rtmpUrl, rtmpsPort);
+  const { ACME_EMAIL: email, ACME_DIRECTORY_URL: directoryUrl, ACME_HTTP_PORT: httpPort } = given;
+  if (email === undefined) return { publicTls, acme: undefined, rtmpsPort, rtmpsUrl };
+  const hosts = given.ACME_HOSTS ?? [...Object.values(urls), rtmpsUrl ?? urls.baseUrl].map(hostOf);
+  const other = hosts.find((host) => !isPublicName(host));
+  if (other !== undefined)
+    return `ACME_EMAIL: expected public host names in BASE_URL, CDN_URL, UPLOAD_URL and RTMP_URL, or in ACME_HOSTS, not ${other}`;
+  const acme = { email, directoryUrl, httpPort, hosts: [...new Set(hosts)].sort() };
+  return { publicTls, acme, rtmpsPort, rtmpsUrl };
 }
+
+/** URL reads the host of schemes that it knows only. */
+const hostOf = (url: string): string => new URL(url.replace(/^rtmps?:/, 'http:')).hostname;
 
 /** The same address over TLS, on this machine's port for it. */
 function rtmpsUrlOf(rtmpUrl: string, rtmpsPort: number | undefined): string | undefined {
   if (rtmpUrl.startsWith('rtmps:')) return rtmpUrl;
   if (rtmpsPort === undefined) return undefined;
-  // URL reads the host of schemes that it knows only.
-  const { hostname, pathname } = new URL(rtmpUrl.replace(/^rtmp:/, 'http:'));
-  return `rtmps://${hostname}:${rtmpsPort}${pathname}`;
+  const { pathname } = new URL(rtmpUrl.replace(/^rtmp:/, 'http:'));
+  return `rtmps://${hostOf(rtmpUrl)}:${rtmpsPort}${pathname}`;
 }
 
 export function publicTlsToEnvironment(settings: PublicTlsSettings): Record<string, string> {
-  const { publicTls, rtmpsPort, rtmpsUrl } = settings;
+  const { publicTls, acme, rtmpsPort, rtmpsUrl } = settings;
   return {
-    ...(publicTls ? { TLS_CERT: publicTls.cert, TLS_KEY: publicTls.key } : {}),
+    ...(publicTls && !acme ? { TLS_CERT: publicTls.cert, TLS_KEY: publicTls.key } : {}),
     ...(rtmpsPort === undefined ? {} : { RTMPS_PORT: String(rtmpsPort) }),
     ...(rtmpsUrl === undefined ? {} : { RTMPS_URL: rtmpsUrl }),
+    ...(acme
+      ? {
+          ACME_EMAIL: acme.email,
+          ACME_DIRECTORY_URL: acme.directoryUrl,
+          ACME_HTTP_PORT: String(acme.httpPort),
+          ACME_HOSTS: acme.hosts.join(','),
+        }
+      : {}),
   };
 }

@@ -11,7 +11,9 @@ export interface SecretOwner {
     | 'webhook-secret'
     | 'export-credentials'
     | 'stored-answer'
-    | 'source-url';
+    | 'source-url'
+    | 'acme-account'
+    | 'acme-certificate';
   readonly id: string;
   readonly userId: string;
 }

@@ -9,6 +9,7 @@ export {
   removeStaleNodes,
   withdrawNode,
 } from './nodes';
+export { certificateState, findChallenge, keepCertificate } from './acme-certificate';
 export { askNode } from './ask-node';
 export { countOtherIngests, isDraining, setDraining } from './drain-nodes';
 export { findMissingColumns } from './find-missing-columns';

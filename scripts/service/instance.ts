@@ -63,15 +63,16 @@ async function closeToOthers(dataDir: string, say: (line: string) => void): Prom
 
 /** @throws ExpectedError naming the setting whose port is taken */
 export async function checkPorts(settings: OperatorSettings): Promise<void> {
-  const ports: { role: ServiceRole; name: string; port: number }[] = [
+  const ports: { role: ServiceRole | null; name: string; port: number }[] = [
     { role: 'web', name: 'PORT', port: settings.port },
     { role: 'origin', name: 'MEDIA_PORT', port: settings.mediaPort },
     { role: 'live', name: 'RTMP_PORT', port: settings.rtmpPort },
   ];
   if (settings.rtmpsPort !== undefined)
     ports.push({ role: 'live', name: 'RTMPS_PORT', port: settings.rtmpsPort });
+  if (settings.acme) ports.push({ role: null, name: 'ACME_HTTP_PORT', port: settings.acme.httpPort });
   const names = ports
-    .filter(({ role }) => settings.roles.includes(role))
+    .filter(({ role }) => role === null || settings.roles.includes(role))
     .map(({ name, port }) => [name, port] as const);
   for (const [index, [name, port]] of names.entries()) {
     const same = names.slice(index + 1).find(([, other]) => other === port);
@@ -80,7 +81,8 @@ export async function checkPorts(settings: OperatorSettings): Promise<void> {
     for (let tries = 0; !(await isFree(port, settings.host)); tries += 1) {
       if (tries === 10) {
         throw new ExpectedError(
-          `Port ${port} is in use. Stop the program that uses it, or set ${name} to another port.`,
+          `Port ${port} is in use${port < 1024 ? ', or this user may not listen below 1024' : ''}. ` +
+            `Stop the program that uses it, or set ${name} to another port.`,
         );
       }
       await sleep(200);

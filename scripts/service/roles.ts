@@ -64,5 +64,7 @@ export function roleChildren(settings: Settings): ChildSpec[] {
     origin: () => worker('origin'),
     live: () => worker('live', liveFlags),
   };
-  return settings.roles.map((role) => children[role]());
+  // It reads a row every few seconds.
+  const acme = () => workerChild({ ...settings, databasePoolSize: 4 }, 'acme');
+  return [...settings.roles.map((role) => children[role]()), ...(settings.acme ? [acme()] : [])];
 }

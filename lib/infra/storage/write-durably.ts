@@ -12,8 +12,13 @@ const flushBytes = 64 * 1024 ** 2;
  * being written, so at the end of a gigabyte there is little left to wait for.
  * @throws what the body throws, the signal's reason, or what the file system says; who calls removes the file
  */
-export async function writeDurably(path: string, body: StorageBody, signal?: AbortSignal): Promise<void> {
-  const file = await open(path, 'wx');
+export async function writeDurably(
+  path: string,
+  body: StorageBody,
+  signal?: AbortSignal,
+  mode = 0o666,
+): Promise<void> {
+  const file = await open(path, 'wx', mode);
   try {
     const writer = new DurableWriter(file);
     // However the loop ends, the source of the body is notified.

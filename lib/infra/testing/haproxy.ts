@@ -46,7 +46,8 @@ listen ingest
   return { port, [Symbol.asyncDispose]: stop };
 }
 
-function accepts(port: number): Promise<boolean> {
+/** Whether a program listens on this port. */
+export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));

@@ -1,0 +1,23 @@
+/** The share of its lifetime after which a certificate is replaced: two thirds, as certificate authorities recommend. */
+const renewalShare = 2 / 3;
+/** Let's Encrypt counts five failed validations of a host an hour: the fifth attempt is after 85 minutes. */
+const firstDelayMs = 60_000;
+const growth = 4;
+const maxDelayMs = 6 * 3_600_000;
+/** A server that asks for a longer pause is asked again after this. */
+const maxRetryAfterMs = 7 * 86_400_000;
+
+/** When the successor of a certificate is ordered. All in Unix milliseconds. */
+export function renewalAt({ notBefore, notAfter }: { notBefore: number; notAfter: number }): number {
+  return notBefore + (notAfter - notBefore) * renewalShare;
+}
+
+/**
+ * Milliseconds from a failed order to the next one.
+ * @param failures in a row, including this one
+ * @param retryAfterMs what the server asked for, if it did; it can only lengthen the delay
+ */
+export function orderRetryMs(failures: number, retryAfterMs = 0): number {
+  const delayMs = Math.min(maxDelayMs, firstDelayMs * growth ** (failures - 1));
+  return Math.max(delayMs, Math.min(retryAfterMs, maxRetryAfterMs));
+}

@@ -1,0 +1,158 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { X509Certificate, webcrypto } from 'node:crypto';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { X509CertificateGenerator } from '@peculiar/x509';
+import { Client, axios, crypto } from 'acme-client';
+import { readRetryAfter } from '@/lib/core/webhooks/retry-schedule';
+import { publicTlsProblem } from './certificate-checks';
+import { newId } from './ids';
+import type { AcmeSettings, PublicTlsSettings } from './public-tls-settings';
+import { writeDurably } from './storage/write-durably';
+
+/** The one place that knows the ACME library (RFC 8555). The server is the operator's choice, so no egress rules apply. */
+
+const requestMs = 30_000;
+const orderMs = 240_000;
+/** How often an order that the server works on is looked at: for less than three minutes. */
+const polling = { backoffMin: 1_000, backoffMax: 10_000, backoffAttempts: 20 };
+const placeholderDays = 30;
+
+/** Where a challenge is answered while the server asks for it. */
+export interface Challenges {
+  present(token: string, keyAuthorization: string): Promise<void>;
+  remove(token: string): Promise<void>;
+}
+
+/** Certificate chain and key in one text, so that a file with both is replaced at once. */
+export interface IssuedCertificate {
+  readonly pem: string;
+  /** Unix milliseconds. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** An order that was refused or not answered. */
+export class OrderError extends Error {
+  override readonly name = 'OrderError';
+
+  constructor(
+    cause: unknown,
+    readonly retryAfterMs: number | undefined,
+  ) {
+    super(messageOf(cause), { cause });
+  }
+}
+
+// The library repeats a request after the time that Retry-After names, however long, and loses the error of a connection.
+// Orders are repeated as a whole instead, by lib/core/net/certificate-renewal.ts.
+const answers = new AsyncLocalStorage<{ retryAfterMs?: number | undefined }>();
+axios.defaults.timeout = requestMs;
+axios.interceptors.request.clear();
+axios.interceptors.response.clear();
+axios.interceptors.response.use((response) => {
+  const seen = answers.getStore();
+  const header: unknown = response.headers['retry-after'];
+  if (seen && response.status >= 400 && typeof header === 'string')
+    seen.retryAfterMs = readRetryAfter(header, Date.now());
+  return response;
+});
+
+export async function createAccountKey(): Promise<string> {
+  return (await crypto.createPrivateEcdsaKey('P-256')).toString();
+}
+
+/**
+ * Orders a certificate by HTTP-01, with a key of its own. Registers the account if the server does not know its key.
+ * @throws OrderError, or the signal's reason
+ */
+export async function orderCertificate(
+  { directoryUrl, email, hosts }: AcmeSettings,
+  accountKey: string,
+  challenges: Challenges,
+  signal: AbortSignal,
+): Promise<IssuedCertificate> {
+  const seen: { retryAfterMs?: number | undefined } = {};
+  const client = new Client({ directoryUrl, accountKey, ...polling });
+  const order = async (): Promise<IssuedCertificate> => {
+    const [key, csr] = await crypto.createCsr(
+      { altNames: [...hosts] },
+      await crypto.createPrivateEcdsaKey('P-256'),
+    );
+    const chain = await client.auto({
+      csr,
+      email,
+      termsOfServiceAgreed: true,
+      challengePriority: ['http-01'],
+      // From inside, the public address often leads elsewhere.
+      skipChallengeVerification: true,
+      challengeCreateFn: (_authorization, { token }, keyAuthorization) =>
+        challenges.present(token, keyAuthorization),
+      challengeRemoveFn: (_authorization, { token }) => challenges.remove(token),
+    });
+    const { validFrom, validTo } = new X509Certificate(chain);
+    const [notBefore, notAfter] = [Date.parse(validFrom), Date.parse(validTo)];
+    return { pem: `${chain.trim()}\n${key.toString().trim()}\n`, notBefore, notAfter };
+  };
+  try {
+    const ended = rejectedBy(AbortSignal.any([signal, AbortSignal.timeout(orderMs)]));
+    return await Promise.race([answers.run(seen, order), ended]);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new OrderError(error, seen.retryAfterMs);
+  }
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () => reject(signal.reason as Error);
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });
+}
+
+/** Connections to several addresses fail with a code alone. */
+function messageOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
+}
+
+/** Replaces the file at once, readable by its owner alone, unless it has this content. */
+export async function replaceCertificateFile(file: string, pem: string): Promise<void> {
+  const present = await readFile(file, 'utf8').catch(() => null);
+  if (present === pem) return;
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const next = `${file}.${newId()}`;
+  try {
+    await writeDurably(next, Buffer.from(pem), undefined, 0o600);
+    await rename(next, file);
+  } finally {
+    await rm(next, { force: true });
+  }
+}
+
+/**
+ * Until the first certificate is issued, the processes present one that nobody trusts.
+ * @returns whether it was written, because there was no usable certificate
+ */
+export async function writePlaceholder(settings: PublicTlsSettings): Promise<boolean> {
+  const { acme, publicTls } = settings;
+  if (!acme || !publicTls || publicTlsProblem(settings) === null) return false;
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const [now, lifetimeMs] = [Date.now(), placeholderDays * 86_400_000];
+  const certificate = await X509CertificateGenerator.createSelfSigned(
+    {
+      name: 'CN=Headwater placeholder',
+      keys,
+      signingAlgorithm: algorithm,
+      notBefore: new Date(now),
+      notAfter: new Date(now + lifetimeMs),
+    },
+    webcrypto as Crypto,
+  );
+  const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  const keyPem = `-----BEGIN PRIVATE KEY-----\n${key.replace(/.{1,64}/g, '$&\n')}-----END PRIVATE KEY-----\n`;
+  await replaceCertificateFile(publicTls.cert, `${certificate.toString('pem')}\n${keyPem}`);
+  return true;
+}

@@ -1,0 +1,72 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { Agent } from 'node:https';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { axios } from 'acme-client';
+import { expect } from 'vitest';
+import { freePort } from './free-port';
+import { accepts } from './haproxy';
+import { nodeCertificates } from './node-certificates';
+
+/** Without it (apt-get install pebble), tests with a real ACME server are skipped. */
+export const hasPebble = spawnSync('pebble', ['-h']).error === undefined;
+
+export interface Pebble extends AsyncDisposable {
+  readonly directoryUrl: string;
+  /** Starts listening at `directoryUrl`. */
+  start(): Promise<void>;
+  /** What it has logged. */
+  log(): string;
+}
+
+/** An ACME server to which every host is 127.0.0.1. @param httpPort where it expects HTTP-01 challenges to be answered */
+export async function preparePebble(httpPort: number): Promise<Pebble> {
+  const certificates = await nodeCertificates();
+  const { cert, key, ca } = certificates.files;
+  const [port, dnsPort, managementPort] = [await freePort(), await freePort(), await freePort()];
+  const config = join(dirname(cert), 'pebble.json');
+  const pebble = {
+    listenAddress: `127.0.0.1:${port}`,
+    certificate: cert,
+    privateKey: key,
+    httpPort,
+    tlsPort: 1,
+    certificateValidityPeriod: 90 * 86_400,
+  };
+  await writeFile(config, JSON.stringify({ pebble }));
+  const running: ChildProcess[] = [];
+  let log = '';
+  // As NODE_EXTRA_CA_CERTS does, which a process reads when it starts.
+  const before = axios.defaults.httpsAgent as unknown;
+  axios.defaults.httpsAgent = new Agent({ ca: readFileSync(ca) });
+  const run = async (command: string, args: string[], listensOn: number): Promise<void> => {
+    const env = {
+      NODE_ENV: 'test' as const,
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      PEBBLE_VA_NOSLEEP: '1',
+      PEBBLE_AUTHZREUSE: '0',
+    };
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'], env });
+    child.stdout.on('data', (text: Buffer) => (log += text.toString()));
+    running.push(child);
+    await expect.poll(() => accepts(listensOn), { timeout: 60_000 }).toBe(true);
+  };
+  return {
+    directoryUrl: `https://127.0.0.1:${port}/dir`,
+    log: () => log,
+    async start() {
+      const none = ['-http01', '', '-https01', '', '-tlsalpn01', '', '-defaultIPv6', ''];
+      const dns = ['-dns01', `127.0.0.1:${dnsPort}`, '-management', `127.0.0.1:${managementPort}`];
+      await run('pebble-challtestsrv', [...none, ...dns], managementPort);
+      await run('pebble', ['-config', config, '-dnsserver', `127.0.0.1:${dnsPort}`], port);
+    },
+    async [Symbol.asyncDispose]() {
+      axios.defaults.httpsAgent = before;
+      const ended = running.map((child) => new Promise((resolve) => child.once('exit', resolve)));
+      for (const child of running) child.kill('SIGKILL');
+      await Promise.all(ended);
+      await certificates.remove();
+    },
+  };
+}

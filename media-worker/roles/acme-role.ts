@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { WorkerContext } from '@/lib/context';
+import { sendToHttps } from '@/lib/infra/http-server';
+import { findChallenge, keepCertificate } from '@/lib/nodes';
+import { listen } from '../http/listen';
+import { every } from '../process/every';
+import type { StartRole } from '../process/lifecycle';
+
+/** How soon a machine has the certificate that another one ordered. */
+const lookMs = 5_000;
+const challengePath = /^\/\.well-known\/acme-challenge\/([\w-]{1,128})$/;
+
+/** Keeps the certificate of this machine valid, and answers the ACME server's challenges of all machines (ADR 38). */
+export const startAcme: StartRole = async (ctx, lifecycle, signal) => {
+  const { acme, host, trustedProxies } = ctx.settings;
+  if (!acme) throw new Error('ACME_EMAIL is not set');
+  const { log } = ctx;
+  const options = { host, port: acme.httpPort, maxConnections: 500, trustedProxies, log };
+  const http = await listen((request, response) => void answer(ctx, request, response), options);
+  lifecycle.own('http', () => http.close());
+  const keeping = every(lookMs, 'certificate', log, () => keepCertificate(ctx, signal));
+  lifecycle.own('certificate', () => keeping.close());
+};
+
+async function answer(ctx: WorkerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [, token] = challengePath.exec(request.url ?? '') ?? [];
+  if (token === undefined) {
+    sendToHttps(request, response, ctx.settings.baseUrl);
+    return;
+  }
+  try {
+    const found = await findChallenge(ctx, token);
+    response
+      .writeHead(found === null ? 404 : 200, { 'Content-Type': 'text/plain' })
+      .end(found ?? 'Not found.\n');
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'challenge not answered');
+    response.writeHead(503, { 'Content-Type': 'text/plain' }).end('Try again later.\n');
+  }
+}

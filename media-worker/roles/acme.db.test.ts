@@ -1,0 +1,249 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { SystemContext } from '@/lib/context';
+import { writePlaceholder } from '@/lib/infra/acme';
+import { Certificate } from '@/lib/infra/certificate';
+import { freePort } from '@/lib/infra/testing/free-port';
+import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
+import { hasPebble, preparePebble } from '@/lib/infra/testing/pebble';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openStorage } from '@/lib/infra/storage';
+import { certificateState, keepCertificate } from '@/lib/nodes';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { Lifecycle } from '../process/lifecycle';
+import { startAcme } from './acme-role';
+
+const { ctx, db } = liveFixtures(await testDatabase());
+const folder = await mkdtemp(join(tmpdir(), 'acme-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await db.acmeCertificate.deleteMany();
+  await db.acmeAccount.deleteMany();
+});
+
+const never = new AbortController().signal;
+const day = 86_400_000;
+let machines = 0;
+
+interface Machine {
+  readonly ctx: SystemContext;
+  readonly file: string;
+  /** Moves the clock of this machine. */
+  pass(ms: number): void;
+  pem(): Promise<string>;
+  /** Runs its process. */
+  start(): Promise<void>;
+}
+
+/** A machine with a self-signed certificate, as a start leaves it. */
+async function machine(
+  directoryUrl: string,
+  httpPort: number,
+  hosts = ['live.example.com'],
+): Promise<Machine> {
+  const file = join(folder, `${(machines += 1)}`, 'certificate.pem');
+  let passed = 0;
+  const settings = {
+    ...ctx.settings,
+    host: '127.0.0.1',
+    baseUrl: 'https://live.example.com',
+    publicTls: { cert: file, key: file },
+    acme: { email: 'ada@example.com', directoryUrl, httpPort, hosts },
+  };
+  expect(await writePlaceholder(settings)).toBe(true);
+  expect(await writePlaceholder(settings)).toBe(false);
+  const clock = { ...ctx.clock, now: () => new Date(Date.now() + passed) };
+  const own = { ...ctx, settings, clock };
+  return {
+    ctx: own,
+    file,
+    pass: (ms) => (passed += ms),
+    pem: () => readFile(file, 'utf8'),
+    async start() {
+      const lifecycle = new Lifecycle(ctx.log);
+      const ending = new AbortController();
+      closing.push(() => {
+        ending.abort(new Error('stopped'));
+        return lifecycle.close();
+      });
+      await startAcme({ ...own, storage: openStorage(settings) }, lifecycle, ending.signal);
+    },
+  };
+}
+
+const rowOf = () => db.acmeCertificate.findFirstOrThrow();
+const keep = (each: Machine, signal = never) => keepCertificate(each.ctx, signal);
+/** From the clock of the machine to the next order. */
+const waitOf = async (each: Machine) => (await rowOf()).dueAt.getTime() - each.ctx.clock.now().getTime();
+
+async function pebble(httpPort: number) {
+  const server = await preparePebble(httpPort);
+  closing.push(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is not installed)', () => {
+  test('two machines get one certificate by one order', async () => {
+    const httpPort = await freePort();
+    const server = await pebble(httpPort);
+    await server.start();
+    const hosts = ['cdn.example.com', 'live.example.com'];
+    const one = await machine(server.directoryUrl, httpPort, hosts);
+    const other = await machine(server.directoryUrl, await freePort(), hosts);
+    const before = await one.pem();
+    // Its challenges are answered by the first one, whichever orders.
+    await Promise.all([other.start(), one.start()]);
+    await expect.poll(() => one.pem(), { timeout: 120_000 }).not.toBe(before);
+    expect(await certificateState(other.ctx)).toBe('ok');
+    const pem = await one.pem();
+    await expect.poll(() => other.pem(), { timeout: 60_000 }).toBe(pem);
+
+    const issued = new X509Certificate(pem);
+    expect(issued.issuer).toMatch(/Pebble/);
+    for (const host of hosts) expect(issued.checkHost(host)).toBe(host);
+    expect(issued.checkHost('example.com')).toBeUndefined();
+    expect(new Certificate({ cert: one.file, key: one.file }).reload().cert).toBe(pem);
+    expect((await stat(one.file)).mode & 0o777).toBe(0o600);
+    expect(server.log().match(/Added order/g)).toHaveLength(1);
+    expect(await db.acmeAccount.count()).toBe(1);
+    expect(await db.acmeChallenge.count()).toBe(0);
+    const stored = [(await rowOf()).pemSealed, (await db.acmeAccount.findFirstOrThrow()).keySealed];
+    for (const bytes of stored) expect(Buffer.from(bytes ?? []).toString('latin1')).not.toMatch(/KEY/);
+  });
+
+  test('a certificate is renewed after two thirds of its lifetime, with the same account', async () => {
+    const httpPort = await freePort();
+    const server = await pebble(httpPort);
+    await server.start();
+    const one = await machine(server.directoryUrl, httpPort);
+    await one.start();
+    await expect.poll(() => certificateState(one.ctx), { timeout: 120_000 }).toBe('ok');
+    const next = await machine(server.directoryUrl, httpPort);
+    await keep(next);
+    const first = await next.pem();
+    next.pass(59 * day);
+    await keep(next);
+    expect(await next.pem()).toBe(first);
+    next.pass(2 * day);
+    await keep(next);
+    const second = await next.pem();
+    expect(second).not.toBe(first);
+    // The machine whose process runs gets it too.
+    await expect.poll(() => one.pem(), { timeout: 60_000 }).toBe(second);
+    expect(await db.acmeAccount.count()).toBe(1);
+  });
+
+  test('a challenge that fails is tried again later', async () => {
+    const httpPort = await freePort();
+    const server = await pebble(httpPort);
+    await server.start();
+    const one = await machine(server.directoryUrl, httpPort);
+    const before = await one.pem();
+    await keep(one);
+    expect(await certificateState(one.ctx)).toBe('failing');
+    expect((await rowOf()).lastError).toMatch(/connection refused|Invalid|unauthorized|connect/i);
+    expect(await one.pem()).toBe(before);
+    const wait = await waitOf(one);
+    expect(wait).toBeLessThanOrEqual(60_000);
+    // Not before.
+    await keep(one);
+    expect((await rowOf()).failures).toBe(1);
+    // The other process now answers.
+    one.pass(61_000);
+    await one.start();
+    await expect.poll(() => certificateState(one.ctx), { timeout: 120_000 }).toBe('ok');
+    expect(await rowOf()).toMatchObject({ failures: 0, lastError: null, orderId: null });
+  });
+
+  test('a server that is away is asked again, and the certificate in use stays', async () => {
+    const httpPort = await freePort();
+    const server = await pebble(httpPort);
+    const one = await machine(server.directoryUrl, httpPort);
+    const before = await one.pem();
+    await keep(one);
+    expect(await rowOf()).toMatchObject({ failures: 1, pemSealed: null });
+    expect((await rowOf()).lastError).toMatch(/ECONNREFUSED/);
+    expect(await one.pem()).toBe(before);
+    await server.start();
+    one.pass(61_000);
+    await one.start();
+    await expect.poll(() => one.pem(), { timeout: 120_000 }).not.toBe(before);
+    expect(await certificateState(one.ctx)).toBe('ok');
+  });
+
+  test('a secret that changed costs one more order', async () => {
+    const httpPort = await freePort();
+    const server = await pebble(httpPort);
+    await server.start();
+    const one = await machine(server.directoryUrl, httpPort);
+    await one.start();
+    await expect.poll(() => certificateState(one.ctx), { timeout: 120_000 }).toBe('ok');
+    const first = await one.pem();
+    await db.acmeCertificate.updateMany({ data: { pemSealed: Buffer.from('other') } });
+    await db.acmeAccount.updateMany({ data: { keySealed: Buffer.from('other') } });
+    await expect.poll(() => one.pem(), { timeout: 120_000 }).not.toBe(first);
+    expect(await certificateState(one.ctx)).toBe('ok');
+  });
+});
+
+describe('a server that answers with an error', () => {
+  async function overloaded(retryAfter: string) {
+    const certificates = await nodeCertificates();
+    closing.push(() => certificates.remove());
+    const { cert, key } = certificates.files;
+    const options = { cert: await readFile(cert), key: await readFile(key) };
+    const server = createServer(options, (_request, response) => {
+      response.writeHead(503, { 'Retry-After': retryAfter }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(() => new Promise((resolve) => server.close(resolve)));
+    // Trusts its certificate, as a test with pebble does.
+    await pebble(1);
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}/dir`;
+  }
+
+  test('is left alone for as long as it asks', async () => {
+    const one = await machine(await overloaded('7200'), 1);
+    await keep(one);
+    expect((await rowOf()).lastError).toMatch(/503/);
+    const wait = await waitOf(one);
+    expect(wait).toBeGreaterThan(7_000_000);
+    expect(wait).toBeLessThanOrEqual(7_200_000);
+  });
+
+  test('an order that is ended is no failure, and due again', async () => {
+    const one = await machine(await overloaded('7200'), 1);
+    const ended = AbortSignal.abort(new Error('stopped'));
+    await keep(one, ended);
+    expect(await rowOf()).toMatchObject({ failures: 0, orderId: null, lastError: null });
+    expect(await waitOf(one)).toBeLessThanOrEqual(0);
+    expect(await certificateState(one.ctx)).toBe('pending');
+  });
+});
+
+test('the port of challenges answers tokens and sends everything else to BASE_URL', async () => {
+  const httpPort = await freePort();
+  const one = await machine('https://127.0.0.1:1/dir', httpPort);
+  await one.start();
+  await db.acmeChallenge.create({ data: { token: 'abc-_1', keyAuthorization: 'abc-_1.thumb' } });
+  closing.push(() => db.acmeChallenge.deleteMany());
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`http://127.0.0.1:${httpPort}${path}`, { redirect: 'manual', ...init });
+  const found = await ask('/.well-known/acme-challenge/abc-_1');
+  expect([found.status, await found.text()]).toEqual([200, 'abc-_1.thumb']);
+  expect((await ask('/.well-known/acme-challenge/other')).status).toBe(404);
+  for (const path of ['/streams?x=1', '/.well-known/acme-challenge/a%2Fb']) {
+    const moved = await ask(path);
+    expect([moved.status, moved.headers.get('location')]).toEqual([301, `https://live.example.com${path}`]);
+  }
+  expect((await ask('/api/stream', { method: 'POST', body: '{}' })).status).toBe(400);
+});
