@@ -26,6 +26,7 @@ const settings = {
   rtmpsUrl: 'rtmps://x',
   region: 'x',
   mail: { smtpUrl: 'smtp://x', from: 'x@example.com' },
+  oidc: { issuer: 'https://x', clientId: 'x', clientSecret: 'x', allowedDomains: [], name: 'x' },
   drainSeconds: 0,
   upstreamOrigin: 'http://x',
   originCacheBytes: 0,
