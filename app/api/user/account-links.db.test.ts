@@ -248,7 +248,7 @@ describe('with SIGN_UP=invite', () => {
     installServices({ ...api.services, settings });
     return () => installServices(api.services);
   });
-  const somebody = () => ({ email: `guest-${crypto.randomUUID()}@example.com`, password: newPassword });
+  const newVisitor = () => ({ email: `guest-${crypto.randomUUID()}@example.com`, password: newPassword });
   const tokenFor = async (email: string | null = null) =>
     tokenOf((await invite(inviting, email, null)).url, '/signup\\?invitation=');
   const signUp = async (body: object) => {
@@ -257,7 +257,7 @@ describe('with SIGN_UP=invite', () => {
   };
 
   test('nobody signs up without an invitation', async () => {
-    expect(await signUp(somebody())).toEqual({
+    expect(await signUp(newVisitor())).toEqual({
       status: 403,
       text: '{"errors":["sign-up on this server is by invitation. Ask the server operator for an invitation link."]}',
     });
@@ -265,19 +265,19 @@ describe('with SIGN_UP=invite', () => {
 
   test('one person signs up with each', async () => {
     const invitation = await tokenFor();
-    const first = somebody();
+    const first = newVisitor();
     expect((await signUp({ ...first, invitation })).status).toBe(201);
     expect(await canSignIn(first.email, newPassword)).toBe(true);
-    expect((await signUp({ ...somebody(), invitation })).status).toBe(403);
+    expect((await signUp({ ...newVisitor(), invitation })).status).toBe(403);
     const other = await tokenFor();
-    const answers = await Promise.all([1, 2, 3].map(() => signUp({ ...somebody(), invitation: other })));
+    const answers = await Promise.all([1, 2, 3].map(() => signUp({ ...newVisitor(), invitation: other })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403]);
   });
 
   test('an invitation of an address is for it alone', async () => {
-    const body = somebody();
+    const body = newVisitor();
     const invitation = await tokenFor(body.email);
-    expect((await signUp({ ...somebody(), invitation })).status).toBe(403);
+    expect((await signUp({ ...newVisitor(), invitation })).status).toBe(403);
     expect((await signUp({ ...body, email: body.email.toUpperCase(), invitation })).status).toBe(201);
   });
 
@@ -297,24 +297,24 @@ describe('with SIGN_UP=invite', () => {
     const invitation = await tokenFor();
     expect((await signUp({ email: person.email, password: newPassword, invitation })).status).toBe(201);
     expect(await canSignIn(person.email, newPassword)).toBe(false);
-    expect((await signUp({ ...somebody(), invitation })).status).toBe(201);
+    expect((await signUp({ ...newVisitor(), invitation })).status).toBe(201);
   });
 
   test('an invitation works for seven days, and is forgotten a month later', async () => {
     const invitation = await tokenFor();
     now += 7 * 24 * hourMs;
-    expect((await signUp({ ...somebody(), invitation })).status).toBe(403);
+    expect((await signUp({ ...newVisitor(), invitation })).status).toBe(403);
     const later = { ...clock, now: () => new Date(now + 31 * 24 * hourMs) };
     expect(await forgetOldInvitations({ ...system, clock: later })).toBeGreaterThan(0);
   });
 
   test('it is mailed, or the answer says that it was not', async () => {
-    const { email } = somebody();
+    const { email } = newVisitor();
     expect(await invite(inviting, email, mailer)).toMatchObject({ mailed: true });
     expect(server.mails.map(({ to }) => to)).toEqual([[email]]);
     const invitation = tokenOf(server.mails[0]?.text, '/signup\\?invitation=');
     expect((await signUp({ email, password: newPassword, invitation })).status).toBe(201);
     server.refuse(1);
-    expect(await invite(inviting, somebody().email, mailer)).toMatchObject({ mailed: false });
+    expect(await invite(inviting, newVisitor().email, mailer)).toMatchObject({ mailed: false });
   });
 });

@@ -155,7 +155,7 @@ test('the first sign-in creates an account of an allowed domain, the next one fi
   expect(await db.account.count({ where: { email: `moved-${ada.email}` } })).toBe(0);
 });
 
-test('an account with the verified address is linked; whoever knew its password is out', async () => {
+test('an account with the verified address is linked, and its old password and sessions end', async () => {
   const person = await api.person('linked');
   const squatter = new SignInClient();
   await squatter.signIn(person);
