@@ -99,9 +99,9 @@ describe('PATCH /api/admin/nodes/{id}', () => {
     expect((await patch(id, { draining: false })).status).toBe(204);
     expect(await state()).toBe('online');
     const lines = await db.auditEntry.findMany({ where: { objectId: id }, orderBy: { createdAt: 'asc' } });
-    expect(lines.map(({ action, userId }) => [action, userId])).toEqual([
-      ['node.drained', operator.userId],
-      ['node.undrained', operator.userId],
+    expect(lines.map(({ action, teamId }) => [action, teamId])).toEqual([
+      ['node.drained', operator.teamId],
+      ['node.undrained', operator.teamId],
     ]);
   });
 
