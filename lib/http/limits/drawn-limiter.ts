@@ -11,6 +11,14 @@ interface Share {
   readonly endsAt: number;
 }
 
+interface Spent {
+  readonly exceeded: boolean;
+  /** Of all processes, as of this one's last draw. */
+  readonly remainingPoints: number;
+  /** Until the count starts again. */
+  readonly msBeforeNext: number;
+}
+
 /** Callers whose share is remembered; one that is forgotten loses what it had left of this window. */
 const maxKeys = 50_000;
 const parts = 10;
@@ -32,20 +40,22 @@ export class DrawnLimiter {
     this.#points = points;
   }
 
-  /** Spends one point. Rejects with a RateLimiterRes when the limit is exceeded, as the limiters of the store do. */
-  async consume(key: string): Promise<RateLimiterRes> {
+  /** Spends one point, if there is one. */
+  async consume(key: string): Promise<Spent> {
     for (;;) {
       const share = this.#shares.get(key);
       if (!share || share.endsAt <= Date.now() || (share.left === 0 && share.undrawn > 0)) {
         await (this.#draws.get(key) ?? this.#draw(key, share));
         continue;
       }
-      const msBeforeNext = share.endsAt - Date.now();
-      // Until the window ends, nobody has to be asked.
-      if (share.left === 0) throw new RateLimiterRes(0, msBeforeNext, this.#points + 1);
-      share.left -= 1;
-      const remaining = share.left + share.undrawn;
-      return new RateLimiterRes(remaining, msBeforeNext, this.#points - remaining);
+      // Where nothing is left to draw either, nobody is asked until the window ends.
+      const exceeded = share.left === 0;
+      if (!exceeded) share.left -= 1;
+      return {
+        remainingPoints: share.left + share.undrawn,
+        msBeforeNext: share.endsAt - Date.now(),
+        exceeded,
+      };
     }
   }
 

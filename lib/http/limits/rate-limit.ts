@@ -77,7 +77,8 @@ export function createLimiters(
   };
   // Each request counts, so these are drawn; they are never refunded.
   const requests = store && new DrawnLimiter(limiterOf('api'), sizes.api.points);
-  const stateOf = (name: LimitName, result: RateLimiterRes, exceeded: boolean): LimitState => ({
+  type Result = Pick<RateLimiterRes, 'remainingPoints' | 'msBeforeNext'>;
+  const stateOf = (name: LimitName, result: Result, exceeded: boolean): LimitState => ({
     limit: sizes[name].points,
     remaining: Math.max(0, result.remainingPoints),
     reset: Math.ceil(result.msBeforeNext / 1000),
@@ -86,9 +87,12 @@ export function createLimiters(
   const stored = (key: string) => store?.digest(key) ?? key;
   return {
     async consume(name, key) {
+      if (name === 'api' && requests) {
+        const spent = await requests.consume(stored(key));
+        return stateOf(name, spent, spent.exceeded);
+      }
       try {
-        const limiter = (name === 'api' && requests) || limiterOf(name);
-        return stateOf(name, await limiter.consume(stored(key)), false);
+        return stateOf(name, await limiterOf(name).consume(stored(key)), false);
       } catch (refusal) {
         if (refusal instanceof RateLimiterRes) return stateOf(name, refusal, true);
         throw refusal;
