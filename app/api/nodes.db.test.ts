@@ -158,6 +158,20 @@ describe('GET /api/ingest', () => {
     expect(await hosts()).toEqual(['eu-1', 'new']);
   });
 
+  test('does not list a node that refuses new streams', async () => {
+    await db.node.deleteMany();
+    const node = { role: 'live', url: 'http://10.0.0.3:4000', machineId: null } as const;
+    const vitals = { streamCount: 3, cpuHeadroomRatio: 0.5, diskFreeBytes: null };
+    const full = { ...node, id: crypto.randomUUID() };
+    const fullReason = 'the server has reached its limit of 3 streams';
+    await announceNode(system, full, { ...vitals, roomStreams: 0, fullReason });
+    expect(await ingests()).toEqual([]);
+    expect(await nodes()).toMatchObject([{ state: 'online', roomStreams: 0, fullReason }]);
+    await announceNode(system, full, { ...vitals, roomStreams: 1 });
+    expect(await ingests()).toHaveLength(1);
+    expect(await nodes()).toMatchObject([{ roomStreams: 1, fullReason: null }]);
+  });
+
   test('lists the address with TLS where a node has one', async () => {
     await db.node.deleteMany();
     const tls = { rtmpUrl: 'rtmp://eu.example.com/live', rtmpsUrl: 'rtmps://eu.example.com:1936/live' };

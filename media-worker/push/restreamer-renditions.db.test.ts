@@ -14,7 +14,8 @@ import { LiveSession } from '@/media-worker/live/live-session';
 import { ProgressMeter } from '@/media-worker/live/progress-meter';
 import { createRestreamer } from './restreamer';
 import { FakeConnection } from '@/media-worker/live/testing/fake-connection';
-import { TranscodeBudget, startTranscoder } from '@/media-worker/transcode/transcoder';
+import { TranscodeBudget } from '@/media-worker/transcode/transcode-budget';
+import { startTranscoder } from '@/media-worker/transcode/transcoder';
 
 const { ctx, account, node } = liveFixtures(await testDatabase());
 const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };

@@ -109,7 +109,7 @@ describe('test patterns', () => {
     const run = vi.fn<RunFfmpeg>((plan, options) => {
       if (options === undefined) {
         const done = Promise.resolve({ ok: true } as const);
-        return { done, stop: () => done };
+        return { done, pid: () => undefined, stop: () => done };
       }
       started.push(plan.outputs[0]?.url ?? '');
       let end: (result: FfmpegResult) => void = () => undefined;
@@ -117,6 +117,7 @@ describe('test patterns', () => {
       ends.push(end);
       return {
         done,
+        pid: () => undefined,
         stop() {
           end({ ok: true });
           return done;

@@ -23,7 +23,7 @@ import { startOrigin } from '@/media-worker/origin/server';
 import { unwatched } from '@/media-worker/origin/testing/unwatched';
 import { assetWork } from '@/media-worker/tasks/testing/asset-work-setup';
 import { importAssetJob } from '@/media-worker/vod/import-asset';
-import { readMigrations } from '../migrate';
+import { migrate, readMigrations } from '../migrate';
 import { createBackup } from './create-backup';
 import { files, hashFile, readManifest, verifyBackup, type Manifest } from './manifest';
 import { restoreBackup } from './restore-backup';
@@ -261,6 +261,33 @@ test('--force replaces what is there, and the result is the same', async () => {
   expect(await objectsOf(place)).toEqual(await objectsOf(openLocalStorage(folder)));
   const streams = manifest.tables.find(({ name }) => name === 'Stream');
   expect(await restored.db.stream.count()).toBe(streams?.rows);
+});
+
+test('an installation that was destroyed after its backup comes back whole', async () => {
+  const again = join(work, 'again');
+  const saved = await createBackup({ settings: { ...ctx.settings, ...target }, folder: again, ...running });
+  const rows = await Promise.all(saved.tables.map((table) => rowsOf(target.databaseUrl, table)));
+  const objects = await objectsOf(openStorage(target));
+
+  await rm(target.dataDir, { recursive: true });
+  const client = new Client({ connectionString: target.databaseUrl });
+  await client.connect();
+  await client.query('drop schema if exists queue cascade');
+  await client.query('drop schema public cascade');
+  await client.query('create schema public');
+  await client.end();
+  expect(await objectsOf(openStorage(target))).toEqual(new Map());
+
+  // As the command line does before it asks for a restore.
+  await migrate(target.databaseUrl, await readMigrations());
+  const read = await readManifest(again, await readMigrations());
+  await verifyBackup(again, read, checking);
+  await restoreBackup({ settings: target, folder: again, manifest: read, force: false, ...running });
+  expect(await Promise.all(saved.tables.map((table) => rowsOf(target.databaseUrl, table)))).toEqual(rows);
+  expect(await objectsOf(openStorage(target))).toEqual(objects);
+  expect(objects.size).toBe(manifest.objects.count);
+  const place = { ...restored.ctx, storage: openStorage(target) };
+  expect(await played(place.storage, place, assetId)).toEqual(await played(storage, ctx, assetId));
 });
 
 test('a backup of a disk is restored to a bucket, and one of the bucket has the same files', async () => {
