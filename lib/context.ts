@@ -4,6 +4,7 @@ import type { Settings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
 import type { Secrets } from '@/lib/infra/secrets';
 import type { StorageDriver } from '@/lib/infra/storage';
+import type { TeamRole } from '@/lib/core/access/team-roles';
 
 /** An actor of one team: an API key, a browser session or the operator's command line. */
 export interface TeamActor {
@@ -11,6 +12,8 @@ export interface TeamActor {
   readonly teamId: string;
   /** The person; absent for keys. */
   readonly userId?: string;
+  /** Of the person in the team; absent for keys and the command line. */
+  readonly role?: TeamRole;
   /** Id of the API key; absent for sessions and the command line. */
   readonly keyId?: string;
   readonly keyName?: string;

@@ -6,10 +6,12 @@ import { DataProvider } from '@/app/data-provider';
 import { ConnectionBanner, SessionEnded } from '@/components/shell/connection-notices';
 import { Shell } from '@/components/shell/shell';
 import { OperatorProvider } from '@/components/shell/use-navigation';
+import { TeamProvider, useFollowTeam, type ActingTeam } from '@/components/teams/use-team';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { Shortcuts, type Overlay } from './shortcuts';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
 import { RememberTime } from '@/components/ui/time/keep-time';
+import type { Team } from '@/lib/contract/accounts/team';
 import { useWatchConnection } from '@/lib/client/use-connection';
 
 const RENEWAL_MS = 3_600_000;
@@ -17,27 +19,36 @@ const RENEWAL_MS = 3_600_000;
 interface DashboardFrameProps {
   email: string;
   operator: boolean;
+  team: ActingTeam;
+  teams: readonly Team[];
   children: ReactNode;
 }
 
-export function DashboardFrame({ email, operator, children }: DashboardFrameProps) {
+export function DashboardFrame({ email, operator, team, teams, children }: DashboardFrameProps) {
   const [ended, setEnded] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>(null);
+  const own = teams.find(({ id }) => id === team.id)?.own ?? true;
   const logOut = () => void signOut({ callbackUrl: '/login' });
   const onSessionEnd = useCallback(() => setEnded(true), []);
   useStaySignedIn();
   useWatchConnection();
+  useFollowTeam(team.id);
   return (
     <DataProvider onSessionEnd={onSessionEnd}>
       <RememberTime />
       <OperatorProvider value={operator}>
-        <UploadsProvider account={email}>
-          <Shell email={email} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
-            {children}
-          </Shell>
-        </UploadsProvider>
-        <SessionEnded open={ended} onOpenChange={setEnded} />
-        <Shortcuts overlay={overlay} onOverlay={setOverlay} onLogOut={logOut} />
+        <TeamProvider value={team}>
+          {/* Requests name this team (lib/client/acting-team.ts). */}
+          <div data-team-id={team.id} className="contents">
+            <UploadsProvider account={own ? email : `${email} ${team.id}`}>
+              <Shell email={email} teams={teams} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
+                {children}
+              </Shell>
+            </UploadsProvider>
+          </div>
+          <SessionEnded open={ended} onOpenChange={setEnded} />
+          <Shortcuts overlay={overlay} onOverlay={setOverlay} onLogOut={logOut} />
+        </TeamProvider>
       </OperatorProvider>
       <ConnectionBanner />
       <Toaster />

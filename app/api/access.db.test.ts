@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
+import { leastRole, roleRefusal, teamRoles } from '@/lib/core/access/team-roles';
 import { formatApiKey } from '@/lib/core/access/api-key-format';
 import { newKeyBody } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -297,4 +298,47 @@ test('X-Request-Id is taken over when it is harmless, otherwise made', async () 
   expect(await idOf('trace-7.a_B')).toBe('trace-7.a_B');
   expect(await idOf('a b"')).toMatch(/^[0-9a-f-]{36}$/);
   expect(await idOf('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+describe.each(teamRoles)('a member with the role %s', (role) => {
+  let options: { cookie: string; origin: string; headers: Record<string, string> };
+  beforeAll(async () => {
+    const member = await api.person(role);
+    const { teamId } = owner;
+    await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role } });
+    Object.assign(api.services.settings, { operatorEmails: [owner.email, member.email] });
+    options = { cookie: member.cookie, origin: baseUrl, headers: { 'x-team-id': teamId } };
+  });
+  const ofTeam = guarded.filter((endpoint) => leastRole(endpoint) !== null);
+
+  test.each(named(ofTeam))('calls %s if it is enough', async (_, endpoint) => {
+    const refusal = roleRefusal(role, endpoint);
+    await api.services.db.webhook.deleteMany({ where: { teamId: owner.teamId } });
+    const { path, options: given } = await freshCall(endpoint);
+    const before = refusal === null ? '' : await allRows();
+    const response = await api.request(endpoint.method, path, { ...given, ...options });
+    if (refusal === null) {
+      // The example's body has the password of another person.
+      expect([endpoint.status, ...(endpoint.limit ? [403] : [])]).toContain(response.status);
+      return;
+    }
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual({ errors: [refusal] });
+    expect(await allRows()).toBe(before);
+  });
+
+  test('reads stream keys unless they only view', async () => {
+    const response = await api.request('GET', `/api/stream/${stream.id}`, options);
+    expect('streamKey' in ((await response.json()) as object)).toBe(role !== 'viewer');
+  });
+});
+
+test('a browser session acts for no team that its person is not a member of', async () => {
+  const session = { cookie: stranger.cookie, origin: baseUrl };
+  const asked = (teamId: string) =>
+    api.request('GET', '/api/stream', { ...session, headers: { 'x-team-id': teamId } });
+  expect((await asked(owner.teamId)).status).toBe(403);
+  expect((await asked(crypto.randomUUID())).status).toBe(403);
+  expect((await asked('x')).status).toBe(400);
+  expect((await asked(stranger.teamId)).status).toBe(200);
 });

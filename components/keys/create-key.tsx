@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { Plus } from 'lucide-react';
 import type { Words } from '@/components/i18n/words';
 import { listStreamsCurl } from '@/components/streams/sharing/api-examples';
+import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
@@ -143,6 +144,7 @@ function KindChoice({ value, onChange }: { value: string; onChange: (value: stri
 }
 
 export function CreateKey() {
+  const mayChange = useMay('developer');
   const t = useTranslations('keys.createKey');
   const [open, setOpen] = useOpenByAddress();
   const create = useCreateApiKey();
@@ -152,6 +154,7 @@ export function CreateKey() {
     // Also takes the secret out of memory.
     create.reset();
   };
+  if (!mayChange) return null;
   return (
     <Dialog
       open={open}

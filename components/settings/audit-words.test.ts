@@ -34,10 +34,12 @@ test('every action that is recorded has words', () => {
     expect(t.has(`action.${action}` as 'action.stream.created'), action).toBe(true);
 });
 
-const line = { keyId: null, keyName: null } as AuditLine;
+const line = { email: null, keyId: null, keyName: null } as AuditLine;
 
 test('who did it', () => {
   expect(actorInWords(t, { ...line, actor: 'session' })).toBe('You, in a browser');
+  const email = 'eve@example.com';
+  expect(actorInWords(t, { ...line, actor: 'session', email })).toBe(email);
   expect(actorInWords(t, { ...line, actor: 'key', keyId: 'k', keyName: 'Website' })).toBe(
     'API key “Website”',
   );

@@ -36,11 +36,11 @@ const visitors: Readonly<Partial<Record<string, 'stranger' | 'loginPage' | 'link
   'account.email-changed': 'link',
 };
 
-/** Who did it, as the account's owner knows them. */
-export function actorInWords(t: T, { action, actor, keyId, keyName }: AuditLine): string {
+/** Who did it, as the members of the team know them. */
+export function actorInWords(t: T, { action, actor, email, keyId, keyName }: AuditLine): string {
   switch (actor) {
     case 'session':
-      return t('actor.session');
+      return email ?? t('actor.session');
     case 'key':
       if (keyName !== null) return t('actor.key', { name: keyName });
       return keyId ? t('actor.deletedKey', { id: keyId.slice(0, 8) }) : t('actor.anyDeletedKey');

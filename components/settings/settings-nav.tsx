@@ -4,14 +4,18 @@ import { ChevronRight } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'use-intl';
+import { useTeam } from '@/components/teams/use-team';
 import { cn } from '@/components/ui/class-names';
 import { BackLink } from '@/components/ui/page-header';
+import { reaches } from '@/lib/core/access/team-roles';
 import { settingsHref, settingsSections } from './settings-sections';
 
 /** The sections: beside the one that is shown, or, on a phone, as a page of their own. */
 export function SettingsNav() {
   const t = useTranslations('settings.settingsNav');
   const sections = useTranslations('settings.sections');
+  const { role } = useTeam();
+  const offered = settingsSections.filter((each) => !('role' in each) || reaches(role, each.role));
   const path = usePathname();
   const start = path === '/settings';
   // On a wide screen the first section is shown at /settings.
@@ -25,7 +29,7 @@ export function SettingsNav() {
       )}
       <nav aria-label={t('settings')} className={cn('lg:sticky lg:top-20', !start && 'max-lg:hidden')}>
         <ul className="max-lg:bg-surface grid max-lg:divide-y max-lg:rounded-lg max-lg:border lg:gap-0.5">
-          {settingsSections.map(({ section, icon: Icon }) => {
+          {offered.map(({ section, icon: Icon }) => {
             const href = settingsHref(section);
             return (
               <li key={section}>

@@ -7,20 +7,23 @@ import {
   ScrollText,
   TriangleAlert,
   Tv,
+  Users,
   type LucideIcon,
 } from 'lucide-react';
+import type { TeamRole } from '@/lib/core/access/team-roles';
 
-/** The pages below /settings, in their order. */
+/** The pages below /settings, in their order. `role`: the least one in the team. */
 export const settingsSections = [
   { section: 'account', icon: CircleUser },
   { section: 'password', icon: KeyRound },
   { section: 'devices', icon: MonitorSmartphone },
-  { section: 'viewer-pages', icon: Tv },
+  { section: 'team', icon: Users },
+  { section: 'viewer-pages', icon: Tv, role: 'admin' },
   { section: 'language', icon: Languages },
   { section: 'time', icon: Clock },
-  { section: 'audit-log', icon: ScrollText },
+  { section: 'audit-log', icon: ScrollText, role: 'admin' },
   { section: 'danger-zone', icon: TriangleAlert },
-] as const satisfies readonly { section: string; icon: LucideIcon }[];
+] as const satisfies readonly { section: string; icon: LucideIcon; role?: TeamRole }[];
 
 export type SettingsSection = (typeof settingsSections)[number]['section'];
 

@@ -5,6 +5,7 @@ import { CreateStream } from '@/components/streams/list/create-stream';
 import { exampleOf, fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { createStream } from '@/lib/contract/streams/stream-endpoints';
+import type { TeamRole } from '@/lib/core/access/team-roles';
 
 const { signOut } = vi.hoisted(() => ({ signOut: vi.fn() }));
 vi.mock('next-auth/react', () => ({ getSession: () => Promise.resolve(null), signOut }));
@@ -17,9 +18,11 @@ beforeEach(() => {
   signOut.mockReset();
 });
 
-function openFrame({ operator = false } = {}) {
+const team = { id: 'ada', name: 'Ada', role: 'owner', own: true, createdAt: 0 } as const;
+
+function openFrame({ operator = false, role = 'owner' as TeamRole } = {}) {
   return renderPage(
-    <DashboardFrame email="ada@example.com" operator={operator}>
+    <DashboardFrame email="ada@example.com" operator={operator} team={{ ...team, role }} teams={[team]}>
       <CreateStream onCreated={({ name }) => created.push(name)} />
     </DashboardFrame>,
     { at: '/streams', framed: true },
@@ -86,4 +89,9 @@ test('operators find the admin area, others do not', async () => {
   expect(links()).toEqual(['/admin']);
   await user.keyboard('go');
   expect(visited).toEqual(['/admin']);
+});
+
+test('a viewer is not offered what would be refused', () => {
+  openFrame({ role: 'viewer' });
+  expect(screen.queryByRole('button', { name: 'Create stream' })).toBeNull();
 });

@@ -4,16 +4,19 @@ import { Menu as MenuIcon, Search } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
+import { TeamSwitcher } from '@/components/teams/team-switcher';
 import { Button } from '@/components/ui/button';
 import { Wordmark } from '@/components/ui/mark';
 import { SideSheet } from '@/components/ui/overlay/side-sheet';
 import { useHydrated } from '@/components/ui/use-hydrated';
+import type { Team } from '@/lib/contract/accounts/team';
 import { useUnreachableSince } from '@/lib/client/use-connection';
 import { NavLinks } from './nav-links';
 import { UserMenu } from './user-menu';
 
 interface ShellProps {
   email: string;
+  teams: readonly Team[];
   onLogOut: () => void;
   /** Opens the command palette. */
   onSearch: () => void;
@@ -21,7 +24,7 @@ interface ShellProps {
 }
 
 /** The frame around every page of the dashboard: sidebar, on a phone a bar with a drawer. */
-export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
+export function Shell({ email, teams, onLogOut, onSearch, children }: ShellProps) {
   const t = useTranslations('shell.frame');
   const alive = useHydrated();
   const stale = useUnreachableSince() !== null;
@@ -40,6 +43,7 @@ export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
         <Link href="/" className="mb-6 flex h-10 w-fit items-center rounded-md px-3">
           <Wordmark />
         </Link>
+        <TeamSwitcher teams={teams} />
         <button
           type="button"
           onClick={onSearch}
@@ -63,7 +67,7 @@ export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
           <Button variant="ghost" size="icon" aria-label={t('search')} onClick={onSearch} className="size-11">
             <Search aria-hidden="true" />
           </Button>
-          <Drawer email={email} onLogOut={onLogOut} />
+          <Drawer email={email} teams={teams} onLogOut={onLogOut} />
         </div>
       </header>
       <main
@@ -80,7 +84,7 @@ export function Shell({ email, onLogOut, onSearch, children }: ShellProps) {
   );
 }
 
-function Drawer({ email, onLogOut }: Pick<ShellProps, 'email' | 'onLogOut'>) {
+function Drawer({ email, teams, onLogOut }: Pick<ShellProps, 'email' | 'teams' | 'onLogOut'>) {
   const t = useTranslations('shell.frame');
   return (
     <SideSheet
@@ -95,6 +99,7 @@ function Drawer({ email, onLogOut }: Pick<ShellProps, 'email' | 'onLogOut'>) {
     >
       {(close) => (
         <>
+          <TeamSwitcher teams={teams} />
           <NavLinks onNavigate={close} />
           <div className="mt-auto">
             <UserMenu email={email} onLogOut={onLogOut} />

@@ -1,7 +1,9 @@
 'use client';
 
-import { ChevronsUpDown, LogOut } from 'lucide-react';
+import { ChevronsUpDown, LogOut, Users } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { CreateTeam } from '@/components/teams/create-team';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { ThemeChoice } from '@/components/ui/theme/theme-choice';
 
@@ -13,32 +15,39 @@ interface UserMenuProps {
 /** The signed-in user, the theme, and logout. */
 export function UserMenu({ email, onLogOut }: UserMenuProps) {
   const t = useTranslations('shell.frame');
+  const [creating, setCreating] = useState(false);
   return (
-    <Menu
-      side="top"
-      align="start"
-      trigger={
-        <button
-          type="button"
-          aria-label={t('account', { email })}
-          className="hover:bg-hover flex h-12 w-full items-center gap-3 rounded-md px-2 text-left transition-colors"
-        >
-          <span
-            aria-hidden="true"
-            className="bg-accent-soft text-accent-ink grid size-8 shrink-0 place-items-center rounded-full text-sm font-semibold uppercase"
+    <>
+      <Menu
+        side="top"
+        align="start"
+        trigger={
+          <button
+            type="button"
+            aria-label={t('account', { email })}
+            className="hover:bg-hover flex h-12 w-full items-center gap-3 rounded-md px-2 text-left transition-colors"
           >
-            {email.charAt(0)}
-          </span>
-          <span className="min-w-0 flex-1 truncate text-sm">{email}</span>
-          <ChevronsUpDown aria-hidden="true" className="text-ink-3 size-4 shrink-0" />
-        </button>
-      }
-    >
-      <ThemeChoice />
-      <MenuSeparator />
-      <MenuItem icon={LogOut} onSelect={onLogOut}>
-        {t('logOut')}
-      </MenuItem>
-    </Menu>
+            <span
+              aria-hidden="true"
+              className="bg-accent-soft text-accent-ink grid size-8 shrink-0 place-items-center rounded-full text-sm font-semibold uppercase"
+            >
+              {email.charAt(0)}
+            </span>
+            <span className="min-w-0 flex-1 truncate text-sm">{email}</span>
+            <ChevronsUpDown aria-hidden="true" className="text-ink-3 size-4 shrink-0" />
+          </button>
+        }
+      >
+        <ThemeChoice />
+        <MenuSeparator />
+        <MenuItem icon={Users} onSelect={() => setCreating(true)}>
+          {t('createTeam')}
+        </MenuItem>
+        <MenuItem icon={LogOut} onSelect={onLogOut}>
+          {t('logOut')}
+        </MenuItem>
+      </Menu>
+      <CreateTeam open={creating} onOpenChange={setCreating} />
+    </>
   );
 }

@@ -5,12 +5,14 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { sentencesOf } from '@/lib/client/call';
+import { useMay } from '@/components/teams/use-team';
 import { TargetForm, type NewTarget, bodyOf } from './target-form';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useCreateTarget } from '@/lib/client/queries/target-queries';
 
 export function CreateTarget() {
+  const mayChange = useMay('developer');
   const t = useTranslations('targets.createTarget');
   const [open, setOpen] = useState(false);
   const create = useCreateTarget();
@@ -28,6 +30,7 @@ export function CreateTarget() {
         change(false);
       },
     });
+  if (!mayChange) return null;
   return (
     <Dialog
       open={open}

@@ -8,6 +8,7 @@ import { Plus } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { Words } from '@/components/i18n/words';
+import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input, Select } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
@@ -128,6 +129,7 @@ export function WebhookForm({ initial, streams, submit, pending, sentences, onSu
 }
 
 export function CreateWebhook() {
+  const mayChange = useMay('developer');
   const t = useTranslations('webhooks.webhookForm');
   const router = useRouter();
   const [open, setOpen] = useState(false);
@@ -137,6 +139,7 @@ export function CreateWebhook() {
     setOpen(next);
     create.reset();
   };
+  if (!mayChange) return null;
   return (
     <Dialog
       open={open}

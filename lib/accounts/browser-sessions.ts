@@ -1,5 +1,6 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext, type Context, type SystemContext } from '@/lib/context';
+import type { TeamRole } from '@/lib/core/access/team-roles';
 import { deleteInBatches } from '@/lib/infra/db';
 
 /** What a session cookie claims. */
@@ -14,17 +15,35 @@ interface SessionAccount {
   readonly id: string;
   readonly email: string;
   readonly suspended: boolean;
+  /** The team that was asked for; null unless the account is a member. */
+  readonly team: SessionTeam | null;
+}
+
+interface SessionTeam {
+  readonly id: string;
+  readonly name: string;
+  readonly role: TeamRole;
+  readonly suspended: boolean;
 }
 
 /**
- * The account of a browser session: one statement, two reads by primary key.
+ * The account of a browser session and its place in a team: one statement, four reads by primary key.
+ * @param teamId the team to act for
  * @returns null if the account was deleted, this session was logged out, or all of its sessions were ended
  */
-export async function resumeSession(ctx: Context, claim: SessionClaim): Promise<SessionAccount | null> {
+export async function resumeSession(
+  ctx: Context,
+  claim: SessionClaim,
+  teamId: string = claim.userId,
+): Promise<SessionAccount | null> {
   const { userId, sessionId, sessionVersion } = claim;
   const [account = null] = await ctx.db.$queryRaw<SessionAccount[]>`
-    select "id", "email", "suspended" from "Account"
-    where "id" = ${userId}::uuid and "sessionVersion" = ${sessionVersion}::int
+    select a."id", a."email", a."suspended", case when t."id" is not null then
+        jsonb_build_object('id', t."id", 'name', t."name", 'role', m."role", 'suspended', t."suspended") end as "team"
+    from "Account" a
+    left join "TeamMember" m on m."userId" = a."id" and m."teamId" = ${teamId}::uuid
+    left join "Team" t on t."id" = m."teamId"
+    where a."id" = ${userId}::uuid and a."sessionVersion" = ${sessionVersion}::int
       and not exists (select 1 from "EndedBrowserSession" where "id" = ${sessionId}::uuid)`;
   return account;
 }

@@ -8,6 +8,7 @@ import { insertTeam } from '@/lib/teams';
 import { hashPassword, refuseCommonPassword } from './hash-password';
 import { admitSignUp, takeInvitation } from './invitations';
 import { isOperatorAddress } from './operators';
+import { joinInvited } from './team-invitations';
 import { type Account, accountFields } from './list-accounts';
 
 interface Credentials {
@@ -68,7 +69,8 @@ export async function signUp(
   try {
     await transact(ctx, async (tx) => {
       if (invitationId !== null) await takeInvitation(tx, invitationId);
-      await insertAccount(tx, checked);
+      const { id } = await insertAccount(tx, checked);
+      if (invitationId !== null) await joinInvited(tx, invitationId, id);
     });
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'conflict')) throw error;

@@ -19,3 +19,10 @@ export { decideSignUp, forgetOldInvitations, invite, listInvitations, revokeInvi
 export { isOperatorAddress, requireOperator } from './operators';
 export { listManagedAccounts, removeAccount, setSuspended } from './manage-accounts';
 export { deleteAccount, purgeAccounts } from './delete-account';
+export {
+  inviteToTeam,
+  joinTeam,
+  listTeamInvitations,
+  readTeamInvitation,
+  revokeTeamInvitation,
+} from './team-invitations';

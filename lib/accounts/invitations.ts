@@ -28,7 +28,7 @@ export async function invite(
     throw new AppError('conflict', 'sign-up is closed on this server: set SIGN_UP=invite to invite people');
   }
   const now = ctx.clock.now();
-  const open = await ctx.db.invitation.count({ where: openAt(now) });
+  const open = await ctx.db.invitation.count({ where: { teamId: null, ...openAt(now) } });
   if (open >= maxOpen) {
     throw new AppError('conflict', `there are ${maxOpen} open invitations: revoke some of them`);
   }
@@ -41,18 +41,22 @@ export async function invite(
     return created;
   });
   const url = urlOfLink(ctx, 'invitation', row.id);
-  return { invitation: serialize(row, now), url, mailed: await sendInvitation(ctx, { email, url }, mailer) };
+  return {
+    invitation: serialize(row, now),
+    url,
+    mailed: await mailInvitation(ctx, { email, url, purpose: 'create an account' }, mailer),
+  };
 }
 
-/** The invitation stays when the mail server does not accept it: the link can be passed on in another way. */
-async function sendInvitation(
+/** @param purpose completes "You are invited to". The invitation stays when the mail server does not accept it: the link can be passed on in another way. */
+export async function mailInvitation(
   ctx: Context,
-  { email, url }: { readonly email: string | null; readonly url: string },
+  { email, url, purpose }: { readonly email: string | null; readonly url: string; readonly purpose: string },
   mailer: Mailer | null,
 ): Promise<boolean> {
   if (!mailer || email === null) return false;
   const { baseUrl } = ctx.settings;
-  const text = `You are invited to create an account at ${baseUrl}:
+  const text = `You are invited to ${purpose} at ${baseUrl}:
 ${url}
 
 The link works once, within seven days, and for this address only.
@@ -66,7 +70,7 @@ The link works once, within seven days, and for this address only.
   }
 }
 
-const openAt = (now: Date) => ({ usedAt: null, revokedAt: null, expiresAt: { gt: now } }) as const;
+export const openAt = (now: Date) => ({ usedAt: null, revokedAt: null, expiresAt: { gt: now } }) as const;
 
 function serialize(
   { id, email, createdAt, expiresAt, usedAt, revokedAt }: InvitationRow,
@@ -83,9 +87,10 @@ function serialize(
   };
 }
 
-/** The newest invitations, for the operator. */
+/** The newest invitations to sign up, for the operator. Those to a team are that team's. */
 export async function listInvitations(ctx: Context): Promise<Invitation[]> {
   const rows = await ctx.db.invitation.findMany({
+    where: { teamId: null },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     take: maxOpen,
   });
@@ -95,27 +100,34 @@ export async function listInvitations(ctx: Context): Promise<Invitation[]> {
 
 /** Its link stops working. @throws AppError `not_found`, `conflict` if it is not open anymore */
 export async function revokeInvitation(ctx: AccountContext, id: string): Promise<void> {
-  const now = ctx.clock.now();
   await transact(ctx, async (tx) => {
-    const { count } = await tx.db.invitation.updateMany({
-      where: { id, ...openAt(now) },
-      data: { revokedAt: now },
-    });
-    if (count === 0) {
-      const row = await tx.db.invitation.findUnique({ where: { id } });
-      if (!row) throw new AppError('not_found', 'not found');
-      throw new AppError('conflict', `the invitation is not open: it is ${invitationState(row, now)}`);
-    }
+    await revokeOpen(tx, { id, teamId: null });
     await recordAudit(tx, { action: 'invitation.revoked', objectId: id });
   });
 }
 
-const sentences: Readonly<Record<SignUpRefusal, string>> = {
+/** @throws AppError `not_found`, `conflict` if it is not open anymore */
+export async function revokeOpen(
+  { db, clock }: Context,
+  where: { readonly id: string; readonly teamId: string | null },
+): Promise<void> {
+  const now = clock.now();
+  const { count } = await db.invitation.updateMany({
+    where: { ...where, ...openAt(now) },
+    data: { revokedAt: now },
+  });
+  if (count > 0) return;
+  const row = await db.invitation.findFirst({ where });
+  if (!row) throw new AppError('not_found', 'not found');
+  throw new AppError('conflict', `the invitation is not open: it is ${invitationState(row, now)}`);
+}
+
+export const sentences: Readonly<Record<SignUpRefusal, string>> = {
   closed: 'sign-up is closed on this server. Ask the server operator for an account.',
   invitation_missing:
     'sign-up on this server is by invitation. Ask the server operator for an invitation link.',
   invitation_invalid:
-    'invitation: this link is incomplete, has expired, was used or was revoked. Ask the server operator for a new one.',
+    'invitation: this link is incomplete, has expired, was used or was revoked. Ask for a new one.',
   other_address: 'email: the invitation is for another address',
 };
 

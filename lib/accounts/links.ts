@@ -39,6 +39,10 @@ const pages: Readonly<Record<Purpose, string>> = {
 export const urlOfLink = (ctx: Pick<Context, 'secrets' | 'settings'>, purpose: Purpose, id: string): string =>
   `${ctx.settings.baseUrl}${pages[purpose]}${tokenOf(ctx, purpose, id)}`;
 
+/** The page where a person joins the team that an invitation is for, or signs up with it. */
+export const urlOfTeamInvitation = (ctx: Pick<Context, 'secrets' | 'settings'>, id: string): string =>
+  `${ctx.settings.baseUrl}/join?invitation=${tokenOf(ctx, 'invitation', id)}`;
+
 /** Makes a one-time link. @param email the new address of an email-change @returns its URL */
 export async function createLink(
   ctx: Context,

@@ -5,6 +5,8 @@ import { insertAccount } from './create-account';
 import { unusablePassword } from './delete-account';
 import { openInvitationOf, takeInvitation } from './invitations';
 import { dropLinks } from './links';
+import { joinInvited } from './team-invitations';
+import type { Transaction } from '@/lib/infra/db';
 import { isOperatorAddress } from './operators';
 
 /** What the issuer signed about the person, after its signature was checked. */
@@ -82,11 +84,12 @@ export async function signInWithOidc(
 }
 
 async function createFor(
-  tx: Context,
+  tx: Context & { readonly db: Transaction },
   input: { readonly email: string; readonly passwordHash: string },
   invitationId: string | null,
 ): Promise<string> {
   if (invitationId !== null) await takeInvitation(tx, invitationId);
   const { id } = await insertAccount(tx, input);
+  if (invitationId !== null) await joinInvited(tx, invitationId, id);
   return id;
 }

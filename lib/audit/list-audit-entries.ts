@@ -21,11 +21,15 @@ export async function listAuditEntries(
   query: QueryOf<typeof endpoint>,
 ): Promise<Page<AuditLine>> {
   const request = parseListQuery(query, auditListFields, defaultOrder);
-  const { teamId } = ctx.actor;
+  const { teamId, userId } = ctx.actor;
+  // What a person does with their account is not for the other members of the team that came with it.
+  const own =
+    userId === undefined || userId === teamId ? {} : { NOT: { action: { startsWith: 'account.' } } };
+  const scope = { teamId, ...own };
   const page = await readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
-      ctx.db.auditEntry.findMany({ where: { teamId, AND: conditions }, orderBy, take }),
-    count: (conditions) => ctx.db.auditEntry.count({ where: { teamId, AND: conditions } }),
+      ctx.db.auditEntry.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
+    count: (conditions) => ctx.db.auditEntry.count({ where: { ...scope, AND: conditions } }),
     item: (row) => row,
   });
   const names = await namesOf(ctx, page.items);
@@ -37,7 +41,7 @@ type Kind = (typeof kinds)[number];
 
 /** Names of what a page is about and of the keys that did it: one read for each kind. Deleted rows have theirs, too. */
 async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<Map<string, string>> {
-  const objectsOf = (kind: Kind | 'operator' | 'invitation') =>
+  const objectsOf = (kind: Kind | 'operator' | 'invitation' | 'team') =>
     rows.flatMap(({ action, objectId }) =>
       action.startsWith(`${kind}.`) && objectId !== null ? [objectId] : [],
     );
@@ -56,10 +60,11 @@ async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<M
       return ids.length === 0 ? [] : find[kind]({ where, select: { id: true, name: true } });
     }),
   );
-  // What an operator did is about objects of others.
+  const people = rows.flatMap(({ userId }) => userId ?? []);
+  // What an operator did is about objects of others; that of a team about its members and invitations.
   const [accounts, invitations] = await Promise.all([
-    ctx.db.account.findMany(emailsOf(objectsOf('operator'))),
-    ctx.db.invitation.findMany(emailsOf(objectsOf('invitation'))),
+    ctx.db.account.findMany(emailsOf([...objectsOf('operator'), ...objectsOf('team'), ...people])),
+    ctx.db.invitation.findMany(emailsOf([...objectsOf('invitation'), ...objectsOf('team')])),
   ]);
   const managed = [...accounts, ...invitations].flatMap(({ id, email }) =>
     email === null || email.startsWith('deleted:') ? [] : [[id, email] as const],
@@ -89,6 +94,7 @@ function serialize(row: AuditEntry, names: ReadonlyMap<string, string>): AuditLi
     id: row.id,
     createdAt: row.createdAt.getTime(),
     action: row.action,
+    email: row.userId === null ? null : (names.get(row.userId) ?? null),
     actor: actorOf(row.actor),
     keyId,
     keyName: keyId === null ? null : (names.get(keyId) ?? null),

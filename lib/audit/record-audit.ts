@@ -24,6 +24,15 @@ export type AuditAction =
   | 'brand.updated'
   | 'brand.logo-uploaded'
   | 'brand.logo-deleted'
+  | 'team.created'
+  | 'team.renamed'
+  | 'team.deleted'
+  | 'team.member-joined'
+  | 'team.member-left'
+  | 'team.member-removed'
+  | 'team.role-changed'
+  | 'team.invitation-created'
+  | 'team.invitation-revoked'
   | 'operator.account-suspended'
   | 'operator.account-unsuspended'
   | 'operator.account-deleted'
@@ -70,7 +79,7 @@ export interface AuditFact {
   readonly objectId?: string;
   /** Whose account it is about. It goes into the log of the team that came with it, which has the same id. */
   readonly userId?: string;
-  /** The team, only if the actor has none: the service. */
+  /** Another team than the actor's. */
   readonly teamId?: string;
 }
 

@@ -7,6 +7,7 @@ import type {
   QueryInput,
   ResponseOf,
 } from '@/lib/contract/define-endpoint';
+import { teamHeader } from './acting-team';
 import { connection, isAway } from './connection';
 import type { PageQuery } from './query-keys';
 
@@ -150,7 +151,12 @@ async function send(
 ): Promise<Response> {
   const request = {
     method: endpoint.method,
-    headers: { ...options.headers, ...(endpoint.body ? { 'content-type': 'application/json' } : {}) },
+    headers: {
+      // Only the server of the page knows its team.
+      ...(options.baseUrl === undefined ? teamHeader() : {}),
+      ...options.headers,
+      ...(endpoint.body ? { 'content-type': 'application/json' } : {}),
+    },
     ...(endpoint.body ? { body: JSON.stringify(input.body ?? {}) } : {}),
   };
   const url = urlOf(endpoint, input, options.baseUrl);

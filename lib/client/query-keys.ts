@@ -34,6 +34,7 @@ export const oneSessionKey = (id: string) => ['sessions', 'one', id] as const;
 export const oneWebhookKey = (id: string) => ['webhooks', 'one', id] as const;
 
 export const apiKeysKey = ['api-keys'] as const;
+export const teamsKey = ['teams'] as const;
 export const ingestsKey = ['ingests'] as const;
 export const nodesKey = ['nodes'] as const;
 export const overviewKey = ['overview'] as const;

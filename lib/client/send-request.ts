@@ -1,6 +1,7 @@
 'use client';
 
 import { useMutation } from '@tanstack/react-query';
+import { teamHeader } from './acting-team';
 import { ApiError } from './call';
 
 /** A request as the reader of the API reference wrote it. */
@@ -66,7 +67,7 @@ export async function sendRequest(request: RequestToSend): Promise<ReceivedRespo
 
 function headersOf({ key, idempotencyKey, body }: RequestToSend): Record<string, string> {
   return {
-    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    ...(key === null ? teamHeader() : { authorization: `Bearer ${key}` }),
     ...(idempotencyKey === '' ? {} : { 'idempotency-key': idempotencyKey }),
     ...(body === null ? {} : { 'content-type': 'application/json' }),
   };

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import type { EndpointAccess } from '@/lib/core/access/key-policy';
+import type { RoleAccess } from '@/lib/core/access/team-roles';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One endpoint, as data. Validation, handler types, the typed client, OpenAPI and the permission list all derive from it. */
-export interface Endpoint extends EndpointAccess {
+export interface Endpoint extends EndpointAccess, RoleAccess {
   /** The operation's name in OpenAPI; unique. */
   readonly id: string;
   readonly method: Method;
@@ -20,6 +21,7 @@ export interface Endpoint extends EndpointAccess {
     | 'Playback'
     | 'Account'
     | 'API keys'
+    | 'Teams'
     | 'Service';
   readonly summary: string;
   readonly description: string;

@@ -17,6 +17,19 @@ import {
   updateAccount,
 } from './accounts/admin';
 import { deleteLogo, getBrand, requestLogoUpload, updateBrand } from './accounts/brand';
+import {
+  createTeam,
+  createTeamInvitation,
+  deleteTeam,
+  joinTeam,
+  listTeamInvitations,
+  listTeamMembers,
+  listTeams,
+  removeTeamMember,
+  revokeTeamInvitation,
+  updateTeam,
+  updateTeamMember,
+} from './accounts/team';
 import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from './accounts/api-key';
 import {
   deleteAsset,
@@ -183,4 +196,15 @@ export const registry: readonly Endpoint[] = [
   getTestPattern,
   setTestPattern,
   getStreamPreview,
+  listTeams,
+  createTeam,
+  updateTeam,
+  deleteTeam,
+  listTeamMembers,
+  updateTeamMember,
+  removeTeamMember,
+  listTeamInvitations,
+  createTeamInvitation,
+  revokeTeamInvitation,
+  joinTeam,
 ];

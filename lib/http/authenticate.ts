@@ -4,6 +4,8 @@ import type { AccountActor, Context, TeamActor } from '@/lib/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
 import { decideKey } from '@/lib/core/access/key-policy';
+import { leastRole, roleRefusal } from '@/lib/core/access/team-roles';
+import { isUuid } from '@/lib/infra/ids';
 import { isOwnOrigin } from '@/lib/core/access/origin';
 import { type Exchange, contextOf, originOfActor, teamContextOf } from './exchange';
 import { allowOrigin } from './cors';
@@ -25,7 +27,7 @@ export async function authenticate(exchange: Exchange, endpoint: Endpoint): Prom
   const authorization = exchange.request.headers.get('authorization');
   exchange.actor =
     authorization === null
-      ? await actorOfCookie(exchange)
+      ? await actorOfCookie(exchange, endpoint)
       : await actorOfKey(exchange, endpoint, secretOf(authorization));
   if (endpoint.operatorOnly) await requireOperator(teamContextOf(exchange));
 }
@@ -64,8 +66,11 @@ function secretOf(authorization: string): string | null {
   return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;
 }
 
-/** The user of this browser session; pages of other origins are rejected. */
-async function actorOfCookie(exchange: Exchange): Promise<AccountActor> {
+/**
+ * The person of this browser session, acting for the team that the page names in `X-Team-Id`, otherwise for the team that
+ * came with their account. Pages of other origins are rejected.
+ */
+async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<AccountActor> {
   const { services, request } = exchange;
   const anonymous = new AppError('unauthenticated', 'request is not authenticated');
   const claim = await claimOfCookie(services, request.headers.get('cookie'), services.clock.now());
@@ -73,10 +78,22 @@ async function actorOfCookie(exchange: Exchange): Promise<AccountActor> {
   const origin = request.headers.get('origin');
   const own = origin !== null && isOwnOrigin(origin, services.settings.baseUrl);
   if (!own && (origin !== null || !reading.has(request.method))) throw foreignOrigin(exchange);
-  const account = await resumeSession(contextOf(exchange) satisfies Context, claim);
+  const asked = request.headers.get('x-team-id');
+  if (asked !== null && !isUuid(asked)) throw new AppError('bad_request', 'X-Team-Id: must be a UUID');
+  const account = await resumeSession(contextOf(exchange) satisfies Context, claim, asked ?? claim.userId);
   if (!account) throw anonymous;
-  if (account.suspended) throw new AppError('forbidden', 'the account is suspended');
-  return { kind: 'session', teamId: account.id, userId: account.id, ...originOfActor(exchange) };
+  const { id: userId, suspended, team } = account;
+  if (suspended) throw new AppError('forbidden', 'the account is suspended');
+  if (!team) throw new AppError('forbidden', 'X-Team-Id: you are not a member of this team');
+  const actor: AccountActor = {
+    ...{ kind: 'session', teamId: team.id, userId, role: team.role },
+    ...originOfActor(exchange),
+  };
+  exchange.actor = actor;
+  const stopped = leastRole(endpoint) !== null && team.suspended ? 'the team is suspended' : null;
+  const refusal = stopped ?? roleRefusal(team.role, endpoint);
+  if (refusal !== null) throw new AppError('forbidden', refusal);
+  return actor;
 }
 
 function foreignOrigin({ services }: Exchange): AppError {

@@ -54,6 +54,6 @@ export async function createStream(ctx: TeamContext, body: BodyOf<typeof endpoin
     });
     const targets = requestedTargets.length === 0 ? [] : await replaceTargets(tx, id, requestedTargets);
     await recordAudit(tx, { action: 'stream.created', objectId: id });
-    return serializeStream({ ...row, targets }, ctx.secrets);
+    return serializeStream({ ...row, targets }, ctx);
   });
 }

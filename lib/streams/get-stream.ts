@@ -16,5 +16,5 @@ const readStream = batchedRead<StreamWithTargets>({
 export async function getStream(ctx: TeamContext, id: string): Promise<Stream> {
   const row = await readStream(ctx.db, id, ctx.actor.teamId);
   if (!row) throw notFound();
-  return serializeStream(row, ctx.secrets);
+  return serializeStream(row, ctx);
 }

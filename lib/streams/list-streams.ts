@@ -33,7 +33,7 @@ export async function listStreams(ctx: TeamContext, query: QueryOf<typeof endpoi
       });
     },
     count: (conditions) => countStreams(ctx, [...scope, ...conditions]),
-    item: (row) => serializeStream(row, ctx.secrets),
+    item: (row) => serializeStream(row, ctx),
   });
 }
 

@@ -32,6 +32,6 @@ export async function rotateKey(ctx: TeamContext, id: string): Promise<Stream> {
     await recordAudit(tx, { action: 'stream.key-rotated', objectId: id });
     await notify(tx.db, 'stream_changed', id);
     const row = await tx.db.stream.findUniqueOrThrow({ where: { id } });
-    return serializeStream({ ...row, targets: await targetsOf(tx, id) }, ctx.secrets);
+    return serializeStream({ ...row, targets: await targetsOf(tx, id) }, ctx);
   });
 }

@@ -2,6 +2,7 @@ import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
 import type { Stream as StreamObject, UserTags } from '@/lib/contract/streams/stream';
 import type { Stream, StreamTarget } from '@/lib/generated/prisma/client';
+import type { TeamContext } from '@/lib/context';
 import type { Secrets } from '@/lib/infra/secrets';
 
 /** The targets of stream `s`, for reads without Prisma. */
@@ -14,11 +15,16 @@ export const streamsWithTargets = `select s.*, ${targetsOfStream} from "Stream" 
 
 export type StreamWithTargets = Stream & { readonly targets: readonly StreamTarget[] };
 
-/** The stream object for its owner, stream key included. */
-export function serializeStream(row: StreamWithTargets, secrets: Secrets): StreamObject {
+/** The stream object for its team, stream key included, except for viewers. */
+export function serializeStream(
+  row: StreamWithTargets,
+  { actor, secrets }: Pick<TeamContext, 'actor' | 'secrets'>,
+): StreamObject {
   return {
     ...snapshot(row),
-    ...(row.streamKeySealed === null ? {} : { streamKey: openStreamKey(row, row.streamKeySealed, secrets) }),
+    ...(row.streamKeySealed === null || actor.role === 'viewer'
+      ? {}
+      : { streamKey: openStreamKey(row, row.streamKeySealed, secrets) }),
     ...(row.parentId === null ? {} : { parentId: row.parentId }),
   };
 }

@@ -1,3 +1,5 @@
-export { insertTeam } from './create-team';
 export { followOwners } from './follow-owners';
+export { roleIn } from './internal';
+export { addMember, changeRole, listMembers, removeMember } from './members';
 export { purgeTeams } from './purge-teams';
+export { createTeam, deleteTeam, getTeam, insertTeam, listTeams, renameTeam } from './teams';

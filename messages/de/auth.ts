@@ -35,6 +35,19 @@ export const auth: Translated<'auth'> = {
     taken:
       'Es wurde kein Konto erstellt. Wenn Sie mit dieser E-Mail schon eines haben, melden Sie sich mit dessen Passwort an.',
   },
+  join: {
+    tab: 'Team beitreten',
+    title: '{name} beitreten',
+    text: 'Du bist in dieses Team eingeladen.',
+    join: 'Team beitreten',
+    bad: 'Diese Einladung funktioniert nicht',
+    badText: 'Der Link ist unvollständig, abgelaufen, benutzt oder widerrufen. Bitte um einen neuen.',
+    otherAddress:
+      'Diese Einladung ist für {email}. Du bist als {own} angemeldet. Melde dich ab und öffne den Link noch einmal.',
+    visitor: 'Diese Einladung ist für {email}.',
+    signUp: 'Konto erstellen',
+    logIn: 'Mit einem vorhandenen Konto anmelden',
+  },
   reset: {
     title: 'Passwort zurücksetzen',
     text: 'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie erhalten einen Link, der eine Stunde lang funktioniert.',

@@ -20,6 +20,7 @@ export const shell: Translated<'shell'> = {
     admin: 'Verwaltung',
   },
   frame: {
+    createTeam: 'Team erstellen',
     skipToContent: 'Zum Inhalt',
     search: 'Suchen',
     searchKeys: 'Strg K',
@@ -28,6 +29,14 @@ export const shell: Translated<'shell'> = {
     closeNavigation: 'Navigation schließen',
     account: 'Konto {email}',
     logOut: 'Abmelden',
+  },
+  teams: {
+    teams: 'Teams',
+    current: 'Team {name}',
+    create: 'Team erstellen',
+    createText: 'Ein Team hat eigene Streams, Assets, API-Schlüssel und Mitglieder.',
+    name: 'Name',
+    cancel: 'Abbrechen',
   },
   connection: {
     loggedOut: 'Sie sind abgemeldet',

@@ -31,6 +31,19 @@ export const auth = {
     haveAccount: 'Have an account? <link>Log in</link>',
     taken: 'No account was created. If you already have one with this email, log in with its password.',
   },
+  join: {
+    tab: 'Join a team',
+    title: 'Join {name}',
+    text: 'You are invited to this team.',
+    join: 'Join team',
+    bad: 'This invitation doesn’t work',
+    badText: 'The link is incomplete, has expired, was used or was revoked. Ask for a new one.',
+    otherAddress:
+      'This invitation is for {email}. You are logged in as {own}. Log out, then open the link again.',
+    visitor: 'This invitation is for {email}.',
+    signUp: 'Create an account',
+    logIn: 'Log in with an existing account',
+  },
   reset: {
     title: 'Reset your password',
     text: 'Enter the email address of your account. We send a link that works for one hour.',

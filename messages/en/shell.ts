@@ -18,6 +18,7 @@ export const shell = {
     admin: 'Admin',
   },
   frame: {
+    createTeam: 'Create team',
     skipToContent: 'Skip to content',
     search: 'Search',
     searchKeys: 'Ctrl K',
@@ -26,6 +27,14 @@ export const shell = {
     closeNavigation: 'Close navigation',
     account: 'Account {email}',
     logOut: 'Log out',
+  },
+  teams: {
+    teams: 'Teams',
+    current: 'Team {name}',
+    create: 'Create team',
+    createText: 'A team has its own streams, assets, API keys and members.',
+    name: 'Name',
+    cancel: 'Cancel',
   },
   connection: {
     loggedOut: 'You are logged out',

@@ -26,6 +26,9 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/admin/accounts/', async (api) => ({ id: (await api.person('managed')).teamId })],
   ['/api/admin/invitations/', makeInvitation],
   ['/api/admin/nodes/', makeLiveNode],
+  ['/api/dashboard/teams/{id}/members/', makeTeamWithMember],
+  ['/api/dashboard/teams/{id}/invitations/', makeTeamInvitation],
+  ['/api/dashboard/teams/', makeTeam],
   ['/api/dashboard/webhooks/', madeBy('/api/webhook')],
 ];
 
@@ -57,6 +60,31 @@ async function makeInvitation({ services: { db, clock } }: TestApi): Promise<Par
   const createdAt = clock.now();
   const expiresAt = new Date(createdAt.getTime() + 86_400_000);
   return { id: (await db.invitation.create({ data: { id: crypto.randomUUID(), createdAt, expiresAt } })).id };
+}
+
+async function makeTeam({ services: { db } }: TestApi, { userId }: Person): Promise<{ id: string }> {
+  const id = crypto.randomUUID();
+  // A person can be in 20 teams: the ones of earlier tests make room.
+  await db.team.deleteMany({ where: { name: 'made', members: { some: { userId } } } });
+  await db.team.create({ data: { id, name: 'made', members: { create: { userId, role: 'owner' } } } });
+  return { id };
+}
+
+async function makeTeamWithMember(api: TestApi, owner: Person): Promise<Params> {
+  const { id } = await makeTeam(api, owner);
+  const { userId } = await api.person('member');
+  await api.services.db.teamMember.create({ data: { teamId: id, userId, role: 'viewer' } });
+  return { id, userId };
+}
+
+async function makeTeamInvitation(api: TestApi, owner: Person): Promise<Params> {
+  const { id } = await makeTeam(api, owner);
+  const invitation = await makeInvitation(api);
+  await api.services.db.invitation.update({
+    where: { id: invitation['id'] ?? '' },
+    data: { teamId: id, email: 'invited@example.com', role: 'viewer' },
+  });
+  return { id, invitationId: invitation['id'] ?? '' };
 }
 
 async function makeLiveNode({ services: { db } }: TestApi): Promise<Params> {

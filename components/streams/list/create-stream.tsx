@@ -6,6 +6,7 @@ import { Controller, useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { Plus } from 'lucide-react';
 import type { Words } from '@/components/i18n/words';
+import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
@@ -70,9 +71,11 @@ function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProp
 }
 
 export function CreateStream({ onCreated }: { onCreated: (stream: Stream) => void }) {
+  const mayChange = useMay('developer');
   const t = useTranslations('streams.createStream');
   const [open, setOpen] = useOpenByAddress();
   const create = useCreateStream();
+  if (!mayChange) return null;
   return (
     <Dialog
       open={open}

@@ -44,6 +44,7 @@ export const resetPassword = defineEndpoint({
 export const changeEmail = defineEndpoint({
   ...common,
   auth: 'session',
+  role: 'person',
   id: 'changeEmail',
   path: '/api/dashboard/account/email',
   limit: 'password',

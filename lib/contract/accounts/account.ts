@@ -31,7 +31,7 @@ export const signUp = defineEndpoint({
 
 /** Account endpoints for the dashboard. */
 
-const common = { auth: 'session', corsKeyAllowed: false, tag: 'Account' } as const;
+const common = { auth: 'session', corsKeyAllowed: false, tag: 'Account', role: 'person' } as const;
 /** The current password: it may predate the rules for new ones. */
 const ownPassword = z.string().max(1000);
 
@@ -83,6 +83,10 @@ const auditEntry = z
     id: uuid,
     createdAt: timestamp,
     action: z.string().meta({ description: 'Object type and action, for example `stream.created`.' }),
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: 'The person; null for keys, the operator and the service.' }),
     actor: z.enum(['session', 'key', 'cli', 'system', 'visitor']).meta({
       description:
         'A browser session, an API key, the operator, the service, or a visitor who is not logged in.',
@@ -109,12 +113,13 @@ export const auditListFields = {
 
 export const listAuditEntries = defineEndpoint({
   ...common,
+  role: 'admin',
   id: 'listAuditEntries',
   method: 'GET',
   path: '/api/dashboard/audit',
   summary: 'Read the audit log',
   description:
-    'Every change to the account, with actor and IP address, newest first. Entries are never changed.',
+    'Every change to the team, with actor and IP address, newest first; in the team that came with your account also what you did with your account. Needs the role admin. Entries are never changed.',
   query: listQuery,
   response: z.array(auditEntry),
   list: true,
@@ -126,6 +131,7 @@ export const listAuditEntries = defineEndpoint({
         id: '0b7c4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b',
         createdAt: 1_767_225_600_000,
         action: 'stream.created',
+        email: null,
         actor: 'key',
         keyId: '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b',
         keyName: 'Website',

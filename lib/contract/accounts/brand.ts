@@ -36,6 +36,8 @@ const brand = z
 export type Brand = z.output<typeof brand>;
 
 const common = { auth: 'key-or-session', corsKeyAllowed: false, tag: 'Account', errors: [] } as const;
+/** Of the settings of a team. */
+const change = { ...common, role: 'admin' } as const;
 const example = {
   name: 'River TV',
   accent: '#0a6e78',
@@ -56,7 +58,7 @@ export const getBrand = defineEndpoint({
 });
 
 export const updateBrand = defineEndpoint({
-  ...common,
+  ...change,
   id: 'updateBrand',
   method: 'PATCH',
   path: '/api/user/brand',
@@ -74,7 +76,7 @@ export const updateBrand = defineEndpoint({
 });
 
 export const requestLogoUpload = defineEndpoint({
-  ...common,
+  ...change,
   id: 'requestLogoUpload',
   method: 'POST',
   path: '/api/user/brand/logo',
@@ -87,7 +89,7 @@ export const requestLogoUpload = defineEndpoint({
 });
 
 export const deleteLogo = defineEndpoint({
-  ...common,
+  ...change,
   id: 'deleteLogo',
   method: 'DELETE',
   path: '/api/user/brand/logo',

@@ -57,10 +57,10 @@ export const stream = z
       .string()
       .exactOptional()
       .meta({ description: 'Name of the API key that created it.' }),
-    streamKey: z
-      .string()
-      .exactOptional()
-      .meta({ description: 'The key encoders publish with. Secret. Absent on child-session objects.' }),
+    streamKey: z.string().exactOptional().meta({
+      description:
+        'The key encoders publish with. Secret. Absent on child-session objects, and for viewers of a team.',
+    }),
     playbackId,
     profiles,
     isActive: z.boolean().meta({ description: 'True while the stream is live.' }),

@@ -1,8 +1,17 @@
-import { headers } from 'next/headers';
+import { cookies, headers } from 'next/headers';
 import { cache } from 'react';
-import { accountsExist, decideSignUp, isOperatorAddress, resumeSession } from '@/lib/accounts';
+import {
+  accountsExist,
+  decideSignUp,
+  isOperatorAddress,
+  readTeamInvitation,
+  resumeSession,
+} from '@/lib/accounts';
 import type { AccountContext } from '@/lib/context';
+import { teamCookieName } from '@/lib/contract/accounts/team';
+import type { TeamRole } from '@/lib/core/access/team-roles';
 import { services } from '@/lib/http/services';
+import { isUuid } from '@/lib/infra/ids';
 import { claimOfCookie } from './session-cookie';
 
 export interface SessionUser {
@@ -10,6 +19,8 @@ export interface SessionUser {
   readonly email: string;
   /** Operates the service. */
   readonly operator: boolean;
+  /** The team that the pages show. */
+  readonly team: { readonly id: string; readonly name: string; readonly role: TeamRole };
 }
 
 /** The signed-in user, for pages; null without a session or with a suspended account. Read once per page. */
@@ -17,10 +28,18 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
   const shared = services();
   const claim = await claimOfCookie(shared, (await headers()).get('cookie'), shared.clock.now());
   if (!claim) return null;
-  const account = await resumeSession({ actor: { kind: 'anonymous' }, ...pickServices(shared) }, claim);
-  if (!account || account.suspended) return null;
-  const { id, email } = account;
-  return { id, email, operator: isOperatorAddress(shared, email) };
+  const ctx = { actor: { kind: 'anonymous' } as const, ...pickServices(shared) };
+  const chosen = (await cookies()).get(teamCookieName)?.value;
+  const asked = await resumeSession(
+    ctx,
+    claim,
+    chosen !== undefined && isUuid(chosen) ? chosen : claim.userId,
+  );
+  // The person may have left the team that they chose.
+  const account = asked?.team?.suspended === false ? asked : await resumeSession(ctx, claim);
+  if (!account?.team || account.suspended) return null;
+  const { id, email, team } = account;
+  return { id, email, operator: isOperatorAddress(shared, email), team };
 });
 
 /** Whether visitors may create accounts. */
@@ -35,6 +54,10 @@ export const sendsMail = (): boolean => services().settings.mail !== undefined;
 export const admitVisitor = (token: string | undefined) =>
   decideSignUp({ actor: { kind: 'anonymous' }, ...pickServices(services()) }, { token, email: null });
 
+/** The team and the address that the link of an invitation is for; null if it does not work. */
+export const invitedTeam = (token: string) =>
+  readTeamInvitation({ actor: { kind: 'anonymous' }, ...pickServices(services()) }, token);
+
 /** Whether the next visitor is the first, who has nothing to log in with. */
 export async function isFreshInstall(): Promise<boolean> {
   const ctx = { actor: { kind: 'anonymous' } as const, ...pickServices(services()) };
@@ -44,9 +67,12 @@ export async function isFreshInstall(): Promise<boolean> {
 /** The context of a verb for pages, acting for the signed-in user; null without one. */
 export async function getSessionContext(): Promise<AccountContext | null> {
   const user = await getSessionUser();
-  return (
-    user && { actor: { kind: 'session', teamId: user.id, userId: user.id }, ...pickServices(services()) }
-  );
+  if (!user) return null;
+  const { id: userId, team } = user;
+  return {
+    actor: { kind: 'session', teamId: team.id, userId, role: team.role },
+    ...pickServices(services()),
+  };
 }
 
 const pickServices = ({ db, clock, log, secrets, settings }: ReturnType<typeof services>) => ({

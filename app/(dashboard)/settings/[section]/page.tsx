@@ -13,6 +13,7 @@ import {
 } from '@/components/settings/settings-sections';
 import { LanguagePanel } from '@/components/settings/language-panel';
 import { TimePanel } from '@/components/settings/time-panel';
+import { TeamPanel } from '@/components/teams/team-panel';
 import { requestLanguages } from '@/app/language';
 import { getTranslations } from '@/app/words';
 import { requireUser } from '../../require-user';
@@ -28,6 +29,7 @@ const views: Readonly<
   account: AccountPanel,
   password: ChangePassword,
   devices: SignedInDevices,
+  team: TeamPanel,
   'viewer-pages': BrandPanel,
   language: LanguageSection,
   time: TimePanel,

@@ -1,0 +1,25 @@
+'use client';
+
+import { useTranslations } from 'use-intl';
+import { showTeam } from '@/components/teams/use-team';
+import { Button } from '@/components/ui/button';
+import { FormError } from '@/components/ui/form/field';
+import { sentencesOf } from '@/lib/client/call';
+import { useJoinTeam } from '@/lib/client/queries/team-queries';
+
+export function JoinTeam({ invitation }: { invitation: string }) {
+  const t = useTranslations('auth.join');
+  const join = useJoinTeam();
+  return (
+    <div className="grid gap-5">
+      <FormError>{sentencesOf(join.error).join(' ')}</FormError>
+      <Button
+        variant="primary"
+        pending={join.isPending}
+        onClick={() => join.mutate(invitation, { onSuccess: ({ id }) => showTeam(id) })}
+      >
+        {t('join')}
+      </Button>
+    </div>
+  );
+}

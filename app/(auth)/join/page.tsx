@@ -1,0 +1,66 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { redirect } from 'next/navigation';
+import { getTranslations } from '@/app/words';
+import { admitVisitor, getSessionUser, invitedTeam } from '@/lib/http/sessions/session-user';
+import { JoinTeam } from './join-team';
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations('auth.join'))('tab') };
+}
+
+type SearchParams = Promise<{ invitation?: string | string[] }>;
+
+/** Where the link of an invitation to a team leads: join, or first log in or sign up. */
+export default async function JoinPage({ searchParams }: { searchParams: SearchParams }) {
+  const t = await getTranslations('auth.join');
+  const { invitation } = await searchParams;
+  const token = typeof invitation === 'string' ? invitation : '';
+  const invited = await invitedTeam(token);
+  if (!invited) {
+    return (
+      <>
+        <h1 className="text-2xl font-semibold tracking-tight">{t('bad')}</h1>
+        <p className="text-ink-2 mt-1">{t('badText')}</p>
+      </>
+    );
+  }
+  const { teamName: name, email } = invited;
+  const user = await getSessionUser();
+  if (user?.email === email) {
+    return (
+      <>
+        <h1 className="text-2xl font-semibold tracking-tight">{t('title', { name })}</h1>
+        <p className="text-ink-2 mt-1 mb-8">{t('text')}</p>
+        <JoinTeam invitation={token} />
+      </>
+    );
+  }
+  const next = `/join?invitation=${encodeURIComponent(token)}`;
+  const mayJoin = !('refused' in (await admitVisitor(token)));
+  if (user) {
+    return (
+      <>
+        <h1 className="text-2xl font-semibold tracking-tight">{t('title', { name })}</h1>
+        <p className="text-ink-2 mt-1 wrap-anywhere">{t('otherAddress', { email, own: user.email })}</p>
+      </>
+    );
+  }
+  const logIn = `/login?next=${encodeURIComponent(next)}`;
+  if (!mayJoin) redirect(logIn);
+  const link = 'text-accent-ink font-medium underline underline-offset-4';
+  return (
+    <>
+      <h1 className="text-2xl font-semibold tracking-tight">{t('title', { name })}</h1>
+      <p className="text-ink-2 mt-1 mb-8 wrap-anywhere">{t('visitor', { email })}</p>
+      <p className="grid gap-3">
+        <Link href={`/signup?invitation=${encodeURIComponent(token)}`} className={link}>
+          {t('signUp')}
+        </Link>
+        <Link href={logIn} className={link}>
+          {t('logIn')}
+        </Link>
+      </p>
+    </>
+  );
+}

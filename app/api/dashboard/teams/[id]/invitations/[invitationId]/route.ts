@@ -1,0 +1,12 @@
+import { revokeTeamInvitation } from '@/lib/contract/accounts/team';
+import * as accounts from '@/lib/accounts';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(revokeTeamInvitation, ({ ctx, params: { id, invitationId } }) =>
+    accounts.revokeTeamInvitation(ctx, { teamId: id, id: invitationId }),
+  ),
+);

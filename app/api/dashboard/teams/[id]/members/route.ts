@@ -1,0 +1,10 @@
+import { listTeamMembers } from '@/lib/contract/accounts/team';
+import * as teams from '@/lib/teams';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(listTeamMembers, ({ ctx, params }) => teams.listMembers(ctx, params.id)),
+);

@@ -1,0 +1,11 @@
+import { createTeam, listTeams } from '@/lib/contract/accounts/team';
+import * as teams from '@/lib/teams';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(listTeams, ({ ctx }) => teams.listTeams(ctx)),
+  route(createTeam, ({ ctx, body }) => teams.createTeam(ctx, body.name)),
+);

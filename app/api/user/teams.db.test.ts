@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { inviteToTeam } from '@/lib/accounts';
+import type { TeamRole } from '@/lib/core/access/team-roles';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { baseUrl, openTestApi, type Person } from '../testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db } = api.services;
+const path = '/api/dashboard/teams';
+
+const browser = ({ cookie }: Person, teamId?: string) => ({
+  ...{ cookie, origin: baseUrl },
+  ...(teamId === undefined ? {} : { headers: { 'x-team-id': teamId } }),
+});
+
+const call = async (person: Person, method: string, where = '', body?: object) => {
+  const given = body === undefined ? {} : { body };
+  const response = await api.request(method, `${path}${where}`, { ...browser(person), ...given });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
+};
+
+const invite = async (person: Person, teamId: string, email: string, role: TeamRole) => {
+  const { url } = await inviteToTeam(person.ctx, { teamId, email, role }, null);
+  expect(url).toContain('/join?invitation=');
+  return url.split('=')[1] ?? '';
+};
+
+const newTeam = async (owner: Person, name = 'Lake TV') => {
+  const { status, body } = await call(owner, 'POST', '', { name });
+  expect(status).toBe(201);
+  return (body as { id: string }).id;
+};
+
+const membersOf = async (person: Person, teamId: string) =>
+  ((await call(person, 'GET', `/${teamId}/members`)).body as { email: string; role: string }[]).map(
+    ({ email, role }) => [email, role],
+  );
+
+describe('a team', () => {
+  test('has streams of its own, which its members see and others do not', async () => {
+    const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+    const teamId = await newTeam(ada);
+    const stream = { body: { name: 'of the team' }, ...browser(ada, teamId) };
+    expect((await api.request('POST', '/api/stream', stream)).status).toBe(201);
+    const listed = async (options: object) =>
+      ((await (await api.request('GET', '/api/stream', options)).json()) as { userId: string }[]).map(
+        ({ userId }) => userId,
+      );
+    expect(await listed(browser(ada, teamId))).toEqual([teamId]);
+    expect(await listed(browser(ada))).toEqual([]);
+    expect((await api.request('GET', '/api/stream', browser(eve, teamId))).status).toBe(403);
+    const token = await invite(ada, teamId, eve.email, 'viewer');
+    expect((await call(eve, 'POST', '/join', { invitation: token })).status).toBe(200);
+    expect(await listed(browser(eve, teamId))).toEqual([teamId]);
+    const change = { ...browser(eve, teamId), body: { name: 'x' } };
+    expect((await api.request('POST', '/api/stream', change)).status).toBe(403);
+  });
+
+  test('is renamed by admins, and deleted with everything by owners', async () => {
+    const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+    const teamId = await newTeam(ada);
+    await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
+    expect((await call(eve, 'PATCH', `/${teamId}`, { name: 'Sea TV' })).status).toBe(204);
+    expect(await call(eve, 'DELETE', `/${teamId}`)).toEqual({
+      status: 403,
+      body: { errors: ['your role in this team is admin: this needs the role owner'] },
+    });
+    expect((await call(ada, 'DELETE', `/${teamId}`)).status).toBe(204);
+    expect((await api.request('GET', '/api/stream', browser(ada, teamId))).status).toBe(403);
+    expect((await call(eve, 'GET', `/${teamId}/members`)).status).toBe(404);
+    expect(await call(ada, 'GET')).toMatchObject({ body: [{ id: ada.teamId, own: true, role: 'owner' }] });
+    expect((await call(ada, 'DELETE', `/${ada.teamId}`)).status).toBe(409);
+  });
+
+  test('keeps an owner, also if two leave at the same moment', async () => {
+    const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+    const teamId = await newTeam(ada);
+    expect((await call(ada, 'DELETE', `/${teamId}/members/${ada.userId}`)).status).toBe(409);
+    await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'owner' } });
+    const left = await Promise.all(
+      [ada, eve].map((person) => call(person, 'DELETE', `/${teamId}/members/${person.userId}`)),
+    );
+    expect(left.map(({ status }) => status).sort()).toEqual([204, 409]);
+    expect(await db.teamMember.count({ where: { teamId, role: 'owner' } })).toBe(1);
+  });
+
+  test('has at most 100 members, and a person at most 20 teams', async () => {
+    const ada = await api.person('ada');
+    for (let made = 0; made < 19; made += 1) await newTeam(ada, `team ${made}`);
+    expect((await call(ada, 'POST', '', { name: 'one more' })).status).toBe(409);
+    const eve = await api.person('eve');
+    const emails = Array.from({ length: 99 }, () => `${crypto.randomUUID()}@example.com`);
+    const accounts = await db.account.createManyAndReturn({
+      data: emails.map((email) => ({ email, passwordHash: 'x' })),
+    });
+    await db.teamMember.createMany({
+      data: accounts.map(({ id }) => ({ teamId: ada.teamId, userId: id, role: 'viewer' })),
+    });
+    const token = await invite(ada, ada.teamId, eve.email, 'viewer');
+    expect((await call(eve, 'POST', '/join', { invitation: token })).status).toBe(409);
+  });
+});
+
+describe('an invitation', () => {
+  test('is for one address, works once, and can be revoked', async () => {
+    const [ada, eve, bob] = [await api.person('ada'), await api.person('eve'), await api.person('bob')];
+    const teamId = await newTeam(ada);
+    const token = await invite(ada, teamId, eve.email, 'developer');
+    expect((await call(bob, 'POST', '/join', { invitation: token })).status).toBe(403);
+    expect((await call(eve, 'POST', '/join', { invitation: token })).status).toBe(200);
+    expect((await call(eve, 'POST', '/join', { invitation: token })).status).toBe(403);
+    expect(await membersOf(eve, teamId)).toEqual([
+      [ada.email, 'owner'],
+      [eve.email, 'developer'],
+    ]);
+    const other = await invite(ada, teamId, bob.email, 'viewer');
+    const [{ id = '' } = {}] = (await call(ada, 'GET', `/${teamId}/invitations`)).body as { id: string }[];
+    expect((await call(eve, 'GET', `/${teamId}/invitations`)).status).toBe(403);
+    expect((await call(ada, 'DELETE', `/${teamId}/invitations/${id}`)).status).toBe(204);
+    expect((await call(bob, 'POST', '/join', { invitation: other })).status).toBe(403);
+  });
+
+  test('lets a new person sign up into the team, also where sign-up is by invitation', async () => {
+    const ada = await api.person('ada');
+    const teamId = await newTeam(ada);
+    const email = `${crypto.randomUUID()}@example.com`;
+    const invitation = await invite(ada, teamId, email, 'admin');
+    const before = api.services.settings.signUp;
+    Object.assign(api.services.settings, { signUp: 'invite' });
+    const body = { email, password: 'a long pass phrase', invitation };
+    const response = await api.request('POST', '/api/dashboard/accounts', { origin: baseUrl, body });
+    Object.assign(api.services.settings, { signUp: before });
+    expect(response.status).toBe(201);
+    expect(await membersOf(ada, teamId)).toEqual([
+      [ada.email, 'owner'],
+      [email, 'admin'],
+    ]);
+  });
+
+  test('of an owner needs an owner', async () => {
+    const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+    const teamId = await newTeam(ada);
+    await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
+    const asked = (role: TeamRole) =>
+      call(eve, 'POST', `/${teamId}/invitations`, { email: 'new@example.com', role });
+    expect((await asked('owner')).status).toBe(403);
+    expect((await asked('admin')).status).toBe(201);
+  });
+});
+
+test('the audit log names the person, and hides what its owner did with their account', async () => {
+  const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+  await db.teamMember.create({ data: { teamId: ada.teamId, userId: eve.userId, role: 'admin' } });
+  await api.request('POST', '/api/stream', { ...browser(eve, ada.teamId), body: { name: 'x' } });
+  const read = async (person: Person) =>
+    (await (await api.request('GET', '/api/dashboard/audit', browser(person, ada.teamId))).json()) as {
+      action: string;
+      email: string | null;
+    }[];
+  expect(await read(eve)).toMatchObject([
+    { action: 'stream.created', email: eve.email },
+    { action: 'api-key.created', email: null },
+  ]);
+  expect((await read(ada)).map(({ action }) => action)).toContain('account.created');
+});

@@ -1,0 +1,64 @@
+'use client';
+
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { sentencesOf } from '@/lib/client/call';
+import { useCreateTeam } from '@/lib/client/queries/team-queries';
+import { showTeam } from './use-team';
+
+interface CreateTeamProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Asks for the name of a new team, and shows its pages. */
+export function CreateTeam({ open, onOpenChange }: CreateTeamProps) {
+  const t = useTranslations('shell.teams');
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={t('create')} description={t('createText')}>
+      <CreateTeamForm onCancel={() => onOpenChange(false)} />
+    </Dialog>
+  );
+}
+
+/** Lives inside the dialog, so that what was typed is gone with it. */
+function CreateTeamForm({ onCancel }: { onCancel: () => void }) {
+  const t = useTranslations('shell.teams');
+  const [name, setName] = useState('');
+  const create = useCreateTeam();
+  const sentences = sentencesOf(create.error);
+  const typed = name.trim();
+  return (
+    <form
+      noValidate
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed && !create.isPending) create.mutate(typed, { onSuccess: ({ id }) => showTeam(id) });
+      }}
+    >
+      <Field label={t('name')} error={sentenceFor('name', sentences)}>
+        {(field) => (
+          <Input
+            {...field}
+            maxLength={100}
+            autoComplete="off"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <FormError>{otherSentences(['name'], sentences)}</FormError>
+      <DialogActions>
+        <Button onClick={onCancel}>{t('cancel')}</Button>
+        <Button type="submit" variant="primary" disabled={!typed} pending={create.isPending}>
+          {t('create')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,201 @@
+'use client';
+
+import { Ban, ChevronDown, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { CopyField } from '@/components/ui/copy/copy-field';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Menu, MenuChoice, MenuItem } from '@/components/ui/overlay/menu';
+import { Panel } from '@/components/ui/panel';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
+import { RowMenu } from '@/components/ui/table/failed-items';
+import { sentencesOf } from '@/lib/client/call';
+import {
+  useInviteToTeam,
+  useRevokeTeamInvitation,
+  useTeamInvitations,
+} from '@/lib/client/queries/team-queries';
+import type { TeamInvitation } from '@/lib/contract/accounts/team';
+import { reaches, teamRoles, type TeamRole } from '@/lib/core/access/team-roles';
+import { useMay, useTeam } from './use-team';
+
+/** Links with which people join the team; for admins. */
+export function TeamInvitations() {
+  const t = useTranslations('settings.team');
+  const team = useTeam();
+  const { data: rows } = useTeamInvitations(team.id, useMay('admin'));
+  const revoke = useRevokeTeamInvitation(team.id);
+  const columns = useColumns();
+  const end = ({ id }: TeamInvitation) =>
+    revoke.mutate(id, {
+      onSuccess: () => void toast.success(t('revoked')),
+      onError: (error) => void toast.error(t('notRevoked'), { description: sentencesOf(error).join(' ') }),
+    });
+  return (
+    <Panel title={t('invitations')} description={t('invitationsText')} action={<Invite />}>
+      {rows?.length === 0 ? (
+        <p className="text-ink-3">{t('noInvitations')}</p>
+      ) : (
+        <DataTable
+          label={t('invitations')}
+          columns={columns}
+          rows={rows}
+          nameOf={({ email }) => email}
+          menu={(row) => (
+            <RowMenu of={row.email}>
+              <MenuItem icon={Ban} danger onSelect={() => end(row)}>
+                {t('revoke')}
+              </MenuItem>
+            </RowMenu>
+          )}
+          stillRows={1}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function useColumns(): readonly DataColumn<TeamInvitation>[] {
+  const t = useTranslations('settings.team');
+  const roles = useTranslations('settings.teamRoles');
+  return [
+    {
+      head: t('email'),
+      still: 'h-4 w-48',
+      cell: ({ email }) => <span className="font-medium wrap-anywhere">{email}</span>,
+    },
+    { head: t('role'), phone: true, width: 'w-32', still: 'h-4 w-20', cell: ({ role }) => roles(role) },
+    {
+      head: t('expires'),
+      phone: true,
+      width: 'w-36',
+      still: 'h-4 w-20',
+      className: 'whitespace-nowrap',
+      cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />,
+    },
+  ];
+}
+
+function Invite() {
+  const t = useTranslations('settings.team');
+  const team = useTeam();
+  const [open, setOpen] = useState(false);
+  const invite = useInviteToTeam(team.id);
+  const change = (next: boolean) => {
+    setOpen(next);
+    if (next) invite.reset();
+  };
+  const made = invite.data;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title={made ? t('invited') : t('invite')}
+      description={made ? t(made.mailed ? 'mailed' : 'passItOn') : t('inviteText')}
+      trigger={
+        <Button>
+          <Plus aria-hidden="true" />
+          {t('invite')}
+        </Button>
+      }
+    >
+      {made ? (
+        <>
+          <CopyField label={t('link')} value={made.url} />
+          <DialogActions>
+            <Button variant="primary" onClick={() => change(false)}>
+              {t('done')}
+            </Button>
+          </DialogActions>
+        </>
+      ) : (
+        <InviteForm
+          pending={invite.isPending}
+          sentences={sentencesOf(invite.error)}
+          onCancel={() => change(false)}
+          onSubmit={(input) => invite.mutate(input)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+interface InviteFormProps {
+  pending: boolean;
+  sentences: readonly string[];
+  onCancel: () => void;
+  onSubmit: (input: { email: string; role: TeamRole }) => void;
+}
+
+function InviteForm({ pending, sentences, onCancel, onSubmit }: InviteFormProps) {
+  const t = useTranslations('settings.team');
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<TeamRole>('developer');
+  const typed = email.trim();
+  return (
+    <form
+      noValidate
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed && !pending) onSubmit({ email: typed, role });
+      }}
+    >
+      <Field label={t('email')} error={sentenceFor('email', sentences)}>
+        {(field) => (
+          <Input
+            {...field}
+            type="email"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        )}
+      </Field>
+      <RoleField role={role} onChange={setRole} />
+      <FormError>{otherSentences(['email'], sentences)}</FormError>
+      <DialogActions>
+        <Button onClick={onCancel}>{t('cancel')}</Button>
+        <Button type="submit" variant="primary" disabled={!typed} pending={pending}>
+          {t('createLink')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+function RoleField({ role, onChange }: { role: TeamRole; onChange: (role: TeamRole) => void }) {
+  const t = useTranslations('settings.team');
+  const roles = useTranslations('settings.teamRoles');
+  const team = useTeam();
+  const offered = teamRoles.filter((each) => reaches(team.role, each));
+  return (
+    <div role="group" aria-label={t('role')} className="grid gap-1.5">
+      <div className="text-sm font-medium">{t('role')}</div>
+      <Menu
+        align="start"
+        trigger={
+          <Button className="w-fit" aria-label={t('roleIs', { role: roles(role) })}>
+            {roles(role)}
+            <ChevronDown aria-hidden="true" />
+          </Button>
+        }
+      >
+        <MenuChoice
+          label={t('role')}
+          value={role}
+          options={offered.map((value) => ({ value, label: roles(value) }))}
+          onChange={(value) => onChange(teamRoles.find((each) => each === value) ?? role)}
+        />
+      </Menu>
+      <p className="text-ink-3 text-sm">{t(`roleText.${role}`)}</p>
+    </div>
+  );
+}

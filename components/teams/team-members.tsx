@@ -1,0 +1,145 @@
+'use client';
+
+import { UserMinus } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { LoadFailed } from '@/components/ui/empty-state';
+import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
+import { MenuChoice, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
+import { Panel } from '@/components/ui/panel';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
+import { RowMenu } from '@/components/ui/table/failed-items';
+import { sentencesOf } from '@/lib/client/call';
+import { useMe } from '@/lib/client/queries/account-queries';
+import { useChangeRole, useRemoveMember, useTeamMembers } from '@/lib/client/queries/team-queries';
+import type { TeamMember } from '@/lib/contract/accounts/team';
+import { memberRefusal, teamRoles, type TeamRole } from '@/lib/core/access/team-roles';
+import { useTeam } from './use-team';
+
+type Row = TeamMember & { readonly id: string };
+
+/** Who is in the team, with their roles. */
+export function TeamMembers() {
+  const t = useTranslations('settings.team');
+  const team = useTeam();
+  const { data, isError, error, refetch } = useTeamMembers(team.id);
+  const rows = data?.map((member) => ({ ...member, id: member.userId }));
+  const [leaving, setLeaving] = useState<TeamMember | null>(null);
+  const columns = useColumns();
+  if (isError && !rows) {
+    return <LoadFailed what={t('theMembers')} error={error} onRetry={() => void refetch()} />;
+  }
+  return (
+    <Panel title={t('members')} description={t('membersText')}>
+      <DataTable
+        label={t('members')}
+        columns={columns}
+        rows={rows}
+        nameOf={({ email }) => email}
+        menu={(row) => <MemberMenu member={row} members={rows ?? []} onRemove={() => setLeaving(row)} />}
+        stillRows={2}
+      />
+      <Remove member={leaving} onClose={() => setLeaving(null)} />
+    </Panel>
+  );
+}
+
+function useColumns(): readonly DataColumn<Row>[] {
+  const t = useTranslations('settings.team');
+  const roles = useTranslations('settings.teamRoles');
+  return [
+    {
+      head: t('email'),
+      still: 'h-4 w-48',
+      cell: ({ email }) => <span className="font-medium wrap-anywhere">{email}</span>,
+    },
+    { head: t('role'), phone: true, width: 'w-32', still: 'h-4 w-20', cell: ({ role }) => roles(role) },
+    {
+      head: t('joined'),
+      phone: true,
+      width: 'w-36',
+      still: 'h-4 w-20',
+      className: 'whitespace-nowrap',
+      cell: ({ joinedAt }) => <RelativeTime at={joinedAt} />,
+    },
+  ];
+}
+
+interface MemberMenuProps {
+  member: TeamMember;
+  members: readonly TeamMember[];
+  onRemove: () => void;
+}
+
+/** Offers only what would not be refused. */
+function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
+  const t = useTranslations('settings.team');
+  const roles = useTranslations('settings.teamRoles');
+  const team = useTeam();
+  const me = useMe();
+  const change = useChangeRole(team.id);
+  const { userId, email, role } = member;
+  const may = (to: TeamRole | null) =>
+    memberRefusal({
+      ...{ actor: team.role, isSelf: userId === me.data?.id, from: role, to },
+      owners: members.filter((each) => each.role === 'owner').length,
+      isOwnTeam: userId === team.id,
+    }) === null;
+  const offered = teamRoles.filter((to) => to === role || may(to));
+  // Leaving has its own place on the page.
+  const removable = userId !== me.data?.id && may(null);
+  if (offered.length < 2 && !removable) return null;
+  const choose = (to: string) => {
+    const wanted = teamRoles.find((each) => each === to);
+    if (!wanted) return;
+    const done = { onSuccess: () => toast.success(t('roleChanged', { email, role: roles(wanted) })) };
+    const onError = (error: Error) =>
+      void toast.error(t('roleNotChanged'), { description: sentencesOf(error).join(' ') });
+    change.mutate({ userId, role: wanted }, { ...done, onError });
+  };
+  return (
+    <RowMenu of={email}>
+      <MenuChoice
+        label={t('role')}
+        value={role}
+        options={offered.map((value) => ({ value, label: roles(value) }))}
+        onChange={choose}
+      />
+      {removable && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={UserMinus} danger onSelect={onRemove}>
+            {t('remove')}
+          </MenuItem>
+        </>
+      )}
+    </RowMenu>
+  );
+}
+
+function Remove({ member, onClose }: { member: TeamMember | null; onClose: () => void }) {
+  const t = useTranslations('settings.team');
+  const team = useTeam();
+  const remove = useRemoveMember(team.id);
+  const close = () => {
+    remove.reset();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      open={member !== null}
+      onOpenChange={(open) => !open && close()}
+      title={t('removeAsked', { email: member?.email ?? '' })}
+      confirm={t('remove')}
+      pending={remove.isPending}
+      error={sentencesOf(remove.error)[0]}
+      onConfirm={() => {
+        if (member) remove.mutate(member.userId, { onSuccess: close });
+      }}
+    >
+      {t('removeLost')}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,122 @@
+'use client';
+
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
+import { Panel } from '@/components/ui/panel';
+import { sentencesOf } from '@/lib/client/call';
+import { useMe } from '@/lib/client/queries/account-queries';
+import { useDeleteTeam, useRemoveMember, useRenameTeam, useTeams } from '@/lib/client/queries/team-queries';
+import { TeamInvitations } from './team-invitations';
+import { TeamMembers } from './team-members';
+import { showTeam, useMay, useTeam } from './use-team';
+
+/** The team that the pages show: its name, its members, and how to leave it. */
+export function TeamPanel() {
+  const mayManage = useMay('admin');
+  return (
+    <div className="grid gap-6">
+      <TeamName />
+      <TeamMembers />
+      {mayManage && <TeamInvitations />}
+      <Leave />
+    </div>
+  );
+}
+
+function TeamName() {
+  const t = useTranslations('settings.team');
+  const team = useTeam();
+  const mayManage = useMay('admin');
+  const [name, setName] = useState(team.name);
+  const rename = useRenameTeam(team.id);
+  const typed = name.trim();
+  const changed = typed !== '' && typed !== team.name;
+  const sentences = sentencesOf(rename.error);
+  return (
+    <Panel title={t('team')} description={t('description')}>
+      <form
+        noValidate
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          // The name is in the frame of every page.
+          if (changed && !rename.isPending)
+            rename.mutate(typed, { onSuccess: () => window.location.reload() });
+        }}
+      >
+        <Field label={t('name')} error={sentenceFor('name', sentences)}>
+          {(field) => (
+            <Input
+              {...field}
+              maxLength={100}
+              autoComplete="off"
+              disabled={!mayManage}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <FormError>{otherSentences(['name'], sentences)}</FormError>
+        {mayManage && (
+          <div>
+            <Button type="submit" variant="primary" disabled={!changed} pending={rename.isPending}>
+              {t('save')}
+            </Button>
+          </div>
+        )}
+      </form>
+    </Panel>
+  );
+}
+
+/** The team that came with an account cannot be left: it is deleted with the account. */
+function Leave() {
+  const t = useTranslations('settings.team');
+  const team = useTeam();
+  const me = useMe();
+  const { data: teams = [] } = useTeams();
+  const [asked, setAsked] = useState<'leave' | 'delete' | null>(null);
+  const leave = useRemoveMember(team.id);
+  const remove = useDeleteTeam(team.id);
+  const own = teams.find(({ id }) => id === team.id)?.own ?? true;
+  if (own || !me.data) return null;
+  const userId = me.data.id;
+  const away = { onSuccess: () => showTeam(userId) };
+  const confirm = () => {
+    if (asked === 'delete') remove.mutate(undefined, away);
+    else leave.mutate(userId, away);
+  };
+  const action = asked === 'delete' ? remove : leave;
+  return (
+    <Panel title={t('leaveTitle')} description={t('leaveText')}>
+      <div className="flex flex-wrap gap-3">
+        <Button onClick={() => setAsked('leave')}>{t('leave')}</Button>
+        {team.role === 'owner' && (
+          <Button variant="danger" onClick={() => setAsked('delete')}>
+            {t('delete')}
+          </Button>
+        )}
+      </div>
+      <ConfirmDialog
+        open={asked !== null}
+        onOpenChange={(open) => {
+          if (!open) setAsked(null);
+          leave.reset();
+          remove.reset();
+        }}
+        title={t(asked === 'delete' ? 'deleteAsked' : 'leaveAsked', { name: team.name })}
+        {...(asked === 'delete' ? { word: t('deleteWord') } : {})}
+        confirm={t(asked === 'delete' ? 'delete' : 'leave')}
+        pending={action.isPending}
+        error={sentencesOf(action.error)[0]}
+        onConfirm={confirm}
+      >
+        {t(asked === 'delete' ? 'deleteLost' : 'leaveLost')}
+      </ConfirmDialog>
+    </Panel>
+  );
+}

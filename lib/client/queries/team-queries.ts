@@ -1,0 +1,92 @@
+'use client';
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '@/lib/client/call';
+import { teamsKey } from '@/lib/client/query-keys';
+import {
+  createTeam,
+  createTeamInvitation,
+  deleteTeam,
+  joinTeam,
+  listTeamInvitations,
+  listTeamMembers,
+  listTeams,
+  removeTeamMember,
+  revokeTeamInvitation,
+  updateTeam,
+  updateTeamMember,
+} from '@/lib/contract/accounts/team';
+import type { TeamRole } from '@/lib/core/access/team-roles';
+
+const ofTeam = (id: string, what: 'members' | 'invitations') => [...teamsKey, id, what] as const;
+
+export const useTeams = () =>
+  useQuery({ queryKey: teamsKey, queryFn: ({ signal }) => call(listTeams, {}, { signal }) });
+
+export const useCreateTeam = () =>
+  useMutation({ mutationFn: (name: string) => call(createTeam, { body: { name } }) });
+
+export const useRenameTeam = (id: string) =>
+  useMutation({ mutationFn: (name: string) => call(updateTeam, { params: { id }, body: { name } }) });
+
+export const useDeleteTeam = (id: string) =>
+  useMutation({ mutationFn: () => call(deleteTeam, { params: { id } }) });
+
+export const useJoinTeam = () =>
+  useMutation({ mutationFn: (invitation: string) => call(joinTeam, { body: { invitation } }) });
+
+export const useTeamMembers = (id: string) =>
+  useQuery({
+    queryKey: ofTeam(id, 'members'),
+    queryFn: ({ signal }) => call(listTeamMembers, { params: { id } }, { signal }),
+  });
+
+/** Reads a list again after a change, also after one that failed. */
+function useReread(id: string, what: 'members' | 'invitations') {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: ofTeam(id, what) });
+}
+
+export function useChangeRole(id: string) {
+  const onSettled = useReread(id, 'members');
+  return useMutation({
+    mutationFn: ({ userId, role }: { userId: string; role: TeamRole }) =>
+      call(updateTeamMember, { params: { id, userId }, body: { role } }),
+    onSettled,
+  });
+}
+
+export function useRemoveMember(id: string) {
+  const onSettled = useReread(id, 'members');
+  return useMutation({
+    mutationFn: (userId: string) => call(removeTeamMember, { params: { id, userId } }),
+    onSettled,
+  });
+}
+
+/** @param enabled only admins may read them */
+export const useTeamInvitations = (id: string, enabled: boolean) =>
+  useQuery({
+    queryKey: ofTeam(id, 'invitations'),
+    queryFn: ({ signal }) => call(listTeamInvitations, { params: { id } }, { signal }),
+    enabled,
+  });
+
+/** The link is in the answer only. */
+export function useInviteToTeam(id: string) {
+  const onSettled = useReread(id, 'invitations');
+  return useMutation({
+    mutationFn: (body: { email: string; role: TeamRole }) =>
+      call(createTeamInvitation, { params: { id }, body }),
+    onSettled,
+    gcTime: 0,
+  });
+}
+
+export function useRevokeTeamInvitation(id: string) {
+  const onSettled = useReread(id, 'invitations');
+  return useMutation({
+    mutationFn: (invitationId: string) => call(revokeTeamInvitation, { params: { id, invitationId } }),
+    onSettled,
+  });
+}

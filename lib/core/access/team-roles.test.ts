@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { registry } from '@/lib/contract/registry';
+import { leastRole, memberRefusal, roleRefusal, teamRoles } from './team-roles';
+
+describe('the least role', () => {
+  test.each([
+    [{ method: 'GET', tag: 'Streams' }, 'viewer'],
+    [{ method: 'POST', tag: 'Streams' }, 'developer'],
+    [{ method: 'GET', tag: 'API keys' }, 'developer'],
+    [{ method: 'DELETE', tag: 'Account', role: 'admin' }, 'admin'],
+    [{ method: 'POST', tag: 'Account', role: 'person' }, null],
+    [{ method: 'GET', tag: 'Service', operatorOnly: true }, null],
+  ] as const)('of %j is %s', (endpoint, role) => {
+    expect(leastRole(endpoint)).toBe(role);
+  });
+
+  test('a role that is too low is told so', () => {
+    const endpoint = { method: 'PATCH', tag: 'Account', role: 'admin' } as const;
+    expect(teamRoles.map((role) => roleRefusal(role, endpoint))).toEqual([
+      'your role in this team is viewer: this needs the role admin',
+      'your role in this team is developer: this needs the role admin',
+      null,
+      null,
+    ]);
+  });
+
+  test('what changes an account or a team says its role itself', () => {
+    const unsaid = registry.filter(
+      ({ method, tag, role, auth }) =>
+        auth !== 'public' && method !== 'GET' && ['Account', 'Teams'].includes(tag) && role === undefined,
+    );
+    expect(unsaid.map(({ id }) => id)).toEqual([]);
+  });
+});
+
+describe('a membership', () => {
+  const change: Parameters<typeof memberRefusal>[0] = {
+    actor: 'owner',
+    isSelf: false,
+    from: 'developer',
+    to: 'admin',
+    owners: 1,
+    isOwnTeam: false,
+  };
+
+  test.each([
+    ['an owner changes everyone', {}, null],
+    ['an admin changes members', { actor: 'admin' }, null],
+    ['an admin removes members', { actor: 'admin', to: null }, null],
+    ['an admin makes no owner', { actor: 'admin', to: 'owner' }, 'needs_owner'],
+    ['an admin removes no owner', { actor: 'admin', from: 'owner', to: null, owners: 2 }, 'needs_owner'],
+    ['a developer changes nobody', { actor: 'developer' }, 'needs_admin'],
+    ['nobody raises themselves', { actor: 'developer', isSelf: true }, 'needs_admin'],
+    ['a viewer leaves', { actor: 'viewer', from: 'viewer', isSelf: true, to: null }, null],
+    ['an admin steps down', { actor: 'admin', from: 'admin', isSelf: true, to: 'viewer' }, null],
+    ['one of two owners leaves', { from: 'owner', isSelf: true, to: null, owners: 2 }, null],
+    ['the last owner stays', { from: 'owner', isSelf: true, to: null }, 'last_owner'],
+    ['the last owner stays owner', { from: 'owner', to: 'admin' }, 'last_owner'],
+    ['the team of an account keeps it', { from: 'owner', to: null, owners: 2, isOwnTeam: true }, 'own_team'],
+  ] as const)('%s', (_, different, refusal) => {
+    expect(memberRefusal({ ...change, ...different })).toBe(refusal);
+  });
+});

@@ -1,0 +1,65 @@
+/** Rising power: each role may do what the ones before it may. */
+export const teamRoles = ['viewer', 'developer', 'admin', 'owner'] as const;
+export type TeamRole = (typeof teamRoles)[number];
+
+/** What of an endpoint's definition says who in a team may call it. */
+export interface RoleAccess {
+  readonly method: string;
+  readonly tag: string;
+  /** For operators of the service, whatever their teams. */
+  readonly operatorOnly?: true;
+  /**
+   * The least role; `person`: it is about the caller's own account, or checks the team in its path. Left out: viewers
+   * read, developers change.
+   */
+  readonly role?: TeamRole | 'person';
+}
+
+/** Whether a role has at least the power of another. */
+export const reaches = (role: TeamRole, least: TeamRole): boolean =>
+  teamRoles.indexOf(role) >= teamRoles.indexOf(least);
+
+/** The least role that may call an endpoint; null if it does not depend on a role. */
+export function leastRole({ method, tag, operatorOnly, role }: RoleAccess): TeamRole | null {
+  if (role !== undefined) return role === 'person' ? null : role;
+  if (operatorOnly) return null;
+  return method === 'GET' && tag !== 'API keys' ? 'viewer' : 'developer';
+}
+
+/** Why a member with this role may not call an endpoint; null if they may. */
+export function roleRefusal(role: TeamRole, endpoint: RoleAccess): string | null {
+  const least = leastRole(endpoint);
+  return least === null || reaches(role, least) ? null : refusalOf(role, least);
+}
+
+/** The sentence for a role that is too low. */
+export const refusalOf = (role: TeamRole, least: TeamRole): string =>
+  `your role in this team is ${role}: this needs the role ${least}`;
+
+interface MemberChange {
+  /** Of the person who asks. */
+  readonly actor: TeamRole;
+  /** They change their own membership. */
+  readonly isSelf: boolean;
+  /** Of the member before. */
+  readonly from: TeamRole;
+  /** Null: they leave or are removed. */
+  readonly to: TeamRole | null;
+  /** How many owners the team has. */
+  readonly owners: number;
+  /** The team came with the account of the member. */
+  readonly isOwnTeam: boolean;
+}
+
+export type MemberRefusal = 'needs_admin' | 'needs_owner' | 'own_team' | 'last_owner';
+
+/** Why a membership cannot be changed as asked; null if it can. Everyone may leave, and give up power. */
+export function memberRefusal(change: MemberChange): MemberRefusal | null {
+  const { actor, isSelf, from, to, owners, isOwnTeam } = change;
+  const givesUp = isSelf && (to === null || reaches(from, to));
+  if (!givesUp && !reaches(actor, 'admin')) return 'needs_admin';
+  if (!givesUp && actor !== 'owner' && (from === 'owner' || to === 'owner')) return 'needs_owner';
+  if (from !== 'owner' || to === 'owner') return null;
+  if (isOwnTeam) return 'own_team';
+  return owners < 2 ? 'last_owner' : null;
+}
