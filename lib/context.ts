@@ -17,6 +17,10 @@ export interface TeamActor {
   /** Id of the API key; absent for sessions and the command line. */
   readonly keyId?: string;
   readonly keyName?: string;
+  /** Of the API key. */
+  readonly scopes?: readonly string[];
+  /** The person who made the API key. */
+  readonly keyCreator?: string;
   readonly ip?: string;
   readonly userAgent?: string;
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiKey } from '@/lib/api-keys';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { leastRole, roleRefusal, teamRoles } from '@/lib/core/access/team-roles';
+import { decideKey, keyScopes } from '@/lib/core/access/key-policy';
 import { formatApiKey } from '@/lib/core/access/api-key-format';
 import { newKeyBody } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -341,4 +343,68 @@ test('a browser session acts for no team that its person is not a member of', as
   expect((await asked(crypto.randomUUID())).status).toBe(403);
   expect((await asked('x')).status).toBe(400);
   expect((await asked(stranger.teamId)).status).toBe(200);
+});
+
+describe.each(keyScopes)('a key with the scope %s', (scope) => {
+  let secret = '';
+  beforeAll(async () => {
+    ({ secret } = await owner.newKey({ scopes: [scope] }));
+    Object.assign(api.services.settings, { operatorEmails: [owner.email] });
+  });
+
+  test.each(named(byKey))('calls %s if it is enough', async (_, endpoint) => {
+    await api.services.db.webhook.deleteMany({ where: { teamId: owner.teamId } });
+    const key = { allowedOrigins: [], fullAccess: false, scopes: [scope] };
+    const { refusal } = decideKey(key, endpoint, null);
+    const { path, options } = await freshCall(endpoint);
+    const before = refusal === null ? '' : await allRows();
+    const response = await api.request(endpoint.method, path, { ...options, key: secret });
+    expect(response.status).toBe(refusal === null ? endpoint.status : 403);
+    if (refusal === null) return;
+    expect(await response.json()).toEqual({ errors: [refusal] });
+    expect(await allRows()).toBe(before);
+  });
+});
+
+test('a key that only reads gets no stream keys', async () => {
+  const { secret } = await owner.newKey({ scopes: ['read'] });
+  const response = await api.request('GET', `/api/stream/${stream.id}`, { key: secret });
+  expect(response.status).toBe(200);
+  expect(await response.json()).not.toHaveProperty('streamKey');
+});
+
+test('an expired key is refused, and one cannot be created expired', async () => {
+  const { id, secret } = await owner.newKey({ expiresAt: Date.now() + 60_000 });
+  const ask = () => api.request('GET', '/api/stream', { key: secret });
+  expect((await ask()).status).toBe(200);
+  await api.services.db.apiKey.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1) } });
+  const refused = await ask();
+  expect(refused.status).toBe(401);
+  expect(await refused.json()).toEqual({ errors: ['the API key has expired'] });
+  await expect(owner.newKey({ expiresAt: Date.now() - 1 })).rejects.toThrow(
+    'expiresAt: must be in the future',
+  );
+});
+
+test('a developer neither creates nor reveals a key that does everything', async () => {
+  const member = await api.person('developer');
+  const { teamId } = owner;
+  await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role: 'developer' } });
+  const session = { cookie: member.cookie, origin: baseUrl, headers: { 'x-team-id': teamId } };
+  const create = (body: object) => api.request('POST', '/api/dashboard/api-keys', { ...session, body });
+  expect((await create({ name: 'all' })).status).toBe(403);
+  expect((await create({ name: 'streams', scopes: ['streams'] })).status).toBe(201);
+  const { id } = await owner.newKey();
+  const reveal = { ...session, body: { password: member.password } };
+  expect((await api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, reveal)).status).toBe(403);
+});
+
+test('a key of an operator’s team operates the service only if an operator made it', async () => {
+  const member = await api.person('admin');
+  const { teamId } = owner;
+  await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role: 'admin' } });
+  const ctx = { ...member.ctx, actor: { ...member.ctx.actor, teamId } };
+  const { secret } = await createApiKey(ctx, { name: 'of a member' });
+  expect((await api.request('GET', '/api/admin/nodes', { key: secret })).status).toBe(403);
+  expect((await api.request('GET', '/api/admin/nodes', { key: owner.key })).status).toBe(200);
 });

@@ -40,7 +40,9 @@ test('a backend key needs a name only, and its secret is shown once', async () =
   await user.type(name(), 'Website');
   await submit();
   const made = within(await screen.findByRole('dialog', { name: 'Key “Website” created' }));
-  expect(sent()).toEqual([{ name: 'Website', allowedOrigins: [], fullAccess: false }]);
+  expect(sent()).toEqual([
+    { name: 'Website', allowedOrigins: [], fullAccess: false, scopes: ['all'], expiresAt: null },
+  ]);
   expect(made.getByRole('group', { name: 'Secret' }).textContent).toBe(key.secret);
   expect(made.getByRole('group', { name: 'Line for .env' }).textContent).toBe(
     `HEADWATER_API_KEY=${key.secret}`,
@@ -119,7 +121,9 @@ test('a key that became a backend key again takes no origins along', async () =>
   await choose('Backend');
   await submit();
   await screen.findByRole('dialog', { name: 'Key “Website” created' });
-  expect(sent()).toEqual([{ name: 'Website', allowedOrigins: [], fullAccess: false }]);
+  expect(sent()).toEqual([
+    { name: 'Website', allowedOrigins: [], fullAccess: false, scopes: ['all'], expiresAt: null },
+  ]);
 });
 
 test('no command is offered for a browser key that may not list streams', async () => {

@@ -3,6 +3,7 @@
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { RadioGroup } from 'radix-ui';
+import { useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Plus } from 'lucide-react';
@@ -20,6 +21,8 @@ import { sentencesOf } from '@/lib/client/call';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { useCreateApiKey } from '@/lib/client/queries/stream-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
+import type { KeyScope } from '@/lib/core/access/key-policy';
+import { expiryOf, KeyLimits, type KeyLife } from './key-limits';
 import { KeySecret } from './key-secret';
 import { OriginsField } from './origins-field';
 
@@ -27,6 +30,8 @@ interface NewKey {
   name: string;
   allowedOrigins: string[];
   fullAccess: boolean;
+  scopes: KeyScope[];
+  expiresAt: number | null;
 }
 
 const kinds = ['backend', 'browser'] as const;
@@ -62,8 +67,12 @@ function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
     defaultValues: { name: '', kind: 'backend', origins: [], fullAccess: false },
   });
   const [kind, origins, fullAccess] = useWatch({ control, name: ['kind', 'origins', 'fullAccess'] });
+  const [scope, setScope] = useState<KeyScope>(useMay('admin') ? 'all' : 'streams');
+  const [life, setLife] = useState<KeyLife>('never');
   const submit = handleSubmit((values) =>
     onSubmit({
+      scopes: [scope],
+      expiresAt: expiryOf(life),
       name: values.name,
       allowedOrigins: values.kind === 'browser' ? values.origins : [],
       fullAccess: values.kind === 'browser' && values.fullAccess,
@@ -110,6 +119,7 @@ function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
           {fullAccess && <Notice>{t('fullAccessRisk')}</Notice>}
         </>
       )}
+      <KeyLimits scope={scope} life={life} onScope={setScope} onLife={setLife} />
       <FormError>{otherSentences(['name', 'allowedOrigins'], sentences)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>

@@ -70,10 +70,11 @@ interface KeyTableProps {
 export function KeyTable({ keys, today, onReveal, onDelete }: KeyTableProps) {
   const t = useTranslations('keys.keyTable');
   const tKind = useTranslations('keys.keyKind');
+  const tLimits = useTranslations('keys.limits');
   return (
     <DataTable
       label={t('apiKeys')}
-      columns={columnsOf(t, tKind, today)}
+      columns={columnsOf(t, tKind, tLimits, today)}
       rows={keys}
       nameOf={({ name }) => name}
       stillRows={3}
@@ -87,6 +88,7 @@ export function KeyTable({ keys, today, onReveal, onDelete }: KeyTableProps) {
 const columnsOf = (
   t: Words<'keys.keyTable'>,
   tKind: Words<'keys.keyKind'>,
+  tLimits: Words<'keys.limits'>,
   today: number,
 ): readonly DataColumn<ApiKey>[] => [
   {
@@ -101,6 +103,11 @@ const columnsOf = (
     cell: (key) => (
       <>
         <span>{keyKind(tKind, key)}</span>
+        {!key.scopes.includes('all') && (
+          <span className="text-ink-3 block text-sm">
+            {key.scopes.map((each) => tLimits(`scopes.${each}`)).join(', ')}
+          </span>
+        )}
         <Origins origins={key.allowedOrigins} />
       </>
     ),
@@ -114,7 +121,17 @@ const columnsOf = (
     head: t('lastUsed'),
     phone: true,
     still: 'h-4 w-20',
-    cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} />,
+    cell: ({ lastUsedAt, lastIp, expiresAt }) => (
+      <>
+        <RelativeTime at={lastUsedAt} />
+        {lastIp !== null && <span className="text-ink-3 block font-mono text-sm">{lastIp}</span>}
+        {expiresAt !== null && (
+          <span className="text-ink-3 block text-sm">
+            {tLimits(expiresAt > today ? 'expires' : 'expired')} <RelativeTime at={expiresAt} />
+          </span>
+        )}
+      </>
+    ),
   },
   {
     head: t('calls'),

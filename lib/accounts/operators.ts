@@ -5,16 +5,16 @@ import { AppError } from '@/lib/core/errors';
 export const isOperatorAddress = ({ settings }: Pick<Context, 'settings'>, email: string): boolean =>
   settings.operatorEmails.includes(email.trim().toLowerCase());
 
+const readEmail = ({ db }: Context, id: string) =>
+  db.account.findUnique({ where: { id, suspended: false }, select: { email: true } });
+
 /**
- * A key acts for the account whose team it belongs to.
+ * A key counts as the person who made it, so that other members of an operator's team operate nothing.
  * @throws AppError `forbidden` unless the acting account operates the service
  */
 export async function requireOperator(ctx: TeamContext): Promise<void> {
-  const { userId, teamId } = ctx.actor;
-  const account = await ctx.db.account.findUnique({
-    where: { id: userId ?? teamId },
-    select: { email: true },
-  });
+  const id = ctx.actor.userId ?? ctx.actor.keyCreator;
+  const account = id === undefined ? null : await readEmail(ctx, id);
   if (account && isOperatorAddress(ctx, account.email)) return;
   throw new AppError('forbidden', 'only operators may do this: the setting OPERATOR_EMAILS names them');
 }

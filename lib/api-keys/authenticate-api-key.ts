@@ -9,7 +9,11 @@ export interface AuthenticatedKey {
   readonly name: string;
   readonly allowedOrigins: readonly string[];
   readonly fullAccess: boolean;
-  /** Of the account. */
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+  /** The person. */
+  readonly createdBy: string | null;
+  /** Of the team. */
   readonly suspended: boolean;
 }
 
@@ -25,7 +29,8 @@ export async function authenticateApiKey(ctx: Context, secret: string): Promise<
 const readKey = batchedRead<AuthenticatedKey>({
   name: 'authenticate-api-key',
   text: `
-    select asked."place", k."id", k."teamId", k."name", k."allowedOrigins", k."fullAccess", t."suspended"
+    select asked."place", k."id", k."teamId", k."name", k."allowedOrigins", k."fullAccess", k."scopes", k."expiresAt",
+      k."createdBy", t."suspended"
     from unnest($1::bytea[]) with ordinality asked("hash", "place")
     join "ApiKey" k on k."secretHash" = asked."hash"
     join "Team" t on t."id" = k."teamId"`,

@@ -1,4 +1,5 @@
 import type { TeamContext } from '@/lib/context';
+import { keyScopes } from '@/lib/core/access/key-policy';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 
 interface ApiKeyRow {
@@ -7,6 +8,9 @@ interface ApiKeyRow {
   readonly last4: string;
   readonly allowedOrigins: string[];
   readonly fullAccess: boolean;
+  readonly scopes: string[];
+  readonly expiresAt: Date | null;
+  readonly lastIp: string | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly usage?: readonly { readonly day: Date; readonly calls: number }[];
@@ -20,6 +24,9 @@ export function serializeApiKey(row: ApiKeyRow): ApiKey {
     last4: row.last4,
     allowedOrigins: row.allowedOrigins,
     fullAccess: row.fullAccess,
+    scopes: keyScopes.filter((scope) => row.scopes.includes(scope)),
+    expiresAt: row.expiresAt?.getTime() ?? null,
+    lastIp: row.lastIp,
     createdAt: row.createdAt.getTime(),
     lastUsedAt: row.lastUsedAt?.getTime() ?? null,
     usage: (row.usage ?? []).map(({ day, calls }) => ({ day: day.toISOString().slice(0, 10), calls })),
@@ -32,6 +39,9 @@ const apiKeyFields = {
   last4: true,
   allowedOrigins: true,
   fullAccess: true,
+  scopes: true,
+  expiresAt: true,
+  lastIp: true,
   createdAt: true,
   lastUsedAt: true,
 } as const;

@@ -2,10 +2,11 @@ import { verifyPassword } from '@/lib/accounts';
 import { recordAudit } from '@/lib/audit';
 import type { AccountContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
+import { refuseAllBelowAdmin } from './create-api-key';
 
 /**
  * Shows the secret of a key to its owner, who confirms with the password.
- * @throws AppError `not_found`, `forbidden` for a wrong password
+ * @throws AppError `not_found`, `forbidden` for a wrong password, and for all scopes below admin
  */
 export async function revealApiKey(
   ctx: AccountContext,
@@ -13,8 +14,12 @@ export async function revealApiKey(
 ): Promise<{ secret: string }> {
   const { id, password } = input;
   const { teamId } = ctx.actor;
-  const key = await ctx.db.apiKey.findFirst({ where: { id, teamId }, select: { secretSealed: true } });
+  const key = await ctx.db.apiKey.findFirst({
+    where: { id, teamId },
+    select: { secretSealed: true, scopes: true },
+  });
   if (!key) throw new AppError('not_found', 'not found');
+  refuseAllBelowAdmin(ctx, key.scopes);
   if (!(await verifyPassword(ctx, password))) {
     throw new AppError('forbidden', 'password: is not the password of this account');
   }

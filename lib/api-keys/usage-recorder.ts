@@ -2,7 +2,8 @@ import type { Database } from '@/lib/infra/db';
 
 interface Seen {
   at: Date;
-  teamId: string;
+  readonly teamId: string;
+  ip: string;
   readonly calls: Map<string, number>;
 }
 
@@ -10,11 +11,17 @@ interface Seen {
 export class UsageRecorder {
   #seen = new Map<string, Seen>();
 
-  /** @param now moment of the call */
-  record(key: { readonly id: string; readonly teamId: string }, now: Date): void {
+  /** @param now moment of the call @param ip address of the caller */
+  record(key: { readonly id: string; readonly teamId: string }, now: Date, ip: string): void {
     const day = now.toISOString().slice(0, 10);
-    const seen = this.#seen.get(key.id) ?? { at: now, teamId: key.teamId, calls: new Map<string, number>() };
+    const seen = this.#seen.get(key.id) ?? {
+      at: now,
+      teamId: key.teamId,
+      ip,
+      calls: new Map<string, number>(),
+    };
     seen.at = now;
+    seen.ip = ip;
     seen.calls.set(day, (seen.calls.get(day) ?? 0) + 1);
     this.#seen.set(key.id, seen);
   }
@@ -33,8 +40,8 @@ export class UsageRecorder {
   }
 
   #restore(older: ReadonlyMap<string, Seen>): void {
-    for (const [id, { at, teamId, calls }] of older) {
-      const seen = this.#seen.get(id) ?? { at, teamId, calls: new Map<string, number>() };
+    for (const [id, { at, teamId, ip, calls }] of older) {
+      const seen = this.#seen.get(id) ?? { at, teamId, ip, calls: new Map<string, number>() };
       for (const [day, count] of calls) seen.calls.set(day, (seen.calls.get(day) ?? 0) + count);
       this.#seen.set(id, seen);
     }
@@ -42,14 +49,14 @@ export class UsageRecorder {
 }
 
 async function write(db: Database, seen: ReadonlyMap<string, Seen>): Promise<void> {
-  const keys = [...seen].map(([id, { at, teamId }]) => ({ id, teamId, at: at.toISOString() }));
+  const keys = [...seen].map(([id, { at, teamId, ip }]) => ({ id, teamId, ip, at: at.toISOString() }));
   const usage = [...seen].flatMap(([id, { calls }]) =>
     [...calls].map(([day, count]) => ({ id, day, count })),
   );
   await db.$transaction([
     db.$executeRaw`
-      update "ApiKey" k set "lastUsedAt" = s."at"
-      from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as s("id" uuid, "at" timestamptz)
+      update "ApiKey" k set "lastUsedAt" = s."at", "lastIp" = s."ip"
+      from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as s("id" uuid, "ip" text, "at" timestamptz)
       where k."id" = s."id" and (k."lastUsedAt" is null or k."lastUsedAt" < s."at")`,
     db.$executeRaw`
       update "Account" a set "lastSeen" = s."at"

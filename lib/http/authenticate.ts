@@ -44,7 +44,10 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
   const { services, request, headers } = exchange;
   const key = secret === null ? null : await authenticateApiKey(contextOf(exchange), secret);
   if (!key) throw new AppError('unauthenticated', 'the API key is not valid');
-  services.usage.record(key, services.clock.now());
+  if (key.expiresAt && key.expiresAt <= services.clock.now()) {
+    throw new AppError('unauthenticated', 'the API key has expired');
+  }
+  services.usage.record(key, services.clock.now(), exchange.ip);
   const origin = request.headers.get('origin');
   const decision = decideKey(key, endpoint, origin);
   if (decision.allowOrigin !== null) allowOrigin(headers, decision.allowOrigin);
@@ -53,6 +56,8 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
     teamId: key.teamId,
     keyId: key.id,
     keyName: key.name,
+    scopes: key.scopes,
+    ...(key.createdBy === null ? {} : { keyCreator: key.createdBy }),
     ...originOfActor(exchange),
   };
   if (key.suspended) throw new AppError('forbidden', 'the account is suspended');

@@ -2,7 +2,8 @@ import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
 import type { Stream as StreamObject, UserTags } from '@/lib/contract/streams/stream';
 import type { Stream, StreamTarget } from '@/lib/generated/prisma/client';
-import type { TeamContext } from '@/lib/context';
+import type { TeamActor, TeamContext } from '@/lib/context';
+import { seesStreamKeys } from '@/lib/core/access/key-policy';
 import type { Secrets } from '@/lib/infra/secrets';
 
 /** The targets of stream `s`, for reads without Prisma. */
@@ -15,14 +16,17 @@ export const streamsWithTargets = `select s.*, ${targetsOfStream} from "Stream" 
 
 export type StreamWithTargets = Stream & { readonly targets: readonly StreamTarget[] };
 
-/** The stream object for its team, stream key included, except for viewers. */
+const mayPublish = ({ role, scopes }: TeamActor): boolean =>
+  role !== 'viewer' && (scopes === undefined || seesStreamKeys(scopes));
+
+/** The stream object for its team, stream key included, except for viewers and keys that only read. */
 export function serializeStream(
   row: StreamWithTargets,
   { actor, secrets }: Pick<TeamContext, 'actor' | 'secrets'>,
 ): StreamObject {
   return {
     ...snapshot(row),
-    ...(row.streamKeySealed === null || actor.role === 'viewer'
+    ...(row.streamKeySealed === null || !mayPublish(actor)
       ? {}
       : { streamKey: openStreamKey(row, row.streamKeySealed, secrets) }),
     ...(row.parentId === null ? {} : { parentId: row.parentId }),

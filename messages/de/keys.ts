@@ -46,6 +46,21 @@ export const keys: Translated<'keys'> = {
     copyNow: 'Kopieren Sie das Geheimnis jetzt. Die Liste zeigt nur die letzten vier Zeichen.',
     howToSeeAgain: 'Um es erneut zu sehen, brauchen Sie Ihr Passwort.',
   },
+  limits: {
+    scope: 'Umfang',
+    scopes: { read: 'Nur lesen', streams: 'Streams', assets: 'Assets', webhooks: 'Webhooks', all: 'Alles' },
+    scopeText: {
+      read: 'Liest alles, ohne Stream-Schlüssel. Ändert nichts.',
+      streams: 'Liest und ändert Streams, Sessions und Ziele.',
+      assets: 'Liest und ändert Assets und Aufgaben.',
+      webhooks: 'Liest und ändert Webhooks.',
+      all: 'Liest und ändert alles in diesem Team.',
+    },
+    expires: 'Läuft ab',
+    expired: 'Abgelaufen',
+    expiresText: 'Danach werden Anfragen mit dem Schlüssel abgelehnt.',
+    lives: { never: 'Nie', '30': 'In 30 Tagen', '90': 'In 90 Tagen', '365': 'In einem Jahr' },
+  },
   keySecret: {
     secret: 'Geheimnis',
     lineForEnv: 'Zeile für .env',

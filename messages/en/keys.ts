@@ -42,6 +42,27 @@ export const keys = {
     copyNow: 'Copy the secret now. The list shows only its last four characters.',
     howToSeeAgain: 'You need your password to see it again.',
   },
+  limits: {
+    scope: 'Scope',
+    scopes: {
+      read: 'Read only',
+      streams: 'Streams',
+      assets: 'Assets',
+      webhooks: 'Webhooks',
+      all: 'Everything',
+    },
+    scopeText: {
+      read: 'Reads everything, without stream keys. Changes nothing.',
+      streams: 'Reads and changes streams, sessions and targets.',
+      assets: 'Reads and changes assets and tasks.',
+      webhooks: 'Reads and changes webhooks.',
+      all: 'Reads and changes everything in this team.',
+    },
+    expires: 'Expires',
+    expired: 'Expired',
+    expiresText: 'After that, requests with the key are refused.',
+    lives: { never: 'Never', '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year' },
+  },
   keySecret: {
     secret: 'Secret',
     lineForEnv: 'Line for .env',

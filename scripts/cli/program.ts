@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
 import { createAccount, findAccountByEmail, listAccounts } from '@/lib/accounts';
 import { createApiKey, deleteApiKey, listApiKeys } from '@/lib/api-keys';
 import type { SystemContext } from '@/lib/context';
@@ -67,6 +68,8 @@ interface NewKey {
   name: string;
   origin: string[];
   fullAccess: boolean;
+  scope: string[];
+  expires?: string;
 }
 
 function addKeyCommands(program: Command): void {
@@ -82,10 +85,16 @@ function addKeyCommands(program: Command): void {
       [],
     )
     .option('--full-access', 'let a CORS-enabled key use every endpoint', false)
-    .action(({ email, name, origin, fullAccess }: NewKey) =>
+    .option('--scope <scope>', `what it may do, one of ${keyScopes.join(', ')}; can be repeated`, collect, [])
+    .option('--expires <days>', 'stop working after this many days')
+    .action(({ email, name, origin, fullAccess, scope, expires }: NewKey) =>
       withContext(async (ctx) => {
         const account = await findAccountByEmail(ctx, email);
-        const input = { name, allowedOrigins: origin, fullAccess };
+        const input = {
+          ...{ name, allowedOrigins: origin, fullAccess },
+          ...(scope.length > 0 ? { scopes: scope as KeyScope[] } : {}),
+          expiresAt: expires === undefined ? null : Date.now() + Number(expires) * 86_400_000,
+        };
         print((await createApiKey(actingFor(ctx, account.id), input)).secret);
       }),
     );

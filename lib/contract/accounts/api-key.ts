@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyScopes } from '@/lib/core/access/key-policy';
 import { parseOrigin } from '@/lib/core/access/origin';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, text, timestamp, uuid } from '@/lib/contract/primitives';
@@ -20,8 +21,11 @@ export const apiKey = z
     last4: z.string().meta({ description: 'Last four characters of the secret.' }),
     allowedOrigins: z.array(z.string()).meta({ description: 'Empty for a backend key.' }),
     fullAccess: z.boolean(),
+    scopes: z.array(z.enum(keyScopes)),
+    expiresAt: timestamp.nullable().meta({ description: 'Null: never.' }),
     createdAt: timestamp,
     lastUsedAt: timestamp.nullable(),
+    lastIp: z.string().nullable().meta({ description: 'The address it was last used from.' }),
     usage: z.array(z.object({ day: z.iso.date(), calls: z.int() })).meta({
       description: 'Calls per day (UTC) over the last 30 days, oldest first. Days without calls are omitted.',
     }),
@@ -41,6 +45,14 @@ export const createApiKeyBody = z.strictObject({
     .boolean()
     .default(false)
     .meta({ description: 'Lets a CORS-enabled key call every endpoint that takes a key.' }),
+  scopes: z.array(z.enum(keyScopes)).min(1).max(keyScopes.length).default(['all']).meta({
+    description:
+      'read: every GET, without stream keys. streams, assets, webhooks: read and change these. all: everything, which needs the role admin.',
+  }),
+  expiresAt: timestamp
+    .nullable()
+    .default(null)
+    .meta({ description: 'When the key stops working; null: never.' }),
 });
 
 const id = '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
@@ -50,8 +62,11 @@ const apiKeyExample = {
   last4: 'x7Qa',
   allowedOrigins: ['https://example.com'],
   fullAccess: false,
+  scopes: ['streams' as const],
+  expiresAt: null,
   createdAt: 1_767_225_600_000,
   lastUsedAt: null,
+  lastIp: null,
   usage: [],
 };
 const secretExample = 'lsk_0123456789abcdefghijABCDEFGHIJ01AbCdEf';
@@ -84,7 +99,7 @@ export const createApiKey = defineEndpoint({
   status: 201,
   errors: [409],
   example: {
-    body: { name: 'Website', allowedOrigins: ['https://example.com'] },
+    body: { name: 'Website', allowedOrigins: ['https://example.com'], scopes: ['streams'] },
     response: { ...apiKeyExample, secret: secretExample },
   },
 });

@@ -59,7 +59,7 @@ export const stream = z
       .meta({ description: 'Name of the API key that created it.' }),
     streamKey: z.string().exactOptional().meta({
       description:
-        'The key encoders publish with. Secret. Absent on child-session objects, and for viewers of a team.',
+        'The key encoders publish with. Secret. Absent on child-session objects, for viewers of a team, and for API keys that only read.',
     }),
     playbackId,
     profiles,

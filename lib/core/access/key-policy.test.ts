@@ -2,15 +2,25 @@ import { describe, expect, test } from 'vitest';
 import { decideKey, type EndpointAccess, type KeyAccess } from './key-policy';
 
 const page = 'https://page.example';
-const backend: KeyAccess = { allowedOrigins: [], fullAccess: false };
-const backendFull: KeyAccess = { allowedOrigins: [], fullAccess: true };
-const cors: KeyAccess = { allowedOrigins: [page], fullAccess: false };
-const corsAny: KeyAccess = { allowedOrigins: ['*'], fullAccess: false };
-const corsFull: KeyAccess = { allowedOrigins: [page], fullAccess: true };
+const backend: KeyAccess = { allowedOrigins: [], fullAccess: false, scopes: ['all'] };
+const backendFull: KeyAccess = { allowedOrigins: [], fullAccess: true, scopes: ['all'] };
+const cors: KeyAccess = { allowedOrigins: [page], fullAccess: false, scopes: ['all'] };
+const corsAny: KeyAccess = { allowedOrigins: ['*'], fullAccess: false, scopes: ['all'] };
+const corsFull: KeyAccess = { allowedOrigins: [page], fullAccess: true, scopes: ['all'] };
 
-const listed: EndpointAccess = { auth: 'key-or-session', corsKeyAllowed: true };
-const unlisted: EndpointAccess = { auth: 'key-or-session', corsKeyAllowed: false };
-const dashboard: EndpointAccess = { auth: 'session', corsKeyAllowed: false };
+const listed: EndpointAccess = {
+  auth: 'key-or-session',
+  corsKeyAllowed: true,
+  method: 'GET',
+  tag: 'Streams',
+};
+const unlisted: EndpointAccess = {
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  method: 'GET',
+  tag: 'Streams',
+};
+const dashboard: EndpointAccess = { auth: 'session', corsKeyAllowed: false, method: 'GET', tag: 'Streams' };
 
 const origin = /^credential disallows CORS access/;
 const restricted = /^access forbidden for CORS-enabled API key/;
@@ -57,5 +67,30 @@ describe('decideKey', () => {
 
   test('a long Origin is not echoed whole', () => {
     expect(decideKey(backend, listed, `https://${'x'.repeat(5_000)}`).refusal?.length).toBeLessThan(300);
+  });
+});
+
+describe('the scopes of a key', () => {
+  const of = (scopes: string[]) => ({ ...backend, scopes });
+  const to = (method: string, tag: string) => ({ ...unlisted, method, tag });
+
+  test.each([
+    [['all'], 'DELETE', 'Account', null],
+    [['read'], 'GET', 'Account', null],
+    [['read'], 'POST', 'Streams', 'it needs streams or all'],
+    [['streams'], 'POST', 'Multistream', null],
+    [['streams'], 'GET', 'Assets', 'it needs read or assets or all'],
+    [['streams', 'assets'], 'DELETE', 'Tasks', null],
+    [['webhooks'], 'PATCH', 'Account', 'it needs all'],
+    [['webhooks', 'read'], 'GET', 'Assets', null],
+  ] as const)('%j for %s of %s', (scopes, method, tag, refusal) => {
+    const decision = decideKey(of([...scopes]), to(method, tag), null);
+    const sentence = `the API key lacks the scope for this: ${refusal}`;
+    expect(decision.refusal).toBe(refusal === null ? null : sentence);
+  });
+
+  test('operators of the service need all', () => {
+    const endpoint = { ...to('GET', 'Service'), operatorOnly: true } as const;
+    expect(decideKey(of(['read']), endpoint, null).refusal).toContain('it needs all');
   });
 });

@@ -5,12 +5,48 @@ export interface EndpointAccess {
   readonly auth: 'key-or-session' | 'session' | 'public';
   /** Whether CORS-enabled keys without full access may call this endpoint. */
   readonly corsKeyAllowed: boolean;
+  readonly method: string;
+  readonly tag: string;
+  readonly operatorOnly?: true;
+}
+
+/** What a key may do: `read` everything, manage one kind of object, or `all`. */
+export const keyScopes = ['read', 'streams', 'assets', 'webhooks', 'all'] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
+/** The scope for each kind of object, by the tag of its endpoints. */
+const scopeOfTag: Readonly<Partial<Record<string, KeyScope>>> = {
+  Streams: 'streams',
+  Sessions: 'streams',
+  Multistream: 'streams',
+  Playback: 'streams',
+  Assets: 'assets',
+  Tasks: 'assets',
+  Webhooks: 'webhooks',
+};
+
+/** Stream keys let whoever has them publish, so they are only for keys that manage streams. */
+export const seesStreamKeys = (scopes: readonly string[]): boolean =>
+  scopes.includes('all') || scopes.includes('streams');
+
+function scopeRefusal(
+  scopes: readonly string[],
+  { method, tag, operatorOnly }: EndpointAccess,
+): string | null {
+  if (scopes.includes('all')) return null;
+  const own = scopeOfTag[tag];
+  if (own && scopes.includes(own)) return null;
+  const reads = method === 'GET' && !operatorOnly;
+  if (reads && scopes.includes('read')) return null;
+  const enough = [...(reads ? ['read'] : []), ...(own ? [own] : []), 'all'];
+  return `the API key lacks the scope for this: it needs ${enough.join(' or ')}`;
 }
 
 export interface KeyAccess {
   /** Empty = backend key. */
   readonly allowedOrigins: readonly string[];
   readonly fullAccess: boolean;
+  readonly scopes: readonly string[];
 }
 
 export interface KeyDecision {
@@ -40,7 +76,7 @@ function refusalOf(key: KeyAccess, corsKey: boolean, endpoint: EndpointAccess): 
   if (corsKey && !key.fullAccess && !endpoint.corsKeyAllowed) {
     return 'access forbidden for CORS-enabled API key with restricted access';
   }
-  return null;
+  return scopeRefusal(key.scopes, endpoint);
 }
 
 function printable(origin: string): string {

@@ -1,0 +1,83 @@
+'use client';
+
+import { ChevronDown } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import { useMay } from '@/components/teams/use-team';
+import { Button } from '@/components/ui/button';
+import { Menu, MenuChoice } from '@/components/ui/overlay/menu';
+import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
+
+const lives = ['never', '30', '90', '365'] as const;
+/** In days. */
+export type KeyLife = (typeof lives)[number];
+
+const dayMs = 86_400_000;
+
+/** When a key that is made now stops working; null: never. */
+export const expiryOf = (life: KeyLife): number | null =>
+  life === 'never' ? null : Date.now() + Number(life) * dayMs;
+
+interface KeyLimitsProps {
+  scope: KeyScope;
+  life: KeyLife;
+  onScope: (scope: KeyScope) => void;
+  onLife: (life: KeyLife) => void;
+}
+
+/** What a new key may do, and for how long. A key for everything can do what admins can. */
+export function KeyLimits({ scope, life, onScope, onLife }: KeyLimitsProps) {
+  const t = useTranslations('keys.limits');
+  const isAdmin = useMay('admin');
+  const scopes = keyScopes.filter((each) => each !== 'all' || isAdmin).reverse();
+  return (
+    <div className="grid gap-5 sm:grid-cols-2">
+      <Choice
+        label={t('scope')}
+        value={scope}
+        options={scopes.map((value) => ({ value, label: t(`scopes.${value}`) }))}
+        hint={t(`scopeText.${scope}`)}
+        onChange={onScope}
+      />
+      <Choice
+        label={t('expires')}
+        value={life}
+        options={lives.map((value) => ({ value, label: t(`lives.${value}`) }))}
+        hint={t('expiresText')}
+        onChange={onLife}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  label: string;
+  value: T;
+  options: readonly { value: T; label: string }[];
+  hint: string;
+  onChange: (value: T) => void;
+}
+
+function Choice<T extends string>({ label, value, options, hint, onChange }: ChoiceProps<T>) {
+  const chosen = options.find((each) => each.value === value)?.label ?? '';
+  const choose = (wanted: string) => {
+    const found = options.find((each) => each.value === wanted);
+    if (found) onChange(found.value);
+  };
+  return (
+    <div role="group" aria-label={label} className="grid content-start gap-1.5">
+      <div className="text-sm font-medium">{label}</div>
+      <Menu
+        align="start"
+        trigger={
+          <Button className="w-fit" aria-label={`${label}: ${chosen}`}>
+            {chosen}
+            <ChevronDown aria-hidden="true" />
+          </Button>
+        }
+      >
+        <MenuChoice label={label} value={value} options={options} onChange={choose} />
+      </Menu>
+      <p className="text-ink-3 text-sm">{hint}</p>
+    </div>
+  );
+}
