@@ -2,7 +2,7 @@ import { Eye, Trash2 } from 'lucide-react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Words } from '@/components/i18n/words';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
-import { RelativeTime } from '@/components/ui/relative-time';
+import { CalendarDate, RelativeTime } from '@/components/ui/relative-time';
 import { type DataColumn, DataTable } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
@@ -127,7 +127,7 @@ const columnsOf = (
         {lastIp !== null && <span className="text-ink-3 block font-mono text-sm">{lastIp}</span>}
         {expiresAt !== null && (
           <span className="text-ink-3 block text-sm">
-            {tLimits(expiresAt > today ? 'expires' : 'expired')} <RelativeTime at={expiresAt} />
+            {tLimits(expiresAt > today ? 'expires' : 'expired')} <CalendarDate at={expiresAt} />
           </span>
         )}
       </>

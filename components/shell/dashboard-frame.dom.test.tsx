@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const team = { id: 'ada', name: 'Ada', role: 'owner', own: true, createdAt: 0 } as const;
 
-function openFrame({ operator = false, role = 'owner' as TeamRole } = {}) {
+function openFrame({ operator = false, role = 'owner' }: { operator?: boolean; role?: TeamRole } = {}) {
   return renderPage(
     <DashboardFrame email="ada@example.com" operator={operator} team={{ ...team, role }} teams={[team]}>
       <CreateStream onCreated={({ name }) => created.push(name)} />

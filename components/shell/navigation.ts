@@ -13,6 +13,7 @@ import {
   Webhook,
   type LucideIcon,
 } from 'lucide-react';
+import type { TeamRole } from '@/lib/core/access/team-roles';
 import type { Catalogue } from '@/messages/catalogue';
 
 /** A page or a group of pages; its words are in the catalogue. */
@@ -29,6 +30,8 @@ interface NavigationItem {
   icon: LucideIcon;
   /** "g" and then this key goes there; unique. */
   key: string;
+  /** The least role in the team; left out: all. */
+  role?: TeamRole;
 }
 
 /** Every page that can be gone to from anywhere, in groups. */
@@ -46,7 +49,7 @@ export const navigation: readonly NavigationGroup[] = [
   {
     group: 'developers',
     items: [
-      { href: '/developers/keys', name: 'keys', icon: KeyRound, key: 'k' },
+      { href: '/developers/keys', name: 'keys', icon: KeyRound, key: 'k', role: 'developer' },
       { href: '/developers/webhooks', name: 'webhooks', icon: Webhook, key: 'w' },
       { href: '/docs', name: 'docs', icon: BookOpen, key: 'd' },
     ],

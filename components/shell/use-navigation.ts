@@ -1,6 +1,8 @@
 'use client';
 
 import { createContext, useContext } from 'react';
+import { useTeam } from '@/components/teams/use-team';
+import { reaches } from '@/lib/core/access/team-roles';
 import { navigation, operatorNavigation, type NavigationGroup } from './navigation';
 
 const IsOperator = createContext(false);
@@ -9,5 +11,11 @@ const IsOperator = createContext(false);
 export const OperatorProvider = IsOperator.Provider;
 
 /** The pages that the user of this page can go to, in groups. */
-export const useNavigation = (): readonly NavigationGroup[] =>
-  useContext(IsOperator) ? operatorNavigation : navigation;
+export function useNavigation(): readonly NavigationGroup[] {
+  const all = useContext(IsOperator) ? operatorNavigation : navigation;
+  const mine = useTeam().role;
+  return all.map(({ items, ...group }) => ({
+    ...group,
+    items: items.filter(({ role = 'viewer' }) => reaches(mine, role)),
+  }));
+}

@@ -11,7 +11,7 @@ import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentenc
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { Menu, MenuChoice, MenuItem } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
-import { RelativeTime } from '@/components/ui/relative-time';
+import { CalendarDate } from '@/components/ui/relative-time';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import { sentencesOf } from '@/lib/client/call';
@@ -76,7 +76,7 @@ function useColumns(): readonly DataColumn<TeamInvitation>[] {
       width: 'w-36',
       still: 'h-4 w-20',
       className: 'whitespace-nowrap',
-      cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />,
+      cell: ({ expiresAt }) => <CalendarDate at={expiresAt} />,
     },
   ];
 }

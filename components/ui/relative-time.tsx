@@ -52,3 +52,13 @@ export function RelativeTime({ at, never }: { at: number | null | undefined; nev
     </time>
   );
 }
+
+/** "Dec 24, 2026": for what is to come. @param at milliseconds since 1970 */
+export function CalendarDate({ at }: { at: number }) {
+  const format = useTimeFormat();
+  return (
+    <time dateTime={new Date(at).toISOString()} suppressHydrationWarning>
+      {format.date(at)}
+    </time>
+  );
+}

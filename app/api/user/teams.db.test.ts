@@ -115,7 +115,8 @@ describe('an invitation', () => {
       [eve.email, 'developer'],
     ]);
     const other = await invite(ada, teamId, bob.email, 'viewer');
-    const [{ id = '' } = {}] = (await call(ada, 'GET', `/${teamId}/invitations`)).body as { id: string }[];
+    const [first] = (await call(ada, 'GET', `/${teamId}/invitations`)).body as { id: string }[];
+    const id = first?.id ?? '';
     expect((await call(eve, 'GET', `/${teamId}/invitations`)).status).toBe(403);
     expect((await call(ada, 'DELETE', `/${teamId}/invitations/${id}`)).status).toBe(204);
     expect((await call(bob, 'POST', '/join', { invitation: other })).status).toBe(403);
