@@ -206,13 +206,13 @@ export default {
       ['^lib/infra/storage/s3-[a-z]+\\.ts$', '^lib/infra/storage/testing/second-s3-server\\.ts$'],
     ),
     only('door-mail', 'One file decides how long a mail server is waited for.', 'node_modules/nodemailer/', [
-      '^lib/infra/mailer\\.ts$',
+      '^lib/infra/mail/mailer\\.ts$',
     ]),
     only(
       'door-acme',
       'One file decides how long an ACME server is waited for.',
       'node_modules/(acme-client|@peculiar/x509)/',
-      ['^lib/infra/acme\\.ts$', '/testing/'],
+      ['^lib/infra/tls/acme\\.ts$', '/testing/'],
     ),
     only('door-bullmq', 'One file knows which queue backend is in use.', 'node_modules/bullmq/', [
       '^lib/infra/queue/queue\\.ts$',

@@ -4,7 +4,7 @@ import {
   type OperatorSettings,
   type Settings,
 } from '@/lib/infra/env';
-import { nodeTlsProblem, publicTlsProblem, publicTlsWarnings } from '@/lib/infra/certificate-checks';
+import { nodeTlsProblem, publicTlsProblem, publicTlsWarnings } from '@/lib/infra/tls/certificate-checks';
 import { drainMs, settleMs } from '@/lib/core/nodes/drain';
 import { extraProcesses } from '@/lib/core/nodes/process-slots';
 import { tryStorage } from '@/lib/infra/storage';
@@ -85,7 +85,7 @@ class Service {
     say(`Starting Headwater with data in ${settings.dataDir}`);
     this.cleanups.push(await reserveDataDir(settings.dataDir, 'service', say));
     await checkPorts(settings);
-    if (settings.acme && (await (await import('@/lib/infra/acme')).writePlaceholder(settings)))
+    if (settings.acme && (await (await import('@/lib/infra/tls/acme')).writePlaceholder(settings)))
       say('A self-signed certificate is used until the first one is issued.', 'warn');
     if (settings.upstreamOrigin !== undefined) return this.runEdge(settings, settings.upstreamOrigin);
     await ensureFfmpeg(say, this.abort.signal);

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { RequestListener } from 'node:http';
 import { processName } from '@/lib/core/nodes/process-slots';
-import { certificateOf } from '@/lib/infra/certificate';
+import { certificateOf } from '@/lib/infra/tls/certificate';
 import { readSettings } from '@/lib/infra/env';
 import { createHttpServer } from '@/lib/infra/http-server';
 import { createLogger } from '@/lib/infra/logger';

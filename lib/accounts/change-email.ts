@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext, type Context } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
-import type { Mailer } from '@/lib/infra/mailer';
+import type { Mailer } from '@/lib/infra/mail/mailer';
 import { reasonOf } from '@/lib/infra/queue/queue';
 import { confirmPassword } from './authenticate-password';
 import { createLink, dropLinks, openLink, takeLink, wasMailedEnough } from './links';

@@ -6,7 +6,7 @@ import { invitationLifeMs } from '@/lib/core/accounts/link-terms';
 import { AppError } from '@/lib/core/errors';
 import { deleteInBatches } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
-import type { Mailer } from '@/lib/infra/mailer';
+import type { Mailer } from '@/lib/infra/mail/mailer';
 import { reasonOf } from '@/lib/infra/queue/queue';
 import type { Invitation as InvitationRow } from '@/lib/generated/prisma/client';
 import { readToken, urlOfLink } from './links';

@@ -6,7 +6,7 @@ import { readSettings, type Settings } from '@/lib/infra/env';
 import { createLogger, type Logger } from '@/lib/infra/logger';
 import { openQueues, type JobQueues } from '@/lib/infra/queue/queue';
 import { createSecrets, type Secrets } from '@/lib/infra/secrets';
-import { openMailer, type Mailer } from '@/lib/infra/mailer';
+import { openMailer, type Mailer } from '@/lib/infra/mail/mailer';
 import { openLimitStore } from './limits/limit-store';
 import { createLimiters, limitSizes, type Limiters } from './limits/rate-limit';
 

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultProcesses } from '@/lib/core/nodes/process-slots';
-import { mailEnvironment } from './mail-settings';
+import { mailEnvironment } from './mail/mail-settings';
 import { oidcEnvironment } from './oidc-settings';
-import { nodeTlsEnvironment } from './node-tls-settings';
-import { publicTlsEnvironment } from './public-tls-settings';
+import { nodeTlsEnvironment } from './tls/node-tls-settings';
+import { publicTlsEnvironment } from './tls/public-tls-settings';
 import { s3Environment } from './storage/s3-settings';
 
 /** The environment variables of an operator, with what they may be. Read by env.ts alone. */

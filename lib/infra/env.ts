@@ -1,14 +1,14 @@
 import type { ProcessCounts } from '@/lib/core/nodes/process-slots';
 import { operatorSchema, serviceRoles, type Operator, type ServiceRole } from './env-schema';
 import { oidcSettingsOf, oidcToEnvironment, type OidcSettings } from './oidc-settings';
-import { mailSettingsOf, mailToEnvironment, type MailSettings } from './mail-settings';
-import { nodeTlsFilesOf, nodeTlsToEnvironment, type NodeTlsFiles } from './node-tls-settings';
+import { mailSettingsOf, mailToEnvironment, type MailSettings } from './mail/mail-settings';
+import { nodeTlsFilesOf, nodeTlsToEnvironment, type NodeTlsFiles } from './tls/node-tls-settings';
 import {
   publicTlsFilesOf,
   publicTlsOf,
   publicTlsToEnvironment,
   type PublicTlsSettings,
-} from './public-tls-settings';
+} from './tls/public-tls-settings';
 import { s3SettingsOf, s3ToEnvironment, type S3Settings } from './storage/s3-settings';
 
 export type { ServiceRole };

@@ -11,9 +11,9 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import type { Certificate, CertificateLog, TlsIdentity } from './certificate';
+import type { Certificate, CertificateLog, TlsIdentity } from './tls/certificate';
 import { ProxyHeaders, putInFront } from './proxy-protocol';
-import { TlsConnections } from './tls-connections';
+import { TlsConnections } from './tls/tls-connections';
 
 export interface HttpServerLimits {
   /** Further connections are closed at once. Never more than this process has descriptors for. */

@@ -6,8 +6,8 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
-import { certificateOf } from './certificate';
-import type { NodeTlsFiles } from './node-tls-settings';
+import { certificateOf } from './tls/certificate';
+import type { NodeTlsFiles } from './tls/node-tls-settings';
 
 /**
  * Every request to a process of this or another node starts here. With TLS between nodes, both ends show a certificate

@@ -1,15 +1,15 @@
 import type { Context, SystemContext } from '@/lib/context';
 import { orderRetryMs, renewalAt } from '@/lib/core/net/certificate-renewal';
 import { newId } from '@/lib/infra/ids';
-import type { AcmeSettings } from '@/lib/infra/public-tls-settings';
+import type { AcmeSettings } from '@/lib/infra/tls/public-tls-settings';
 import type { SecretOwner } from '@/lib/infra/secrets';
 
-/** Longer than an order takes (lib/infra/acme.ts): another machine orders when the one that began is gone. */
+/** Longer than an order takes (lib/infra/tls/acme.ts): another machine orders when the one that began is gone. */
 const leaseMs = 300_000;
 const challengeMs = 86_400_000;
 
 /** Loaded by the process that orders alone: all processes load this file. */
-const door = () => import('@/lib/infra/acme');
+const door = () => import('@/lib/infra/tls/acme');
 
 const idOf = ({ directoryUrl, hosts }: AcmeSettings): string => `${directoryUrl} ${hosts.join(',')}`;
 const owned = (kind: SecretOwner['kind'], id: string): SecretOwner => ({ kind, id, userId: '' });

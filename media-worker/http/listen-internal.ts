@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { WorkerContext } from '@/lib/context';
 import { internalPortOffset } from '@/lib/core/nodes/process-slots';
 import { createNodeSignatures } from '@/lib/infra/node-signatures';
-import { certificateOf } from '@/lib/infra/certificate';
+import { certificateOf } from '@/lib/infra/tls/certificate';
 import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
 import { errorAnswer, send } from './answer';
 import { answerWrites, signatureOf, unsigned, type InternalWrites } from './internal-writes';

@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import { Server as TlsServer } from 'node:https';
-import type { Certificate } from '@/lib/infra/certificate';
+import type { Certificate } from '@/lib/infra/tls/certificate';
 import { createHttpServer, type PublicTls } from '@/lib/infra/http-server';
 import type { Logger } from '@/lib/infra/logger';
 

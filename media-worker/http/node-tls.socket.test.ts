@@ -4,7 +4,7 @@ import { systemClock } from '@/lib/infra/clock';
 import { readSettings, type Settings } from '@/lib/infra/env';
 import { createLogger } from '@/lib/infra/logger';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
-import type { NodeTlsFiles } from '@/lib/infra/node-tls-settings';
+import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
 import { createSecrets } from '@/lib/infra/secrets';
 import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
 import { askNode } from '@/lib/nodes';

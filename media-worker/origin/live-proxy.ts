@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { nodeAgent, requestNode } from '@/lib/infra/node-http';
-import type { NodeTlsFiles } from '@/lib/infra/node-tls-settings';
+import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
 import { type HlsPath, isPart, mediaSecondsHeader } from '../http/hls-request';
 import { HeldRequests } from './held-requests';
 import { UpstreamError } from './upstream-error';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { certificateOf } from '@/lib/infra/certificate';
+import { certificateOf } from '@/lib/infra/tls/certificate';
 import { addressRanges, clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import type { OperatorSettings } from '@/lib/infra/env';
 import { openDiskCache } from '@/lib/infra/cache/cache-folder';

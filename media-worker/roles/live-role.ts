@@ -1,7 +1,7 @@
 import type { WorkerContext } from '@/lib/context';
 import { processName } from '@/lib/core/nodes/process-slots';
 import { sampleMs } from '@/lib/core/streams/health-range';
-import { certificateOf } from '@/lib/infra/certificate';
+import { certificateOf } from '@/lib/infra/tls/certificate';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';

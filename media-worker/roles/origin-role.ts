@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { WorkerContext } from '@/lib/context';
-import { certificateOf } from '@/lib/infra/certificate';
+import { certificateOf } from '@/lib/infra/tls/certificate';
 import { openDiskCache } from '@/lib/infra/cache/cache-folder';
 import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Certificate } from '@/lib/infra/certificate';
+import { Certificate } from '@/lib/infra/tls/certificate';
 import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
 import type { MediaPacket } from '@/media-worker/media/media-packet';
 import { startIngest } from './testing/ingest-harness';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Certificate } from '@/lib/infra/certificate';
+import { Certificate } from '@/lib/infra/tls/certificate';
 import { hasHaproxy, startHaproxy } from '@/lib/infra/testing/haproxy';
 import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
 import { type Ingest, startIngest } from './testing/ingest-harness';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { processName } from '@/lib/core/nodes/process-slots';
 import { newId } from '@/lib/infra/ids';
 import { saveAddress } from '@/lib/infra/node-address';
-import type { NodeTlsFiles } from '@/lib/infra/node-tls-settings';
+import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
 import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { sampleFiles } from '../vod/testing/sample-files';

@@ -6,7 +6,7 @@ import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
 import { processName, uploadSlot } from '@/lib/core/nodes/process-slots';
 import { readAddress } from '@/lib/infra/node-address';
 import { requestNode } from '@/lib/infra/node-http';
-import type { NodeTlsFiles } from '@/lib/infra/node-tls-settings';
+import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
 import { findOriginOf } from '@/lib/nodes';
 import { errorAnswer, pathOf, queryValue, send } from '../http/answer';
 import { attemptOfUpload } from './upload-store';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { createResetLink, invite } from '@/lib/accounts';
 import { email as emailSchema } from '@/lib/contract/primitives';
-import { openMailer } from '@/lib/infra/mailer';
+import { openMailer } from '@/lib/infra/mail/mailer';
 import { ExpectedError } from '../service/run-to-end';
 import { withContext } from './open-context';
 

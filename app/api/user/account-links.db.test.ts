@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createResetLink, forgetExpiredLinks, forgetOldInvitations, invite } from '@/lib/accounts';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { installServices } from '@/lib/http/services';
-import { openMailer } from '@/lib/infra/mailer';
+import { openMailer } from '@/lib/infra/mail/mailer';
 import { startMailServer } from '@/lib/infra/testing/mail-server';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NodeTlsFiles } from '../node-tls-settings';
+import type { NodeTlsFiles } from '../tls/node-tls-settings';
 
 /**
  * Made for these tests with `openssl ca`, for 127.0.0.1 from 2020 until 2126; they open nothing. `expired` ended in 2021,

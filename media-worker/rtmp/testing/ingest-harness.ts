@@ -1,4 +1,4 @@
-import type { Certificate } from '@/lib/infra/certificate';
+import type { Certificate } from '@/lib/infra/tls/certificate';
 import type { IngestLimits } from '../ingest-limits';
 import type { MediaPacket } from '@/media-worker/media/media-packet';
 import type {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { Certificate, CertificateLog } from './certificate';
-import { nameClient, peerAddress } from './egress/ip-address';
+import { nameClient, peerAddress } from '../egress/ip-address';
 
 interface TlsLimits {
   /** From the connection to the end of the handshake, in milliseconds. */

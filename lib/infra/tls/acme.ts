@@ -6,9 +6,9 @@ import { X509CertificateGenerator } from '@peculiar/x509';
 import { Client, axios, crypto } from 'acme-client';
 import { readRetryAfter } from '@/lib/core/webhooks/retry-schedule';
 import { publicTlsProblem } from './certificate-checks';
-import { newId } from './ids';
+import { newId } from '../ids';
 import type { AcmeSettings, PublicTlsSettings } from './public-tls-settings';
-import { writeDurably } from './storage/write-durably';
+import { writeDurably } from '../storage/write-durably';
 
 /** The one place that knows the ACME library (RFC 8555). The server is the operator's choice, so no egress rules apply. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { openMailer } from './mailer';
-import { startMailServer } from './testing/mail-server';
+import { startMailServer } from '../testing/mail-server';
 
 const server = await startMailServer();
 afterAll(() => server.close());

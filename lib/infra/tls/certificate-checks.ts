@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { Certificate } from './certificate';
-import type { OperatorSettings } from './env';
+import type { OperatorSettings } from '../env';
 import type { NodeTlsFiles } from './node-tls-settings';
 
 /** Why a node must not start with these files, naming the setting; null when it may. */

@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
-import { readOperatorSettings } from './env';
+import { readOperatorSettings } from '../env';
 import { nodeTlsProblem, publicTlsProblem, publicTlsWarnings } from './certificate-checks';
-import { nodeCertificates, type NodeCertificates } from './testing/node-certificates';
+import { nodeCertificates, type NodeCertificates } from '../testing/node-certificates';
 
 const made: NodeCertificates[] = [];
 afterAll(() => Promise.all(made.map((files) => files.remove())));

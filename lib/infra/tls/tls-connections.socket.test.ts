@@ -7,10 +7,10 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { Certificate } from './certificate';
-import { peerAddress } from './egress/ip-address';
-import { createHttpServer } from './http-server';
-import { ProxyHeaders } from './proxy-protocol';
-import { nodeCertificates, type NodeCertificates } from './testing/node-certificates';
+import { peerAddress } from '../egress/ip-address';
+import { createHttpServer } from '../http-server';
+import { ProxyHeaders } from '../proxy-protocol';
+import { nodeCertificates, type NodeCertificates } from '../testing/node-certificates';
 import { TlsConnections } from './tls-connections';
 
 const made: NodeCertificates[] = [];
