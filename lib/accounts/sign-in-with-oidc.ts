@@ -2,6 +2,7 @@ import { recordAudit } from '@/lib/audit';
 import { type Context, transact } from '@/lib/context';
 import { admitOidc, type OidcRefusal } from '@/lib/core/accounts/oidc-admission';
 import { insertAccount } from './create-account';
+import { dropFactors } from './factors/factors';
 import { unusablePassword } from './delete-account';
 import { openInvitationOf, takeInvitation } from './invitations';
 import { dropLinks } from './links';
@@ -67,6 +68,7 @@ export async function signInWithOidc(
     // Sign-up confirms no address: whoever took it before its owner came must be out. That of an operator is not for sign-up.
     if (decision === 'link' && !isOperatorAddress(ctx, account?.email ?? '')) {
       await dropLinks(tx, id);
+      await dropFactors(tx, id);
       await tx.db.account.update({
         where: { id },
         data: { passwordHash, sessionVersion: { increment: 1 } },
