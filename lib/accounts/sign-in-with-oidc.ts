@@ -4,7 +4,7 @@ import { admitOidc, type OidcRefusal } from '@/lib/core/accounts/oidc-admission'
 import { insertAccount } from './create-account';
 import { dropFactors } from './factors/factors';
 import { unusablePassword } from './delete-account';
-import { openInvitationOf, takeInvitation } from './invitations';
+import { decideSignUp, openInvitationOf, takeInvitation } from './invitations';
 import { dropLinks } from './links';
 import { isOperatorAddress } from './operators';
 
@@ -15,6 +15,8 @@ interface OidcClaims {
   /** In lower case; null: none. */
   readonly email: string | null;
   readonly emailVerified: boolean;
+  /** Token of an invitation that the visitor opened before. */
+  readonly invitation?: string | undefined;
 }
 
 interface SignedIn {
@@ -42,7 +44,8 @@ export async function signInWithOidc(
   const account =
     identity?.account ??
     (email === null ? null : await ctx.db.account.findUnique({ where: { email }, select: fields }));
-  const invitationId = account || email === null ? null : await openInvitationOf(ctx, email);
+  const invitationId =
+    account || email === null ? null : await invitationFor(ctx, { email, token: claims.invitation });
   const decision = admitOidc({
     email,
     emailVerified: claims.emailVerified,
@@ -81,6 +84,17 @@ export async function signInWithOidc(
       select: { id: true, email: true, sessionVersion: true },
     });
   });
+}
+
+/** The id of an open invitation of this address, or of the one whose link was opened. */
+async function invitationFor(
+  ctx: Context,
+  { email, token }: { readonly email: string; readonly token: string | undefined },
+): Promise<string | null> {
+  const own = await openInvitationOf(ctx, email);
+  if (own !== null || token === undefined) return own;
+  const decision = await decideSignUp(ctx, { token, email });
+  return 'refused' in decision ? null : decision.invitationId;
 }
 
 async function createFor(

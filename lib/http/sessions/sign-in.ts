@@ -5,7 +5,7 @@ import { AppError, statusOfError } from '@/lib/core/errors';
 import { ownPath } from '@/lib/core/access/own-path';
 import { wordOfSteps } from '@/lib/core/accounts/sign-in-steps';
 import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
-import { authorizeOidc, oidcProvider, refuseBusyOidc } from './oidc-sign-in';
+import { authorizeOidc, keepNext, oidcProvider, refuseBusyOidc } from './oidc-sign-in';
 import { answerPasskeyOptions } from './second-step-cookie';
 import { errorResponse } from '@/lib/http/error-response';
 import { type Exchange, startExchange, contextOf } from '@/lib/http/exchange';
@@ -46,6 +46,8 @@ export async function signInHandler(request: Request, context: unknown): Promise
   const ours = response.status < 400 || response.headers.get('content-type')?.includes('json');
   if (!ours) return errorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
   if (outcome.failure) return errorResponse(exchange, outcome.failure.error);
+  const location = response.headers.get('location');
+  if (location !== null) response.headers.set('location', keepNext(shared, request.headers, location));
   for (const line of outcome.attempt?.cookies ?? []) response.headers.append('set-cookie', line);
   return outcome.refusal ? withStatusOf(outcome.refusal, response) : response;
 }
