@@ -46,7 +46,7 @@ export class SoftwareAuthenticator {
     length.writeUInt16BE(id.length);
     const credential = Buffer.concat([Buffer.alloc(16), length, id, this.cose]);
     const authData = new Uint8Array(Buffer.concat([this.authenticatorData(options, at), credential]));
-    const attestation = new Map<string, string | Uint8Array | Map<string, never>>([
+    const attestation = new Map<string, Parameters<typeof isoCBOR.encode>[0]>([
       ['fmt', 'none'],
       ['attStmt', new Map()],
       ['authData', authData],
