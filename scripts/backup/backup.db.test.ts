@@ -23,7 +23,7 @@ import { startOrigin } from '@/media-worker/origin/server';
 import { unwatched } from '@/media-worker/origin/testing/unwatched';
 import { assetWork } from '@/media-worker/tasks/testing/asset-work-setup';
 import { importAssetJob } from '@/media-worker/vod/import-asset';
-import { readMigrations } from '../migrate';
+import { migrate, readMigrations } from '../migrate';
 import { createBackup } from './create-backup';
 import { files, hashFile, readManifest, verifyBackup, type Manifest } from './manifest';
 import { restoreBackup } from './restore-backup';
@@ -113,8 +113,8 @@ test('a backup that is made while rows and files come and go is complete', async
   assetId = await readyAsset();
   const doomed = await readyAsset();
   const node = await fixtures.node();
-  stream = await fixtures.stream(owner.actor.userId, { liveNodeId: node });
-  await fixtures.stream(owner.actor.userId, { parentId: stream.id });
+  stream = await fixtures.stream(owner.actor.teamId, { liveNodeId: node });
+  await fixtures.stream(owner.actor.teamId, { parentId: stream.id });
   await db.asset.update({ where: { id: doomed }, data: { uploadMachineId: node } });
 
   const present = (await readEvents(owner, {})).cursor;
@@ -131,7 +131,7 @@ test('a backup that is made while rows and files come and go is complete', async
   let added = 0;
   const writer = (async () => {
     while (!writing.signal.aborted) {
-      await fixtures.stream(owner.actor.userId);
+      await fixtures.stream(owner.actor.teamId);
       await storage.put(`asset/late-${added++}/a.bin`, Buffer.alloc(100, added));
       // A file that no row ever had.
       await deleteFiles(ctx, `asset/late-${added - 2}/`);
@@ -245,8 +245,8 @@ test('rows, files, keys and playback are the same in another folder and database
   // A reader of events goes on where it was.
   const { events: unread, cursor: next } = await readEvents(there, { after: cursor });
   expect(unread).toHaveLength(events);
-  await restored.db.$executeRaw`insert into "Event" ("id", "userId", "name", "payload")
-    values (gen_random_uuid(), ${owner.actor.userId}::uuid, 'asset.deleted', '{}')`;
+  await restored.db.$executeRaw`insert into "Event" ("id", "teamId", "name", "payload")
+    values (gen_random_uuid(), ${owner.actor.teamId}::uuid, 'asset.deleted', '{}')`;
   expect((await readEvents(there, { after: next })).events).toHaveLength(1);
   const fromBefore = cursorOf(1_000_000_000_000n, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
   expect((await readEvents(there, { after: fromBefore })).events).toHaveLength(1);
@@ -256,11 +256,38 @@ test('--force replaces what is there, and the result is the same', async () => {
   const place = openStorage(target);
   const [key = ''] = (await objectsOf(place)).keys();
   await place.put(key, Buffer.from('other bytes of another file'));
-  await restored.stream(owner.actor.userId);
+  await restored.stream(owner.actor.teamId);
   await restoreBackup({ settings: target, folder, manifest, force: true, ...running });
   expect(await objectsOf(place)).toEqual(await objectsOf(openLocalStorage(folder)));
   const streams = manifest.tables.find(({ name }) => name === 'Stream');
   expect(await restored.db.stream.count()).toBe(streams?.rows);
+});
+
+test('an installation that was destroyed after its backup comes back whole', async () => {
+  const again = join(work, 'again');
+  const saved = await createBackup({ settings: { ...ctx.settings, ...target }, folder: again, ...running });
+  const rows = await Promise.all(saved.tables.map((table) => rowsOf(target.databaseUrl, table)));
+  const objects = await objectsOf(openStorage(target));
+
+  await rm(target.dataDir, { recursive: true });
+  const client = new Client({ connectionString: target.databaseUrl });
+  await client.connect();
+  await client.query('drop schema if exists queue cascade');
+  await client.query('drop schema public cascade');
+  await client.query('create schema public');
+  await client.end();
+  expect(await objectsOf(openStorage(target))).toEqual(new Map());
+
+  // As the command line does before it asks for a restore.
+  await migrate(target.databaseUrl, await readMigrations());
+  const read = await readManifest(again, await readMigrations());
+  await verifyBackup(again, read, checking);
+  await restoreBackup({ settings: target, folder: again, manifest: read, force: false, ...running });
+  expect(await Promise.all(saved.tables.map((table) => rowsOf(target.databaseUrl, table)))).toEqual(rows);
+  expect(await objectsOf(openStorage(target))).toEqual(objects);
+  expect(objects.size).toBe(manifest.objects.count);
+  const place = { ...restored.ctx, storage: openStorage(target) };
+  expect(await played(place.storage, place, assetId)).toEqual(await played(storage, ctx, assetId));
 });
 
 test('a backup of a disk is restored to a bucket, and one of the bucket has the same files', async () => {

@@ -71,7 +71,7 @@ export function factorsOn(api: TestApi) {
   }
 
   async function actionsOf({ userId }: Person): Promise<string[]> {
-    const lines = await db.auditEntry.findMany({ where: { userId }, orderBy: { createdAt: 'asc' } });
+    const lines = await db.auditEntry.findMany({ where: { teamId: userId }, orderBy: { createdAt: 'asc' } });
     return lines.map(({ action }) => action);
   }
 

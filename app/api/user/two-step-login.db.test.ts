@@ -173,7 +173,7 @@ test('an operator removes every factor of an account', async () => {
   const person = await member();
   await withApp(person);
   await withPasskey(person);
-  await resetFactors({ ...person.ctx, actor: { kind: 'cli', userId: person.userId } });
+  await resetFactors({ ...person.ctx, actor: { kind: 'cli', teamId: person.userId, userId: person.userId } });
   expect(await isSignedIn(person.browser.cookie)).toBe(false);
   expect((await new SignInClient().signIn(person)).status).toBe(200);
   expect(await actionsOf(person)).toContain('account.factors-reset');

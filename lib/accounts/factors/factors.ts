@@ -53,6 +53,6 @@ export async function resetFactors(ctx: AccountContext): Promise<void> {
   await transact(ctx, async (tx) => {
     await endSessionsOf(tx, userId);
     await dropFactors(tx, userId);
-    await recordAudit(tx, { action: 'account.factors-reset', objectId: userId });
+    await recordAudit(tx, { action: 'account.factors-reset', objectId: userId, userId });
   });
 }

@@ -103,7 +103,7 @@ export async function addPasskey(
     };
     const { count } = await tx.db.passkey.createMany({ data: [row], skipDuplicates: true });
     if (count === 0) throw new AppError('conflict', 'response: this passkey was added before');
-    await recordAudit(tx, { action: 'account.passkey-added', objectId: row.id });
+    await recordAudit(tx, { action: 'account.passkey-added', objectId: row.id, userId });
     const recoveryCodes = hasFactor(before) ? null : await replaceRecoveryCodes(tx, userId);
     return { passkey: serializePasskey(row), recoveryCodes };
   });
@@ -127,6 +127,6 @@ export async function removePasskey(
     const { count } = await tx.db.passkey.deleteMany({ where: { id, userId } });
     if (count === 0) throw missing;
     await dropUselessCodes(tx, userId);
-    await recordAudit(tx, { action: 'account.passkey-removed', objectId: id });
+    await recordAudit(tx, { action: 'account.passkey-removed', objectId: id, userId });
   });
 }

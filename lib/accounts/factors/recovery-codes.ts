@@ -52,7 +52,7 @@ export async function newRecoveryCodes(
   const recoveryCodes = await transact(ctx, async (tx) => {
     // One of two requests at the same moment waits for the other.
     await tx.db.$executeRaw`select 1 from "Account" where "id" = ${userId}::uuid for update`;
-    await recordAudit(tx, { action: 'account.recovery-codes-replaced', objectId: userId });
+    await recordAudit(tx, { action: 'account.recovery-codes-replaced', objectId: userId, userId });
     return replaceRecoveryCodes(tx, userId);
   });
   return { recoveryCodes };

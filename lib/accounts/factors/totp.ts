@@ -14,8 +14,8 @@ const setupMs = 15 * 60_000;
 const secretBytes = 20;
 
 const setupSchema = z.object({ secret: z.string(), expiresAt: z.number() });
-const setupOwner = (userId: string) => ({ kind: 'totp-setup', id: userId, userId }) as const;
-const secretOwner = (userId: string) => ({ kind: 'totp-secret', id: userId, userId }) as const;
+const setupOwner = (userId: string) => ({ kind: 'totp-setup', id: userId, teamId: userId }) as const;
+const secretOwner = (userId: string) => ({ kind: 'totp-secret', id: userId, teamId: userId }) as const;
 
 /** Apps know only this variant of RFC 6238 for certain. */
 const totpOf = (secret: string, more: { issuer?: string; label?: string } = {}) =>
@@ -85,7 +85,7 @@ export async function confirmTotp(
       skipDuplicates: true,
     });
     if (count === 0) throw alreadySetUp();
-    await recordAudit(tx, { action: 'account.totp-added', objectId: userId });
+    await recordAudit(tx, { action: 'account.totp-added', objectId: userId, userId });
     return { recoveryCodes: first ? await replaceRecoveryCodes(tx, userId) : null };
   });
 }
@@ -145,6 +145,6 @@ export async function removeTotp(
     if ((await takeCode(tx, userId, code)) === null) throw wrongCode();
     await tx.db.totpFactor.deleteMany({ where: { userId } });
     await dropUselessCodes(tx, userId);
-    await recordAudit(tx, { action: 'account.totp-removed', objectId: userId });
+    await recordAudit(tx, { action: 'account.totp-removed', objectId: userId, userId });
   });
 }
