@@ -5,6 +5,7 @@ import {
   Languages,
   MonitorSmartphone,
   ScrollText,
+  ShieldCheck,
   TriangleAlert,
   Tv,
   type LucideIcon,
@@ -14,6 +15,7 @@ import {
 export const settingsSections = [
   { section: 'account', icon: CircleUser },
   { section: 'password', icon: KeyRound },
+  { section: 'two-step', icon: ShieldCheck },
   { section: 'devices', icon: MonitorSmartphone },
   { section: 'viewer-pages', icon: Tv },
   { section: 'language', icon: Languages },

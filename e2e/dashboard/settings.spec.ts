@@ -5,6 +5,7 @@ import { createStream, createWebhook, logIn } from './session';
 const sections = [
   'Account',
   'Password',
+  'Two-step login',
   'Signed-in devices',
   'Viewer pages',
   'Language',
@@ -34,6 +35,7 @@ test('settings: sections beside each other, a list on a phone, and each has an a
   for (const [index, path] of [
     'account',
     'password',
+    'two-step',
     'devices',
     'viewer-pages',
     'language',

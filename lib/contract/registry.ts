@@ -7,6 +7,16 @@ import {
   signUp,
 } from './accounts/account';
 import { changeEmail, confirmEmail, requestPasswordReset, resetPassword } from './accounts/account-links';
+import {
+  addPasskey,
+  confirmTotp,
+  getFactors,
+  newRecoveryCodes,
+  passkeyOptions,
+  removePasskey,
+  removeTotp,
+  startTotp,
+} from './accounts/sign-in-factors';
 import { createInvitation, listInvitations, revokeInvitation } from './accounts/invitation';
 import {
   getServiceStorage,
@@ -155,6 +165,14 @@ export const registry: readonly Endpoint[] = [
   listNodes,
   updateNode,
   listInvitations,
+  getFactors,
+  startTotp,
+  confirmTotp,
+  removeTotp,
+  newRecoveryCodes,
+  passkeyOptions,
+  addPasskey,
+  removePasskey,
   createInvitation,
   revokeInvitation,
   listAccounts,

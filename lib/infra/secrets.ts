@@ -13,7 +13,9 @@ export interface SecretOwner {
     | 'stored-answer'
     | 'source-url'
     | 'acme-account'
-    | 'acme-certificate';
+    | 'acme-certificate'
+    | 'totp-secret'
+    | 'totp-setup';
   readonly id: string;
   readonly teamId: string;
 }

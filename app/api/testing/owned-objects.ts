@@ -27,6 +27,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/admin/invitations/', makeInvitation],
   ['/api/admin/nodes/', makeLiveNode],
   ['/api/dashboard/webhooks/', madeBy('/api/webhook')],
+  ['/api/dashboard/account/passkeys/', makePasskey],
 ];
 
 /** The path of an endpoint with a new object of this person in it; for tests generated from the registry. */
@@ -57,6 +58,12 @@ async function makeInvitation({ services: { db, clock } }: TestApi): Promise<Par
   const createdAt = clock.now();
   const expiresAt = new Date(createdAt.getTime() + 86_400_000);
   return { id: (await db.invitation.create({ data: { id: crypto.randomUUID(), createdAt, expiresAt } })).id };
+}
+
+async function makePasskey({ services: { db, clock } }: TestApi, { userId }: Person): Promise<Params> {
+  const id = crypto.randomUUID();
+  const known = { id, userId, name: 'Laptop', credentialId: id, publicKey: Buffer.alloc(1), counter: 0 };
+  return { id: (await db.passkey.create({ data: { ...known, createdAt: clock.now() } })).id };
 }
 
 async function makeLiveNode({ services: { db } }: TestApi): Promise<Params> {

@@ -2,6 +2,7 @@ import { headers } from 'next/headers';
 import { cache } from 'react';
 import { accountsExist, decideSignUp, isOperatorAddress, resumeSession } from '@/lib/accounts';
 import type { AccountContext } from '@/lib/context';
+import { passkeyHost } from '@/lib/core/accounts/sign-in-steps';
 import { services } from '@/lib/http/services';
 import { claimOfCookie } from './session-cookie';
 
@@ -28,6 +29,9 @@ export const signUpIsOpen = (): boolean => services().settings.signUp === 'open'
 
 /** What people call the issuer that they can sign in at; null without one. */
 export const issuerName = (): string | null => services().settings.oidc?.name ?? null;
+/** Whether browsers offer passkeys for the address of this service. */
+export const offersPasskeys = (): boolean => passkeyHost(services().settings.baseUrl) !== null;
+
 /** Whether links to set a new password can be mailed. */
 export const sendsMail = (): boolean => services().settings.mail !== undefined;
 

@@ -13,6 +13,7 @@ import {
 } from '@/components/settings/settings-sections';
 import { LanguagePanel } from '@/components/settings/language-panel';
 import { TimePanel } from '@/components/settings/time-panel';
+import { TwoStepLogin } from '@/components/settings/two-step/two-step-login';
 import { requestLanguages } from '@/app/language';
 import { getTranslations } from '@/app/words';
 import { requireUser } from '../../require-user';
@@ -27,6 +28,7 @@ const views: Readonly<
 > = {
   account: AccountPanel,
   password: ChangePassword,
+  'two-step': TwoStepLogin,
   devices: SignedInDevices,
   'viewer-pages': BrandPanel,
   language: LanguageSection,
