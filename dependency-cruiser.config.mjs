@@ -118,7 +118,7 @@ export default {
       comment: 'Verbs know no HTTP and no worker: the same verb serves both.',
       severity: 'error',
       from: {
-        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|metering|overview|audit|nodes|idempotency)/',
+        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|metering|overview|audit|nodes|idempotency|access)/',
       },
       to: { path: ['^lib/(http|client)/', '^(app|components|media-worker|scripts)/', 'node_modules/next/'] },
     },

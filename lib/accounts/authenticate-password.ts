@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/audit';
 import { type AccountContext, type Context, transact } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
-import { compareWithDecoy, hashPassword, needsRehash, passwordMatches } from './hash-password';
+import { compareWithDecoy, hashPassword, needsRehash, passwordMatches } from '@/lib/infra/hash-password';
 
 interface SignedIn {
   readonly id: string;

@@ -4,7 +4,7 @@ import { credentials } from '@/lib/contract/accounts/account';
 import { parseInput } from '@/lib/contract/issues';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
-import { hashPassword, refuseCommonPassword } from './hash-password';
+import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
 import { admitSignUp, takeInvitation } from './invitations';
 import { isOperatorAddress } from './operators';
 import { type Account, accountFields } from './list-accounts';

@@ -5,7 +5,7 @@ import { deletedRecordingState, recordingStatesBefore } from '@/lib/core/recordi
 import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
 import { newId } from '@/lib/infra/ids';
 import { confirmPassword } from './authenticate-password';
-import { hashPassword } from './hash-password';
+import { hashPassword } from '@/lib/infra/hash-password';
 
 /**
  * Deletes the caller's account. As for a suspended one, publishes are cut within seconds, and playback, keys,
