@@ -2,8 +2,8 @@ import { recordAudit } from '@/lib/audit';
 import { type AccountContext, type Context, transact } from '@/lib/context';
 import { missingSteps, type SecondStep } from '@/lib/core/accounts/sign-in-steps';
 import { AppError } from '@/lib/core/errors';
+import { compareWithDecoy, hashPassword, needsRehash, passwordMatches } from '@/lib/infra/hash-password';
 import { factorsOf } from './factors/factors';
-import { compareWithDecoy, hashPassword, needsRehash, passwordMatches } from './hash-password';
 
 /** Whom the password opened. */
 interface PasswordAccepted {

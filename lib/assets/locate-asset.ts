@@ -1,3 +1,4 @@
+import { playbackPolicyOf } from '@/lib/access';
 import type { Context, SystemContext } from '@/lib/context';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { Playback } from '@/lib/contract/streams/playback';
@@ -72,6 +73,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
       chapters: true,
       hasStoryboard: true,
       createdAt: true,
+      playbackPolicy: true,
     },
   });
   if (!asset) return null;
@@ -105,7 +107,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
     name,
     createdAt,
     duration: spec?.duration ?? null,
-    playback: { type: 'vod', meta: { ...chaptersOf(asset), source } },
+    playback: { type: 'vod', meta: { ...chaptersOf(asset), ...playbackPolicyOf(asset), source } },
   };
 }
 

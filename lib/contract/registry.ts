@@ -1,3 +1,11 @@
+import { createPlaybackToken, enterPlaybackPassword, revokePlaybackToken } from './access/playback-token';
+import {
+  createSigningKey,
+  deleteSigningKey,
+  getSigningKey,
+  listSigningKeys,
+  updateSigningKey,
+} from './access/signing-key';
 import {
   changePassword,
   deleteAccount,
@@ -160,6 +168,14 @@ export const registry: readonly Endpoint[] = [
   getUsage,
   getPlayback,
   getPlaybackStatus,
+  createPlaybackToken,
+  enterPlaybackPassword,
+  revokePlaybackToken,
+  createSigningKey,
+  listSigningKeys,
+  getSigningKey,
+  updateSigningKey,
+  deleteSigningKey,
   describeEmbed,
   listIngests,
   listNodes,

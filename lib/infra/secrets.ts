@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 /** What a secret belongs to; a sealed value can be opened for the same owner only. */
 export interface SecretOwner {
   readonly kind:
+    | 'access-key'
     | 'api-key'
     | 'stream-key'
     | 'target-url'

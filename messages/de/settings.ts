@@ -193,6 +193,8 @@ export const settings: Translated<'settings'> = {
       task: 'Aufgaben',
       target: 'Ziele',
       'api-key': 'API-Schlüssel',
+      'signing-key': 'Signaturschlüssel',
+      playback: 'Wiedergabe',
       webhook: 'Webhooks',
     },
     noEntryOfThis: 'Kein Eintrag dieser Art',
@@ -241,6 +243,16 @@ export const settings: Translated<'settings'> = {
         created: 'API-Schlüssel erstellt',
         deleted: 'API-Schlüssel gelöscht',
         revealed: 'API-Schlüssel angezeigt',
+      },
+      'signing-key': {
+        created: 'Signaturschlüssel erstellt',
+        renamed: 'Signaturschlüssel umbenannt',
+        disabled: 'Signaturschlüssel deaktiviert',
+        enabled: 'Signaturschlüssel aktiviert',
+        deleted: 'Signaturschlüssel gelöscht',
+      },
+      playback: {
+        'token-revoked': 'Wiedergabe-Token widerrufen',
       },
       brand: {
         updated: 'Zuschauerseite aktualisiert',

@@ -182,6 +182,8 @@ export const settings = {
       task: 'Tasks',
       target: 'Targets',
       'api-key': 'API keys',
+      'signing-key': 'Signing keys',
+      playback: 'Playback',
       webhook: 'Webhooks',
     },
     noEntryOfThis: 'No entry of this kind',
@@ -230,6 +232,16 @@ export const settings = {
         created: 'API key created',
         deleted: 'API key deleted',
         revealed: 'API key revealed',
+      },
+      'signing-key': {
+        created: 'Signing key created',
+        renamed: 'Signing key renamed',
+        disabled: 'Signing key disabled',
+        enabled: 'Signing key enabled',
+        deleted: 'Signing key deleted',
+      },
+      playback: {
+        'token-revoked': 'Playback token revoked',
       },
       brand: {
         updated: 'Viewer page updated',
