@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { transact, type TeamContext } from '@/lib/context';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { updateAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
@@ -11,7 +11,7 @@ import { emitAssetEvent, serializeAsset } from './serialize';
  * @throws AppError `not_found`
  */
 export async function updateAsset(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
 ): Promise<Asset> {
   const { name, creatorId, chapters } = change;
@@ -22,7 +22,7 @@ export async function updateAsset(
   };
   return transact(ctx, async (tx) => {
     if (Object.keys(data).length === 0) return serializeAsset(await assetOf(tx, id), ctx.settings);
-    const where = { id, userId: ctx.actor.userId, deletedAt: null };
+    const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
     const [row] = await tx.db.asset.updateManyAndReturn({ where, data });
     if (!row) throw notFound();
     await recordAudit(tx, { action: 'asset.updated', objectId: id });

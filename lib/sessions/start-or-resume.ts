@@ -20,12 +20,12 @@ export async function startOrResumeSession(
   ctx: SystemContext & { readonly db: Transaction },
   stream: Pick<
     Stream,
-    'id' | 'userId' | 'name' | 'playbackId' | 'profiles' | 'record' | 'recordingSpec' | 'isActive'
+    'id' | 'teamId' | 'name' | 'playbackId' | 'profiles' | 'record' | 'recordingSpec' | 'isActive'
   >,
 ): Promise<{ sessionId: string; resumed: boolean; startedAt: Date }> {
   const now = await databaseNow(ctx);
   const last = await ctx.db.session.findFirst({
-    where: { parentId: stream.id, userId: stream.userId, state: { in: sessionStatesBefore('published') } },
+    where: { parentId: stream.id, teamId: stream.teamId, state: { in: sessionStatesBefore('published') } },
     orderBy: { createdAt: 'desc' },
   });
   if (last) {
@@ -49,7 +49,7 @@ export async function startOrResumeSession(
   }
   const session = await ctx.db.session.create({
     data: {
-      userId: stream.userId,
+      teamId: stream.teamId,
       parentId: stream.id,
       name: stream.name,
       playbackId: stream.playbackId,
