@@ -8,19 +8,23 @@ import { Shell } from '@/components/shell/shell';
 import { OperatorProvider } from '@/components/shell/use-navigation';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { Shortcuts, type Overlay } from './shortcuts';
+import { AcceptedMediaProvider } from '@/components/upload/accepted-media';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
 import { RememberTime } from '@/components/ui/time/keep-time';
 import { useWatchConnection } from '@/lib/client/use-connection';
+import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 
 const RENEWAL_MS = 3_600_000;
 
 interface DashboardFrameProps {
   email: string;
   operator: boolean;
+  /** Files that may be uploaded. */
+  acceptMedia: AcceptedMedia;
   children: ReactNode;
 }
 
-export function DashboardFrame({ email, operator, children }: DashboardFrameProps) {
+export function DashboardFrame({ email, operator, acceptMedia, children }: DashboardFrameProps) {
   const [ended, setEnded] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>(null);
   const logOut = () => void signOut({ callbackUrl: '/login' });
@@ -31,11 +35,13 @@ export function DashboardFrame({ email, operator, children }: DashboardFrameProp
     <DataProvider onSessionEnd={onSessionEnd}>
       <RememberTime />
       <OperatorProvider value={operator}>
-        <UploadsProvider account={email}>
-          <Shell email={email} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
-            {children}
-          </Shell>
-        </UploadsProvider>
+        <AcceptedMediaProvider value={acceptMedia}>
+          <UploadsProvider account={email}>
+            <Shell email={email} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
+              {children}
+            </Shell>
+          </UploadsProvider>
+        </AcceptedMediaProvider>
         <SessionEnded open={ended} onOpenChange={setEnded} />
         <Shortcuts overlay={overlay} onOverlay={setOverlay} onLogOut={logOut} />
       </OperatorProvider>

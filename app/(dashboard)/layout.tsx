@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ThemeProvider } from '@/components/ui/theme/theme-provider';
 import { ingestsKey } from '@/lib/client/query-keys';
 import { ingestsOfPages } from '@/lib/http/service-status';
-import { getSessionContext, getSessionUser } from '@/lib/http/sessions/session-user';
+import { acceptedMedia, getSessionContext, getSessionUser } from '@/lib/http/sessions/session-user';
 import { WordsOf } from '@/app/words';
 import type { Area } from '@/messages/catalogue';
 import { KnownData } from './_data/known-data';
@@ -43,7 +43,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
       <WordsOf areas={areas}>
         {/* Only a page knows its own address: it sends visitors to the log-in and back (require-user.ts). */}
         {ctx && user ? (
-          <DashboardFrame email={user.email} operator={user.operator}>
+          <DashboardFrame email={user.email} operator={user.operator} acceptMedia={acceptedMedia()}>
             <KnownData known={[[ingestsKey, await ingestsOfPages(ctx)]]}>{children}</KnownData>
           </DashboardFrame>
         ) : (

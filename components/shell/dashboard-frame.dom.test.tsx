@@ -19,7 +19,7 @@ beforeEach(() => {
 
 function openFrame({ operator = false } = {}) {
   return renderPage(
-    <DashboardFrame email="ada@example.com" operator={operator}>
+    <DashboardFrame email="ada@example.com" operator={operator} acceptMedia="mp4">
       <CreateStream onCreated={({ name }) => created.push(name)} />
     </DashboardFrame>,
     { at: '/streams', framed: true },

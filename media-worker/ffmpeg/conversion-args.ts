@@ -1,7 +1,7 @@
 import type { PictureColors, VideoConversion } from '@/lib/core/media/conversion';
 import type { ForeignSource } from './transcode-args';
 
-/** Brightness of white in nits (ITU-R BT.2408 §2.1). */
+/** Brightness of white in nits, as ITU-R BT.2408 recommends. */
 const whiteNits = 203;
 const transfers = { pq: 'smpte2084', hlg: 'arib-std-b67' };
 

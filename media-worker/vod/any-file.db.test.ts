@@ -1,9 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { getAsset, transcodeAsset } from '@/lib/assets';
+import { getAsset, locateAsset, transcodeAsset } from '@/lib/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
+import { findPlayback } from '@/lib/streams';
+import { createServeAsset } from '../origin/serve-asset';
 import { receivedFile } from '@/media-worker/tasks/testing/received-file';
 import { makeDueStoryboards, taskRunner } from '@/media-worker/tasks/testing/run-tasks';
 import { workerFixtures } from '../testing/worker-fixtures';
@@ -156,9 +159,7 @@ async function upload(path: string) {
 }
 async function copyOf(assetId: string, file: string): Promise<string> {
   const path = samples.path(`${assetId}-${file.replaceAll('/', '-')}`);
-  await storage.withFile(assetKey(assetId, file), async (stored) =>
-    writeFileSync(path, readFileSync(stored)),
-  );
+  await storage.withFile(assetKey(assetId, file), (stored) => copyFile(stored, path));
   return path;
 }
 
@@ -227,6 +228,23 @@ describe('any file becomes H.264 and AAC', () => {
       height: 80,
     });
   });
+});
+
+test('the original is offered as what it is', async () => {
+  const { playbackId } = await ready(samples.path('vp9.webm'));
+  const serve = createServeAsset({ storage, locate: (id) => locateAsset(ctx, id) });
+  const headersOf = async (file: string) =>
+    (await serve({ path: `/${playbackId}/${file}`, download: true, headers: {} })).headers ?? {};
+  const source = await headersOf('source');
+  expect(source['Content-Type']).toBe('video/webm');
+  expect(source['Content-Disposition']).toMatch(/^attachment; filename=.*\.webm"?$/);
+  const video = await headersOf('video');
+  expect(video['Content-Type']).toBe('video/mp4');
+  expect(video['Content-Disposition']).toMatch(/\.mp4"?$/);
+  // The size of the original is not that of the MP4.
+  const [mp4] = (await findPlayback(ctx, playbackId)).meta.source;
+  expect(mp4).toMatchObject({ hrn: 'MP4', width: 320, height: 180 });
+  expect(mp4).not.toHaveProperty('size');
 });
 
 describe('the task of a conversion', () => {

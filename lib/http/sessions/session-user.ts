@@ -3,6 +3,7 @@ import { cache } from 'react';
 import { accountsExist, decideSignUp, isOperatorAddress, resumeSession } from '@/lib/accounts';
 import type { AccountContext } from '@/lib/context';
 import { passkeyHost } from '@/lib/core/accounts/sign-in-steps';
+import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { services } from '@/lib/http/services';
 import { claimOfCookie } from './session-cookie';
 
@@ -26,6 +27,9 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
 
 /** Whether visitors may create accounts. */
 export const signUpIsOpen = (): boolean => services().settings.signUp === 'open';
+
+/** Files that this server takes as uploads. */
+export const acceptedMedia = (): AcceptedMedia => services().settings.acceptMedia;
 
 /** What people call the issuer that they can sign in at; null without one. */
 export const issuerName = (): string | null => services().settings.oidc?.name ?? null;
