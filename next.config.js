@@ -4,7 +4,7 @@ export default {
   reactStrictMode: true,
   // Types and lint are gates of `npm run check`; a start builds only what runs.
   typescript: { ignoreBuildErrors: true },
-  serverExternalPackages: ['@node-rs/argon2', 'pg', 'bullmq', 'pino', 'ioredis'],
+  serverExternalPackages: ['@node-rs/argon2', '@simplewebauthn/server', 'pg', 'bullmq', 'pino', 'ioredis'],
   devIndicators: false,
   turbopack: {
     // Messages are compiled on the server (app/words.tsx), so no page needs the parser.

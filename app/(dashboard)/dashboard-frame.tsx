@@ -9,10 +9,12 @@ import { OperatorProvider } from '@/components/shell/use-navigation';
 import { TeamProvider, useFollowTeam, type ActingTeam } from '@/components/teams/use-team';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { Shortcuts, type Overlay } from './shortcuts';
+import { AcceptedMediaProvider } from '@/components/upload/accepted-media';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
 import { RememberTime } from '@/components/ui/time/keep-time';
 import type { Team } from '@/lib/contract/accounts/team';
 import { useWatchConnection } from '@/lib/client/use-connection';
+import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 
 const RENEWAL_MS = 3_600_000;
 
@@ -21,10 +23,13 @@ interface DashboardFrameProps {
   operator: boolean;
   team: ActingTeam;
   teams: readonly Team[];
+  /** Files that may be uploaded. */
+  acceptMedia: AcceptedMedia;
   children: ReactNode;
 }
 
-export function DashboardFrame({ email, operator, team, teams, children }: DashboardFrameProps) {
+export function DashboardFrame(props: DashboardFrameProps) {
+  const { email, operator, team, teams, acceptMedia, children } = props;
   const [ended, setEnded] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>(null);
   const own = teams.find(({ id }) => id === team.id)?.own ?? true;
@@ -40,11 +45,13 @@ export function DashboardFrame({ email, operator, team, teams, children }: Dashb
         <TeamProvider value={team}>
           {/* Requests name this team (lib/client/acting-team.ts). */}
           <div data-team-id={team.id} className="contents">
-            <UploadsProvider account={own ? email : `${email} ${team.id}`}>
-              <Shell email={email} teams={teams} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
-                {children}
-              </Shell>
-            </UploadsProvider>
+            <AcceptedMediaProvider value={acceptMedia}>
+              <UploadsProvider account={own ? email : `${email} ${team.id}`}>
+                <Shell email={email} teams={teams} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
+                  {children}
+                </Shell>
+              </UploadsProvider>
+            </AcceptedMediaProvider>
           </div>
           <SessionEnded open={ended} onOpenChange={setEnded} />
           <Shortcuts overlay={overlay} onOverlay={setOverlay} onLogOut={logOut} />

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ThemeProvider } from '@/components/ui/theme/theme-provider';
 import { ingestsKey } from '@/lib/client/query-keys';
 import { ingestsOfPages } from '@/lib/http/service-status';
-import { getSessionContext, getSessionUser } from '@/lib/http/sessions/session-user';
+import { acceptedMedia, getSessionContext, getSessionUser } from '@/lib/http/sessions/session-user';
 import { listTeams } from '@/lib/teams';
 import { WordsOf } from '@/app/words';
 import type { Area } from '@/messages/catalogue';
@@ -49,6 +49,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             operator={user.operator}
             team={user.team}
             teams={await listTeams(ctx)}
+            acceptMedia={acceptedMedia()}
           >
             <KnownData known={[[ingestsKey, await ingestsOfPages(ctx)]]}>{children}</KnownData>
           </DashboardFrame>

@@ -54,9 +54,9 @@ async function probe(
   return status;
 }
 
-async function newPath(endpoint: Endpoint): Promise<string> {
+async function newPath(endpoint: Endpoint, person = owner): Promise<string> {
   rows = undefined;
-  return pathOfNewObject(api, owner, endpoint.path);
+  return pathOfNewObject(api, person, endpoint.path);
 }
 
 /** An account can have 50 webhooks and 100 tasks in the queue: this makes room for the next call. */
@@ -71,7 +71,7 @@ async function expectRefused(
 ): Promise<void> {
   const person = await personFor(api, endpoint, owner);
   const caller = callerOf(endpoint, person);
-  const path = await newPath(endpoint);
+  const path = await newPath(endpoint, person);
   for (const { what, body, headers, statuses } of casesOf(endpoint, bodyFor(endpoint, person))) {
     const began = new Date();
     const options = { ...caller, body, ...(headers ? { headers } : {}) };

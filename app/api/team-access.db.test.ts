@@ -26,6 +26,13 @@ const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id
 const guarded = endpoints.filter(({ auth }) => auth !== 'public');
 const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
 
+/** A team can have 50 webhooks and 10 signing keys. */
+async function makeRoom(): Promise<void> {
+  const where = { teamId: owner.teamId };
+  await api.services.db.webhook.deleteMany({ where });
+  await api.services.db.signingKey.deleteMany({ where });
+}
+
 /** An object of its own for every call, so that destructive endpoints have something to work on. */
 async function freshCall(endpoint: Endpoint) {
   const { body } = endpoint.example;
@@ -46,7 +53,7 @@ describe.each(teamRoles)('a member with the role %s', (role) => {
 
   test.each(named(ofTeam))('calls %s if it is enough', async (_, endpoint) => {
     const refusal = roleRefusal(role, endpoint);
-    await api.services.db.webhook.deleteMany({ where: { teamId: owner.teamId } });
+    await makeRoom();
     const { path, options: given } = await freshCall(endpoint);
     const before = refusal === null ? '' : await allRows();
     const response = await api.request(endpoint.method, path, { ...given, ...options });
@@ -84,7 +91,7 @@ describe.each(keyScopes)('a key with the scope %s', (scope) => {
   });
 
   test.each(named(byKey))('calls %s if it is enough', async (_, endpoint) => {
-    await api.services.db.webhook.deleteMany({ where: { teamId: owner.teamId } });
+    await makeRoom();
     const key = { allowedOrigins: [], fullAccess: false, scopes: [scope] };
     const { refusal } = decideKey(key, endpoint, null);
     const { path, options } = await freshCall(endpoint);

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
+import { useAcceptedMedia } from '@/components/upload/accepted-media';
 import { uploadCurl } from './asset-commands';
 
 interface NoAssetsProps {
@@ -15,6 +16,7 @@ interface NoAssetsProps {
 /** "Nothing yet" shows how to begin; "nothing found" shows the way back to everything. */
 export function NoAssets({ narrowed, baseUrl, action, onClear }: NoAssetsProps) {
   const t = useTranslations('assets.noAssets');
+  const accept = useAcceptedMedia();
   if (narrowed) {
     return (
       <EmptyState
@@ -31,7 +33,7 @@ export function NoAssets({ narrowed, baseUrl, action, onClear }: NoAssetsProps) 
       action={action}
       {...(baseUrl ? { command: { label: t('orFromYourCode'), code: uploadCurl(baseUrl) } } : {})}
     >
-      {t('dropVideoFilesAnywhere')}
+      {t(`dropVideoFilesAnywhere.${accept}`)}
     </EmptyState>
   );
 }

@@ -55,7 +55,8 @@ export function CredentialsForm({ purpose, email = '', pending, sentences, onSub
             {...field}
             {...register('email')}
             type="email"
-            autoComplete="username"
+            // Browsers offer passkeys here, too.
+            autoComplete={signingUp ? 'username' : 'username webauthn'}
             autoCapitalize="none"
             spellCheck={false}
           />

@@ -15,6 +15,8 @@ export const auditKinds = [
   'webhook',
   'operator',
   'invitation',
+  'signing-key',
+  'playback',
 ] as const;
 
 export const auditListShape: ListShape<AuditSortField> = {

@@ -27,8 +27,12 @@ export function pageOfLine({ action, objectId }: Pick<AuditLine, 'action' | 'obj
 }
 
 /** Who did what needs no log-in. */
-const visitors: Readonly<Partial<Record<string, 'stranger' | 'loginPage' | 'link' | 'issuer'>>> = {
+const visitors: Readonly<
+  Partial<Record<string, 'stranger' | 'loginPage' | 'link' | 'issuer' | 'passkey' | 'recoveryCode'>>
+> = {
   'account.sign-in-refused': 'stranger',
+  'account.recovery-code-used': 'recoveryCode',
+  'account.signed-in-with-passkey': 'passkey',
   'account.identity-linked': 'issuer',
   'account.signed-in-with-oidc': 'issuer',
   'account.reset-link-requested': 'loginPage',

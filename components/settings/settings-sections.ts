@@ -5,6 +5,7 @@ import {
   Languages,
   MonitorSmartphone,
   ScrollText,
+  ShieldCheck,
   TriangleAlert,
   Tv,
   Users,
@@ -16,6 +17,7 @@ import type { TeamRole } from '@/lib/core/access/team-roles';
 export const settingsSections = [
   { section: 'account', icon: CircleUser },
   { section: 'password', icon: KeyRound },
+  { section: 'two-step', icon: ShieldCheck },
   { section: 'devices', icon: MonitorSmartphone },
   { section: 'team', icon: Users },
   { section: 'viewer-pages', icon: Tv, role: 'admin' },

@@ -22,7 +22,13 @@ const team = { id: 'ada', name: 'Ada', role: 'owner', own: true, createdAt: 0 } 
 
 function openFrame({ operator = false, role = 'owner' }: { operator?: boolean; role?: TeamRole } = {}) {
   return renderPage(
-    <DashboardFrame email="ada@example.com" operator={operator} team={{ ...team, role }} teams={[team]}>
+    <DashboardFrame
+      email="ada@example.com"
+      operator={operator}
+      team={{ ...team, role }}
+      teams={[team]}
+      acceptMedia="mp4"
+    >
       <CreateStream onCreated={({ name }) => created.push(name)} />
     </DashboardFrame>,
     { at: '/streams', framed: true },

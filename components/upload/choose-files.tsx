@@ -2,6 +2,14 @@
 
 import { useRef, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
+import type { AcceptedMedia } from '@/lib/core/media/media-rules';
+import { useAcceptedMedia } from './accepted-media';
+
+/** What the browser's dialog offers; systems know no type for some endings. */
+const offered: Readonly<Record<AcceptedMedia, string>> = {
+  mp4: 'video/mp4,.mp4,.m4v',
+  any: 'video/*,audio/*,.mkv,.flv,.ts,.mts,.m2ts,.avi,.wmv,.mov,.webm',
+};
 
 interface ChooseFilesProps {
   /** Of the field; read out. */
@@ -15,6 +23,7 @@ interface ChooseFilesProps {
 
 /** A button of our own in front of the browser's field for files. */
 export function ChooseFiles({ label, many = false, onFiles, children, ...looks }: ChooseFilesProps) {
+  const accept = useAcceptedMedia();
   const field = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -24,7 +33,7 @@ export function ChooseFiles({ label, many = false, onFiles, children, ...looks }
         hidden
         aria-label={label}
         multiple={many}
-        accept="video/mp4,.mp4,.m4v"
+        accept={offered[accept]}
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
           // Allows choosing the same file again.

@@ -3,12 +3,14 @@
 import { Upload } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { useAcceptedMedia } from './accepted-media';
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
 /** Takes files that are dropped on any place of the page, and says so while they hang over it. */
 export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const t = useTranslations('upload.dropAnywhere');
+  const accept = useAcceptedMedia();
   const [over, setOver] = useState(false);
   /** A child's enter event comes before its parent's leave event, so only a count shows when all were left. */
   const depth = useRef(0);
@@ -54,7 +56,7 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) =>
       <div className="border-accent bg-accent-soft text-accent-ink grid size-full place-content-center justify-items-center gap-2 rounded-xl border-2 border-dashed text-center">
         <Upload className="mb-1 size-8" strokeWidth={1.5} />
         <p className="text-xl font-semibold tracking-tight">{t('dropToUpload')}</p>
-        <p>{t('eachFileBecomesAn')}</p>
+        <p>{t(`eachFileBecomesAn.${accept}`)}</p>
       </div>
     </div>
   );

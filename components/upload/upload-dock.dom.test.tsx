@@ -7,6 +7,8 @@ import type * as UploadTransfer from '@/lib/client/uploads/upload-transfer';
 import { deleteAsset, requestUpload } from '@/lib/contract/assets/asset-endpoints';
 import { getTask, type Task } from '@/lib/contract/tasks/task';
 import { UploadButton } from './upload-button';
+import type { AcceptedMedia } from '@/lib/core/media/media-rules';
+import { AcceptedMediaProvider } from './accepted-media';
 import { UploadsProvider } from './uploads-provider';
 
 /** Files on their way, in the order in which they were started. */
@@ -39,11 +41,13 @@ const film = (name: string, size = 1_000_000, type = 'video/mp4') => {
   return file;
 };
 
-function openPage() {
+function openPage(accept: AcceptedMedia = 'mp4') {
   const page = renderPage(
-    <UploadsProvider account={account}>
-      <UploadButton />
-    </UploadsProvider>,
+    <AcceptedMediaProvider value={accept}>
+      <UploadsProvider account={account}>
+        <UploadButton />
+      </UploadsProvider>
+    </AcceptedMediaProvider>,
     { at: '/assets' },
   );
   const add = (...files: File[]) =>
@@ -308,4 +312,20 @@ test('files dropped anywhere on the page are taken', async () => {
   await drag('drop');
   expect(screen.queryByText('Drop to upload')).toBeNull();
   await transferOf('a.mp4');
+});
+
+describe('the files that the browser offers', () => {
+  const fieldOf = ({ container }: ReturnType<typeof openPage>) =>
+    container.querySelector<HTMLInputElement>('input[type=file]');
+
+  test('are those that the server takes', () => {
+    expect(fieldOf(openPage())?.accept).toBe('video/mp4,.mp4,.m4v');
+    expect(fieldOf(openPage('any'))?.accept).toMatch(/^video\/\*,audio\/\*,\.mkv/);
+  });
+
+  test('include audio where any file is taken', async () => {
+    const page = openPage('any');
+    await page.add(film('song.mp3', 1_000, 'audio/mpeg'));
+    await transferOf('song.mp3');
+  });
 });

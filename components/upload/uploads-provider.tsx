@@ -12,6 +12,8 @@ import type { UploadEntry } from '@/lib/client/uploads/upload-list';
 import { UploadQueue } from '@/lib/client/uploads/upload-queue';
 import { UploadRecords, browserClaims } from '@/lib/client/uploads/upload-records';
 import { discardUpload, requestUploadTarget, startTransfer } from '@/lib/client/uploads/upload-transfer';
+import type { AcceptedMedia } from '@/lib/core/media/media-rules';
+import { useAcceptedMedia } from './accepted-media';
 import { DropAnywhere } from './drop-anywhere';
 import { UploadDock } from './upload-dock';
 import { type UploadActions, UploadRow } from './upload-row';
@@ -74,12 +76,13 @@ function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: Upload
 const Uploads = createContext<UploadQueue | null>(null);
 const none: readonly UploadEntry[] = [];
 
-function makeQueue(account: string, client: QueryClient): UploadQueue {
+function makeQueue(account: string, client: QueryClient, accept: AcceptedMedia): UploadQueue {
   const changed = () => void client.invalidateQueries({ queryKey: assetsKey });
   return new UploadQueue({
     records: new UploadRecords(() => window.localStorage, account),
     claims: browserClaims(typeof navigator === 'undefined' ? undefined : navigator.locks),
     startTransfer,
+    accept,
     ask: async (title) => {
       const target = await requestUploadTarget(title);
       changed();
@@ -94,11 +97,18 @@ function makeQueue(account: string, client: QueryClient): UploadQueue {
   });
 }
 
-/** The uploads of this tab: they continue across pages. @param props.account the account that owns them */
-export function UploadsProvider({ account, children }: { account: string; children: ReactNode }) {
+interface UploadsProviderProps {
+  /** The account that owns the uploads. */
+  account: string;
+  children: ReactNode;
+}
+
+/** The uploads of this tab: they continue across pages. */
+export function UploadsProvider({ account, children }: UploadsProviderProps) {
+  const accept = useAcceptedMedia();
   const t = useTranslations('upload.uploadWords');
   const client = useQueryClient();
-  const [queue] = useState(() => makeQueue(account, client));
+  const [queue] = useState(() => makeQueue(account, client, accept));
   useEffect(() => {
     const ending = new AbortController();
     const { signal } = ending;

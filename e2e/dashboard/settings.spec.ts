@@ -5,6 +5,7 @@ import { createStream, createWebhook, logIn } from './session';
 const sections = [
   'Account',
   'Password',
+  'Two-step login',
   'Signed-in devices',
   'Team',
   'Viewer pages',
@@ -35,6 +36,7 @@ test('settings: sections beside each other, a list on a phone, and each has an a
   for (const [index, path] of [
     'account',
     'password',
+    'two-step',
     'devices',
     'team',
     'viewer-pages',

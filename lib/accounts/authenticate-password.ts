@@ -1,12 +1,17 @@
 import { recordAudit } from '@/lib/audit';
 import { type AccountContext, type Context, transact } from '@/lib/context';
+import { missingSteps, type SecondStep } from '@/lib/core/accounts/sign-in-steps';
 import { AppError } from '@/lib/core/errors';
-import { compareWithDecoy, hashPassword, needsRehash, passwordMatches } from './hash-password';
+import { compareWithDecoy, hashPassword, needsRehash, passwordMatches } from '@/lib/infra/hash-password';
+import { factorsOf } from './factors/factors';
 
-interface SignedIn {
+/** Whom the password opened. */
+interface PasswordAccepted {
   readonly id: string;
   readonly email: string;
   readonly sessionVersion: number;
+  /** What the sign-in still needs; empty: it is complete. */
+  readonly steps: readonly SecondStep[];
 }
 
 const fields = { id: true, email: true, sessionVersion: true, passwordHash: true, suspended: true } as const;
@@ -14,12 +19,12 @@ const maxPasswordLength = 1000;
 
 /**
  * The account with this address and password. Returns null for an unknown address, a wrong password and a suspended
- * account alike, after the same time. Both outcomes are in the audit log.
+ * account alike, after the same time. Each outcome is in the audit log.
  */
 export async function authenticatePassword(
   ctx: Context,
   input: { readonly email: string; readonly password: string },
-): Promise<SignedIn | null> {
+): Promise<PasswordAccepted | null> {
   const password = input.password.slice(0, maxPasswordLength).normalize('NFKC');
   const email = input.email.slice(0, 254).trim().toLowerCase();
   // PostgreSQL cannot hold a NUL character, so no stored address has one.
@@ -34,8 +39,12 @@ export async function authenticatePassword(
     await recordAudit(ctx, { action: 'account.sign-in-refused', objectId: account.id, userId: account.id });
     return null;
   }
-  await acceptSignIn(ctx, account, password);
-  return { id: account.id, email: account.email, sessionVersion: account.sessionVersion };
+  const { id, sessionVersion } = account;
+  const steps = missingSteps('password', await factorsOf(ctx, id));
+  if (steps.length > 0) {
+    await recordAudit(ctx, { action: 'account.second-step-asked', objectId: id, userId: id });
+  } else await acceptSignIn(ctx, account, password);
+  return { id, email: account.email, sessionVersion, steps };
 }
 
 async function acceptSignIn(

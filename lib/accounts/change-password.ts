@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext } from '@/lib/context';
 import { confirmPassword } from './authenticate-password';
 import { dropLinks } from './links';
-import { hashPassword, refuseCommonPassword } from './hash-password';
+import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
 
 interface PasswordChange {
   readonly currentPassword: string;

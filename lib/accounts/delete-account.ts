@@ -4,7 +4,7 @@ import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { followOwners, purgeTeams } from '@/lib/teams';
 import { confirmPassword } from './authenticate-password';
-import { hashPassword } from './hash-password';
+import { hashPassword } from '@/lib/infra/hash-password';
 
 /**
  * Deletes the caller's account. As for a suspended one, publishes are cut within seconds, and playback, keys,

@@ -1,5 +1,12 @@
 export { createAccount, signUp } from './create-account';
 export { signInWithOidc } from './sign-in-with-oidc';
+export { completeSignIn, findPendingSignIn, makePendingSignIn, type PendingSignIn } from './second-step';
+export { getFactors, resetFactors } from './factors/factors';
+export { forgetUsedChallenges } from './factors/challenges';
+export { assertionOptions, signInWithPasskey } from './factors/passkey-sign-in';
+export { addPasskey, passkeyOptions, removePasskey } from './factors/passkeys';
+export { newRecoveryCodes } from './factors/recovery-codes';
+export { confirmTotp, removeTotp, startTotp } from './factors/totp';
 export { accountsExist, findAccountByEmail, getAccount, listAccounts } from './list-accounts';
 export { authenticatePassword, verifyPassword } from './authenticate-password';
 export {

@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/audit';
 import { transact, type Context } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import type { Mailer } from '@/lib/infra/mail/mailer';
-import { hashPassword, refuseCommonPassword } from './hash-password';
+import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
 import { createLink, openLink, takeLink, wasMailedEnough } from './links';
 import { findAccountByEmail } from './list-accounts';
 

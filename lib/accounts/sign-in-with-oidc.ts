@@ -2,8 +2,9 @@ import { recordAudit } from '@/lib/audit';
 import { type Context, transact } from '@/lib/context';
 import { admitOidc, type OidcRefusal } from '@/lib/core/accounts/oidc-admission';
 import { insertAccount } from './create-account';
+import { dropFactors } from './factors/factors';
 import { unusablePassword } from './delete-account';
-import { openInvitationOf, takeInvitation } from './invitations';
+import { decideSignUp, openInvitationOf, takeInvitation } from './invitations';
 import { dropLinks } from './links';
 import { joinInvited } from './team-invitations';
 import type { Transaction } from '@/lib/infra/db';
@@ -16,6 +17,8 @@ interface OidcClaims {
   /** In lower case; null: none. */
   readonly email: string | null;
   readonly emailVerified: boolean;
+  /** Token of an invitation that the visitor opened before. */
+  readonly invitation?: string | undefined;
 }
 
 interface SignedIn {
@@ -43,7 +46,8 @@ export async function signInWithOidc(
   const account =
     identity?.account ??
     (email === null ? null : await ctx.db.account.findUnique({ where: { email }, select: fields }));
-  const invitationId = account || email === null ? null : await openInvitationOf(ctx, email);
+  const invitationId =
+    account || email === null ? null : await invitationFor(ctx, { email, token: claims.invitation });
   const decision = admitOidc({
     email,
     emailVerified: claims.emailVerified,
@@ -69,6 +73,7 @@ export async function signInWithOidc(
     // Sign-up confirms no address: whoever took it before its owner came must be out. That of an operator is not for sign-up.
     if (decision === 'link' && !isOperatorAddress(ctx, account?.email ?? '')) {
       await dropLinks(tx, id);
+      await dropFactors(tx, id);
       await tx.db.account.update({
         where: { id },
         data: { passwordHash, sessionVersion: { increment: 1 } },
@@ -81,6 +86,17 @@ export async function signInWithOidc(
       select: { id: true, email: true, sessionVersion: true },
     });
   });
+}
+
+/** The id of an open invitation of this address, or of the one whose link was opened. */
+async function invitationFor(
+  ctx: Context,
+  { email, token }: { readonly email: string; readonly token: string | undefined },
+): Promise<string | null> {
+  const own = await openInvitationOf(ctx, email);
+  if (own !== null || token === undefined) return own;
+  const decision = await decideSignUp(ctx, { token, email });
+  return 'refused' in decision ? null : decision.invitationId;
 }
 
 async function createFor(

@@ -1,3 +1,4 @@
+import { playbackPolicyOf } from '@/lib/access';
 import type { Context, SystemContext } from '@/lib/context';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { Playback } from '@/lib/contract/streams/playback';
@@ -11,16 +12,20 @@ export interface LocatedAsset {
   /** Storage keys of the downloadable file and of the original file. */
   readonly videoKey: string;
   readonly sourceKey: string;
+  /** Container of the original file, as in `videoSpec`. */
+  readonly sourceFormat: string;
 }
 
 /** Where the files of a ready asset are; null for any other playback id. */
 export async function locateAsset(ctx: SystemContext, playbackId: string): Promise<LocatedAsset | null> {
   const row = await ctx.db.asset.findFirst({
     where: { playbackId, phase: 'ready', deletedAt: null, team: { suspended: false } },
-    select: { id: true, name: true, videoKey: true, sourceKey: true },
+    select: { id: true, name: true, videoKey: true, sourceKey: true, videoSpec: true },
   });
   if (!row?.videoKey || !row.sourceKey) return null;
-  return { assetId: row.id, name: row.name, videoKey: row.videoKey, sourceKey: row.sourceKey };
+  const { id: assetId, name, videoKey, sourceKey } = row;
+  const sourceFormat = (row.videoSpec as VideoSpec | null)?.format ?? 'mp4';
+  return { assetId, name, videoKey, sourceKey, sourceFormat };
 }
 
 /** Progress of an asset that cannot be played yet. */
@@ -72,6 +77,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
       chapters: true,
       hasStoryboard: true,
       createdAt: true,
+      playbackPolicy: true,
     },
   });
   if (!asset) return null;
@@ -81,7 +87,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
     hrn: 'MP4',
     type: 'html5/video/mp4',
     url: mp4UrlOf(ctx.settings, playbackId),
-    ...(asset.size === null ? {} : { size: Number(asset.size) }),
+    ...(asset.size === null || !isMp4(spec) ? {} : { size: Number(asset.size) }),
     ...pictureOf(spec),
   };
   const hls: Source = {
@@ -105,12 +111,17 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
     name,
     createdAt,
     duration: spec?.duration ?? null,
-    playback: { type: 'vod', meta: { ...chaptersOf(asset), source } },
+    playback: { type: 'vod', meta: { ...chaptersOf(asset), ...playbackPolicyOf(asset), source } },
   };
 }
 
 function pictureOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'bitrate'> {
   const video = spec?.tracks.find((track) => track.type === 'video');
   if (video?.type !== 'video') return {};
-  return { width: video.width, height: video.height, bitrate: Math.round(video.bitrate) };
+  const { width, height, bitrate } = video;
+  return { width, height, ...(isMp4(spec) ? { bitrate: Math.round(bitrate) } : {}) };
 }
+
+/** Whether the original is the MP4 that is played, or has the same tracks: otherwise its size says nothing about it. */
+const isMp4 = (spec: VideoSpec | null): boolean =>
+  spec?.format === 'mp4' && spec.tracks.every(({ codec }) => codec === 'h264' || codec === 'aac');

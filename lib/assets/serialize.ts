@@ -1,3 +1,4 @@
+import { policyOf } from '@/lib/access';
 import type { Asset as AssetObject } from '@/lib/contract/assets/asset';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
 import { maskedUrl } from '@/lib/core/assets/export-params';
@@ -48,6 +49,7 @@ export function serializeAsset(row: Asset, settings: Settings): AssetObject {
     ...chaptersOf(row),
     ...(row.storage === null ? {} : { storage: row.storage as NonNullable<AssetObject['storage']> }),
     ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
+    ...(row.playbackPolicy === null ? {} : { playbackPolicy: policyOf(row) }),
   };
 }
 

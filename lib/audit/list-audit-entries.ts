@@ -36,7 +36,7 @@ export async function listAuditEntries(
   return { ...page, items: page.items.map((row) => serialize(row, names)) };
 }
 
-const kinds = ['stream', 'asset', 'webhook', 'target', 'api-key'] as const;
+const kinds = ['stream', 'asset', 'webhook', 'target', 'api-key', 'signing-key'] as const;
 type Kind = (typeof kinds)[number];
 
 /** Names of what a page is about and of the keys that did it: one read for each kind. Deleted rows have theirs, too. */
@@ -51,6 +51,7 @@ async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<M
     webhook: (query) => ctx.db.webhook.findMany(query),
     target: (query) => ctx.db.multistreamTarget.findMany(query),
     'api-key': (query) => ctx.db.apiKey.findMany(query),
+    'signing-key': (query) => ctx.db.signingKey.findMany(query),
   };
   const found = await Promise.all(
     kinds.map(async (kind) => {

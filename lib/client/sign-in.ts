@@ -1,21 +1,114 @@
 import { signIn } from 'next-auth/react';
 import type { Credentials } from '@/components/auth/credentials-form';
+import { stepsOfWord, type SecondStep } from '@/lib/core/accounts/sign-in-steps';
 
-/** Why no session was opened: the server's own sentence, or a case without one. */
-export type Refusal = 'wrong' | 'unavailable' | 'unreachable' | { readonly sentence: string };
+/** Why no session was opened: the server's own sentence, a case without one, or the step that is still missing. */
+export type Refusal =
+  | 'wrong'
+  | 'unavailable'
+  | 'unreachable'
+  | { readonly sentence: string }
+  | { readonly steps: readonly SecondStep[] };
 
 /** Names of the library for cases in which the server says nothing. */
 const known: Readonly<Record<string, Refusal>> = { CredentialsSignin: 'wrong', Configuration: 'unavailable' };
 
 /** Opens a browser session. Resolves to null when it worked. */
-export async function openSession({ email, password }: Credentials): Promise<Refusal | null> {
+export const openSession = ({ email, password }: Credentials): Promise<Refusal | null> =>
+  send({ email, password });
+
+/** The second step after the password. @param code of an authenticator app, or a recovery code, as it was typed */
+export const sendCode = (code: string): Promise<Refusal | null> => send({ code });
+
+async function send(proof: Record<string, string>): Promise<Refusal | null> {
   try {
-    const result = await signIn('credentials', { email, password, redirect: false });
+    const result = await signIn('credentials', { ...proof, redirect: false });
     if (result?.ok && !result.error) return null;
     const error = result?.error ?? 'CredentialsSignin';
-    return known[error] ?? { sentence: error };
+    const steps = stepsOfWord(error);
+    return steps ? { steps } : (known[error] ?? { sentence: error });
   } catch {
     return 'unreachable';
+  }
+}
+
+const library = () => import('@simplewebauthn/browser');
+
+interface PasskeyUse {
+  /** After the password, for its account only. */
+  readonly second?: boolean;
+  /** The browser offers passkeys in the email field, and waits there for as long as the page is open. */
+  readonly autofill?: boolean;
+}
+
+/** While the browser's own question is open: another request would close it. */
+let asking = false;
+
+/** Opens a browser session with a passkey. Resolves to null when it worked, to `cancelled` when the person stopped it. */
+export async function openSessionWithPasskey({
+  second = false,
+  autofill = false,
+}: PasskeyUse): Promise<Refusal | 'cancelled' | null> {
+  let optionsJSON: Parameters<Awaited<ReturnType<typeof library>>['startAuthentication']>[0]['optionsJSON'];
+  try {
+    const response = await fetch(`/api/auth/passkey-options${second ? '?second' : ''}`, {
+      cache: 'no-store',
+    });
+    if (!response.ok) return 'unavailable';
+    optionsJSON = (await response.json()) as typeof optionsJSON;
+  } catch {
+    return 'unreachable';
+  }
+  let passkey: string;
+  asking = !autofill;
+  try {
+    const { startAuthentication } = await library();
+    passkey = JSON.stringify(await startAuthentication({ optionsJSON, useBrowserAutofill: autofill }));
+  } catch {
+    return 'cancelled';
+  } finally {
+    asking = false;
+  }
+  return send({ passkey, ...(second ? { second: 'true' } : {}) });
+}
+
+/** Shorter than a challenge of the server lives. */
+const offerAgainMs = 4 * 60_000;
+
+/**
+ * Lets the browser offer passkeys in the email field, where it can. @param onEnd of an attempt that the person made
+ * @returns a function that ends the offer
+ */
+export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => void {
+  const ending = new AbortController();
+  const isOver = () => ending.signal.aborted;
+  const offer = async () => {
+    const { browserSupportsWebAuthnAutofill } = await library();
+    if (isOver() || asking || !(await browserSupportsWebAuthnAutofill())) return;
+    const outcome = await openSessionWithPasskey({ autofill: true });
+    const unasked = outcome === 'cancelled' || outcome === 'unreachable' || outcome === 'unavailable';
+    if (!isOver() && !unasked) onEnd(outcome);
+  };
+  void offer();
+  const timer = setInterval(() => void offer(), offerAgainMs);
+  return () => {
+    ending.abort();
+    clearInterval(timer);
+    void library().then(({ WebAuthnAbortService }) => WebAuthnAbortService.cancelCeremony());
+  };
+}
+
+/** Makes a passkey in this browser. @param options of the server @returns null when the person stopped it */
+export async function makePasskey(options: object): Promise<object | 'known' | null> {
+  const { startRegistration, WebAuthnError } = await library();
+  try {
+    return await startRegistration({
+      optionsJSON: options as Parameters<typeof startRegistration>[0]['optionsJSON'],
+    });
+  } catch (error) {
+    return error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'
+      ? 'known'
+      : null;
   }
 }
 

@@ -44,9 +44,19 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
   /** Public, but only for our own pages: a foreign Origin is rejected. */
   readonly ownOriginOnly?: true;
   /** A rate limit in addition to the general one. */
-  readonly limit?: 'sign-up' | 'link' | 'reset-request' | 'reveal' | 'resend' | 'password' | 'target-test';
+  readonly limit?:
+    | 'sign-up'
+    | 'link'
+    | 'reset-request'
+    | 'reveal'
+    | 'resend'
+    | 'password'
+    | 'playback-password'
+    | 'target-test';
   /** The caller confirmed the old password and set a new one: the browser stays a known device of the account. */
   readonly remembersDevice?: true;
+  /** It ends every browser session of the account: the one of the caller continues with a new cookie. */
+  readonly keepsSession?: true;
   readonly example: {
     readonly params?: Readonly<Record<string, string>>;
     readonly body?: unknown;

@@ -1,3 +1,11 @@
+import { createPlaybackToken, enterPlaybackPassword, revokePlaybackToken } from './access/playback-token';
+import {
+  createSigningKey,
+  deleteSigningKey,
+  getSigningKey,
+  listSigningKeys,
+  updateSigningKey,
+} from './access/signing-key';
 import {
   changePassword,
   deleteAccount,
@@ -7,6 +15,16 @@ import {
   signUp,
 } from './accounts/account';
 import { changeEmail, confirmEmail, requestPasswordReset, resetPassword } from './accounts/account-links';
+import {
+  addPasskey,
+  confirmTotp,
+  getFactors,
+  newRecoveryCodes,
+  passkeyOptions,
+  removePasskey,
+  removeTotp,
+  startTotp,
+} from './accounts/sign-in-factors';
 import { createInvitation, listInvitations, revokeInvitation } from './accounts/invitation';
 import {
   getServiceStorage,
@@ -163,11 +181,27 @@ export const registry: readonly Endpoint[] = [
   getUsage,
   getPlayback,
   getPlaybackStatus,
+  createPlaybackToken,
+  enterPlaybackPassword,
+  revokePlaybackToken,
+  createSigningKey,
+  listSigningKeys,
+  getSigningKey,
+  updateSigningKey,
+  deleteSigningKey,
   describeEmbed,
   listIngests,
   listNodes,
   updateNode,
   listInvitations,
+  getFactors,
+  startTotp,
+  confirmTotp,
+  removeTotp,
+  newRecoveryCodes,
+  passkeyOptions,
+  addPasskey,
+  removePasskey,
   createInvitation,
   revokeInvitation,
   listAccounts,

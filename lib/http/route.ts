@@ -5,6 +5,7 @@ import { describeSpan, failSpan, inSpan } from '@/lib/infra/tracing';
 import { authenticate } from './authenticate';
 import { type Exchange, accountContextOf, startExchange, contextOf, teamContextOf } from './exchange';
 import { deviceCookie } from './sessions/device-cookie';
+import { survivingCookie } from './sessions/session-cookie';
 import { errorResponse, logRequest } from './error-response';
 import { enforceLimits } from './limits/enforce-limits';
 import { respondIdempotently } from './idempotency';
@@ -79,6 +80,7 @@ async function answer(
     );
     await refund();
     if (endpoint.remembersDevice) await rememberDevice(exchange, response);
+    if (endpoint.keepsSession) await keepSession(exchange, response);
     return response;
   } catch (error) {
     // Only a wrong password is `forbidden` this late; other errors did not check one.
@@ -107,4 +109,9 @@ async function rememberDevice(exchange: Exchange, { headers }: Response): Promis
   const ctx = accountContextOf(exchange);
   const { userId } = ctx.actor;
   headers.append('set-cookie', await deviceCookie(ctx, exchange.request.headers.get('cookie'), { userId }));
+}
+
+async function keepSession({ services, request }: Exchange, { headers }: Response): Promise<void> {
+  const cookie = await survivingCookie(services, request.headers.get('cookie'), services.clock.now());
+  if (cookie !== null) headers.append('set-cookie', cookie);
 }

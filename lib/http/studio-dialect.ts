@@ -55,12 +55,14 @@ function placeholders(pattern: readonly string[]): number {
   return pattern.filter((segment) => segment.startsWith('{')).length;
 }
 
+const ok = new Set(['createWebhook', 'createSigningKey']);
+
 /** Refusals are the same on both mounts. */
 async function inDialect(endpoint: Endpoint, response: Response): Promise<Response> {
   if (!response.ok) return response;
   const { headers } = response;
-  // The client takes the object of a created webhook only from a 200.
-  if (endpoint.id === 'createWebhook') return new Response(response.body, { status: 200, headers });
+  // The client takes these objects only from a 200.
+  if (ok.has(endpoint.id)) return new Response(response.body, { status: 200, headers });
   if (endpoint.tag !== 'Tasks' && endpoint.tag !== 'Assets') return response;
   if (response.body === null) return response;
   const body = withStudioTasks(endpoint, await response.json());

@@ -107,6 +107,7 @@ export const operatorSchema = z.object({
     .optional(),
   EGRESS_ALLOW_CIDRS: z.preprocess(listed, z.array(cidr)).default([]),
   TRUSTED_PROXIES: z.preprocess(listed, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
+  ACCEPT_MEDIA: z.enum(['mp4', 'any'], { error: 'mp4 or any' }).default('mp4'),
   MAX_UPLOAD_BYTES: whole('bytes', 2 ** 42).default(5 * 2 ** 30),
   METRICS_TOKEN: z.string().min(16, { error: 'at least 16 characters' }).optional(),
   ...s3Environment,

@@ -69,6 +69,8 @@ export interface OperatorSettings extends PublicTlsSettings {
   readonly ipfsPinningUrl: string;
   /** A Kubo node that gets what is exported without credentials. */
   readonly ipfsApiUrl: string | undefined;
+  /** Files that are taken as uploads and imports. */
+  readonly acceptMedia: Operator['ACCEPT_MEDIA'];
   /** Of one uploaded or imported file. */
   readonly maxUploadBytes: number;
   /** Length of the first gap between two attempts of a delivery; the others are scaled with it. */
@@ -169,6 +171,7 @@ export function settingsToEnvironment(settings: OperatorSettings): Record<string
     API_RATE_LIMIT: String(settings.apiRateLimit),
     IPFS_PINNING_URL: settings.ipfsPinningUrl,
     ...(settings.ipfsApiUrl === undefined ? {} : { IPFS_API_URL: settings.ipfsApiUrl }),
+    ACCEPT_MEDIA: settings.acceptMedia,
     MAX_UPLOAD_BYTES: String(settings.maxUploadBytes),
     WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
     SIGN_UP: settings.signUp,
@@ -243,6 +246,7 @@ function derive(given: Operator): OperatorSettings {
     apiRateLimit: given.API_RATE_LIMIT,
     ipfsPinningUrl: given.IPFS_PINNING_URL,
     ipfsApiUrl: given.IPFS_API_URL,
+    acceptMedia: given.ACCEPT_MEDIA,
     maxUploadBytes: given.MAX_UPLOAD_BYTES,
     webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
     signUp: given.SIGN_UP,

@@ -6,6 +6,7 @@ import type { Logger } from './logger';
 export type Channel =
   | 'stream_changed'
   | 'stream_published'
+  | 'playback_access'
   | 'event_written'
   | 'task_changed'
   | 'storyboard_due'

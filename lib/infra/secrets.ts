@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 /** What a secret belongs to; a sealed value can be opened for the same owner only. */
 export interface SecretOwner {
   readonly kind:
+    | 'access-key'
     | 'api-key'
     | 'stream-key'
     | 'target-url'
@@ -13,7 +14,9 @@ export interface SecretOwner {
     | 'stored-answer'
     | 'source-url'
     | 'acme-account'
-    | 'acme-certificate';
+    | 'acme-certificate'
+    | 'totp-secret'
+    | 'totp-setup';
   readonly id: string;
   readonly teamId: string;
 }

@@ -20,6 +20,7 @@ export async function createChildStream(tx: Tx, session: Session, isActive: bool
       profiles: session.profiles ?? [],
       record: session.record,
       recordingSpec: session.recordingSpec ?? Prisma.DbNull,
+      playbackPolicy: session.playbackPolicy ?? Prisma.DbNull,
       isActive,
       createdAt: session.createdAt,
     },

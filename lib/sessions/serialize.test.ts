@@ -30,6 +30,9 @@ const row: Session = {
   recordingLease: null,
   recordingDueAt: null,
   recordingRemovedAt: null,
+  playbackPolicy: null,
+  playbackPasswordHash: null,
+  playbackPolicyVersion: 0,
 };
 
 const settings = { cdnUrl: 'https://cdn.test' };

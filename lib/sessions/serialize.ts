@@ -61,7 +61,7 @@ function recordingOf(row: Session, settings: Pick<Settings, 'cdnUrl'>): Recordin
 export async function findRecordedSession(
   ctx: Context,
   sessionId: string,
-): Promise<{ readonly id: string; readonly name: string; readonly createdAt: Date } | null> {
+): Promise<Pick<Session, 'id' | 'name' | 'createdAt' | 'playbackPolicy'> | null> {
   if (!isUuid(sessionId)) return null;
   return ctx.db.session.findFirst({
     where: {
@@ -70,6 +70,6 @@ export async function findRecordedSession(
       team: { suspended: false },
       parent: { deletedAt: null },
     },
-    select: { id: true, name: true, createdAt: true },
+    select: { id: true, name: true, createdAt: true, playbackPolicy: true },
   });
 }

@@ -1,3 +1,4 @@
+import { inheritedPolicy } from '@/lib/access';
 import type { SystemContext } from '@/lib/context';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
@@ -20,7 +21,16 @@ export async function startOrResumeSession(
   ctx: SystemContext & { readonly db: Transaction },
   stream: Pick<
     Stream,
-    'id' | 'teamId' | 'name' | 'playbackId' | 'profiles' | 'record' | 'recordingSpec' | 'isActive'
+    | 'id'
+    | 'teamId'
+    | 'name'
+    | 'playbackId'
+    | 'profiles'
+    | 'record'
+    | 'recordingSpec'
+    | 'isActive'
+    | 'playbackPolicy'
+    | 'playbackPasswordHash'
   >,
 ): Promise<{ sessionId: string; resumed: boolean; startedAt: Date }> {
   const now = await databaseNow(ctx);
@@ -56,6 +66,7 @@ export async function startOrResumeSession(
       profiles: stream.profiles ?? [],
       record: stream.record,
       recordingSpec: stream.record ? (stream.recordingSpec ?? Prisma.DbNull) : Prisma.DbNull,
+      ...inheritedPolicy(stream),
       createdAt: now,
     },
   });

@@ -1,3 +1,4 @@
+import { policyColumns } from '@/lib/access';
 import { recordAudit } from '@/lib/audit';
 import { type TeamContext, transact } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
@@ -9,9 +10,9 @@ import { checkProfiles, checkRecordingSpec, checkTargets } from './internal';
 import { serializeStream } from './serialize';
 import { replaceTargets } from './targets/stream-targets';
 
-/** The columns that a body names, for creation and change alike; those of targets are in stream-targets.ts. */
+/** The columns that a body names, for creation and change alike; lib/access and stream-targets.ts have the others. */
 export function settingsColumns(body: BodyOf<typeof updateStream>) {
-  const { name, record, suspended, profiles, creatorId, userTags, playbackPolicy, recordingSpec } = body;
+  const { name, record, suspended, profiles, creatorId, userTags, recordingSpec } = body;
   return {
     ...(name === undefined ? {} : { name }),
     ...(record === undefined ? {} : { record }),
@@ -20,7 +21,6 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
     ...(profiles ? { profiles } : {}),
     ...(creatorId === undefined ? {} : { creatorId: creatorId.value }),
     ...(userTags === undefined ? {} : { userTags }),
-    ...(playbackPolicy === undefined ? {} : { playbackPolicy: playbackPolicy ?? Prisma.DbNull }),
     ...(recordingSpec === undefined ? {} : { recordingSpec: recordingSpec ?? Prisma.DbNull }),
   };
 }
@@ -36,6 +36,7 @@ export async function createStream(ctx: TeamContext, body: BodyOf<typeof endpoin
   const requestedTargets = body.multistream?.targets ?? [];
   checkTargets(requestedTargets, profiles);
   const { teamId, keyName } = ctx.actor;
+  const policy = await policyColumns(ctx, body.playbackPolicy);
   const id = newId();
   const streamKey = newStreamKey();
   return transact(ctx, async (tx) => {
@@ -45,6 +46,7 @@ export async function createStream(ctx: TeamContext, body: BodyOf<typeof endpoin
         teamId,
         name: body.name,
         ...settingsColumns(body),
+        ...policy,
         playbackId: newPlaybackId(),
         streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey),
         streamKeySealed: ctx.secrets.seal({ kind: 'stream-key', id, teamId }, streamKey),

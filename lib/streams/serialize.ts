@@ -1,3 +1,4 @@
+import { policyOf } from '@/lib/access';
 import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
 import type { Stream as StreamObject, UserTags } from '@/lib/contract/streams/stream';
@@ -78,7 +79,7 @@ function labelsOf(
   return {
     ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
     ...(row.userTags === null ? {} : { userTags: row.userTags as unknown as UserTags }),
-    ...(row.playbackPolicy === null ? {} : { playbackPolicy: { type: 'public' } }),
+    ...(row.playbackPolicy === null ? {} : { playbackPolicy: policyOf(row) }),
     // Kept while recording is switched off, and shown with it.
     ...(row.recordingSpec === null || !row.record
       ? {}

@@ -1,3 +1,4 @@
+import { policyColumns, replacePolicy } from '@/lib/access';
 import { type AuditAction, recordAudit } from '@/lib/audit';
 import { transact, type TeamContext } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
@@ -41,7 +42,9 @@ export async function updateStream(
       checkTargets(targets ?? requestedTargetsOf(await targetsOf(tx, id)), profiles);
     }
     if (targets) await replaceTargets(tx, id, targets);
-    await writeChange(tx, stream, settingsColumns(change), targets !== undefined);
+    const policy = await policyColumns(tx, change.playbackPolicy, stream);
+    if (policy) await replacePolicy(tx, stream, policy);
+    await writeChange(tx, stream, settingsColumns(change), targets !== undefined || policy !== null);
   });
 }
 

@@ -164,6 +164,8 @@ export interface TaskRelease {
   readonly lane?: TaskLane;
   /** Replaces the worker's input for the next run. */
   readonly work?: Prisma.InputJsonObject;
+  /** Pixels that the task reads and writes, once they are known. */
+  readonly cost?: number;
 }
 
 /** The run gives its task back without a failure; another run may continue immediately. */

@@ -5,7 +5,7 @@ import { joinPlan } from './transcode-args';
 import { fastStartPlan, hlsPlan } from './vod-args';
 
 test('a file is read, and the folder of the output is written to', () => {
-  expect(filesOfPlan(fastStartPlan('/in/source.mp4', '/out/file.mp4', [0, 1]))).toEqual({
+  expect(filesOfPlan(fastStartPlan({ input: '/in/source.mp4', played: [0, 1] }, '/out/file.mp4'))).toEqual({
     read: ['/in/source.mp4'],
     write: ['/out'],
   });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { type Container, mp4 } from '@/lib/core/media/container';
 import type { ProbeReport } from '@/lib/core/media/media-probe';
 import { faultOf } from '@/lib/core/media/program-end';
 import { Semaphore } from './semaphore';
@@ -24,21 +25,12 @@ const tooManyTracks = /Number of streams exceeds max_streams/;
 
 /**
  * The demuxer is forced and protocols are limited to one file, because a text named .mp4 may be a playlist that names
- * untrusted files. References to other files are off in this demuxer by default.
+ * untrusted files. References to other files are off in these demuxers by default.
  */
-const options = [
-  ...['-v', 'error', '-protocol_whitelist', 'file', '-f', 'mov', '-max_streams', String(maxTracks)],
-  ...[
-    '-probesize',
-    '20M',
-    '-analyzeduration',
-    '20M',
-    '-show_format',
-    '-show_streams',
-    '-show_chapters',
-    '-of',
-    'json',
-  ],
+const optionsFor = (demuxer: string): string[] => [
+  ...['-v', 'error', '-protocol_whitelist', 'file', '-f', demuxer, '-max_streams', String(maxTracks)],
+  ...['-probesize', '20M', '-analyzeduration', '20M'],
+  ...['-show_format', '-show_streams', '-show_chapters', '-of', 'json'],
 ];
 
 /** Uploads often end together: more at once would take as long, and memory for each. */
@@ -56,6 +48,11 @@ const report = z.object({
       width: number,
       height: number,
       pix_fmt: text,
+      sample_aspect_ratio: text,
+      field_order: text,
+      color_range: text,
+      color_space: text,
+      color_transfer: text,
       avg_frame_rate: text,
       r_frame_rate: text,
       bit_rate: text,
@@ -78,7 +75,7 @@ export class ProbeFault extends Error {
 }
 
 /**
- * What ffprobe finds in an MP4, without network and within limits. Only a probe that ran to its end says that a file
+ * What ffprobe finds in a file of this container, without network and within limits. Only a probe that ran to its end says that a file
  * is bad.
  * @throws ProbeFault when the file could not be checked, or on abort
  */
@@ -87,9 +84,17 @@ export async function probe(
   {
     signal,
     timeoutMs = defaultTimeoutMs,
-  }: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
+    container = mp4,
+  }: {
+    readonly signal?: AbortSignal | undefined;
+    readonly timeoutMs?: number;
+    readonly container?: Container;
+  } = {},
 ): Promise<ProbeResult> {
-  const { error, stdout, stderr } = await slots.take(() => run(resolve(path), { signal, timeoutMs }));
+  const { demuxer, label } = container;
+  const { error, stdout, stderr } = await slots.take(() =>
+    run(resolve(path), demuxer, { signal, timeoutMs }),
+  );
   if (signal?.aborted) throw new ProbeFault('the probe was aborted', { cause: error });
   if (error?.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return { ok: false, reason: 'the metadata of the file is too large' };
@@ -104,7 +109,7 @@ export async function probe(
   if (found === null && !error) throw new ProbeFault('the output of ffprobe is incomplete');
   const parsed = report.safeParse(found);
   if (!error && parsed.success) return { ok: true, report: parsed.data };
-  return { ok: false, reason: unreadable(stderr) };
+  return { ok: false, reason: unreadable(stderr, label) };
 }
 
 interface Ended {
@@ -115,6 +120,7 @@ interface Ended {
 
 function run(
   path: string,
+  demuxer: string,
   { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
 ): Promise<Ended> {
   const program = openSandbox('ffprobe', limits, { read: [path], write: [] });
@@ -122,7 +128,7 @@ function run(
   return new Promise<Ended>((resolve) => {
     const child = execFile(
       program.path,
-      [...options, `file:${path}`],
+      [...optionsFor(demuxer), `file:${path}`],
       { ...how, ...(signal ? { signal } : {}) },
       (error, stdout, stderr) => resolve({ error, stdout, stderr }),
     );
@@ -138,8 +144,8 @@ function jsonOf(output: string): unknown {
   }
 }
 
-function unreadable(stderr: string): string {
+function unreadable(stderr: string, label: string): string {
   if (stderr.includes('moov atom not found'))
     return 'the file is incomplete: its index (the moov box) is missing';
-  return 'the file cannot be read as MP4';
+  return `the file cannot be read as ${label}`;
 }

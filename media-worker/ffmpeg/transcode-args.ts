@@ -8,10 +8,28 @@ export const defaultGopSeconds = 2;
 /** Read before the start of a piece, because the filters may need an earlier frame. */
 const leadSeconds = 2;
 
+/** What is read of a file that is not our own MP4, and how it is changed (conversion-args.ts). */
+export interface ForeignSource {
+  readonly demuxer: string;
+  /** Places of the tracks in the file; null for a file without audio. */
+  readonly video: number;
+  readonly audio: number | null;
+  /** Filters that need neighboring frames, or decide which frames there are. */
+  readonly frames: readonly string[];
+  /** Filters of each picture, before it gets its size. */
+  readonly picture: readonly string[];
+  /** Options of the video's encoder. */
+  readonly encoder: readonly string[];
+  /** Options of the audio; empty: it is copied. */
+  readonly sound: readonly string[];
+}
+
 export interface Transcoding {
   readonly input: string;
   readonly output: string;
   readonly rendition: RenditionSpec;
+  /** Absent: an MP4 of an asset, whose first tracks are the played ones. */
+  readonly source?: ForeignSource;
 }
 
 /** Time scale of the pieces' start times: a multiple of every usual time base, so that none is rounded. */
@@ -20,15 +38,16 @@ const exactTimescale = 720_000;
 const noOther = ['-dn', '-sn', '-map_chapters', '-1'];
 
 /** One rendition of a whole file: video encoded, audio copied. */
-export function transcodePlan({ input, output, rendition }: Transcoding): FfmpegPlan {
+export function transcodePlan({ input, output, rendition, source }: Transcoding): FfmpegPlan {
+  const filters = [...framesOf(rendition, source), ...pictureOf(rendition, source)];
   return {
-    inputs: [foreignInput(input)],
+    inputs: [foreignInput(input, [], source?.demuxer)],
     outputs: [
       {
         options: [
-          ...['-map', '0:v:0', '-map', '0:a:0?', ...noOther],
-          ...['-vf', [...rateOf(rendition), ...pictureOf(rendition)].join(','), ...encoderOf(rendition)],
-          ...['-c:a', 'copy', '-movflags', '+faststart', '-f', 'mp4', '-y'],
+          ...['-map', videoOf(source), ...audioOf(0, source), ...noOther],
+          ...['-vf', filters.join(','), ...encoderOf(rendition, source)],
+          ...['-c:a', 'copy', ...(source?.sound ?? []), '-movflags', '+faststart', '-f', 'mp4', '-y'],
         ],
         url: `file:${output}`,
       },
@@ -41,7 +60,7 @@ export function transcodePlan({ input, output, rendition }: Transcoding): Ffmpeg
  * after the change of the frame rate: neighbours neither share a frame nor leave one out.
  */
 export function chunkPlan(
-  { input, output, rendition }: Transcoding,
+  { input, output, rendition, source }: Transcoding,
   { start, end }: EncodeChunk,
   threads: number | null,
 ): FfmpegPlan {
@@ -49,18 +68,15 @@ export function chunkPlan(
   const bounds = [...(start > 0 ? [`start=${start}`] : []), ...(end === null ? [] : [`end=${end}`])];
   const trim = bounds.length > 0 ? [`trim=${bounds.join(':')}`] : [];
   const limit = threads === null ? [] : ['-threads', String(threads)];
+  const filters = [...framesOf(rendition, source), ...trim, ...pictureOf(rendition, source)];
+  const reading = ['-copyts', ...(start > leadSeconds ? seek : []), ...limit];
   return {
-    inputs: [foreignInput(input, ['-copyts', ...(start > leadSeconds ? seek : []), ...limit])],
+    inputs: [foreignInput(input, reading, source?.demuxer)],
     outputs: [
       {
         options: [
-          ...['-map', '0:v:0', '-an', ...noOther],
-          ...[
-            '-vf',
-            [...rateOf(rendition), ...trim, ...pictureOf(rendition)].join(','),
-            ...encoderOf(rendition),
-            ...limit,
-          ],
+          ...['-map', videoOf(source), '-an', ...noOther],
+          ...['-vf', filters.join(','), ...encoderOf(rendition, source), ...limit],
           ...['-movie_timescale', String(exactTimescale), '-f', 'mp4', '-y'],
         ],
         url: `file:${output}`,
@@ -69,20 +85,23 @@ export function chunkPlan(
   };
 }
 
-/** The pieces of the picture one after the other, and the sound of the whole file as it is: nothing is encoded. */
-export function joinPlan(list: string, { input, output }: Pick<Transcoding, 'input' | 'output'>): FfmpegPlan {
+/** The pieces of the picture one after the other, and the sound of the whole file, which is copied from an asset's MP4. */
+export function joinPlan(
+  list: string,
+  { input, output, source }: Pick<Transcoding, 'input' | 'output' | 'source'>,
+): FfmpegPlan {
   return {
     inputs: [
       {
         options: ['-copyts', '-protocol_whitelist', 'file', '-f', 'concat'],
         url: `file:${list}`,
       },
-      foreignInput(input),
+      foreignInput(input, [], source?.demuxer),
     ],
     outputs: [
       {
         options: [
-          ...['-map', '0:v:0', '-map', '1:a:0?', ...noOther, '-c', 'copy'],
+          ...['-map', '0:v:0', ...audioOf(1, source), ...noOther, '-c', 'copy', ...(source?.sound ?? [])],
           ...['-movflags', '+faststart', '-f', 'mp4', '-y'],
         ],
         url: `file:${output}`,
@@ -107,15 +126,25 @@ export function chunkList(files: readonly { readonly name: string; readonly star
   return ['ffconcat version 1.0', ...lines, ''].join('\n');
 }
 
-function rateOf({ fps }: RenditionSpec): string[] {
-  return fps === null ? [] : [`fps=${fps}`];
+const videoOf = (source?: ForeignSource): string => (source ? `0:${source.video}` : '0:v:0');
+
+function audioOf(input: number, source?: ForeignSource): string[] {
+  if (!source) return ['-map', `${input}:a:0?`];
+  return source.audio === null ? ['-an'] : ['-map', `${input}:${source.audio}`];
 }
 
-function pictureOf({ width, height }: RenditionSpec): string[] {
-  return [`scale=${width}:${height}`, 'setsar=1', 'format=yuv420p'];
+function framesOf({ fps }: RenditionSpec, source?: ForeignSource): string[] {
+  return [...(source?.frames ?? []), ...(fps === null ? [] : [`fps=${fps}`])];
 }
 
-function encoderOf({ bitrate, quality, gopFrames, profile }: RenditionSpec): string[] {
+function pictureOf({ width, height }: RenditionSpec, source?: ForeignSource): string[] {
+  return [...(source?.picture ?? []), `scale=${width}:${height}`, 'setsar=1', 'format=yuv420p'];
+}
+
+function encoderOf(
+  { bitrate, quality, gopFrames, profile }: RenditionSpec,
+  source?: ForeignSource,
+): string[] {
   const keyframes =
     gopFrames === null
       ? ['-force_key_frames', `expr:gte(t,n_forced*${defaultGopSeconds})`]
@@ -125,5 +154,6 @@ function encoderOf({ bitrate, quality, gopFrames, profile }: RenditionSpec): str
     ...['-fps_mode', 'vfr', '-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', profile, ...keyframes],
     ...(quality === null ? ['-b:v', String(bitrate)] : ['-crf', String(quality)]),
     ...['-maxrate', String(Math.round(bitrate * 1.1)), '-bufsize', String(bitrate * 2)],
+    ...(source?.encoder ?? []),
   ];
 }

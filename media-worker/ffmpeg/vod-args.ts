@@ -7,26 +7,68 @@ const segmentSeconds = 6;
 /**
  * Arguments that read an untrusted file as the format it was accepted as, and as no other.
  * @param path absolute
+ * @param demuxer of its container
  */
-export function foreignInput(path: string, options: readonly string[] = []): FfmpegEnd {
-  return { options: ['-protocol_whitelist', 'file', ...options, '-f', 'mov'], url: `file:${path}` };
+export function foreignInput(path: string, options: readonly string[] = [], demuxer = 'mov'): FfmpegEnd {
+  return { options: ['-protocol_whitelist', 'file', ...options, '-f', demuxer], url: `file:${path}` };
 }
 
-const tracks = ['-map', '0:v:0', '-map', '0:a:0?', '-dn', '-sn', '-map_chapters', '-1'];
+const tracks = ['-map', '0:v:0?', '-map', '0:a:0?', '-dn', '-sn', '-map_chapters', '-1'];
+
+/** Tracks of a file that are read, and how. */
+export interface PlayedSource {
+  readonly input: string;
+  /** `mov` when absent. */
+  readonly demuxer?: string;
+  /** Places of the tracks in the file, video first. */
+  readonly played: readonly number[];
+}
 
 /**
  * The played tracks of a file with their index first, so that it plays while it is still being fetched.
- * @param played places of the tracks in the file, video first
+ * @param sound options of the audio, which is copied like the video without them
  */
-export function fastStartPlan(input: string, output: string, played: readonly number[]): FfmpegPlan {
+export function fastStartPlan(
+  { input, demuxer, played }: PlayedSource,
+  output: string,
+  sound: readonly string[] = [],
+): FfmpegPlan {
   const mapped = played.flatMap((index) => ['-map', `0:${index}`]);
   // Without a timecode track of its own, which the muxer would add for a video that had one.
   const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
   return {
-    inputs: [foreignInput(input)],
+    inputs: [foreignInput(input, [], demuxer)],
     outputs: [
       {
-        options: [...mapped, '-map_chapters', '-1', '-c', 'copy', ...muxer],
+        options: [...mapped, '-map_chapters', '-1', '-c', 'copy', ...sound, ...muxer],
+        url: `file:${output}`,
+      },
+    ],
+  };
+}
+
+/**
+ * The played tracks of a file in a Matroska file, copied: times count from zero without jumps, the duration is known and
+ * any keyframe can be found. Packets without a presentation time get one.
+ */
+export function straightenPlan({ input, demuxer, played }: PlayedSource, output: string): FfmpegPlan {
+  const mapped = played.flatMap((index) => ['-map', `0:${index}`]);
+  return {
+    inputs: [foreignInput(input, ['-fflags', '+genpts'], demuxer)],
+    outputs: [
+      {
+        options: [
+          ...mapped,
+          '-map_chapters',
+          '-1',
+          '-map_metadata',
+          '-1',
+          '-c',
+          'copy',
+          '-f',
+          'matroska',
+          '-y',
+        ],
         url: `file:${output}`,
       },
     ],

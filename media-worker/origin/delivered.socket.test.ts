@@ -17,6 +17,7 @@ import { LiveSource } from './live-source';
 import { createServeAsset } from './serve-asset';
 import { startOrigin } from './server';
 import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
+import { unguarded } from './testing/unguarded';
 import { unwatched } from './testing/unwatched';
 
 const live = 'abcd1234efgh5678';
@@ -45,13 +46,13 @@ beforeAll(async () => {
     if (path.endsWith('.m4s')) response.setHeader(mediaSecondsHeader, '2');
     response.end('0123456789');
   };
-  const found = { assetId, name: 'Film', sourceKey: assetKey(assetId, 'source.mp4') };
+  const found = { assetId, name: 'Film', sourceKey: assetKey(assetId, 'source.mp4'), sourceFormat: 'mp4' };
   const serveAsset = createServeAsset({
     storage,
     locate: (id) => Promise.resolve(id === film ? { ...found, videoKey: found.sourceKey } : null),
   });
   origin = await startOrigin({
-    ...{ host: '127.0.0.1', port: 0, log, watch: unwatched, serveAsset },
+    ...{ host: '127.0.0.1', port: 0, log, watch: unwatched, guard: unguarded, serveAsset },
     serveIpfs: unexpected,
     serveLogo: () => Promise.reject(new Error('no logo here')),
     delivered: (delivery, bytes) => told.push({ ...delivery, bytes }),

@@ -10,7 +10,13 @@ const root = mkdtempSync(join(tmpdir(), 'serve-asset-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const storage = openLocalStorage(root);
 const key = 'asset/one/source.mp4';
-const found: LocatedAsset = { assetId: 'one', name: 'Film', videoKey: key, sourceKey: key };
+const found: LocatedAsset = {
+  assetId: 'one',
+  name: 'Film',
+  videoKey: key,
+  sourceKey: key,
+  sourceFormat: 'mp4',
+};
 
 test('what was asked for too early is there as soon as it is ready, and then is not looked up each time', async () => {
   await storage.put(key, Buffer.from('film'));

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { LocatedAsset } from '@/lib/assets';
+import { containerNamed } from '@/lib/core/media/container';
 import { assetKey } from '@/lib/core/storage-keys';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import type { StorageDriver } from '@/lib/infra/storage';
@@ -27,8 +28,8 @@ function parseAssetPath(path: string): AssetPath | null {
 interface AssetFile {
   readonly key: string;
   readonly contentType: string;
-  /** Offered under the asset's name when it is saved. */
-  readonly named: boolean;
+  /** Ending of the asset's name when it is saved; null: it has no name of its own. */
+  readonly ending: string | null;
   /** Never changes under this address. */
   readonly immutable: boolean;
   /** Holds a part of the film; not so playlists and pictures. */
@@ -44,19 +45,28 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** The object that a URL names; null for one that no asset has. */
-function assetFileAt({ assetId, videoKey, sourceKey }: LocatedAsset, file: string): AssetFile | null {
-  const whole = { contentType: 'video/mp4', named: true, immutable: false, media: true };
-  if (file === 'video' || file === 'video/download.mp4') return { ...whole, key: videoKey };
-  if (file === 'source') return { ...whole, key: sourceKey };
+function assetFileAt(
+  { assetId, videoKey, sourceKey, sourceFormat }: LocatedAsset,
+  file: string,
+): AssetFile | null {
+  const whole = { immutable: false, media: true };
+  const mp4 = containerNamed('mp4');
+  if (file === 'video' || file === 'video/download.mp4') {
+    return { ...whole, key: videoKey, contentType: mp4.contentType, ending: mp4.ending };
+  }
+  if (file === 'source') {
+    const { contentType, ending } = containerNamed(sourceFormat);
+    return { ...whole, key: sourceKey, contentType, ending };
+  }
   const contentType = types[file.split('.').at(-1) ?? ''];
   if (contentType === undefined) return null;
   if (pictures.test(file))
-    return { key: assetKey(assetId, file), contentType, named: false, immutable: false, media: false };
+    return { key: assetKey(assetId, file), contentType, ending: null, immutable: false, media: false };
   if (!hls.test(file)) return null;
   return {
     key: assetKey(assetId, `hls/${file}`),
     contentType,
-    named: false,
+    ending: null,
     immutable: file.endsWith('.m4s'),
     media: file.endsWith('.m4s'),
   };
@@ -95,11 +105,11 @@ export function createServeAsset({ storage, locate, clock = systemClock }: Asset
 }
 
 function servedFile(file: AssetFile, { assetId, name }: LocatedAsset, download: boolean): ServedFile {
-  const { key, contentType, named, media } = file;
+  const { key, contentType, ending, media } = file;
   // A download has the name of the moment; what plays may be a minute old.
-  const fresh = named && download ? 'no-cache' : forAMinute;
+  const fresh = ending !== null && download ? 'no-cache' : forAMinute;
   const cacheControl = file.immutable ? immutable : fresh;
   const delivery = { of: 'asset', id: assetId, seconds: media ? null : 0 } as const;
   const served = { key, contentType, cacheControl, delivery };
-  return named ? { ...served, disposition: dispositionOf(name, download) } : served;
+  return ending === null ? served : { ...served, disposition: dispositionOf(name, download, ending) };
 }

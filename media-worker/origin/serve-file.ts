@@ -93,11 +93,12 @@ function deliveryOf({ of, id, seconds }: NonNullable<ServedFile['delivery']>, by
 }
 
 /**
- * The `Content-Disposition` of an MP4, named as its asset or session (RFC 6266).
+ * The `Content-Disposition` of a file that is named as its asset or session (RFC 6266).
  * @param download saved by browsers instead of shown
+ * @param ending of the file name, without a dot
  */
-export function dispositionOf(name: string, download: boolean): string {
+export function dispositionOf(name: string, download: boolean, ending = 'mp4'): string {
   const clean = name.replace(/[\p{Cc}/\\]/gu, ' ').trim() || 'video';
-  const filename = /\.mp4$/i.test(clean) ? clean : `${clean}.mp4`;
+  const filename = clean.toLowerCase().endsWith(`.${ending}`) ? clean : `${clean}.${ending}`;
   return contentDisposition(filename, { type: download ? 'attachment' : 'inline' });
 }

@@ -3,6 +3,7 @@ import {
   forgetExpiredLinks,
   forgetOldInvitations,
   forgetRateLimits,
+  forgetUsedChallenges,
 } from '@/lib/accounts';
 import { forgetOldDelivered } from '@/lib/metering';
 import type { WorkerContext } from '@/lib/context';
@@ -40,6 +41,7 @@ export function sweepsOf(
       await forgetOldDelivered(ctx);
       await forgetEndedSessions(ctx);
       await forgetExpiredLinks(ctx);
+      await forgetUsedChallenges(ctx);
       await forgetOldInvitations(ctx);
       await forgetRateLimits(ctx);
     },

@@ -32,14 +32,15 @@ export async function takeIn(
   { playbackId, path, bytes, hashes, repeatable = false }: UploadedFile,
 ): Promise<string | null> {
   try {
-    const acceptance = await acceptFile(path);
+    const acceptance = await acceptFile(path, { accept: ctx.settings.acceptMedia });
     if (!acceptance.accepted) {
       await refuseUpload(ctx, attempt, acceptance.reason);
       return acceptance.reason;
     }
     const key = uploadedObjectKey(playbackId);
-    await ctx.storage.putFile(key, path, { contentType: 'video/mp4', keep: true });
-    const spec = videoSpecOf(acceptance.report);
+    const { report, container } = acceptance;
+    await ctx.storage.putFile(key, path, { contentType: container.contentType, keep: true });
+    const spec = videoSpecOf(report, container.format);
     await receiveUpload(ctx, attempt, { key, bytes, hashes, spec, repeatable });
     return null;
   } catch (error) {

@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import type { ProbeReport } from '@/lib/core/media/media-probe';
-import {
-  type MediaRules,
-  type Mp4Outline,
-  type TopBox,
-  brokenOutline,
-  refusalOf,
-} from '@/lib/core/media/media-rules';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type Container, containerHeadBytes, containerOf, mp4 } from '@/lib/core/media/container';
+import { type Handling, type ProbedFile, handlingOf, unknownContainer } from '@/lib/core/media/conversion';
+import { type MediaRules, type Mp4Outline, type TopBox, brokenOutline } from '@/lib/core/media/media-rules';
 import { probe } from '../ffmpeg/probe';
 
 /** Computes the MD5 and SHA-256 of a file in one read. */
@@ -68,13 +63,29 @@ function sizeOf(header: Buffer, left: number): number {
   return size < 8 ? left + 1 : size;
 }
 
-export type Acceptance =
-  | { readonly accepted: true; readonly report: ProbeReport; readonly outline: Mp4Outline }
-  | { readonly accepted: false; readonly reason: string };
+async function readHead(path: string): Promise<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    const head = Buffer.alloc(containerHeadBytes);
+    const { bytesRead } = await file.read(head, 0, head.length, 0);
+    return head.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+export interface AcceptedFile extends ProbedFile {
+  readonly accepted: true;
+  readonly handling: Exclude<Handling, { kind: 'refuse' }>;
+}
+export type Acceptance = AcceptedFile | { readonly accepted: false; readonly reason: string };
+
+const refused = (reason: string): Acceptance => ({ accepted: false, reason });
 
 /**
- * Decides whether a file is accepted. Reads its boxes first because that is cheaper than ffprobe.
- * @returns the ffprobe report and box outline, or the reason to show the uploader
+ * Decides whether a file is accepted and what is done with it. Reads its boxes first because that is cheaper than
+ * ffprobe.
+ * @returns the ffprobe report, the container and the decision, or the reason to show the uploader
  * @throws ProbeFault or a file system error when the file could not be inspected
  */
 export async function acceptFile(
@@ -82,11 +93,26 @@ export async function acceptFile(
   rules: MediaRules = {},
   signal?: AbortSignal,
 ): Promise<Acceptance> {
-  const outline = await readOutline(path);
-  const broken = brokenOutline(outline);
-  if (broken) return { accepted: false, reason: broken };
-  const probed = await probe(path, signal ? { signal } : {});
-  if (!probed.ok) return { accepted: false, reason: probed.reason };
-  const reason = refusalOf(probed.report, rules);
-  return reason ? { accepted: false, reason } : { accepted: true, report: probed.report, outline };
+  const found = await inspectBoxes(path, rules);
+  if (typeof found === 'string') return refused(found);
+  const probed = await probe(path, { signal, container: found.container });
+  if (!probed.ok) return refused(probed.reason);
+  const file = { ...found, report: probed.report };
+  const handling = handlingOf(file, rules);
+  return handling.kind === 'refuse' ? refused(handling.reason) : { accepted: true, ...file, handling };
+}
+
+/** @returns the reason if the file is refused */
+async function inspectBoxes(
+  path: string,
+  { accept }: MediaRules,
+): Promise<{ readonly container: Container; readonly outline: Mp4Outline } | string> {
+  const container = accept === 'any' ? containerOf(await readHead(path)) : mp4;
+  if (container?.demuxer === mp4.demuxer) {
+    const outline = await readOutline(path);
+    return brokenOutline(outline, accept) ?? { container, outline };
+  }
+  const { size: fileSize } = await stat(path);
+  if (fileSize === 0) return 'the file is empty';
+  return container ? { container, outline: { brand: '', boxes: [], fileSize } } : unknownContainer();
 }

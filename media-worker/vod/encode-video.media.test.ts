@@ -3,7 +3,10 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
-import { encodeVideo, type Encoding, type Machine } from './encode-video';
+import { videoConversionOf } from '@/lib/core/media/conversion';
+import { audioArgs, videoArgs } from '../ffmpeg/conversion-args';
+import type { Machine } from './core-load';
+import { encodeVideo, type Encoding } from './encode-video';
 import { sampleFiles, type SampleOptions } from './testing/sample-files';
 
 const samples = sampleFiles();
@@ -85,6 +88,34 @@ describe('in chunks, in parallel', () => {
       expect(keyframes(cut.output)).toContain(frames.find((time) => time >= start));
     }
   }); // prettier-ignore
+
+  test('a file of another kind: its tracks are found, its audio is encoded once', async () => {
+    const input = long('foreign-in.mkv', {
+      audio: ['-c:a', 'pcm_s16le'],
+      output: ['-map', '1', '-map', '0'],
+    });
+    const conversion = videoConversionOf({
+      width: 64,
+      height: 36,
+      avg_frame_rate: '10/1',
+      field_order: 'tt',
+    });
+    const sound = audioArgs({ channels: 1, sampleRate: 48_000 });
+    const source = { demuxer: 'matroska', video: 1, audio: 0, ...videoArgs(conversion), sound };
+    const change = { rendition: conversion.rendition, source };
+    const [whole, cut] = [
+      encodingOf('foreign-whole', input, { ...change, startsAt: 5 }),
+      encodingOf('foreign-cut', input, change),
+    ];
+    await encode(whole, idle(8));
+    const shares = await encode(cut, idle(8));
+    expect(times(cut.output)).toHaveLength(640);
+    expect(times(cut.output)).toEqual(times(whole.output));
+    expect(soundOf(cut.output)).toEqual(soundOf(whole.output));
+    expect(samples.ffmpeg('-xerror', '-i', cut.output, '-f', 'null', '-').toString()).toBe('');
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(shares.at(-1)).toBeCloseTo(1, 2);
+  });
 
   test('a gap without frames has no chunk', async () => {
     const input = long('gap-in.mp4', { output: ['-vf', "select='lt(t,10)+gt(t,52)'", '-fps_mode', 'vfr'] });

@@ -1,7 +1,5 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
-import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
 import {
   type EncodeChunk,
   chunksOf,
@@ -12,53 +10,16 @@ import {
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { flush } from '@/lib/infra/storage/local-files';
 import { FfmpegFailed, runFfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
-import { chunkList, chunkPlan, joinPlan, transcodePlan, defaultGopSeconds } from '../ffmpeg/transcode-args';
+import {
+  type ForeignSource,
+  chunkList,
+  chunkPlan,
+  defaultGopSeconds,
+  joinPlan,
+  transcodePlan,
+} from '../ffmpeg/transcode-args';
 import { readOutline } from './accept-file';
-
-/** Milliseconds, summed over all cores. */
-interface CpuTimes {
-  readonly free: number;
-  readonly all: number;
-}
-
-/** The CPU counters of Linux tick 100 times a second, so a shorter interval is too imprecise. */
-const minSampleMs = 300;
-
-/** Time of low-priority processes counts as free: an encoder has the same priority and shares the core with them. */
-const readCpuTimes = (): CpuTimes =>
-  cpus().reduce(
-    ({ free, all }, { times: { idle, nice, user, sys, irq } }) => ({
-      free: free + idle + nice,
-      all: all + idle + nice + user + sys + irq,
-    }),
-    { free: 0, all: 0 },
-  );
-
-/** Measures how many cores are busy with work of normal priority. */
-export class CoreLoad {
-  readonly #read: () => CpuTimes;
-  readonly #cores = cpus().length;
-  #before: CpuTimes;
-  #sampledAt: number;
-
-  constructor(read = readCpuTimes) {
-    this.#read = read;
-    this.#before = read();
-    this.#sampledAt = performance.now();
-  }
-
-  /** Average since the previous call, or since construction. Waits until the interval is at least `minSampleMs`. */
-  async busyCores(): Promise<number> {
-    const waitMs = this.#sampledAt + minSampleMs - performance.now();
-    if (waitMs > 0) await after(waitMs);
-    const now = this.#read();
-    const all = now.all - this.#before.all;
-    const free = now.free - this.#before.free;
-    this.#before = now;
-    this.#sampledAt = performance.now();
-    return all > 0 ? this.#cores * Math.max(0, 1 - free / all) : 0;
-  }
-}
+import { type Machine, thisMachine } from './core-load';
 
 export interface Encoding {
   readonly input: string;
@@ -74,6 +35,8 @@ export interface Encoding {
   readonly fps: number;
   /** Pixels decoded and encoded per second of video. */
   readonly pixelsPerSecond: number;
+  /** Absent: the input is the MP4 of an asset. */
+  readonly source?: ForeignSource;
 }
 
 interface EncodeOptions {
@@ -87,22 +50,14 @@ interface EncodeOptions {
   readonly betweenChunks?: () => Promise<void>;
 }
 
-/** Processor cores of the machine. */
-export interface Machine {
-  readonly cores: number;
-  /** How many cores other work keeps busy. */
-  readonly busy: () => Promise<number>;
-}
-
-const thisMachine = (): Machine => {
-  const busy = new CoreLoad();
-  return { cores: availableParallelism(), busy: () => busy.busyCores() };
-};
 /** Seconds. Chunk times count from zero, so a file that starts later than this is encoded in one run. */
 const latestStart = 1;
 
+/** Share of the work that is left when all chunks are encoded and the audio is encoded with them. */
+const joinShare = 0.1;
+
 /**
- * Encodes the video track of a file and copies its audio. A long file is encoded in chunks: as many in parallel as the
+ * Encodes the video track of a file, and copies or encodes its audio. A long file is encoded in chunks: as many in parallel as the
  * machine has spare cores, and a later run reuses the finished ones. The caller has to check the output.
  * @throws FfmpegFailed, the reason of the signal, or the error of `betweenChunks`
  */
@@ -121,9 +76,14 @@ export async function encodeVideo(
     return;
   }
   await mkdir(encoding.folder, { recursive: true });
-  const options = { signal, onShare, ...(betweenChunks ? { betweenChunks } : {}) };
+  const joining = (encoding.source?.sound ?? []).length > 0 ? joinShare : 0;
+  const onChunks = (share: number) => onShare(share * (1 - joining));
+  const options = { signal, onShare: onChunks, ...(betweenChunks ? { betweenChunks } : {}) };
   await encodeChunks(encoding, chunks, options, machine);
-  await joinChunks(encoding, chunks, signal);
+  await joinChunks(encoding, chunks, {
+    signal,
+    onShare: (share) => onShare(1 - joining + joining * share),
+  });
 }
 
 async function encodeChunks(
@@ -189,17 +149,18 @@ const nameOf = ({ start, end }: EncodeChunk) => `chunk-${start}-${end ?? 'end'}.
  * @returns false if an earlier run had encoded it
  */
 async function encodeChunk(
-  { input, folder, rendition, duration }: Encoding,
+  encoding: Encoding,
   chunk: EncodeChunk,
   { signal, threads, onSeconds }: ChunkJob,
 ): Promise<boolean> {
+  const { folder, duration } = encoding;
   const path = join(folder, nameOf(chunk));
   const length = lengthOf(chunk, duration);
   const before = await stat(path).catch(() => null);
   const isEncoded = before !== null && before.size > 0;
   if (!isEncoded) {
     const output = `${path}.part`;
-    await runFfmpegJob(chunkPlan({ input, output, rendition }, chunk, threads), {
+    await runFfmpegJob(chunkPlan({ ...encoding, output }, chunk, threads), {
       signal,
       duration: length,
       onProgress: ({ seconds }) => onSeconds(Math.min(length, Math.max(0, seconds - chunk.start))),
@@ -211,7 +172,11 @@ async function encodeChunk(
   return !isEncoded;
 }
 
-async function joinChunks(encoding: Encoding, chunks: readonly EncodeChunk[], signal: AbortSignal) {
+async function joinChunks(
+  encoding: Encoding,
+  chunks: readonly EncodeChunk[],
+  { signal, onShare }: Pick<EncodeOptions, 'signal' | 'onShare'>,
+) {
   const { folder, duration } = encoding;
   const files: { name: string; start: number }[] = [];
   for (const chunk of chunks) {
@@ -222,7 +187,9 @@ async function joinChunks(encoding: Encoding, chunks: readonly EncodeChunk[], si
   if (files.length === 0) throw new FfmpegFailed('no frame of the video could be encoded');
   const list = join(folder, 'chunks.ffconcat');
   await writeFile(list, chunkList(files));
-  await runFfmpegJob(joinPlan(list, encoding), { signal, duration });
+  const onProgress = ({ seconds }: { readonly seconds: number }) => onShare(Math.min(1, seconds / duration));
+  await runFfmpegJob(joinPlan(list, encoding), { signal, duration, onProgress });
+  onShare(1);
 }
 
 async function hasMedia(path: string): Promise<boolean> {

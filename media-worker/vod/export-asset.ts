@@ -1,5 +1,6 @@
 import { type WorkInput, startExport, completeExport, openExportSecrets, readWorkInput } from '@/lib/assets';
 import type { ExportRequest } from '@/lib/core/assets/export-params';
+import { containerNamed } from '@/lib/core/media/container';
 import type { JsonObject, NftTemplate } from '@/lib/core/assets/nft-metadata';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import { StorageError } from '@/lib/infra/storage';
@@ -26,7 +27,7 @@ async function exportToUrl(
 ): Promise<void> {
   const source = await job.ctx.storage.read(sourceKey);
   if (!source) throw new StorageError('missing', sourceKey);
-  const own = { 'content-length': String(bytes), 'content-type': `video/${spec.format}` };
+  const own = { 'content-length': String(bytes), 'content-type': containerNamed(spec.format).contentType };
   const theirs = Object.entries(headers).filter(([name]) => !(name.toLowerCase() in own));
   try {
     const reply = await sendBody(job, {

@@ -5,22 +5,23 @@ import { completeAsset } from '@/lib/assets';
 import { deleteFiles } from '@/lib/backup';
 import { chaptersOfFile } from '@/lib/core/assets/chapters';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
-import { type MediaRules, playsFromStart } from '@/lib/core/media/media-rules';
-import { displayMatrix, playedTracks, playsFirstTracks } from '@/lib/core/media/media-probe';
-import { videoSpecOf, type FileSpec } from '@/lib/core/media/video-spec';
+import type { MediaRules } from '@/lib/core/media/media-rules';
+import { displayMatrix, placesOf, playsFirstTracks } from '@/lib/core/media/media-probe';
+import { videoSpecOf, withDuration, type FileSpec } from '@/lib/core/media/video-spec';
 import { fastStartPlan } from '../ffmpeg/vod-args';
-import { type Acceptance, acceptFile, hashFile } from './accept-file';
+import { type AcceptedFile, acceptFile, hashFile } from './accept-file';
+import { type PlayedFile, convertSource, playsConverted } from './convert-source';
 import { filesBelow, makeHls, type HlsSource } from './make-hls';
 import { makePoster } from './make-pictures';
 import { badOutput, FfmpegFailed, runFfmpegJob } from '../ffmpeg/run-ffmpeg-job';
 import { prepareSource, type Source } from './prepare-source';
 import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/tasks/task-job';
 
-/** Task progress after each step. */
-const progressAfter = { source: 0.3, inspection: 0.45, files: 0.9 };
+/** Task progress after each step; after a conversion, the steps that follow share what is left. */
+const progressAfter = { source: 0.3, inspection: 0.45, files: 0.9, conversion: 0.9 };
 
 /**
- * Creates an asset from an uploaded, downloaded or recorded file, without encoding. Output files have fixed keys, so a
+ * Creates an asset from an uploaded, downloaded or recorded file. It is encoded only if it is not H.264 and AAC. Output files have fixed keys, so a
  * step can run twice. The asset becomes ready when all are stored.
  */
 export const importAssetJob: TaskHandler = async (job) => {
@@ -28,8 +29,12 @@ export const importAssetJob: TaskHandler = async (job) => {
   const { outputAssetId: assetId } = task;
   if (assetId === null) throw new TaskFailure('the asset is gone');
   const source = await prepareSource(job, assetId, (share) => job.report(share * progressAfter.source));
-  const rules: MediaRules = source.kind === 'recorded' ? { recorded: true } : {};
-  const ready = await finishAsset(job, { assetId, sourceKey: source.key, rules, source });
+  const rules: MediaRules =
+    source.kind === 'recorded' ? { recorded: true } : { accept: ctx.settings.acceptMedia };
+  const ready = await finishAsset(job, {
+    ...{ assetId, sourceKey: source.key, rules, source },
+    reached: source.kind === 'downloaded' ? progressAfter.source : 0,
+  });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     import: ready.output,
   });
@@ -42,38 +47,49 @@ export interface FinishInput {
   readonly sourceKey: string;
   readonly rules: MediaRules;
   readonly source: Pick<Source, 'hash' | 'hasHls' | 'name'>;
+  /** Progress of the task before. */
+  readonly reached: number;
 }
 
 /** Creates and stores every file of an asset except its source. The caller then marks the asset as ready. */
-export async function finishAsset(job: TaskJob, { assetId, sourceKey, rules, source }: FinishInput) {
-  const { ctx, signal, report } = job;
+export async function finishAsset(job: TaskJob, input: FinishInput) {
+  const { assetId, sourceKey, rules, source, reached } = input;
+  const { ctx, signal } = job;
   return ctx.storage.withFile(sourceKey, async (path) => {
     const found = await inspect(path, rules, signal);
-    const spec = videoSpecOf(found.report);
-    report(progressAfter.inspection);
+    const share = (done: number) => job.report(reached + (progressAfter.conversion - reached) * done);
+    const converted = playsConverted(found) ? await convertSource(job, path, found, share) : null;
+    const rest = converted ? withReport(job, progressAfter.conversion) : job;
+    const file: PlayedFile = converted ?? { ...found, path };
+    const spec = videoSpecOf(file.report);
+    rest.report(progressAfter.inspection);
     try {
-      const downloadable = publishDownloadable(job, { assetId, sourceKey, path, found, spec });
+      const downloadable = converted
+        ? publishMp4(rest, assetId, converted.path)
+        : publishDownloadable(rest, { assetId, sourceKey, file, spec });
       // If the file's first tracks are not the ones to play, read the copy that contains only those.
-      const media = playsFirstTracks(found.report)
-        ? Promise.resolve(path)
+      const media = playsFirstTracks(file.report)
+        ? Promise.resolve(file.path)
         : downloadable.then((one) => one.path);
       // These run in parallel because they are limited by the disk, not the processor.
       const [hash, { key: videoKey }] = await settleAll([
         source.hash ?? hashFile(path, signal),
         downloadable,
-        publishPoster(job, assetId, media, spec),
-        source.hasHls ? null : publishHls(job, assetId, media, { spec, matrix: displayMatrix(found.report) }),
+        publishPoster(rest, assetId, media, spec),
+        source.hasHls ? null : publishHls(rest, assetId, media, { spec, matrix: displayMatrix(file.report) }),
       ]);
-      report(progressAfter.files);
+      rest.report(progressAfter.files);
       const bytes = statSync(path).size;
-      const output = outputOf({ assetId, videoKey, hash, bytes, spec, name: source.name });
+      const original = videoSpecOf(found.report, found.container.format);
+      const videoSpec = converted ? withDuration(original, spec.duration) : original;
+      const output = outputOf({ assetId, videoKey, hash, bytes, spec: videoSpec, name: source.name });
       await ctx.storage.put(
         assetKey(assetId, 'metadata.json'),
         Buffer.from(JSON.stringify(output.assetSpec)),
       );
       const storedBytes = await storedBelow(job, assetId);
       const chapters = chaptersOfFile(found.report.chapters ?? [], spec.duration);
-      return { asset: { sourceKey, videoKey, bytes, hash, videoSpec: spec, chapters, storedBytes }, output };
+      return { asset: { sourceKey, videoKey, bytes, hash, videoSpec, chapters, storedBytes }, output };
     } catch (error) {
       if (error instanceof FfmpegFailed)
         throw new TaskFailure(`the video cannot be processed: ${error.message}`);
@@ -82,40 +98,58 @@ export async function finishAsset(job: TaskJob, { assetId, sourceKey, rules, sou
   });
 }
 
-async function inspect(path: string, rules: MediaRules, signal: AbortSignal) {
-  const acceptance: Acceptance = await acceptFile(path, rules, signal);
+/** The same job, whose progress counts from `start`. */
+const withReport = (job: TaskJob, start: number): TaskJob => ({
+  ...job,
+  report: (progress) => job.report(start + (1 - start) * progress),
+});
+
+async function inspect(path: string, rules: MediaRules, signal: AbortSignal): Promise<AcceptedFile> {
+  const acceptance = await acceptFile(path, rules, signal);
   if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
   return acceptance;
 }
 
-interface Inspection {
+interface Downloadable {
   readonly assetId: string;
   readonly sourceKey: string;
-  readonly path: string;
-  readonly found: Extract<Acceptance, { accepted: true }>;
+  readonly file: PlayedFile;
   readonly spec: FileSpec;
 }
 
 /**
- * Provides the MP4 for downloads and players: the source if its index comes first and its first tracks are the ones to
- * play, otherwise a remuxed copy. The source is never changed.
+ * Provides the MP4 for downloads and players: the source if it plays as it is, otherwise a remuxed copy. The source is
+ * never changed.
  */
 async function publishDownloadable(
-  { ctx, signal, scratch }: TaskJob,
-  { assetId, sourceKey, path, found, spec }: Inspection,
-): Promise<{ readonly key: string; readonly path: string }> {
-  if (playsFromStart(found.outline) && playsFirstTracks(found.report)) return { key: sourceKey, path };
+  job: TaskJob,
+  { assetId, sourceKey, file, spec }: Downloadable,
+): Promise<Playable> {
+  const { path, handling } = file;
+  if (handling.kind === 'play') return { key: sourceKey, path };
+  const { signal, scratch } = job;
   const output = join(scratch, 'video.mp4');
-  const { video, audio } = playedTracks(found.report);
   // Remove the file of an earlier run instead of overwriting it: the storage may hold a hard link to it.
   await rm(output, { force: true });
-  const played = [video, audio].flatMap((track) => (track?.index === undefined ? [] : [track.index]));
-  await runFfmpegJob(fastStartPlan(path, output, played), { signal, duration: spec.duration });
+  await runFfmpegJob(fastStartPlan({ input: path, played: placesOf(file.report) }, output), {
+    signal,
+    duration: spec.duration,
+  });
   const made = await acceptFile(output, { recorded: true }, signal);
   if (!made.accepted) throw await badOutput(scratch, made.reason);
+  return publishMp4(job, assetId, output);
+}
+
+interface Playable {
+  /** Storage key. */
+  readonly key: string;
+  readonly path: string;
+}
+
+async function publishMp4({ ctx }: TaskJob, assetId: string, path: string): Promise<Playable> {
   const key = assetKey(assetId, 'video.mp4');
-  await ctx.storage.putFile(key, output, { contentType: 'video/mp4', keep: true });
-  return { key, path: output };
+  await ctx.storage.putFile(key, path, { contentType: 'video/mp4', keep: true });
+  return { key, path };
 }
 
 /** The disk writes several files in parallel nearly as fast as one. */

@@ -30,12 +30,12 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
   const { profile } = (task.params as { transcode: { profile: Profile } }).transcode;
   const key = assetKey(assetId, 'source.mp4');
   const output = join(scratch, 'rendition.mp4');
-  const rendition = requestedRendition(profile, input.spec);
   if (!(await ctx.storage.head(key))) {
     await ctx.storage.withFile(input.videoKey, async (path) => {
-      const startsAt = await startOf(path, signal);
-      const { duration } = input.spec;
-      const fps = rendition.fps ?? pictureOf(input.spec)?.fps ?? 0;
+      const { startsAt, spec } = await inspectInput(path, signal);
+      const rendition = requestedRendition(profile, spec);
+      const { duration } = spec;
+      const fps = rendition.fps ?? pictureOf(spec)?.fps ?? 0;
       const encoding = {
         input: path,
         output,
@@ -44,34 +44,37 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
         duration,
         startsAt,
         fps,
-        pixelsPerSecond: pixelsPerSecond(rendition, input.spec),
+        pixelsPerSecond: pixelsPerSecond(rendition, spec),
       };
       await encodeVideo(encoding, {
         signal,
         onShare: (share) => job.report(encoded * share),
         betweenChunks: job.giveWay,
       });
-    });
-    await check(output, input.spec, signal).catch(async (error: unknown) => {
-      // On a full disk ffmpeg exits with 0 and leaves a broken file.
-      const room = await freeDiskSpace(ctx.settings.dataDir);
-      throw error instanceof FfmpegFailed && room <= 0 ? new StorageError('full', key) : error;
+      await check(output, spec, signal).catch(async (error: unknown) => {
+        // On a full disk ffmpeg exits with 0 and leaves a broken file.
+        const room = await freeDiskSpace(ctx.settings.dataDir);
+        throw error instanceof FfmpegFailed && room <= 0 ? new StorageError('full', key) : error;
+      });
     });
     await ctx.storage.putFile(key, output, { contentType: 'video/mp4' });
   }
   const rest: TaskJob = { ...job, report: (progress) => job.report(encoded + (1 - encoded) * progress) };
   const source = { hash: null, hasHls: false, name };
-  const ready = await finishAsset(rest, { assetId, sourceKey: key, rules: {}, source });
+  const ready = await finishAsset(rest, { assetId, sourceKey: key, rules: {}, source, reached: 0 });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     transcode: { asset: ready.output },
   });
 };
 
-/** Start time of the earliest track, in seconds. */
-async function startOf(path: string, signal: AbortSignal): Promise<number> {
-  const found = await acceptFile(path, {}, signal);
+/** The MP4 of the asset, which may have been converted from a file of another kind; `startsAt` in seconds. */
+async function inspectInput(
+  path: string,
+  signal: AbortSignal,
+): Promise<{ startsAt: number; spec: FileSpec }> {
+  const found = await acceptFile(path, { recorded: true }, signal);
   if (!found.accepted) throw new TaskFailure(found.reason);
-  return Number(found.report.format.start_time ?? 0) || 0;
+  return { startsAt: Number(found.report.format.start_time ?? 0) || 0, spec: videoSpecOf(found.report) };
 }
 
 function requestedRendition(profile: Profile, spec: FileSpec): RenditionSpec {

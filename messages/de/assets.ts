@@ -46,8 +46,10 @@ export const assets: Translated<'assets'> = {
     assets: 'Assets',
     theAssets: 'Die Assets',
     assetsNoun: 'Assets',
-    description:
-      'Videos zum Abrufen: Uploads, Importe und Aufnahmen. Laden Sie MP4-Dateien mit H.264-Video hoch; der Ton muss AAC sein.',
+    description: {
+      mp4: 'Videos zum Abrufen: Uploads, Importe und Aufnahmen. Laden Sie MP4-Dateien mit H.264-Video hoch; der Ton muss AAC sein.',
+      any: 'Videos zum Abrufen: Uploads, Importe und Aufnahmen. Laden Sie Video- oder Audiodateien in jedem gängigen Format hoch; sie werden bei Bedarf umgewandelt.',
+    },
     filterByState: 'Nach Status filtern',
     filter: {
       all: 'Alle',
@@ -200,8 +202,10 @@ export const assets: Translated<'assets'> = {
     tryAnotherNameStatus: 'Versuchen Sie einen anderen Namen, Status oder Quellenfilter.',
     noAssetsYet: 'Noch keine Assets',
     orFromYourCode: 'Oder aus Ihrem Code:',
-    dropVideoFilesAnywhere:
-      'Ziehen Sie Videodateien auf diese Seite: MP4 mit H.264-Video und optional AAC-Ton. Aufnahmen von Streams erscheinen auch hier.',
+    dropVideoFilesAnywhere: {
+      mp4: 'Ziehen Sie Videodateien auf diese Seite: MP4 mit H.264-Video und optional AAC-Ton. Aufnahmen von Streams erscheinen auch hier.',
+      any: 'Ziehen Sie Video- oder Audiodateien auf diese Seite: MP4, MOV, MKV, WebM, AVI und andere Formate. Aufnahmen von Streams erscheinen auch hier.',
+    },
   },
   transcodeForm: {
     enterName: 'Geben Sie einen Namen für das neue Asset ein',

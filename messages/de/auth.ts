@@ -17,6 +17,22 @@ export const auth: Translated<'auth'> = {
     welcome: 'Willkommen zurück.',
     newHere: 'Neu hier? <link>Konto erstellen</link>',
     forgot: 'Passwort vergessen?',
+    passkey: 'Weiter mit Passkey',
+  },
+  secondStep: {
+    code: 'Code',
+    codeHint: 'Die sechs Ziffern in Ihrer Authenticator-App.',
+    recoveryCode: 'Wiederherstellungscode',
+    recoveryHint: 'Jeder Wiederherstellungscode gilt einmal.',
+    logIn: 'Anmelden',
+    usePasskey: 'Passkey benutzen',
+    useRecovery: 'Wiederherstellungscode benutzen',
+    noRecovery: 'Anderen Weg benutzen',
+    back: 'Zurück',
+    wrong: {
+      code: 'Dieser Code ist falsch oder wurde schon benutzt',
+      passkey: 'Dieser Passkey funktioniert hier nicht. Vielleicht wurde er aus dem Konto entfernt.',
+    },
   },
   signUp: {
     tab: 'Konto erstellen',

@@ -3,7 +3,10 @@ import type { Translated } from '../catalogue';
 export const upload: Translated<'upload'> = {
   dropAnywhere: {
     dropToUpload: 'Zum Hochladen loslassen',
-    eachFileBecomesAn: 'Jede Datei wird ein Asset: MP4 mit H.264-Video und optional AAC-Ton.',
+    eachFileBecomesAn: {
+      mp4: 'Jede Datei wird ein Asset: MP4 mit H.264-Video und optional AAC-Ton.',
+      any: 'Jede Datei wird ein Asset: MP4, MOV, MKV, WebM, AVI und andere Video- und Audiodateien.',
+    },
   },
   uploadButton: {
     filesToUpload: 'Dateien zum Hochladen',
@@ -62,6 +65,7 @@ export const upload: Translated<'upload'> = {
     },
     refused: {
       notVideo: '„{name}“ ist kein Video.',
+      notMedia: '„{name}“ ist weder Video noch Ton.',
       empty: '„{name}“ ist leer.',
       alreadyThere: '„{name}“ ist schon in der Warteschlange.',
       tooMany: '„{name}“ wurde nicht hinzugefügt: höchstens {most, number} Dateien gleichzeitig.',

@@ -43,8 +43,10 @@ export const assets = {
     assets: 'Assets',
     theAssets: 'The assets',
     assetsNoun: 'assets',
-    description:
-      'Videos that play on demand: uploads, imports and recordings. Upload MP4 files with H.264 video and, if there is audio, AAC.',
+    description: {
+      mp4: 'Videos that play on demand: uploads, imports and recordings. Upload MP4 files with H.264 video and, if there is audio, AAC.',
+      any: 'Videos that play on demand: uploads, imports and recordings. Upload video or audio files of any common format; they are converted where needed.',
+    },
     filterByState: 'Filter by state',
     filter: {
       all: 'All',
@@ -197,8 +199,10 @@ export const assets = {
     tryAnotherNameStatus: 'Try another name, status or source filter.',
     noAssetsYet: 'No assets yet',
     orFromYourCode: 'Or from your code:',
-    dropVideoFilesAnywhere:
-      'Drop video files anywhere on this page: MP4 with H.264 video and optional AAC audio. Stream recordings appear here too.',
+    dropVideoFilesAnywhere: {
+      mp4: 'Drop video files anywhere on this page: MP4 with H.264 video and optional AAC audio. Stream recordings appear here too.',
+      any: 'Drop video or audio files anywhere on this page: MP4, MOV, MKV, WebM, AVI and other formats. Stream recordings appear here too.',
+    },
   },
   transcodeForm: {
     enterName: 'Enter a name for the new asset',

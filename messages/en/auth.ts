@@ -15,6 +15,22 @@ export const auth = {
     welcome: 'Welcome back.',
     newHere: 'New here? <link>Create an account</link>',
     forgot: 'Forgot your password?',
+    passkey: 'Continue with a passkey',
+  },
+  secondStep: {
+    code: 'Code',
+    codeHint: 'The six digits in your authenticator app.',
+    recoveryCode: 'Recovery code',
+    recoveryHint: 'Each recovery code works once.',
+    logIn: 'Log in',
+    usePasskey: 'Use a passkey',
+    useRecovery: 'Use a recovery code',
+    noRecovery: 'Use another method',
+    back: 'Back',
+    wrong: {
+      code: 'This code is wrong or was used before',
+      passkey: 'This passkey doesn’t work here. It may have been removed from the account.',
+    },
   },
   signUp: {
     tab: 'Sign up',

@@ -1,7 +1,10 @@
 export const upload = {
   dropAnywhere: {
     dropToUpload: 'Drop to upload',
-    eachFileBecomesAn: 'Each file becomes an asset: MP4 with H.264 video and optional AAC audio.',
+    eachFileBecomesAn: {
+      mp4: 'Each file becomes an asset: MP4 with H.264 video and optional AAC audio.',
+      any: 'Each file becomes an asset: MP4, MOV, MKV, WebM, AVI and other video and audio files.',
+    },
   },
   uploadButton: {
     filesToUpload: 'Files to upload',
@@ -57,6 +60,7 @@ export const upload = {
     },
     refused: {
       notVideo: '“{name}” is not a video.',
+      notMedia: '“{name}” is neither video nor audio.',
       empty: '“{name}” is empty.',
       alreadyThere: '“{name}” is already in the queue.',
       tooMany: '“{name}” was not added: at most {most, number} files at a time.',

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
-import { createAccount, findAccountByEmail, listAccounts } from '@/lib/accounts';
+import { createAccount, findAccountByEmail, listAccounts, resetFactors } from '@/lib/accounts';
 import { createApiKey, deleteApiKey, listApiKeys } from '@/lib/api-keys';
 import type { SystemContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
@@ -60,6 +60,15 @@ function addAccountCommands(program: Command): void {
           print(id, email, time(createdAt.getTime()), suspended ? 'suspended' : 'active');
         }
       }),
+    );
+  program
+    .command('account:reset-factors')
+    .description(
+      'remove the authenticator app, passkeys and recovery codes of an account, and log its browsers out',
+    )
+    .requiredOption('--email <address>')
+    .action(({ email }: { email: string }) =>
+      withContext(async (ctx) => resetFactors(actingFor(ctx, (await findAccountByEmail(ctx, email)).id))),
     );
 }
 

@@ -1,33 +1,114 @@
 'use client';
 
-import { useState } from 'react';
+import { KeyRound } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CredentialsForm, type Credentials } from '@/components/auth/credentials-form';
-import { openSession } from '@/lib/client/sign-in';
+import { SecondStepForm } from '@/components/auth/second-step-form';
+import { Button } from '@/components/ui/button';
+import { FormError } from '@/components/ui/form/field';
+import {
+  offerPasskeys,
+  openSession,
+  openSessionWithPasskey,
+  sendCode,
+  type Refusal,
+} from '@/lib/client/sign-in';
+import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 
-export function LogInForm({ next }: { next: string }) {
-  const t = useTranslations('auth.refusal');
+interface LogInFormProps {
+  next: string;
+  /** Whether browsers offer passkeys for the address of this server. */
+  passkeys?: boolean;
+  /** Above and below the form, but not beside a second step. */
+  before?: ReactNode;
+  children?: ReactNode;
+}
+
+/** What failed, to say so where it was tried. */
+interface Failure {
+  readonly step: 'password' | 'code' | 'passkey';
+  readonly refusal: Exclude<Refusal, { readonly steps: unknown }>;
+}
+
+export function LogInForm({ next, passkeys = false, before, children }: LogInFormProps) {
+  const t = useTranslations('auth');
   const [pending, setPending] = useState(false);
-  const [sentence, setSentence] = useState<string | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [steps, setSteps] = useState<readonly SecondStep[] | null>(null);
+  const atSecond = steps !== null;
 
-  async function logIn(credentials: Credentials) {
+  useEffect(() => {
+    if (!passkeys || atSecond) return;
+    return offerPasskeys((refusal) => {
+      if (refusal === null) window.location.assign(next);
+      else if (!isStep(refusal)) setFailure({ step: 'passkey', refusal });
+    });
+  }, [passkeys, atSecond, next]);
+
+  async function attempt(step: Failure['step'], work: Promise<Refusal | 'cancelled' | null>) {
     setPending(true);
-    setSentence(null);
-    const refusal = await openSession(credentials);
+    setFailure(null);
+    const refusal = await work;
     if (refusal === null) {
       window.location.assign(next);
       return;
     }
-    setSentence(`password: ${typeof refusal === 'string' ? t(refusal) : refusal.sentence}`);
+    if (refusal !== 'cancelled') {
+      if (isStep(refusal)) setSteps(refusal.steps);
+      else setFailure({ step, refusal });
+    }
     setPending(false);
   }
 
+  const sentenceOf = ({ step, refusal }: Failure) => {
+    if (typeof refusal !== 'string') return refusal.sentence;
+    return refusal === 'wrong' && step !== 'password'
+      ? t(`secondStep.wrong.${step}`)
+      : t(`refusal.${refusal}`);
+  };
+
+  if (steps)
+    return (
+      <SecondStepForm
+        steps={steps}
+        pending={pending}
+        sentence={failure && sentenceOf(failure)}
+        onCode={(code) => void attempt('code', sendCode(code))}
+        onPasskey={() => void attempt('passkey', openSessionWithPasskey({ second: true }))}
+        onBack={() => {
+          setSteps(null);
+          setFailure(null);
+        }}
+      />
+    );
   return (
-    <CredentialsForm
-      purpose="log-in"
-      pending={pending}
-      sentences={sentence ? [sentence] : []}
-      onSubmit={(credentials) => void logIn(credentials)}
-    />
+    <>
+      {before}
+      <CredentialsForm
+        purpose="log-in"
+        pending={pending}
+        sentences={failure?.step === 'password' ? [`password: ${sentenceOf(failure)}`] : []}
+        onSubmit={(credentials: Credentials) => void attempt('password', openSession(credentials))}
+      />
+      {passkeys && (
+        <div className="mt-4 grid gap-4">
+          <Button
+            size="lg"
+            className="w-full"
+            pending={pending}
+            onClick={() => void attempt('passkey', openSessionWithPasskey({}))}
+          >
+            <KeyRound aria-hidden="true" />
+            {t('logIn.passkey')}
+          </Button>
+          <FormError>{failure?.step === 'passkey' ? sentenceOf(failure) : undefined}</FormError>
+        </div>
+      )}
+      {children}
+    </>
   );
 }
+
+const isStep = (refusal: Refusal): refusal is { readonly steps: readonly SecondStep[] } =>
+  typeof refusal !== 'string' && 'steps' in refusal;

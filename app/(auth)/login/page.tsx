@@ -5,7 +5,7 @@ import { getTranslations } from '@/app/words';
 import { FormError } from '@/components/ui/form/field';
 import { pathAfterLogIn } from '@/lib/core/access/own-path';
 import { oidcReasonOf } from '@/lib/core/accounts/oidc-admission';
-import { getSessionUser, issuerName, signUpIsOpen } from '@/lib/http/sessions/session-user';
+import { getSessionUser, issuerName, offersPasskeys, signUpIsOpen } from '@/lib/http/sessions/session-user';
 import { ContinueAtIssuer } from '../continue-at-issuer';
 import { LogInForm } from './log-in-form';
 
@@ -35,24 +35,28 @@ export default async function LogInPage({
           <FormError>{words(reason)}</FormError>
         </div>
       )}
-      {issuer !== null && <ContinueAtIssuer name={issuer} next={next} />}
-      <LogInForm next={next} />
-      <p className="mt-6">
-        <Link href="/reset-password" className="text-accent-ink font-medium underline underline-offset-4">
-          {t('forgot')}
-        </Link>
-      </p>
-      {signUpIsOpen() && (
-        <p className="text-ink-2 mt-2">
-          {t.rich('newHere', {
-            link: (text) => (
-              <Link href={other} className="text-accent-ink font-medium underline underline-offset-4">
-                {text}
-              </Link>
-            ),
-          })}
+      <LogInForm
+        next={next}
+        passkeys={offersPasskeys()}
+        before={issuer !== null && <ContinueAtIssuer name={issuer} next={next} />}
+      >
+        <p className="mt-6">
+          <Link href="/reset-password" className="text-accent-ink font-medium underline underline-offset-4">
+            {t('forgot')}
+          </Link>
         </p>
-      )}
+        {signUpIsOpen() && (
+          <p className="text-ink-2 mt-2">
+            {t.rich('newHere', {
+              link: (text) => (
+                <Link href={other} className="text-accent-ink font-medium underline underline-offset-4">
+                  {text}
+                </Link>
+              ),
+            })}
+          </p>
+        )}
+      </LogInForm>
     </>
   );
 }

@@ -35,9 +35,7 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
         <>
           <h1 className="text-2xl font-semibold tracking-tight">{t('title')}</h1>
           <p className="text-ink-2 mt-1 mb-8">{invitation === undefined ? t('text') : t('invited')}</p>
-          {issuer !== null && byIssuer(invitation, decision.invitedEmail) && (
-            <ContinueAtIssuer name={issuer} next={next} />
-          )}
+          {issuer !== null && <ContinueAtIssuer name={issuer} next={pageAfterIssuer(invitation, next)} />}
           <SignUpForm next={next} invitation={invitation} email={decision.invitedEmail ?? undefined} />
         </>
       )}
@@ -54,9 +52,9 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
   );
 }
 
-/** An invitation that names no address can't be found by that of the issuer. */
-const byIssuer = (invitation: string | undefined, invitedEmail: string | null) =>
-  invitation === undefined || invitedEmail !== null;
+/** The invitation comes back with this page: one that names no address can't be found by that of the issuer. */
+const pageAfterIssuer = (invitation: string | undefined, next: string) =>
+  invitation === undefined ? next : `/signup?${new URLSearchParams({ invitation, next }).toString()}`;
 
 async function Refused({ why }: { why: SignUpRefusal }) {
   const t = await getTranslations('auth.signUp');

@@ -19,6 +19,7 @@ import { useListState } from '@/components/ui/table/use-list-state';
 import { useSelection } from '@/components/ui/table/use-selection';
 import { AssetOrders, useAssetOrders } from '@/components/assets/asset-orders';
 import { ImportAsset } from '@/components/assets/import-form';
+import { useAcceptedMedia } from '@/components/upload/accepted-media';
 import { UploadButton } from '@/components/upload/upload-button';
 
 const REFRESH_MS = 3000;
@@ -30,6 +31,7 @@ export function AssetsView() {
   const { state, narrowing, change, filter } = useListState(assetListShape);
   const query = assetListQueryOf(state);
   const orders = useAssetOrders();
+  const accept = useAcceptedMedia();
   const list = useAssets(query, { refetchInterval: orders.progress ? false : REFRESH_MS });
   const page = list.data;
   const selection = useSelection({ page, narrowing, readAll: () => listWholeAssets(query) });
@@ -47,7 +49,7 @@ export function AssetsView() {
     <>
       <PageHeader
         title={t('assets')}
-        description={t('description')}
+        description={t(`description.${accept}`)}
         action={
           <>
             <ImportAsset />

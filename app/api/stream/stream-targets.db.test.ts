@@ -232,7 +232,7 @@ describe('labels', () => {
     [{ userTags: { a: 'x'.repeat(499), b: Array.from({ length: 10 }, () => 'y'.repeat(300)) } }, 'userTags'],
     [{ userTags: { 'a\0': 1 } }, 'userTags'],
     [{ userTags: [] }, 'userTags'],
-    [{ playbackPolicy: { type: 'jwt' } }, 'playbackPolicy.type: must be "public"'],
+    [{ playbackPolicy: { type: 'secret' } }, 'playbackPolicy.type: must be one of "public", "jwt"'],
   ])('%j is refused', async (more, start) => {
     const response = await post({ name: 'x', ...more });
     expect(response.status).toBe(422);

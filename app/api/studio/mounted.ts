@@ -1,4 +1,6 @@
 import type { RouteFile } from '@/lib/http/studio-dialect';
+import * as signingKeyId from '../access-control/signing-key/[id]/route';
+import * as signingKey from '../access-control/signing-key/route';
 import * as adminNode from '../admin/nodes/[id]/route';
 import * as adminNodes from '../admin/nodes/route';
 import * as assetExport from '../asset/[id]/export/route';
@@ -17,6 +19,9 @@ import * as targetIdTest from '../multistream/target/[id]/test/route';
 import * as target from '../multistream/target/route';
 import * as targetTest from '../multistream/target/test/route';
 import * as playbackId from '../playback/[id]/route';
+import * as playbackPassword from '../playback/[id]/password/route';
+import * as playbackTokenRevoke from '../playback/[id]/token/revoke/route';
+import * as playbackToken from '../playback/[id]/token/route';
 import * as playbackStatus from '../playback/[id]/status/route';
 import * as sessionId from '../session/[id]/route';
 import * as session from '../session/route';
@@ -69,6 +74,11 @@ export const mounted: readonly RouteFile[] = [
   target,
   playbackId,
   playbackStatus,
+  playbackPassword,
+  playbackTokenRevoke,
+  playbackToken,
+  signingKeyId,
+  signingKey,
   sessionId,
   session,
   streamNewTarget,

@@ -1,3 +1,4 @@
+import { enterPlaybackPassword } from '@/lib/contract/access/playback-token';
 import { assetId } from '@/lib/contract/assets/asset-examples';
 import { registry } from '@/lib/contract/registry';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -22,7 +23,9 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/task/{id}/cancel', (api, owner) => makeTask(api, owner, 'waiting')],
   ['/api/task/{id}/retry', makeFailedImport],
   ['/api/task/', makeTask],
+  ['/api/playback/{id}/password', makePlaybackWithPassword],
   ['/api/playback/', makePlayback],
+  ['/api/access-control/signing-key/', makeSigningKey],
   ['/api/admin/accounts/', async (api) => ({ id: (await api.person('managed')).teamId })],
   ['/api/admin/invitations/', makeInvitation],
   ['/api/admin/nodes/', makeLiveNode],
@@ -30,6 +33,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/dashboard/teams/{id}/invitations/', makeTeamInvitation],
   ['/api/dashboard/teams/', makeTeam],
   ['/api/dashboard/webhooks/', madeBy('/api/webhook')],
+  ['/api/dashboard/account/passkeys/', makePasskey],
 ];
 
 /** The path of an endpoint with a new object of this person in it; for tests generated from the registry. */
@@ -87,6 +91,12 @@ async function makeTeamInvitation(api: TestApi, owner: Person): Promise<Params> 
   return { id, invitationId: invitation['id'] ?? '' };
 }
 
+async function makePasskey({ services: { db, clock } }: TestApi, { userId }: Person): Promise<Params> {
+  const id = crypto.randomUUID();
+  const known = { id, userId, name: 'Laptop', credentialId: id, publicKey: Buffer.alloc(1), counter: 0 };
+  return { id: (await db.passkey.create({ data: { ...known, createdAt: clock.now() } })).id };
+}
+
 async function makeLiveNode({ services: { db } }: TestApi): Promise<Params> {
   // Silent, so that no other test is sent to it.
   const seenAt = new Date(Date.now() - 3_600_000);
@@ -106,6 +116,18 @@ async function makePlayback(api: TestApi, owner: Person): Promise<Params> {
   const { id } = await madeBy('/api/stream')(api, owner);
   const { playbackId } = await api.services.db.stream.findUniqueOrThrow({ where: { id: id ?? '' } });
   return { id: playbackId };
+}
+
+async function makePlaybackWithPassword(api: TestApi, owner: Person): Promise<Params> {
+  const { password } = enterPlaybackPassword.example.body;
+  const body = { name: 'with a password', playbackPolicy: { type: 'password', password } };
+  const response = await api.request('POST', '/api/stream', { key: owner.key, body });
+  return { id: ((await response.json()) as Stream).playbackId };
+}
+
+async function makeSigningKey({ services: { db } }: TestApi, { teamId }: Person): Promise<Params> {
+  // Not by the API: an account can have ten.
+  return { id: (await db.signingKey.create({ data: { teamId, name: 'k', publicKey: 'cHVibGlj' } })).id };
 }
 
 async function makeSession(api: TestApi, owner: Person): Promise<Params> {

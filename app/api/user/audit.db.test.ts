@@ -1,12 +1,22 @@
+import { TOTP } from 'otpauth';
 import { afterAll, describe, expect, test } from 'vitest';
+import {
+  changeEmail,
+  confirmTotp,
+  createResetLink,
+  inviteToTeam,
+  passkeyOptions,
+  startTotp,
+} from '@/lib/accounts';
+import type { AccountContext } from '@/lib/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from '@/app/api/testing/all-rows';
 import { bodyFor, callerOf, personFor } from '@/app/api/testing/callers';
 import { startLiveNode } from '@/app/api/testing/live-node';
 import { makeExampleObjects, pathOfNewObject } from '@/app/api/testing/owned-objects';
+import { SoftwareAuthenticator } from '@/app/api/testing/software-authenticator';
 import { endpoints, openTestApi, type Person } from '@/app/api/testing/test-api';
-import { changeEmail, createResetLink, inviteToTeam } from '@/lib/accounts';
 
 /** Generated from the registry: who did what to which object from where, in the transaction of the change. */
 const api = openTestApi(await testDatabase());
@@ -22,9 +32,9 @@ const from = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'audit-test/1' };
 const actors = { public: /^anonymous$/, session: /^session$/, 'key-or-session': /^key:/ };
 /**
  * A URL alone changes nothing: what is uploaded to it has a line of its own (media-worker/uploads/upload-logo.db.test.ts). A
- * link is requested after the answer (account-links.db.test.ts).
+ * link is requested after the answer (account-links.db.test.ts). The setup of a factor changes nothing before it is confirmed.
  */
-const elsewhere = ['requestLogoUpload', 'requestPasswordReset'];
+const elsewhere = ['requestLogoUpload', 'requestPasswordReset', 'startTotp', 'passkeyOptions'];
 const changing = endpoints.filter(({ method, id }) => method !== 'GET' && !elsewhere.includes(id));
 
 const newAddress = () => `new-${crypto.randomUUID()}@example.com`;
@@ -34,6 +44,12 @@ async function secretsOf({ id }: Endpoint, { email, password, ctx }: Person): Pr
   if (id === 'changeEmail') return { email: newAddress() };
   if (id === 'joinTeam') return { invitation: await invitationTo(email) };
   if (id === 'resetPassword') return { token: (await createResetLink(system, email)).split('#')[1] };
+  if (id in secretsOfFactors) {
+    const secrets = await secretsOfFactors[id]?.(ctx, { password });
+    // The browser that did this would have got a new cookie.
+    await db.account.update({ where: { id: ctx.actor.userId }, data: { sessionVersion: 0 } });
+    return secrets ?? {};
+  }
   if (id !== 'confirmEmail') return {};
   let text = '';
   const mailer = { ...noMailer, send: (mail: { text: string }) => Promise.resolve(void (text = mail.text)) };
@@ -48,11 +64,36 @@ async function invitationTo(email: string): Promise<string | undefined> {
   return url.split('=')[1];
 }
 
+/** What only the owner of an authenticator has. */
+const secretsOfFactors: Readonly<
+  Record<string, (ctx: AccountContext, owner: { readonly password: string }) => Promise<object>>
+> = {
+  async confirmTotp(ctx, owner) {
+    const { secret, setupToken } = await startTotp(ctx, owner);
+    return { setupToken, code: new TOTP({ secret }).generate() };
+  },
+  async removeTotp(ctx, owner) {
+    const { secret, setupToken } = await startTotp(ctx, owner);
+    const totp = new TOTP({ secret });
+    const { recoveryCodes } = await confirmTotp(ctx, { setupToken, code: totp.generate() });
+    return { code: recoveryCodes?.[0] };
+  },
+  async newRecoveryCodes(ctx, owner) {
+    const { secret, setupToken } = await startTotp(ctx, owner);
+    await confirmTotp(ctx, { setupToken, code: new TOTP({ secret }).generate() });
+    return {};
+  },
+  async addPasskey(ctx, owner) {
+    const { challenge } = await passkeyOptions(ctx, owner);
+    return { response: new SoftwareAuthenticator().register({ challenge }) };
+  },
+};
+
 const noMailer = { sendLater: () => false, idle: () => Promise.resolve() };
 
 async function prepare(endpoint: Endpoint) {
-  const path = await pathOfNewObject(api, owner, endpoint.path);
   const person = await personFor(api, endpoint, owner);
+  const path = await pathOfNewObject(api, person, endpoint.path);
   if (endpoint.id === 'deleteLogo')
     await db.team.update({ where: { id: person.userId }, data: { brandLogo: 'logo.png' } });
   const secrets = await secretsOf(endpoint, person);

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { invite } from '@/lib/accounts';
 import { readSettings } from '@/lib/infra/env';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
@@ -108,8 +109,8 @@ async function visitIssuer(start: string): Promise<URL> {
   throw new Error('the issuer never came back');
 }
 
-async function start(client: SignInClient): Promise<string> {
-  const answer = await client.post('signin/oidc', { callbackUrl: '/streams' });
+async function start(client: SignInClient, callbackUrl = '/streams'): Promise<string> {
+  const answer = await client.post('signin/oidc', { callbackUrl });
   return ((await answer.json()) as { url: string }).url;
 }
 
@@ -121,12 +122,13 @@ async function comeBack(client: SignInClient, { search }: URL): Promise<string> 
 async function signIn(
   as: Visitor,
   client = new SignInClient(),
+  callbackUrl?: string,
 ): Promise<{ to: string; client: SignInClient }> {
   visitor = as;
-  return { to: await comeBack(client, await visitIssuer(await start(client))), client };
+  return { to: await comeBack(client, await visitIssuer(await start(client, callbackUrl))), client };
 }
 
-const refused = (reason: string) => `${baseUrl}/login?error=${reason}`;
+const refused = (reason: string) => `${baseUrl}/login?error=${reason}&next=%2Fstreams`;
 const me = async (client: SignInClient) => {
   const { cookie } = client;
   const answer = await api.request('GET', '/api/user/me', { cookie, origin: baseUrl });
@@ -182,6 +184,55 @@ test('who is refused, and that nothing is created then', async () => {
   expect(await db.account.count({ where: { email: { in: emails } } })).toBe(0);
   const { userId } = person;
   expect(await db.oidcIdentity.count({ where: { userId } })).toBe(0);
+});
+
+test('the log-in page of a refused sign-in leads to pages of this site only', async () => {
+  const refusedTo = async (callbackUrl: string) =>
+    (await signIn(someone('next', { verified: false }), new SignInClient(), callbackUrl)).to;
+  expect(await refusedTo('/assets?status=ready')).toBe(
+    `${baseUrl}/login?error=unverified&next=${encodeURIComponent('/assets?status=ready')}`,
+  );
+  for (const other of ['https://evil.example/', '/login?next=/streams', '//evil.example']) {
+    expect(await refusedTo(other)).toBe(`${baseUrl}/login?error=unverified`);
+  }
+});
+
+test('an invitation without an address lets one person in who opened it', async () => {
+  const { oidc, signUp } = settings;
+  Object.assign(settings, { signUp: 'invite', oidc: { ...oidc, allowedDomains: [] } });
+  const system = { ...api.services, actor: { kind: 'system' } } as const;
+  const { url } = await invite(system, null, null);
+  const page = `${new URL(url).pathname}${new URL(url).search}&next=%2Fassets`;
+  const [guest, uninvited, late] = [someone('guest'), someone('uninvited'), someone('late')];
+  try {
+    expect((await signIn(uninvited)).to).toBe(refused('no_account'));
+    const forged = page.replace('invitation=', 'invitation=0');
+    expect((await signIn(uninvited, new SignInClient(), forged)).to).toContain('error=no_account');
+    const { to, client } = await signIn(guest, new SignInClient(), page);
+    expect([to, await me(client)]).toEqual([`${baseUrl}${page}`, 200]);
+    expect((await signIn(late, new SignInClient(), page)).to).toContain('error=no_account');
+  } finally {
+    Object.assign(settings, { signUp, oidc });
+  }
+});
+
+test('a linked account loses the factors that were set up before, and asks for none of its own', async () => {
+  const person = await api.person('factors');
+  const { userId } = person;
+  const known = {
+    userId,
+    name: 'of a squatter',
+    credentialId: userId,
+    publicKey: Buffer.alloc(1),
+    counter: 0,
+  };
+  const passkey = { ...known, createdAt: new Date() };
+  await db.passkey.create({ data: { ...passkey, id: crypto.randomUUID() } });
+  const visitorOf = someone('factors', { email: person.email });
+  expect(await me((await signIn(visitorOf)).client)).toBe(200);
+  expect(await db.passkey.count({ where: { userId } })).toBe(0);
+  await db.passkey.create({ data: { ...passkey, id: crypto.randomUUID() } });
+  expect(await me((await signIn(visitorOf)).client)).toBe(200);
 });
 
 test('a wrong state, another browser and a code that was used get no session', async () => {

@@ -9,7 +9,7 @@ import { Notice } from '@/components/ui/notice';
 import { Skeleton } from '@/components/ui/skeleton';
 import { isLoopback, larixLink } from './encoder-commands';
 
-const QrImage = lazy(() => import('./qr-image'));
+const QrImage = lazy(() => import('@/components/ui/qr-image'));
 
 interface PhoneSetupProps {
   rtmpUrl: string;

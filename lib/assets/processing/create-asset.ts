@@ -1,3 +1,4 @@
+import type { PolicyColumns } from '@/lib/access';
 import { recordAudit } from '@/lib/audit';
 import type { CreatorId } from '@/lib/contract/primitives';
 import { firstAssetPhase } from '@/lib/core/assets/asset-state';
@@ -15,6 +16,8 @@ export interface NewAsset {
   readonly creatorId?: CreatorId | undefined;
   /** Those of the asset that it is made from; null: as its file has them. */
   readonly chapters?: Asset['chapters'];
+  /** Who may watch it; null: anyone. */
+  readonly policy?: PolicyColumns | null;
 }
 
 /** Creates an asset whose file has not arrived yet (phase `waiting`). */
@@ -33,6 +36,7 @@ export async function createAsset(tx: TeamTransaction, asset: NewAsset): Promise
       ...(asset.sourceUrl === undefined ? {} : sourceUrlColumns(tx, own, asset.sourceUrl)),
       sourceAssetId: asset.sourceAssetId ?? null,
       ...(asset.chapters ? { chapters: asset.chapters } : {}),
+      ...asset.policy,
       ...(asset.creatorId ? { creatorId: asset.creatorId.value } : {}),
       createdByKeyName: tx.actor.keyName ?? null,
     },

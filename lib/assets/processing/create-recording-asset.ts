@@ -1,3 +1,4 @@
+import { inheritedPolicy } from '@/lib/access';
 import { emitAssetEvent } from '@/lib/assets/serialize';
 import { recordAudit } from '@/lib/audit';
 import { type SystemContext, transact } from '@/lib/context';
@@ -43,6 +44,7 @@ export async function createRecordingAsset(
   return transact(ctx, async (tx) => {
     // Serializes callers for one session; other writes to it continue.
     await tx.db.$queryRaw`select 1 from "Session" where "id" = ${sessionId}::uuid for no key update`;
+    const session = await tx.db.session.findUniqueOrThrow({ where: { id: sessionId } });
     const made = await tx.db.asset.findFirst({
       where: { teamId, sourceSessionId: sessionId, sourceType: 'recording' },
     });
@@ -59,6 +61,7 @@ export async function createRecordingAsset(
         createdAt: startedAt,
         sourceType: 'recording',
         sourceSessionId: sessionId,
+        ...inheritedPolicy(session),
       },
     });
     const task = await tx.db.task.create({

@@ -1,3 +1,4 @@
+import { policyColumns } from '@/lib/access';
 import { serializeAsset } from '@/lib/assets/serialize';
 import { importedFrom } from '@/lib/assets/source-url';
 import { type TeamContext, transact } from '@/lib/context';
@@ -29,18 +30,19 @@ const sameImportMs = 15 * 60_000;
 /**
  * Creates an asset whose file will be downloaded. While the import of a URL is unfinished, importing the same URL
  * returns the same asset, so a client's retry creates no second one.
- * @throws AppError `invalid` (an address that is not public), `rate_limited`
+ * @throws AppError `invalid` (an address that is not public, playback policy), `bad_request`, `rate_limited`
  */
 export async function importAsset(
   ctx: TeamContext,
-  { url, name, creatorId }: BodyOf<typeof endpoint>,
+  { url, name, creatorId, playbackPolicy }: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
   checkRemote(ctx, 'url', url);
+  const policy = await policyColumns(ctx, playbackPolicy);
   return transact(ctx, async (tx) => {
     await lockTeam(tx);
     const running = await findRunning(tx, url);
     if (running) return running;
-    const asset = await createAsset(tx, { name, creatorId, sourceType: 'url', sourceUrl: url });
+    const asset = await createAsset(tx, { name, creatorId, policy, sourceType: 'url', sourceUrl: url });
     const task = await createTask(tx, {
       type: 'import',
       params: { import: { url: maskedUrl(url) } },

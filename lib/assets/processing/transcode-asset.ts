@@ -1,3 +1,4 @@
+import { inheritedPolicy } from '@/lib/access';
 import { transact, type TeamContext } from '@/lib/context';
 import type { transcodeAssetFlat as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
@@ -25,6 +26,7 @@ export async function transcodeAsset(
       sourceType: 'directUpload',
       sourceAssetId: input.id,
       chapters: input.chapters,
+      policy: inheritedPolicy(input),
     });
     const task = await createTask(tx, {
       type: 'transcode',

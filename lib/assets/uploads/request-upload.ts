@@ -1,3 +1,4 @@
+import { policyColumns } from '@/lib/access';
 import { serializeAsset } from '@/lib/assets/serialize';
 import { createAsset } from '@/lib/assets/processing/create-asset';
 import { type TeamContext, type SystemContext, transact } from '@/lib/context';
@@ -43,14 +44,15 @@ export async function isUploadOpen(ctx: SystemContext, assetId: string): Promise
 /**
  * Creates an asset that waits for its file, its import task, and the URLs to upload to.
  * The task is due when the last byte has arrived.
- * @throws AppError `rate_limited`
+ * @throws AppError `rate_limited`, `bad_request` and `invalid` (playback policy)
  */
 export async function requestUpload(
   ctx: TeamContext,
-  { name, creatorId }: BodyOf<typeof endpoint>,
+  { name, creatorId, playbackPolicy }: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
+  const policy = await policyColumns(ctx, playbackPolicy);
   const { asset, task } = await transact(ctx, async (tx) => {
-    const asset = await createAsset(tx, { name, creatorId, sourceType: 'directUpload' });
+    const asset = await createAsset(tx, { name, creatorId, policy, sourceType: 'directUpload' });
     const task = await createTask(tx, {
       type: 'import',
       params: { import: { uploadedObjectKey: uploadedObjectKey(asset.playbackId) } },

@@ -74,6 +74,7 @@ function openTab(account = 'ada@example.com'): UploadQueue {
   const tab = new UploadQueue({
     records: new UploadRecords(() => shelf, account),
     claims: claims satisfies UploadClaims,
+    accept: 'mp4',
     startTransfer: (file, assetId, _endpoint, events) => {
       const transfer = { name: file.name, assetId, events, stopped: null as string | null };
       server.transfers.push(transfer);

@@ -8,11 +8,14 @@ import {
 } from '@/lib/core/assets/upload-state';
 import type { UploadClaims, UploadRecord, UploadRecords } from './upload-records';
 import { UploadList, entryOfFile, entryOfRecord } from './upload-list';
+import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { UploadSender, type UploadSenderParts } from './upload-sender';
 
 export interface UploadQueueParts extends UploadSenderParts {
   readonly records: UploadRecords;
   readonly claims: UploadClaims;
+  /** Files that the server takes. */
+  readonly accept: AcceptedMedia;
   readonly newId: () => string;
 }
 
@@ -135,7 +138,7 @@ export class UploadQueue {
   }
 
   #take(file: File): UploadRefusal | null {
-    const why = fileRefusal(file);
+    const why = fileRefusal(file, this.parts.accept);
     if (why !== null) return why;
     const known = this.entries().find((each) => isUnsentUpload(each.phase) && isSameFile(each, file));
     if (known) return this.giveFile(known.id, file) ? null : 'alreadyThere';

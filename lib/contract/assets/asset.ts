@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { assetPhases } from '@/lib/core/assets/asset-state';
 import { chapterLimits, misplacedChapter } from '@/lib/core/assets/chapters';
+import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playback-policy';
 import {
   creatorId,
   creatorIdInput,
@@ -101,6 +102,7 @@ export const asset = z
     downloadUrl: z.string().exactOptional().meta({ description: 'MP4, once it is ready.' }),
     storage: storage.exactOptional(),
     creatorId: creatorId.exactOptional(),
+    playbackPolicy: playbackPolicy.exactOptional(),
   })
   .meta({ id: 'Asset' });
 
@@ -111,12 +113,17 @@ export type AssetStorage = z.output<typeof storage>;
 
 const name = text(500, 1).meta({ description: 'Human-readable title.' });
 
-export const requestUploadBody = z.strictObject({ name, creatorId: creatorIdInput.exactOptional() });
+const owned = {
+  creatorId: creatorIdInput.exactOptional(),
+  playbackPolicy: playbackPolicyInput.nullable().exactOptional(),
+};
+
+export const requestUploadBody = z.strictObject({ name, ...owned });
 
 export const importAssetBody = z.strictObject({
   url: remoteUrl.meta({ description: 'The file to download.' }),
   name,
-  creatorId: creatorIdInput.exactOptional(),
+  ...owned,
 });
 
 const chapters = z
@@ -135,7 +142,7 @@ const chapters = z
 
 export const updateAssetBody = z.strictObject({
   name: name.exactOptional(),
-  creatorId: creatorIdInput.exactOptional(),
+  ...owned,
   chapters: chapters.exactOptional(),
 });
 

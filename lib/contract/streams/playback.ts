@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { publicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { chapter } from '@/lib/contract/assets/asset';
 import { timestamp } from '@/lib/contract/primitives';
 
@@ -30,6 +31,9 @@ export const playback = z
         .exactOptional()
         .meta({ description: '1 while the stream is live.' }),
       chapters: z.array(chapter).exactOptional().meta({ description: 'Of an asset that has some.' }),
+      playbackPolicy: publicPlaybackPolicy
+        .exactOptional()
+        .meta({ description: 'Who may watch. Absent: anyone with the playback id.' }),
       source: z.array(source),
     }),
   })

@@ -8,6 +8,7 @@ import {
   timestamp,
   uuid,
 } from '@/lib/contract/primitives';
+import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { targetSpec } from '@/lib/contract/targets/multistream';
 import { profiles, recordingSpec } from './profile';
 
@@ -42,8 +43,6 @@ const userTags = userTagsSchema
   .meta({ description: 'Your own labels: strings, numbers and lists of these.' });
 
 export type UserTags = z.output<typeof userTagsSchema>;
-
-const playbackPolicy = z.strictObject({ type: z.literal('public') });
 
 /** The stream object. */
 export const stream = z
@@ -112,10 +111,7 @@ const settable = {
   multistream: multistream.exactOptional().meta({ description: 'Multistream targets of the stream.' }),
   creatorId: creatorIdInput.exactOptional().meta({ description: 'The user the stream was created for.' }),
   userTags: userTags.exactOptional(),
-  playbackPolicy: playbackPolicy
-    .nullable()
-    .exactOptional()
-    .meta({ description: 'Who may watch: anyone with the playback id.' }),
+  playbackPolicy: playbackPolicyInput.nullable().exactOptional(),
 };
 
 const name = text(500, 1).meta({ description: 'Shown in the dashboard.' });

@@ -128,14 +128,17 @@ describe('files', () => {
   });
 
   test.each([
-    ['film.mp4', 'video/mp4', 5, null],
-    ['FILM.MOV', '', 5, null],
-    ['film', 'video/quicktime', 5, null],
-    ['notes.txt', 'text/plain', 5, 'notVideo'],
-    ['a folder', '', 4096, 'notVideo'],
-    ['film.mp4', 'video/mp4', 0, 'empty'],
-  ])('%s (%s): %s', (name, type, size, refusal) => {
-    expect(fileRefusal({ name, type, size })).toBe(refusal);
+    ['film.mp4', 'video/mp4', 5, null, null],
+    ['FILM.MOV', '', 5, null, null],
+    ['film', 'video/quicktime', 5, null, null],
+    ['song.mp3', 'audio/mpeg', 5, 'notVideo', null],
+    ['song.opus', '', 5, 'notVideo', null],
+    ['notes.txt', 'text/plain', 5, 'notVideo', 'notMedia'],
+    ['a folder', '', 4096, 'notVideo', 'notMedia'],
+    ['film.mp4', 'video/mp4', 0, 'empty', 'empty'],
+  ] as const)('%s (%s): %s', (name, type, size, refusal, refusalOfAny) => {
+    expect(fileRefusal({ name, type, size }, 'mp4')).toBe(refusal);
+    expect(fileRefusal({ name, type, size }, 'any')).toBe(refusalOfAny);
   });
 
   test.each([

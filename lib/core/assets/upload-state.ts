@@ -1,3 +1,4 @@
+import type { AcceptedMedia } from '../media/media-rules';
 /**
  * One file on its way from a browser to an asset.
  * `queued`: waiting for a slot. `uploading`: bytes are sent, or the last ones are being checked. `paused`: by the user.
@@ -122,16 +123,20 @@ export function isSameFile(upload: FileFacts, file: FileFacts): boolean {
 
 const videoEndings = /\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|3gp|ogv)$/i;
 
+const audioEndings = /\.(mp3|m4a|aac|wav|flac|og[ga]|opus)$/i;
+
 /** Why a file can't be uploaded. */
-export type FileRefusal = 'notVideo' | 'empty';
+export type FileRefusal = 'notVideo' | 'notMedia' | 'empty';
 
 /** Why a file can't be uploaded, or null. The service checks its content; this avoids a useless upload. */
-export function fileRefusal(file: {
-  readonly name: string;
-  readonly size: number;
-  readonly type: string;
-}): FileRefusal | null {
-  if (!file.type.startsWith('video/') && !videoEndings.test(file.name)) return 'notVideo';
+export function fileRefusal(
+  file: { readonly name: string; readonly size: number; readonly type: string },
+  accept: AcceptedMedia,
+): FileRefusal | null {
+  const isVideo = file.type.startsWith('video/') || videoEndings.test(file.name);
+  const isAudio = file.type.startsWith('audio/') || audioEndings.test(file.name);
+  if (!isVideo && accept === 'mp4') return 'notVideo';
+  if (!isVideo && !isAudio) return 'notMedia';
   return file.size === 0 ? 'empty' : null;
 }
 

@@ -27,6 +27,13 @@ export interface ProbedStream {
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   readonly pix_fmt?: string | undefined;
+  /** Width to height of one pixel, such as "64:45". */
+  readonly sample_aspect_ratio?: string | undefined;
+  /** "progressive", or the order of the fields of an interlaced picture, such as "tt". */
+  readonly field_order?: string | undefined;
+  readonly color_range?: string | undefined;
+  readonly color_space?: string | undefined;
+  readonly color_transfer?: string | undefined;
   readonly avg_frame_rate?: string | undefined;
   readonly r_frame_rate?: string | undefined;
   readonly bit_rate?: string | undefined;
@@ -60,11 +67,17 @@ export function playedTracks({ streams }: ProbeReport): PlayedTracks {
   };
 }
 
+/** Places of the played tracks in the file, video first. */
+export function placesOf(report: ProbeReport): number[] {
+  const { video, audio } = playedTracks(report);
+  return [video, audio].flatMap((track) => (track?.index === undefined ? [] : [track.index]));
+}
+
 /** Whether a player that takes the first track of each kind plays the right ones. */
 export function playsFirstTracks(report: ProbeReport): boolean {
   const { video, audio } = playedTracks(report);
   const first = (kind: string) => report.streams.find(({ codec_type }) => codec_type === kind) ?? null;
-  return (video === null || first('video') === video) && first('audio') === audio;
+  return first('video') === video && first('audio') === audio;
 }
 
 /** A number written by ffprobe; null for "N/A", empty text and anything that is not a finite amount. */

@@ -7,19 +7,24 @@ import {
   videoDuration,
 } from './media-probe';
 
+/** `mp4`: MP4 with H.264 and AAC. `any`: whatever ffmpeg decodes; it is converted to that. */
+export type AcceptedMedia = 'mp4' | 'any';
+
 export interface MediaRules {
   /** A recording of a live stream: it may be audio-only and of any length. */
   readonly recorded?: true;
+  /** `mp4` when absent. */
+  readonly accept?: AcceptedMedia;
 }
 
 /** Per picture, in files and live streams. */
 export const maxPixels = 4_096 * 2_304;
-const maxFps = 120;
-const maxSeconds = 12 * 3_600;
+export const maxFps = 120;
+export const maxSeconds = 12 * 3_600;
 const maxChannels = 8;
 /** More does not fit into the 16 bits that MP4 has for a side. */
 const maxSide = 16_384;
-const pixelFormats = ['yuv420p', 'yuvj420p'];
+export const pixelFormats = ['yuv420p', 'yuvj420p'];
 
 /** A picture as a decoder meets it, before cropping. */
 export interface CodedPicture {
@@ -74,10 +79,12 @@ function refusedVideo(video: ProbedStream, report: ProbeReport, maxSeconds: numb
   if (tooLarge) return tooLarge;
   if (fps > maxFps) return `the video has ${fps} frames per second; at most ${maxFps} are accepted`;
   if (duration <= 0) return 'the video has no duration';
-  if (duration > maxSeconds) {
-    return `the video lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
-  }
-  return null;
+  return duration > maxSeconds ? tooLong('video', duration) : null;
+}
+
+/** @param duration seconds */
+export function tooLong(what: 'video' | 'audio', duration: number): string {
+  return `the ${what} lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
 }
 
 /** The same for the picture that a live encoder announced. */
@@ -90,14 +97,19 @@ function refusedFormat(format: string): string | null {
   return `video pixel format is ${format}; ${pixelFormats.join(' and ')} are accepted`;
 }
 
-function refusedSize(width: number, height: number): string | null {
+export function refusedSize(width: number, height: number): string | null {
   if (width * height <= maxPixels && Math.max(width, height) <= maxSide) return null;
   return `the picture has ${width}x${height} pixels; at most 4096x2304 are accepted`;
 }
 
 function refusedAudio(audio: ProbedStream): string | null {
-  const { channels = 0 } = audio;
   if (audio.codec_name !== 'aac') return `audio codec is ${codecName(audio)}; AAC is accepted`;
+  return refusedSound(audio);
+}
+
+/** Why audio of any codec is not accepted; null when it is. */
+export function refusedSound(audio: ProbedStream): string | null {
+  const { channels = 0 } = audio;
   if (channels < 1 || channels > maxChannels) {
     return `the audio has ${channels} channels; 1 to ${maxChannels} are accepted`;
   }
@@ -105,7 +117,7 @@ function refusedAudio(audio: ProbedStream): string | null {
   return null;
 }
 
-function codecName({ codec_name = 'unknown' }: ProbedStream): string {
+export function codecName({ codec_name = 'unknown' }: ProbedStream): string {
   return codecNames[codec_name] ?? codec_name;
 }
 
@@ -124,12 +136,17 @@ export interface Mp4Outline {
   readonly fileSize: number;
 }
 
-/** Why a file is not a complete MP4, as an error message; null if it is one. */
-export function brokenOutline({ brand, boxes, fileSize }: Mp4Outline): string | null {
+/** Why a file is not a complete MP4, as an error message; null if it is one. With `any`, QuickTime is the same. */
+export function brokenOutline(
+  { brand, boxes, fileSize }: Mp4Outline,
+  accept: AcceptedMedia = 'mp4',
+): string | null {
   if (fileSize === 0) return 'the file is empty';
   const [first] = boxes;
-  if (first?.type !== 'ftyp') return 'the file is not an MP4';
-  if (brand === 'qt  ') return 'the container is QuickTime (MOV); MP4 is accepted';
+  if (accept === 'mp4') {
+    if (first?.type !== 'ftyp') return 'the file is not an MP4';
+    if (brand === 'qt  ') return 'the container is QuickTime (MOV); MP4 is accepted';
+  }
   const last = boxes.at(-1);
   if (last && last.start + last.size > fileSize) {
     return `the file is incomplete: it ends after ${fileSize} bytes, in the middle of its ${last.type} box`;

@@ -40,15 +40,18 @@ export type FileSpec = {
   )[];
 };
 
-/** The tracks of a file that are played, in the units of the API. Every field is there; unknown is 0. */
-export function videoSpecOf(report: ProbeReport): FileSpec {
+/**
+ * The tracks of a file that are played, in the units of the API. Every field is there; unknown is 0.
+ * @param format of the container, where more is known about it than ffprobe says
+ */
+export function videoSpecOf(report: ProbeReport, format?: string): FileSpec {
   const played = playedTracks(report);
   const audio = played.audio ? [audioTrack(played.audio, report)] : [];
   const rest = (amount(report.format.bit_rate) ?? 0) - (audio[0]?.bitrate ?? 0);
   const video = played.video ? [videoTrack(played.video, report, Math.max(0, rest))] : [];
   const bitrate = amount(report.format.bit_rate);
   return {
-    format: formatOf(report.format.format_name ?? ''),
+    format: format ?? formatOf(report.format.format_name ?? ''),
     duration: videoDuration(report),
     ...(bitrate === null ? {} : { bitrate }),
     tracks: [...video, ...audio],
@@ -80,8 +83,14 @@ function audioTrack(stream: ProbedStream, report: ProbeReport): AudioTrack {
   };
 }
 
+/** The spec of a file whose duration became known when it was converted; tracks that lack one get it too. */
+export function withDuration(spec: FileSpec, duration: number): FileSpec {
+  const tracks = spec.tracks.map((track) => ({ ...track, duration: track.duration || duration }));
+  return { ...spec, duration, tracks };
+}
+
 /** The displayed size: a phone's portrait video is stored in landscape and rotated by the player. */
-function pictureSize({ width = 0, height = 0, side_data_list = [] }: ProbedStream): [number, number] {
+export function pictureSize({ width = 0, height = 0, side_data_list = [] }: ProbedStream): [number, number] {
   const turned = side_data_list.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);
   return turned ? [height, width] : [width, height];
 }

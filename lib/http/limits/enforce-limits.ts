@@ -33,6 +33,11 @@ export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Pro
     if (state.exceeded) throw tooMany(state, 'tests of targets');
   }
   const { limit } = endpoint;
+  if (limit === 'playback-password') {
+    const guess = await consumeGuess(services.limiters, [['playbackPasswordPerIp', clientNetwork(ip)]]);
+    if (guess.refused) throw tooMany(guess.refused, guessesInWords.password);
+    return guess.refund;
+  }
   if ((limit !== 'reveal' && limit !== 'password') || !('teamId' in actor)) return noRefund;
   const guess = await consumeGuess(services.limiters, [[limit, personOf(actor)]]);
   if (guess.refused) throw tooMany(guess.refused, guessesInWords[limit]);

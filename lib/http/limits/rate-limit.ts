@@ -25,6 +25,8 @@ export const limitSizes = {
   reveal: { points: 10, seconds: 3_600 },
   /** Actions that ask for the account's password. */
   password: { points: 10, seconds: 3_600 },
+  /** Wrong passwords of streams and assets. */
+  playbackPasswordPerIp: { points: 20, seconds: 900 },
   /** For each webhook: resends, replays and test events. */
   resend: { points: 10, seconds: 60 },
   /** Tests of an account's multistream targets. */

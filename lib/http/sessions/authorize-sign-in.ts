@@ -1,35 +1,59 @@
-import { authenticatePassword } from '@/lib/accounts';
+import {
+  authenticatePassword,
+  completeSignIn,
+  makePendingSignIn,
+  signInWithPasskey,
+  type PendingSignIn,
+} from '@/lib/accounts';
 import type { Context } from '@/lib/context';
+import { passkeyAssertion } from '@/lib/contract/accounts/sign-in-factors';
+import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 import { AppError } from '@/lib/core/errors';
 import { waitInWords } from '@/lib/core/reply-text';
 import { clientNetwork, forwardedAddress } from '@/lib/infra/egress/ip-address';
 import { deviceCookie, deviceOfCookie } from './device-cookie';
-import { consumeGuess } from '@/lib/http/limits/rate-limit';
+import { browserOfCookie, pendingOfCookie, secondStepCookie } from './second-step-cookie';
+import { consumeGuess, type Guess } from '@/lib/http/limits/rate-limit';
 import type { Services } from '@/lib/http/services';
 
-/** Result of a sign-in with a password. */
+/** Result of one step of a sign-in. */
 export interface SignInAttempt {
-  /** Null for wrong credentials. */
+  /** Null for wrong credentials, and before the last step. */
   readonly account: { readonly id: string; readonly email: string; readonly sessionVersion: number } | null;
   /** Set-Cookie lines for the browser that signed in. */
   readonly cookies: readonly string[];
+  /** What is asked for next. */
+  readonly steps?: readonly SecondStep[];
+}
+
+type VisitorContext = Context & { readonly actor: { readonly ip: string } };
+
+/** What one step needs beside what was typed. */
+interface Step {
+  readonly shared: Services;
+  readonly ctx: VisitorContext;
+  readonly cookieHeader: string | null;
 }
 
 /**
- * Checks credentials. A guess is counted before the password is checked, and refunded unless it was wrong. A browser
- * that signed in to this account before has its own limit, so guesses by others cannot lock the owner out.
- * @throws AppError `rate_limited`, `unavailable`
+ * Checks one step of a sign-in: a password, then a code or a passkey if the account has a second factor; or a passkey
+ * alone. A guess is counted before it is checked, and refunded unless it was wrong. A browser that signed in to this
+ * account before has its own limit, so guesses by others cannot lock the owner out; it does not skip the second step.
+ * @throws AppError `rate_limited`, `unavailable`, `forbidden` when a second step comes too late
  */
 export async function authorizeSignIn(
   shared: Services,
   headers: Headers,
   credentials: Readonly<Record<string, unknown>> | undefined,
 ): Promise<SignInAttempt> {
-  const ctx = anonymousContext(shared, headers);
-  const email = textOf(credentials?.['email']).slice(0, 254).trim().toLowerCase();
-  const password = textOf(credentials?.['password']);
+  const step = { shared, ctx: anonymousContext(shared, headers), cookieHeader: headers.get('cookie') };
+  const typed = (name: string) => textOf(credentials?.[name]);
   try {
-    return await attempt(shared, ctx, { email, password, cookieHeader: headers.get('cookie') });
+    if (credentials?.['passkey'] !== undefined)
+      return await passkeyStep(step, typed('passkey'), typed('second') !== '');
+    if (credentials?.['code'] !== undefined) return await codeStep(step, typed('code'));
+    const email = typed('email').slice(0, 254).trim().toLowerCase();
+    return await passwordStep(step, { email, password: typed('password') });
   } catch (error) {
     if (error instanceof AppError) throw error;
     shared.log.error({ err: error }, 'sign-in failed');
@@ -39,21 +63,78 @@ export async function authorizeSignIn(
   }
 }
 
-interface Typed {
-  readonly email: string;
-  readonly password: string;
-  readonly cookieHeader: string | null;
+async function passwordStep(
+  step: Step,
+  typed: { readonly email: string; readonly password: string },
+): Promise<SignInAttempt> {
+  const device = await deviceOfCookie(step.ctx, step.cookieHeader, typed.email);
+  const guess = await countGuess(step, typed.email, device);
+  const account = await checked(guess, authenticatePassword(step.ctx, typed));
+  if (!account) return refused;
+  const { steps, ...signedIn } = account;
+  if (steps.length === 0) return complete(step, signedIn, device?.deviceId);
+  return {
+    account: null,
+    steps,
+    cookies: [secondStepCookie(step.ctx, makePendingSignIn(step.ctx, account))],
+  };
 }
 
-async function attempt(
-  { limiters }: Services,
-  ctx: Context & { readonly actor: { readonly ip: string } },
-  { email, password, cookieHeader }: Typed,
+async function codeStep(step: Step, code: string): Promise<SignInAttempt> {
+  const pending = await requirePending(step);
+  const device = await deviceOfCookie(step.ctx, step.cookieHeader, pending.email);
+  const guess = await countGuess(step, pending.email, device);
+  const account = await checked(guess, completeSignIn(step.ctx, pending, code));
+  return account ? complete(step, account, device?.deviceId) : refused;
+}
+
+/** @param text `AuthenticationResponseJSON` @param second after the password, for its account only */
+async function passkeyStep(step: Step, text: string, second: boolean): Promise<SignInAttempt> {
+  const { ctx, shared, cookieHeader } = step;
+  const pending = second ? await requirePending(step) : null;
+  // A signature can't be guessed: this bounds what a network makes the service verify.
+  const guess = await consumeGuess(shared.limiters, [['signInPerIp', clientNetwork(ctx.actor.ip)]]);
+  refuseExceeded(guess);
+  const assertion = passkeyAssertion.safeParse(jsonOf(text));
+  const boundTo = pending ? pending.id : browserOfCookie(ctx, cookieHeader);
+  if (!assertion.success || boundTo === null) return refused;
+  const use = { boundTo, ...(pending ? { userId: pending.userId } : {}) };
+  const account = await checked(guess, signInWithPasskey(ctx, assertion.data, use));
+  if (!account) return refused;
+  const device = await deviceOfCookie(ctx, cookieHeader, account.email);
+  return complete(step, account, device?.deviceId);
+}
+
+const refused: SignInAttempt = { account: null, cookies: [] };
+
+/** Opens the session: nothing is asked for any more. */
+async function complete(
+  { ctx, cookieHeader }: Step,
+  account: NonNullable<SignInAttempt['account']>,
+  deviceId: string | undefined,
 ): Promise<SignInAttempt> {
-  const device = await deviceOfCookie(ctx, cookieHeader, email);
+  const known = { userId: account.id, deviceId };
+  return {
+    account,
+    cookies: [await deviceCookie(ctx, cookieHeader, known), secondStepCookie(ctx, null)],
+  };
+}
+
+async function requirePending({ ctx, cookieHeader }: Step): Promise<PendingSignIn> {
+  const pending = await pendingOfCookie(ctx, cookieHeader);
+  if (pending) return pending;
+  throw new AppError('forbidden', 'This login has expired. Enter your password again');
+}
+
+/** Counts one guess at a secret of this account. @throws AppError `rate_limited` */
+async function countGuess(
+  { shared, ctx }: Step,
+  email: string,
+  device: { readonly deviceId: string } | null,
+): Promise<Guess> {
   const network = clientNetwork(ctx.actor.ip);
   const guess = await consumeGuess(
-    limiters,
+    shared.limiters,
     device
       ? [['signInPerDevice', device.deviceId]]
       : [
@@ -62,20 +143,34 @@ async function attempt(
           ['signInPerEmail', email],
         ],
   );
-  if (guess.refused) {
-    const { reset } = guess.refused;
-    throw new AppError('rate_limited', `Too many attempts to log in. Try again in ${waitInWords(reset)}`, {
-      retryAfter: Math.max(1, reset),
-    });
-  }
-  const account = await authenticatePassword(ctx, { email, password }).catch(async (error: unknown) => {
+  refuseExceeded(guess);
+  return guess;
+}
+
+function refuseExceeded({ refused: exceeded }: Guess): void {
+  if (!exceeded) return;
+  const { reset } = exceeded;
+  throw new AppError('rate_limited', `Too many attempts to log in. Try again in ${waitInWords(reset)}`, {
+    retryAfter: Math.max(1, reset),
+  });
+}
+
+/** The outcome of a check; its guess is refunded if it was right, or could not be checked. */
+async function checked<T>(guess: Guess, check: Promise<T | null>): Promise<T | null> {
+  const outcome = await check.catch(async (error: unknown) => {
     await guess.refund();
     throw error;
   });
-  if (!account) return { account, cookies: [] };
-  await guess.refund();
-  const known = { userId: account.id, deviceId: device?.deviceId };
-  return { account, cookies: [await deviceCookie(ctx, cookieHeader, known)] };
+  if (outcome !== null) await guess.refund();
+  return outcome;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 export function anonymousContext({ db, clock, log, secrets, settings }: Services, headers: Headers) {

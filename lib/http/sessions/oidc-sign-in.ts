@@ -1,13 +1,16 @@
 import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { z } from 'zod';
 import { signInWithOidc } from '@/lib/accounts';
+import { ownPath, pathAfterLogIn } from '@/lib/core/access/own-path';
 import type { OidcRefusal } from '@/lib/core/accounts/oidc-admission';
+import { readUrl } from '@/lib/core/read-url';
 import type { Exchange } from '@/lib/http/exchange';
 import type { Services } from '@/lib/http/services';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
 import type { OidcSettings } from '@/lib/infra/oidc-settings';
 import { anonymousContext, type SignInAttempt } from './authorize-sign-in';
 import { deviceCookie } from './device-cookie';
+import { cookieValue } from './session-cookie';
 
 const provider = 'oidc';
 /** Of each call of the issuer's server. */
@@ -57,6 +60,34 @@ function claimsOf(idToken: string): unknown {
   return JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString());
 }
 
+/** The page of this site that the browser returns to after the issuer; next-auth keeps it in a cookie. */
+function pageAfterIssuer({ settings }: Pick<Services, 'settings'>, headers: Headers): URL {
+  const secure = settings.baseUrl.startsWith('https://') ? '__Secure-' : '';
+  const kept = cookieValue(headers.get('cookie') ?? '', `${secure}next-auth.callback-url`);
+  const path = kept ? ownPath(decoded(kept), settings.baseUrl) : null;
+  return new URL(path ?? '/', settings.baseUrl);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}
+
+/** The log-in page after a refusal still leads to the page that was asked for. @param location of a redirect */
+export function keepNext(shared: Pick<Services, 'settings'>, headers: Headers, location: string): string {
+  const { baseUrl } = shared.settings;
+  const to = readUrl(location, baseUrl);
+  if (to?.origin !== new URL(baseUrl).origin || to.pathname !== '/login') return location;
+  const { pathname, search, hash } = pageAfterIssuer(shared, headers);
+  const next = pathAfterLogIn(`${pathname}${search}${hash}`);
+  if (to.searchParams.has('error') && !to.searchParams.has('next') && next !== '/')
+    to.searchParams.set('next', next);
+  return to.href;
+}
+
 /** Opens a session for what the issuer says, by the rules of the settings. @param profile checked claims */
 export async function authorizeOidc(
   shared: Services,
@@ -76,6 +107,7 @@ export async function authorizeOidc(
       subject: sub,
       email,
       emailVerified: email_verified === true,
+      invitation: invitationOf(pageAfterIssuer(shared, headers)),
     });
     if ('refused' in account) return account;
     return { account, cookies: [await deviceCookie(ctx, headers.get('cookie'), { userId: account.id })] };
@@ -85,13 +117,17 @@ export async function authorizeOidc(
   }
 }
 
+/** An invitation that names no address comes back with the sign-up page that it opened. */
+const invitationOf = ({ pathname, searchParams }: URL): string | undefined =>
+  pathname === '/signup' ? (searchParams.get('invitation') ?? undefined) : undefined;
+
 /** The answer when one network makes the service call the issuer too often; null otherwise. */
 export async function refuseBusyOidc({ services, request, ip, headers }: Exchange): Promise<Response | null> {
   if (!services.settings.oidc || !/\/(?:signin|callback)\/oidc\/?$/.test(new URL(request.url).pathname))
     return null;
   const { exceeded } = await services.limiters.consume('oidcPerIp', clientNetwork(ip));
   if (!exceeded) return null;
-  const url = `${services.settings.baseUrl}/login?error=busy`;
+  const url = keepNext(services, request.headers, `${services.settings.baseUrl}/login?error=busy`);
   // The script of the log-in page reads the address; the issuer sends the browser itself.
   if (request.method === 'POST') return Response.json({ url }, { headers });
   headers.set('location', url);

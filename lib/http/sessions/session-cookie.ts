@@ -1,4 +1,4 @@
-import { decode } from 'next-auth/jwt';
+import { decode, encode } from 'next-auth/jwt';
 import type { SessionClaim } from '@/lib/accounts';
 import type { Services } from '@/lib/http/services';
 import { newId } from '@/lib/infra/ids';
@@ -38,6 +38,27 @@ export async function claimOfCookie(
   const token = cookieHeader && cookieValue(cookieHeader, sessionCookieName(keys));
   if (!token || token.length > 4_096) return null;
   return readClaims(await decode({ token, secret: sessionSecret(keys) }).catch(() => null), now);
+}
+
+/**
+ * The Set-Cookie line with which this browser's session outlives the end of all others: its own `sessionVersion` is
+ * raised by the one that the caller raised. If another request ended the sessions too, this one ends with them.
+ */
+export async function survivingCookie(
+  keys: Keys,
+  cookieHeader: string | null,
+  now: Date,
+): Promise<string | null> {
+  const name = sessionCookieName(keys);
+  const secret = sessionSecret(keys);
+  const old = cookieHeader && cookieValue(cookieHeader, name);
+  const claims = old ? await decode({ token: old, secret }).catch(() => null) : null;
+  const read = readClaims(claims, now);
+  if (!read) return null;
+  const token = { ...claims, sessionVersion: read.sessionVersion + 1 };
+  const value = await encode({ token, secret, maxAge: sessionIdleSeconds });
+  const secure = usesSecureCookies(keys) ? '; Secure' : '';
+  return `${name}=${value}; Path=/; Max-Age=${sessionIdleSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 /** The claims of a new session: what `readClaims` reads as long as it lasts. */

@@ -10,6 +10,8 @@ import {
 import type { AccountContext } from '@/lib/context';
 import { teamCookieName } from '@/lib/contract/accounts/team';
 import type { TeamRole } from '@/lib/core/access/team-roles';
+import { passkeyHost } from '@/lib/core/accounts/sign-in-steps';
+import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { services } from '@/lib/http/services';
 import { isUuid } from '@/lib/infra/ids';
 import { claimOfCookie } from './session-cookie';
@@ -45,8 +47,14 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
 /** Whether visitors may create accounts. */
 export const signUpIsOpen = (): boolean => services().settings.signUp === 'open';
 
+/** Files that this server takes as uploads. */
+export const acceptedMedia = (): AcceptedMedia => services().settings.acceptMedia;
+
 /** What people call the issuer that they can sign in at; null without one. */
 export const issuerName = (): string | null => services().settings.oidc?.name ?? null;
+/** Whether browsers offer passkeys for the address of this service. */
+export const offersPasskeys = (): boolean => passkeyHost(services().settings.baseUrl) !== null;
+
 /** Whether links to set a new password can be mailed. */
 export const sendsMail = (): boolean => services().settings.mail !== undefined;
 

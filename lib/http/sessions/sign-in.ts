@@ -3,8 +3,10 @@ import CredentialsProvider from 'next-auth/providers/credentials';
 import { endSession, resumeSession } from '@/lib/accounts';
 import { AppError, statusOfError } from '@/lib/core/errors';
 import { ownPath } from '@/lib/core/access/own-path';
+import { wordOfSteps } from '@/lib/core/accounts/sign-in-steps';
 import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
-import { authorizeOidc, oidcProvider, refuseBusyOidc } from './oidc-sign-in';
+import { authorizeOidc, keepNext, oidcProvider, refuseBusyOidc } from './oidc-sign-in';
+import { answerPasskeyOptions } from './second-step-cookie';
 import { errorResponse } from '@/lib/http/error-response';
 import { type Exchange, startExchange, contextOf } from '@/lib/http/exchange';
 import { services } from '@/lib/http/services';
@@ -32,6 +34,8 @@ export async function signInHandler(request: Request, context: unknown): Promise
   if (/\/_log\/?$/.test(new URL(request.url).pathname)) {
     return new Response(null, { status: 204, headers: exchange.headers });
   }
+  if (request.method === 'GET' && /\/passkey-options\/?$/.test(new URL(request.url).pathname))
+    return answerPasskeyOptions(exchange);
   const busy = await refuseBusyOidc(exchange);
   if (busy) return busy;
   const outcome: Outcome = { attempt: null, refusal: null, failure: null };
@@ -42,6 +46,8 @@ export async function signInHandler(request: Request, context: unknown): Promise
   const ours = response.status < 400 || response.headers.get('content-type')?.includes('json');
   if (!ours) return errorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
   if (outcome.failure) return errorResponse(exchange, outcome.failure.error);
+  const location = response.headers.get('location');
+  if (location !== null) response.headers.set('location', keepNext(shared, request.headers, location));
   for (const line of outcome.attempt?.cookies ?? []) response.headers.append('set-cookie', line);
   return outcome.refusal ? withStatusOf(outcome.refusal, response) : response;
 }
@@ -70,7 +76,7 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
     pages: { signIn: '/login', error: '/login' },
     providers: [
       CredentialsProvider({
-        credentials: { email: { type: 'email' }, password: { type: 'password' } },
+        credentials: { email: {}, password: {}, code: {}, passkey: {}, second: {} },
         authorize: async (credentials) => {
           try {
             outcome.attempt = await authorizeSignIn(shared, request.headers, credentials);
@@ -79,6 +85,8 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
             if (error instanceof AppError) outcome.refusal = error;
             throw error;
           }
+          // The log-in page reads what is missing from the error: there is no session before the last step.
+          if (outcome.attempt.steps) throw new Error(wordOfSteps(outcome.attempt.steps));
           return outcome.attempt.account;
         },
       }),

@@ -1,3 +1,4 @@
+import { playbackPolicyOf } from '@/lib/access';
 import { findAssetPlayback } from '@/lib/assets';
 import type { Context } from '@/lib/context';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
@@ -47,7 +48,7 @@ async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<N
     { hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url },
   ] satisfies Playback['meta']['source'];
   const { name, createdAt } = session;
-  return { name, createdAt, playback: { type: 'recording', meta: { source } } };
+  return { name, createdAt, playback: { type: 'recording', meta: { ...playbackPolicyOf(session), source } } };
 }
 
 const folderOf = ({ cdnUrl }: Settings, playbackId: string) => `${cdnUrl}/hls/${playbackId}`;
@@ -65,7 +66,7 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       suspended: false,
       team: { suspended: false },
     },
-    select: { name: true, isActive: true, createdAt: true },
+    select: { name: true, isActive: true, createdAt: true, playbackPolicy: true },
   });
   if (!stream) return null;
   const folder = folderOf(ctx.settings, playbackId);
@@ -80,7 +81,11 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
     ...(stream.isActive ? [thumbnail] : []),
   ];
   const { name, createdAt, isActive } = stream;
-  return { name, createdAt, playback: { type: 'live', meta: { live: isActive ? 1 : 0, source } } };
+  return {
+    name,
+    createdAt,
+    playback: { type: 'live', meta: { live: isActive ? 1 : 0, ...playbackPolicyOf(stream), source } },
+  };
 }
 
 const defaultSize = { width: 640, height: 360 };

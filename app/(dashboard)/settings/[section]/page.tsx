@@ -14,6 +14,7 @@ import {
 import { LanguagePanel } from '@/components/settings/language-panel';
 import { TimePanel } from '@/components/settings/time-panel';
 import { TeamPanel } from '@/components/teams/team-panel';
+import { TwoStepLogin } from '@/components/settings/two-step/two-step-login';
 import { requestLanguages } from '@/app/language';
 import { getTranslations } from '@/app/words';
 import { requireUser } from '../../require-user';
@@ -28,6 +29,7 @@ const views: Readonly<
 > = {
   account: AccountPanel,
   password: ChangePassword,
+  'two-step': TwoStepLogin,
   devices: SignedInDevices,
   team: TeamPanel,
   'viewer-pages': BrandPanel,

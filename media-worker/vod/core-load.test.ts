@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { expect, test } from 'vitest';
-import { CoreLoad } from './encode-video';
+import { CoreLoad } from './core-load';
 
 const cores = cpus().length;
 

@@ -1,0 +1,10 @@
+import { removePasskey } from '@/lib/contract/accounts/sign-in-factors';
+import * as accounts from '@/lib/accounts';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(removePasskey, ({ ctx, params, body }) => accounts.removePasskey(ctx, params.id, body)),
+);

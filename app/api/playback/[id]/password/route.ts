@@ -1,0 +1,12 @@
+import * as access from '@/lib/access';
+import { enterPlaybackPassword } from '@/lib/contract/access/playback-token';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(enterPlaybackPassword, ({ ctx, params, body }) =>
+    access.enterPlaybackPassword(ctx, { ...params, ...body }),
+  ),
+);

@@ -1,0 +1,186 @@
+import { createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Playback } from '@/lib/contract/streams/playback';
+import type { PlaybackToken } from '@/lib/contract/access/playback-token';
+import type { CreatedSigningKey, SigningKey } from '@/lib/contract/access/signing-key';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi, type Person } from '@/app/api/testing/test-api';
+
+const unlimited = { points: 1_000_000, seconds: 60 };
+const limits = { ...limitSizes, api: unlimited, playbackPasswordPerIp: { points: 3, seconds: 600 } };
+const api = openTestApi(await testDatabase(), { limiters: createLimiters(limits) });
+const { db } = api.services;
+
+const path = '/api/access-control/signing-key';
+const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
+const jsonOf = async <T>(response: Response, status = 200): Promise<T> => {
+  expect(response.status).toBe(status);
+  return (await response.json()) as T;
+};
+
+describe('signing keys', () => {
+  test('are a P-256 pair, whose private half is shown once and not stored', async () => {
+    const { key, userId } = await api.person();
+    const made = await jsonOf<CreatedSigningKey>(await api.request('POST', path, { key }), 201);
+    expect(made).toMatchObject({ userId, name: 'Signing key 1', disabled: false });
+    const pem = Buffer.from(made.privateKey, 'base64').toString();
+    expect(pem).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
+    const priv = createPrivateKey(pem);
+    expect(priv.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+    const pub = createPublicKey(priv).export({ type: 'spki', format: 'pem' });
+    expect(Buffer.from(made.publicKey, 'base64').toString()).toBe(pub);
+    const { privateKey, ...shown } = made;
+    expect(await jsonOf(await api.request('GET', `${path}/${made.id}`, { key }))).toEqual(shown);
+    expect(await jsonOf(await api.request('GET', path, { key }))).toEqual([shown]);
+    const stored = JSON.stringify(await db.signingKey.findMany());
+    expect(stored).not.toContain(privateKey.slice(60, 100));
+  });
+
+  test('are renamed, disabled and deleted', async () => {
+    const { key } = await api.person();
+    const { id } = await jsonOf<SigningKey>(
+      await api.request('POST', path, { key, body: { name: 'a' } }),
+      201,
+    );
+    const patch = (body: object) => api.request('PATCH', `${path}/${id}`, { key, body });
+    expect((await patch({ name: 'b', disabled: true })).status).toBe(204);
+    const read = () => api.request('GET', `${path}/${id}`, { key });
+    expect(await jsonOf(await read())).toMatchObject({ name: 'b', disabled: true });
+    expect((await api.request('DELETE', `${path}/${id}`, { key })).status).toBe(204);
+    expect((await read()).status).toBe(404);
+    expect((await patch({ disabled: false })).status).toBe(404);
+  });
+
+  test('are ten at most, also when asked for at once', async () => {
+    const { key, userId } = await api.person();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => api.request('POST', path, { key })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+    const refused = answers.find(({ status }) => status === 403);
+    expect(refused && (await errorsOf(refused))[0]).toContain('10 signing keys');
+    expect(await db.signingKey.count({ where: { teamId: userId } })).toBe(10);
+  });
+});
+
+async function stream(person: Person, playbackPolicy: object): Promise<Stream> {
+  const body = { name: 'gated', playbackPolicy };
+  return jsonOf(await api.request('POST', '/api/stream', { key: person.key, body }), 201);
+}
+
+describe('playback policies', () => {
+  let ada: Person;
+  beforeEach(async () => {
+    ada = await api.person();
+  });
+
+  test('are echoed, and shown to everybody without context and password', async () => {
+    const webhook = { name: 'gate', url: 'https://example.com/gate', events: ['stream.started'] };
+    const { id: webhookId } = await jsonOf<{ id: string }>(
+      await api.request('POST', '/api/webhook', { key: ada.key, body: webhook }),
+      201,
+    );
+    const policy = { type: 'webhook', webhookId, webhookContext: { plan: 'gold' }, refreshInterval: 60 };
+    const made = await stream(ada, policy);
+    expect(made.playbackPolicy).toEqual(policy);
+    const { meta } = await jsonOf<Playback>(await api.request('GET', `/api/playback/${made.playbackId}`));
+    expect(meta.playbackPolicy).toEqual({ type: 'webhook', webhookId, refreshInterval: 60 });
+  });
+
+  test('are sent back as they were without a change, and null removes them', async () => {
+    const made = await stream(ada, {
+      type: 'password',
+      password: 'open sesame',
+      allowedOrigins: ['HTTPS://A.example'],
+    });
+    expect(made.playbackPolicy).toEqual({ type: 'password', allowedOrigins: ['https://a.example'] });
+    const patch = (body: object) => api.request('PATCH', `/api/stream/${made.id}`, { key: ada.key, body });
+    const row = () => db.stream.findUniqueOrThrow({ where: { id: made.id } });
+    const before = await row();
+    expect(before.playbackPasswordHash).toMatch(/^\$argon2id\$/);
+    expect((await patch({ playbackPolicy: made.playbackPolicy })).status).toBe(204);
+    expect(await row()).toMatchObject({
+      playbackPolicyVersion: before.playbackPolicyVersion,
+      playbackPasswordHash: before.playbackPasswordHash,
+    });
+    expect((await patch({ playbackPolicy: null })).status).toBe(204);
+    expect(await row()).toMatchObject({
+      ...{ playbackPolicy: null, playbackPasswordHash: null },
+      playbackPolicyVersion: before.playbackPolicyVersion + 1,
+    });
+  });
+
+  test.each([
+    [422, { type: 'password' }, 'playbackPolicy.password: is required'],
+    [422, { type: 'jwt', password: 'secret' }, 'playbackPolicy.password: is allowed'],
+    [422, { type: 'webhook' }, 'playbackPolicy.webhookId: is required'],
+    [400, { type: 'webhook', webhookId: randomUUID() }, 'playbackPolicy.webhookId: no webhook'],
+    [422, { type: 'jwt', allowedOrigins: ['example.com'] }, 'playbackPolicy.allowedOrigins'],
+    [422, { type: 'jwt', refreshInterval: 1 }, 'playbackPolicy.refreshInterval'],
+    [422, { type: 'webhook', webhookId: randomUUID(), webhookContext: { a: 'x'.repeat(2_100) } }, '2048'],
+  ])('%i for %j', async (status, playbackPolicy, start) => {
+    const body = { name: 'x', playbackPolicy };
+    const response = await api.request('POST', '/api/stream', { key: ada.key, body });
+    expect(response.status).toBe(status);
+    expect((await errorsOf(response))[0]).toContain(start);
+  });
+
+  test('of uploads and imports are set at once and changed by PATCH, with the recording of the asset', async () => {
+    const body = { name: 'a', playbackPolicy: { type: 'jwt' } };
+    const upload = await api.request('POST', '/api/asset/request-upload', { key: ada.key, body });
+    const { asset } = await jsonOf<{ asset: { id: string; playbackPolicy?: object } }>(upload);
+    expect(asset.playbackPolicy).toEqual({ type: 'jwt' });
+    const parent = await stream(ada, { type: 'public' });
+    const of = { teamId: ada.teamId, parentId: parent.id, name: 's', playbackId: parent.playbackId };
+    const session = await db.session.create({ data: of });
+    const recorded = { sourceType: 'recording', sourceSessionId: session.id };
+    await db.asset.update({ where: { id: asset.id }, data: recorded });
+    const playbackPolicy = { type: 'password', password: '1234' };
+    const patched = await api.request('PATCH', `/api/asset/${asset.id}`, {
+      key: ada.key,
+      body: { playbackPolicy },
+    });
+    expect(await jsonOf(patched)).toMatchObject({ playbackPolicy: { type: 'password' } });
+    expect(await db.session.findUniqueOrThrow({ where: { id: session.id } })).toMatchObject({
+      playbackPolicy: { type: 'password' },
+      playbackPasswordHash: expect.stringMatching(/^\$argon2id/) as string,
+      playbackPolicyVersion: 1,
+    });
+  });
+});
+
+describe('playback tokens', () => {
+  test('are given for the password, whose guesses are limited', async () => {
+    const ada = await api.person();
+    const { playbackId } = await stream(ada, { type: 'password', password: 'Café au lait' });
+    const enter = (password: string) =>
+      api.request('POST', `/api/playback/${playbackId}/password`, {
+        body: { password },
+        origin: 'https://a.example',
+      });
+    const given = await enter('Cafe\u0301 au lait');
+    expect(given.headers.get('access-control-allow-origin')).toBe('https://a.example');
+    const { token, expiresAt } = await jsonOf<PlaybackToken>(given);
+    expect(token).toMatch(/^[\w-]{40}$/);
+    expect(expiresAt).toBeGreaterThan(Date.now());
+    for (const guess of ['one', 'two', 'three']) {
+      const wrong = await enter(guess);
+      expect([wrong.status, await errorsOf(wrong)]).toEqual([403, ['password: is wrong']]);
+    }
+    expect((await enter('Café au lait')).status).toBe(429);
+  });
+
+  test('are made and revoked by the owner only', async () => {
+    const [ada, eve] = [await api.person(), await api.person()];
+    const { playbackId } = await stream(ada, { type: 'jwt' });
+    const make = ({ key }: Person) =>
+      api.request('POST', `/api/playback/${playbackId}/token`, { key, body: {} });
+    const { token } = await jsonOf<PlaybackToken>(await make(ada), 201);
+    expect((await make(eve)).status).toBe(404);
+    const revoke = ({ key }: Person) =>
+      api.request('POST', `/api/playback/${playbackId}/token/revoke`, { key, body: { token } });
+    expect((await revoke(eve)).status).toBe(404);
+    expect([(await revoke(ada)).status, (await revoke(ada)).status]).toEqual([204, 204]);
+    expect(await db.revokedPlayback.count({ where: { playbackId } })).toBe(1);
+  });
+});

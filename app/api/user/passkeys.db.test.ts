@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest';
+import { forgetUsedChallenges } from '@/lib/accounts';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { afterPassword, challengeFor, factorsOn, signInBy, type Member } from '@/app/api/testing/factors';
+import { SignInClient } from '@/app/api/testing/sign-in-client';
+import { SoftwareAuthenticator } from '@/app/api/testing/software-authenticator';
+import { openTestApi } from '@/app/api/testing/test-api';
+
+/** Passkeys: through the API and next-auth itself. */
+let now = Date.now();
+const clock = { now: () => new Date(now), monotonic: () => performance.now() };
+const api = openTestApi(await testDatabase(), { clock });
+const { db } = api.services;
+const { member, post, factorsOf, isSignedIn, actionsOf, withApp, withPasskey } = factorsOn(api);
+
+describe('a passkey', () => {
+  test('signs in alone, with any number of factors', async () => {
+    const person = await member();
+    await withApp(person);
+    const { authenticator, status, added } = await withPasskey(person);
+    expect([status, added.recoveryCodes]).toEqual([201, null]);
+    now += 1;
+    expect((await withPasskey(person, 'Phone')).status).toBe(201);
+    const client = new SignInClient();
+    const userHandle = Buffer.from(person.userId.replaceAll('-', ''), 'hex').toString('base64url');
+    const assertion = authenticator.sign({ challenge: await challengeFor(client), userHandle });
+    expect((await signInBy(client, assertion)).status).toBe(200);
+    expect(await isSignedIn(client.cookie)).toBe(true);
+    expect(await factorsOf(person)).toMatchObject({ passkeys: [{ lastUsedAt: now }, { lastUsedAt: null }] });
+    expect(await actionsOf(person)).toContain('account.signed-in-with-passkey');
+  });
+
+  test('is the second step after the password of its account only', async () => {
+    const [person, stranger] = [await member(), await member()];
+    const { authenticator, added } = await withPasskey(person);
+    expect(added.recoveryCodes).toHaveLength(10);
+    const { authenticator: foreign } = await withPasskey(stranger);
+    const client = await afterPassword(person);
+    const byStranger = foreign.sign({ challenge: await challengeFor(client, true) });
+    expect((await signInBy(client, byStranger, true)).status).toBe(401);
+    // A challenge of a sign-in without password is another one.
+    const alone = authenticator.sign({ challenge: await challengeFor(client) });
+    expect((await signInBy(client, alone, true)).status).toBe(401);
+    const right = authenticator.sign({ challenge: await challengeFor(client, true) });
+    expect((await signInBy(client, right, true)).status).toBe(200);
+    expect(await isSignedIn(client.cookie)).toBe(true);
+  });
+
+  test.each<[string, (client: SignInClient, authenticator: SoftwareAuthenticator) => Promise<unknown>]>([
+    [
+      'of another origin',
+      async (client, key) =>
+        key.sign({ challenge: await challengeFor(client), origin: 'https://evil.example' }),
+    ],
+    [
+      'of another site',
+      async (client, key) => key.sign({ challenge: await challengeFor(client), rpId: 'evil.example' }),
+    ],
+    [
+      'without user verification',
+      async (client, key) => key.sign({ challenge: await challengeFor(client), verified: false }),
+    ],
+    [
+      'for the challenge of another browser',
+      async (_, key) => key.sign({ challenge: await challengeFor(new SignInClient()) }),
+    ],
+    [
+      'for an invented challenge',
+      async (client, key) => (await challengeFor(client), key.sign({ challenge: 'A'.repeat(51) })),
+    ],
+    [
+      'for another account',
+      async (client, key) => key.sign({ challenge: await challengeFor(client), userHandle: 'AAAA' }),
+    ],
+    [
+      'that is too late',
+      async (client, key) => {
+        const challenge = await challengeFor(client);
+        now += 5 * 60_000;
+        return key.sign({ challenge });
+      },
+    ],
+    [
+      'of another key',
+      async (client, key) => {
+        const { response } = new SoftwareAuthenticator().sign({ challenge: await challengeFor(client) });
+        return { ...key.sign({ challenge: 'A' }), response };
+      },
+    ],
+    ['that is garbage', () => Promise.resolve({ id: 'a' })],
+  ])('an answer %s opens no session', async (_, answer) => {
+    const person = await member();
+    const { authenticator } = await withPasskey(person);
+    const client = new SignInClient();
+    const assertion = await answer(client, authenticator);
+    expect((await signInBy(client, assertion)).status).toBe(401);
+    expect(client.take('session-token')).toBe('');
+  });
+
+  test('an answer works once, and for one of two at the same moment', async () => {
+    const person = await member();
+    const { authenticator } = await withPasskey(person);
+    const client = new SignInClient();
+    await client.get('csrf');
+    const assertion = authenticator.sign({ challenge: await challengeFor(client) });
+    const answers = await Promise.all([signInBy(client, assertion), signInBy(client, assertion)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect((await signInBy(client, assertion)).status).toBe(401);
+    now += 6 * 60_000;
+    expect(await forgetUsedChallenges({ ...api.services, actor: { kind: 'system' } })).toBeGreaterThan(0);
+    expect((await signInBy(client, assertion)).status).toBe(401);
+  });
+
+  test('whose counter went back is refused', async () => {
+    const person = await member();
+    const { authenticator } = await withPasskey(person);
+    const client = new SignInClient();
+    authenticator.counter = 9;
+    const signIn = async () =>
+      signInBy(client, authenticator.sign({ challenge: await challengeFor(client) }));
+    expect((await signIn()).status).toBe(200);
+    authenticator.counter = 8;
+    expect((await signIn()).status).toBe(401);
+    authenticator.counter = 10;
+    expect((await signIn()).status).toBe(200);
+  });
+
+  test('of a suspended account opens no session', async () => {
+    const person = await member();
+    const { authenticator } = await withPasskey(person);
+    await db.account.update({ where: { id: person.userId }, data: { suspended: true } });
+    const client = new SignInClient();
+    const assertion = authenticator.sign({ challenge: await challengeFor(client) });
+    expect((await signInBy(client, assertion)).status).toBe(401);
+  });
+
+  test('is added once, with user verification, for the challenge of this account', async () => {
+    const [person, stranger] = [await member(), await member()];
+    const options = async (whose: Member) =>
+      (await post(whose, 'passkeys/options', { password: whose.password }))[1].challenge ?? '';
+    const add = async (response: object) => (await post(person, 'passkeys', { name: 'Key', response }))[0];
+    const key = new SoftwareAuthenticator();
+    expect(await add(key.register({ challenge: await options(stranger) }))).toBe(422);
+    expect(await add(key.register({ challenge: await options(person), verified: false }))).toBe(422);
+    expect(
+      await add(key.register({ challenge: await options(person), origin: 'https://evil.example' })),
+    ).toBe(422);
+    const response = key.register({ challenge: await options(person) });
+    expect(await add(response)).toBe(201);
+    expect(await add(response)).toBe(422);
+    expect(await add(key.register({ challenge: await options(person) }))).toBe(409);
+  });
+
+  test('an account has up to 20', async () => {
+    const person = await member();
+    const { userId } = person;
+    await db.passkey.createMany({
+      data: Array.from({ length: 19 }, () => ({
+        id: crypto.randomUUID(),
+        userId,
+        name: 'Key',
+        credentialId: crypto.randomUUID(),
+        publicKey: Buffer.alloc(1),
+        counter: 0,
+        createdAt: new Date(now),
+      })),
+    });
+    const [last, over] = [new SoftwareAuthenticator(), new SoftwareAuthenticator()];
+    const { password } = person;
+    const challenges = [
+      (await post(person, 'passkeys/options', { password }))[1],
+      (await post(person, 'passkeys/options', { password }))[1],
+    ];
+    const statuses: number[] = [];
+    for (const [index, key] of [last, over].entries()) {
+      const { challenge = '' } = challenges[index] ?? {};
+      statuses.push(
+        (await post(person, 'passkeys', { name: 'Key', response: key.register({ challenge }) }))[0],
+      );
+    }
+    expect(statuses).toEqual([201, 409]);
+    expect((await post(person, 'passkeys/options', { password }))[0]).toBe(409);
+  });
+
+  test('that was removed opens nothing; the recovery codes go with the last one', async () => {
+    const person = await member();
+    const { authenticator, added } = await withPasskey(person);
+    const { password } = person;
+    const path = `passkeys/${added.passkey?.id ?? ''}/remove`;
+    expect((await post(person, path, { password: 'x' }))[0]).toBe(403);
+    expect((await post(person, path, { password }))[0]).toBe(204);
+    expect(await factorsOf(person)).toMatchObject({ passkeys: [], recoveryCodesLeft: 0 });
+    const client = new SignInClient();
+    const assertion = authenticator.sign({ challenge: await challengeFor(client) });
+    expect((await signInBy(client, assertion)).status).toBe(401);
+    expect((await client.signIn(person)).status).toBe(200);
+  });
+});

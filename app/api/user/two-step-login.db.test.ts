@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { resetFactors } from '@/lib/accounts';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { afterPassword, codeAt, factorsOn } from '@/app/api/testing/factors';
+import { SignInClient } from '@/app/api/testing/sign-in-client';
+import { openTestApi } from '@/app/api/testing/test-api';
+
+/** Authenticator apps and recovery codes: through the API and next-auth itself. */
+let now = Date.now();
+const clock = { now: () => new Date(now), monotonic: () => performance.now() };
+const api = openTestApi(await testDatabase(), { clock });
+const { db } = api.services;
+const { member, post, factorsOf, isSignedIn, actionsOf, withApp, withPasskey } = factorsOn(api);
+const stepMs = 30_000;
+const codeOf = (secret: string, steps = 0) => codeAt(secret, now + steps * stepMs);
+const refusalOf = async (response: Response) =>
+  new URL(((await response.json()) as { url: string }).url).searchParams.get('error');
+
+describe('an authenticator app', () => {
+  test('is asked for after the password, and before there is a session', async () => {
+    const person = await member();
+    const { secret, recoveryCodes } = await withApp(person);
+    expect(recoveryCodes).toHaveLength(10);
+    const client = new SignInClient();
+    const refused = await client.signIn(person);
+    expect([refused.status, await refusalOf(refused)]).toEqual([401, 'SecondStep code recovery-code']);
+    expect(client.take('session-token')).toBe('');
+    expect((await client.post('callback/credentials', { code: '000000' })).status).toBe(401);
+    now += stepMs;
+    expect((await client.post('callback/credentials', { code: codeOf(secret) })).status).toBe(200);
+    expect(await isSignedIn(client.cookie)).toBe(true);
+    expect(await actionsOf(person)).toEqual(
+      expect.arrayContaining(['account.totp-added', 'account.second-step-asked', 'account.sign-in-refused']),
+    );
+  });
+
+  test('a wrong password says nothing of it', async () => {
+    const person = await member();
+    await withApp(person);
+    const refused = await new SignInClient().signIn({ email: person.email, password: 'not the password' });
+    expect(await refusalOf(refused)).toBe('CredentialsSignin');
+    expect(refused.headers.getSetCookie().join()).not.toContain('second-step');
+  });
+
+  test('a code works once, and for one of two at the same moment', async () => {
+    const person = await member();
+    const { secret } = await withApp(person);
+    const [first, second, third] = [
+      await afterPassword(person),
+      await afterPassword(person),
+      await afterPassword(person),
+    ];
+    // The one of the setup was used.
+    expect((await first.post('callback/credentials', { code: codeOf(secret) })).status).toBe(401);
+    now += stepMs;
+    const code = codeOf(secret);
+    const answers = await Promise.all(
+      [first, second].map((client) => client.post('callback/credentials', { code })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect((await third.post('callback/credentials', { code })).status).toBe(401);
+    expect((await third.post('callback/credentials', { code: codeOf(secret, 1) })).status).toBe(200);
+  });
+
+  test('clocks may differ by one step', async () => {
+    const person = await member();
+    const { secret } = await withApp(person);
+    now += 5 * stepMs;
+    const client = await afterPassword(person);
+    expect((await client.post('callback/credentials', { code: codeOf(secret, 2) })).status).toBe(401);
+    expect((await client.post('callback/credentials', { code: codeOf(secret, -2) })).status).toBe(401);
+    expect((await client.post('callback/credentials', { code: codeOf(secret, -1) })).status).toBe(200);
+  });
+
+  test('wrong codes use the limit of sign-ins up, also in known browsers', async () => {
+    const person = await member();
+    const { secret } = await withApp(person);
+    now += stepMs;
+    const known = person.browser;
+    await known.signIn(person);
+    const guess = () => known.post('callback/credentials', { code: '000000' });
+    for (let round = 0; round < 5; round += 1) expect((await guess()).status).toBe(401);
+    const refused = await known.post('callback/credentials', { code: codeOf(secret) });
+    expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, true]);
+  });
+
+  test('the second step comes within ten minutes, to a session that was not ended, from the same browser', async () => {
+    const person = await member();
+    const { secret } = await withApp(person);
+    const late = await afterPassword(person);
+    now += 10 * 60_000;
+    const tooLate = await late.post('callback/credentials', { code: codeOf(secret) });
+    expect([tooLate.status, await refusalOf(tooLate)]).toEqual([
+      403,
+      'This login has expired. Enter your password again',
+    ]);
+    const ended = await afterPassword(person);
+    await db.account.update({ where: { id: person.userId }, data: { sessionVersion: { increment: 1 } } });
+    expect((await ended.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
+    const other = new SignInClient();
+    expect((await other.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
+    const forged = await afterPassword(person);
+    const [name = '', value = ''] = forged.take('second-step').split('=');
+    forged.put(
+      name,
+      value.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')),
+    );
+    expect((await forged.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
+  });
+
+  test('needs the password and a code to be switched off; then the password is enough', async () => {
+    const person = await member();
+    const { secret } = await withApp(person);
+    const { password } = person;
+    now += stepMs;
+    expect(await post(person, 'totp/start', { password })).toMatchObject([409, {}]);
+    expect((await post(person, 'totp/remove', { password: 'x', code: codeOf(secret) }))[0]).toBe(403);
+    expect((await post(person, 'totp/remove', { password, code: '000000' }))[0]).toBe(403);
+    expect((await post(person, 'totp/remove', { password, code: codeOf(secret) }))[0]).toBe(204);
+    expect((await new SignInClient().signIn(person)).status).toBe(200);
+    expect(await db.recoveryCode.count({ where: { userId: person.userId } })).toBe(0);
+  });
+
+  test('a setup expires, and belongs to the account that began it', async () => {
+    const [person, stranger] = [await member(), await member()];
+    const [, { secret = '', setupToken }] = await post(person, 'totp/start', { password: person.password });
+    expect((await post(stranger, 'totp', { setupToken, code: codeOf(secret) }))[0]).toBe(422);
+    expect((await post(person, 'totp', { setupToken, code: '000000' }))[0]).toBe(403);
+    now += 16 * 60_000;
+    expect((await post(person, 'totp', { setupToken, code: codeOf(secret) }))[0]).toBe(422);
+    expect(await factorsOf(person)).toMatchObject({ totp: null, recoveryCodesLeft: 0 });
+  });
+
+  test('a change ends the sessions of other browsers, not of this one', async () => {
+    const person = await member();
+    const other = new SignInClient();
+    await other.signIn(person);
+    await withApp(person);
+    expect([await isSignedIn(person.browser.cookie), await isSignedIn(other.cookie)]).toEqual([true, false]);
+    await person.browser.get('session');
+    expect(await isSignedIn(person.browser.cookie)).toBe(true);
+  });
+});
+
+describe('a recovery code', () => {
+  test('works once, for one of two at the same moment, and for its account', async () => {
+    const [person, stranger] = [await member(), await member()];
+    const { recoveryCodes } = await withApp(person);
+    await withApp(stranger);
+    const [code = '', other = ''] = recoveryCodes;
+    const elsewhere = await afterPassword(stranger);
+    expect((await elsewhere.post('callback/credentials', { code })).status).toBe(401);
+    const browsers = [await afterPassword(person), await afterPassword(person)];
+    const answers = await Promise.all(
+      browsers.map((client) => client.post('callback/credentials', { code: code.toUpperCase() })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect(await factorsOf(person)).toMatchObject({ recoveryCodesLeft: 9 });
+    expect(await actionsOf(person)).toContain('account.recovery-code-used');
+    const [status, made] = await post(person, 'recovery-codes', { password: person.password });
+    expect([status, made.recoveryCodes?.length]).toEqual([200, 10]);
+    const old = await afterPassword(person);
+    expect((await old.post('callback/credentials', { code: other })).status).toBe(401);
+  });
+
+  test('there are none without a factor', async () => {
+    const person = await member();
+    expect((await post(person, 'recovery-codes', { password: person.password }))[0]).toBe(409);
+  });
+});
+
+test('an operator removes every factor of an account', async () => {
+  const person = await member();
+  await withApp(person);
+  await withPasskey(person);
+  await resetFactors({ ...person.ctx, actor: { kind: 'cli', teamId: person.userId, userId: person.userId } });
+  expect(await isSignedIn(person.browser.cookie)).toBe(false);
+  expect((await new SignInClient().signIn(person)).status).toBe(200);
+  expect(await actionsOf(person)).toContain('account.factors-reset');
+});

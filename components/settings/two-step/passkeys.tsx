@@ -1,0 +1,169 @@
+'use client';
+
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { Field, Input } from '@/components/ui/form/field';
+import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { Notice } from '@/components/ui/notice';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { Panel } from '@/components/ui/panel';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { sentencesOf } from '@/lib/client/call';
+import { NoPasskey, useAddPasskey, useRemovePasskey } from '@/lib/client/queries/factor-queries';
+import { makePasskey } from '@/lib/client/sign-in';
+import type { Passkey, SignInFactors } from '@/lib/contract/accounts/sign-in-factors';
+import { agentInWords } from '../audit-words';
+import { PasswordForm } from './password-form';
+import { ShownCodes } from './recovery-codes';
+
+type PasskeysPanelProps = Pick<SignInFactors, 'passkeys' | 'passkeyHost'> & { readonly email: string };
+
+export function PasskeysPanel({ passkeys, passkeyHost, email }: PasskeysPanelProps) {
+  const t = useTranslations('settings.twoStep');
+  const [removing, setRemoving] = useState<Passkey | null>(null);
+  return (
+    <Panel
+      title={t('passkeys')}
+      description={t('passkeysText')}
+      action={passkeyHost === null ? undefined : <AddPasskey email={email} />}
+    >
+      {passkeyHost === null && <Notice>{t('noHost')}</Notice>}
+      {passkeys.length === 0 && passkeyHost !== null && <p className="text-ink-2">{t('noPasskeys')}</p>}
+      {passkeys.length > 0 && (
+        <ul aria-label={t('passkeys')} className="-my-2 divide-y">
+          {passkeys.map((passkey) => (
+            <li key={passkey.id} className="flex items-center gap-3 py-2.5">
+              <KeyRound aria-hidden="true" className="text-ink-3 size-4 shrink-0" strokeWidth={1.75} />
+              <div className="min-w-0 flex-1">
+                <div className="font-medium wrap-anywhere">{passkey.name}</div>
+                <div className="text-ink-2 text-sm">
+                  {t('passkeyCreated')} <RelativeTime at={passkey.createdAt} />
+                  {' · '}
+                  {t('passkeyUsed')} <RelativeTime at={passkey.lastUsedAt} never={t('never')} />
+                </div>
+              </div>
+              <Button size="sm" onClick={() => setRemoving(passkey)}>
+                {t('remove')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <RemovePasskey passkey={removing} email={email} onClose={() => setRemoving(null)} />
+    </Panel>
+  );
+}
+
+/** Password and name, then the browser's own question, then the recovery codes of a first factor. */
+function AddPasskey({ email }: { email: string }) {
+  const t = useTranslations('settings.twoStep');
+  const words = useTranslations('settings.auditWords');
+  const [open, setOpen] = useState(false);
+  const [name, setName] = useState('');
+  const add = useAddPasskey();
+  const change = (next: boolean) => {
+    add.reset();
+    setName(next ? agentInWords(words, navigator.userAgent).slice(0, 60) : '');
+    setOpen(next);
+  };
+  const finish = () => {
+    change(false);
+    toast.success(t('passkeyAdded'), { description: t('othersLoggedOut') });
+  };
+  const codes = add.data?.recoveryCodes;
+  const sentences =
+    add.error instanceof NoPasskey
+      ? [add.error.why === 'known' ? t('passkeyKnown') : t('passkeyStopped')]
+      : sentencesOf(add.error);
+  const field = (
+    <Field label={t('passkeyName')} error={sentenceFor('name', sentences)}>
+      {(control) => (
+        <Input
+          {...control}
+          value={name}
+          maxLength={60}
+          autoComplete="off"
+          onChange={(event) => setName(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title={codes ? t('recoveryCodes') : t('addPasskey')}
+      {...(codes ? {} : { description: t('addPasskeyText') })}
+      trigger={<Button size="sm">{t('addPasskey')}</Button>}
+    >
+      {codes ? (
+        <ShownCodes codes={codes} onDone={finish} />
+      ) : (
+        <PasswordForm
+          email={email}
+          submit={t('addPasskey')}
+          pending={add.isPending}
+          sentences={sentences}
+          more={{ fields: field, names: ['name'], complete: name.trim() !== '' }}
+          onSubmit={(password) =>
+            add.mutate(
+              { name: name.trim(), password, make: makePasskey },
+              {
+                onSuccess: ({ recoveryCodes }) => {
+                  if (!recoveryCodes) finish();
+                },
+              },
+            )
+          }
+        />
+      )}
+    </Dialog>
+  );
+}
+
+interface RemovePasskeyProps {
+  /** Null: closed. */
+  passkey: Passkey | null;
+  email: string;
+  onClose: () => void;
+}
+
+function RemovePasskey({ passkey, email, onClose }: RemovePasskeyProps) {
+  const t = useTranslations('settings.twoStep');
+  const remove = useRemovePasskey();
+  const close = () => {
+    remove.reset();
+    onClose();
+  };
+  return (
+    <Dialog
+      open={passkey !== null}
+      onOpenChange={(open) => !open && close()}
+      title={t('removePasskey', { name: passkey?.name ?? '' })}
+      description={t('removePasskeyText')}
+    >
+      <PasswordForm
+        email={email}
+        submit={t('remove')}
+        danger
+        pending={remove.isPending}
+        sentences={sentencesOf(remove.error)}
+        onSubmit={(password) =>
+          passkey &&
+          remove.mutate(
+            { id: passkey.id, password },
+            {
+              onSuccess: () => {
+                close();
+                toast.success(t('passkeyRemoved'), { description: t('othersLoggedOut') });
+              },
+            },
+          )
+        }
+      />
+    </Dialog>
+  );
+}

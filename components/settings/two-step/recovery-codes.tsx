@@ -1,0 +1,84 @@
+'use client';
+
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { CopyButton } from '@/components/ui/copy/copy-button';
+import { Notice } from '@/components/ui/notice';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Panel } from '@/components/ui/panel';
+import { sentencesOf } from '@/lib/client/call';
+import { useNewRecoveryCodes } from '@/lib/client/queries/factor-queries';
+import { PasswordForm } from './password-form';
+
+/** The codes in full, to be copied or saved now. */
+export function ShownCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  const t = useTranslations('settings.twoStep');
+  const text = codes.join('\n');
+  return (
+    <div className="grid gap-4">
+      <Notice>{t('saveCodes')}</Notice>
+      <ul
+        aria-label={t('recoveryCodes')}
+        className="bg-sunken grid gap-x-4 gap-y-1.5 rounded-md border p-4 font-mono text-sm sm:grid-cols-2"
+      >
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className="flex items-center gap-2">
+        <Button asChild size="sm">
+          <a
+            href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${text}\n`)}`}
+            download={`recovery-codes-${window.location.hostname}.txt`}
+          >
+            {t('downloadCodes')}
+          </a>
+        </Button>
+        <CopyButton value={text} label={t('copyCodes')} />
+      </div>
+      <DialogActions>
+        <Button variant="primary" onClick={onDone}>
+          {t('codesSaved')}
+        </Button>
+      </DialogActions>
+    </div>
+  );
+}
+
+/** How many are left, and new ones. */
+export function RecoveryCodesPanel({ left, email }: { left: number; email: string }) {
+  const t = useTranslations('settings.twoStep');
+  const [open, setOpen] = useState(false);
+  const create = useNewRecoveryCodes();
+  const change = (next: boolean) => {
+    create.reset();
+    setOpen(next);
+  };
+  const dialog = (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title={t('recoveryCodes')}
+      {...(create.data ? {} : { description: t('newCodesText') })}
+      trigger={<Button size="sm">{t('newCodes')}</Button>}
+    >
+      {create.data ? (
+        <ShownCodes codes={create.data.recoveryCodes} onDone={() => change(false)} />
+      ) : (
+        <PasswordForm
+          email={email}
+          submit={t('createCodes')}
+          pending={create.isPending}
+          sentences={sentencesOf(create.error)}
+          onSubmit={(password) => create.mutate({ password })}
+        />
+      )}
+    </Dialog>
+  );
+  return (
+    <Panel title={t('recoveryCodes')} description={t('recoveryCodesText')} action={dialog}>
+      {t('codesLeft', { count: left })}
+    </Panel>
+  );
+}

@@ -1,0 +1,40 @@
+'use client';
+
+import { useTranslations } from 'use-intl';
+import { LoadFailed } from '@/components/ui/empty-state';
+import { Panel } from '@/components/ui/panel';
+import { Skeleton } from '@/components/ui/skeleton';
+import { useFactors } from '@/lib/client/queries/factor-queries';
+import { hasFactor } from '@/lib/core/accounts/sign-in-steps';
+import { AuthenticatorAppPanel } from './authenticator-app';
+import { PasskeysPanel } from './passkeys';
+import { RecoveryCodesPanel } from './recovery-codes';
+
+/** The factors of the account: an authenticator app, passkeys, recovery codes. */
+export function TwoStepLogin({ email }: { email: string }) {
+  const t = useTranslations('settings.twoStep');
+  const factors = useFactors();
+  if (!factors.data) {
+    if (factors.isError)
+      return (
+        <LoadFailed what={t('theFactors')} error={factors.error} onRetry={() => void factors.refetch()} />
+      );
+    return (
+      <Panel title={t('title')}>
+        <Skeleton className="h-4 w-64" />
+      </Panel>
+    );
+  }
+  const { totp, passkeys, recoveryCodesLeft, passkeyHost } = factors.data;
+  const isOn = hasFactor({ totp: totp !== null, passkeys: passkeys.length });
+  return (
+    <div className="grid gap-6">
+      <Panel title={t('title')} description={t(isOn ? 'state.on' : 'state.off')}>
+        <p className="text-ink-2 text-sm">{t('reset')}</p>
+      </Panel>
+      <AuthenticatorAppPanel totp={totp} email={email} />
+      <PasskeysPanel passkeys={passkeys} passkeyHost={passkeyHost} email={email} />
+      {isOn && <RecoveryCodesPanel left={recoveryCodesLeft} email={email} />}
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+import { expect, test, type CDPSession, type Page } from '@playwright/test';
+import { TOTP } from 'otpauth';
+import type { Person } from '../accounts';
+import { lookAround } from './look';
+import { fillCredentials, logIn } from './session';
+
+/** What a device with a fingerprint reader does, always with the right finger. */
+async function plugIn(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { cdp, authenticatorId };
+}
+
+const panel = (page: Page, name: string) => page.getByRole('region', { name });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** Types a code of the app until one is accepted: one may have been used, or change while it is typed. */
+async function typeCode(page: Page, secret: string, submit: string, accepted: () => Promise<void>) {
+  await expect(async () => {
+    await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret }).generate());
+    await page.getByRole('button', { name: submit, exact: true }).click();
+    await accepted();
+  }).toPass({ intervals: [5_000] });
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.context().clearCookies();
+  await page.goto('/login?next=%2Fsettings%2Ftwo-step');
+}
+
+async function typePassword(page: Page, person: Person): Promise<void> {
+  await expect(async () => {
+    await fillCredentials(page, person);
+    await page.getByRole('button', { name: 'Log in', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Back', exact: true })).toBeVisible({ timeout: 10_000 });
+  }).toPass();
+}
+
+test('an authenticator app is set up, asked for after the password, replaced by a recovery code, turned off', async ({
+  page,
+}) => {
+  const person = await logIn(page);
+  await page.goto('/settings/two-step');
+  await expect(panel(page, 'Two-step login')).toContainText('Off.');
+  await panel(page, 'Authenticator app').getByRole('button', { name: 'Set up' }).click();
+  await dialog(page).getByLabel('Your password').fill(person.password);
+  await dialog(page).getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible();
+  const secret = (await dialog(page).getByRole('group').innerText()).trim();
+  await lookAround(page, 'two-step-setup', 'all');
+  const codes = dialog(page).getByRole('list', { name: 'Recovery codes' });
+  await typeCode(page, secret, 'Turn on', () => expect(codes).toBeVisible({ timeout: 5_000 }));
+  await expect(codes.getByRole('listitem')).toHaveCount(10);
+  await lookAround(page, 'two-step-recovery-codes', 'all');
+  const recoveryCode = await codes.getByRole('listitem').first().innerText();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog(page).getByRole('link', { name: 'Download' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^recovery-codes-.+\.txt$/);
+  await dialog(page).getByRole('button', { name: 'I saved the codes' }).click();
+  await expect(panel(page, 'Two-step login')).toContainText('On.');
+  await lookAround(page, 'two-step-on', 'all');
+
+  // The session of this browser went on.
+  await page.reload();
+  await expect(panel(page, 'Recovery codes')).toContainText('10 codes left');
+
+  await logOut(page);
+  await typePassword(page, person);
+  await lookAround(page, 'login-second-step', 'all');
+  await page.getByLabel('Code', { exact: true }).fill('000000');
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+  await expect(page.getByText('This code is wrong or was used before')).toBeVisible();
+  expect((await page.request.get('/api/user/me')).status()).toBe(401);
+  await typeCode(page, secret, 'Log in', () =>
+    expect(page).toHaveURL('/settings/two-step', { timeout: 10_000 }),
+  );
+
+  await logOut(page);
+  await typePassword(page, person);
+  await page.getByRole('button', { name: 'Use a recovery code' }).click();
+  await page.getByLabel('Recovery code').fill(recoveryCode);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+  await expect(page).toHaveURL('/settings/two-step');
+  await expect(panel(page, 'Recovery codes')).toContainText('9 codes left');
+
+  await panel(page, 'Recovery codes').getByRole('button', { name: 'New codes' }).click();
+  await dialog(page).getByLabel('Your password').fill(person.password);
+  await dialog(page).getByRole('button', { name: 'Create codes' }).click();
+  const another = await codes.getByRole('listitem').last().innerText();
+  await dialog(page).getByRole('button', { name: 'I saved the codes' }).click();
+  await panel(page, 'Authenticator app').getByRole('button', { name: 'Turn off' }).click();
+  await dialog(page).getByLabel('Your password').fill(person.password);
+  await dialog(page).getByLabel('Code from the app').fill(another);
+  await dialog(page).getByRole('button', { name: 'Turn off' }).click();
+  await expect(panel(page, 'Two-step login')).toContainText('Off.');
+});
+
+test('a passkey is added, logs in alone and as the second step, and is removed', async ({ page }) => {
+  const person = await logIn(page);
+  const { cdp, authenticatorId } = await plugIn(page);
+  await page.goto('/settings/two-step');
+  await panel(page, 'Passkeys').getByRole('button', { name: 'Add passkey' }).click();
+  await dialog(page).getByLabel('Name').fill('Laptop');
+  await dialog(page).getByLabel('Your password').fill('not the password');
+  await dialog(page).getByRole('button', { name: 'Add passkey' }).click();
+  await expect(dialog(page).getByText('is not the password', { exact: false })).toBeVisible();
+  await dialog(page).getByLabel('Your password').fill(person.password);
+  await dialog(page).getByRole('button', { name: 'Add passkey' }).click();
+  await expect(dialog(page).getByRole('list', { name: 'Recovery codes' })).toBeVisible();
+  await dialog(page).getByRole('button', { name: 'I saved the codes' }).click();
+  const passkeys = panel(page, 'Passkeys').getByRole('list', { name: 'Passkeys' });
+  await expect(passkeys).toContainText('Laptop');
+  await lookAround(page, 'two-step-passkeys', 'all');
+  expect((await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials).toHaveLength(1);
+
+  // The finger is not on the reader while the page opens.
+  const presence = (enabled: boolean) =>
+    cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  await presence(false);
+  await logOut(page);
+  await lookAround(page, 'login-passkey', 'all');
+  await presence(true);
+  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+  await expect(page).toHaveURL('/settings/two-step');
+  await expect(passkeys).not.toContainText('never');
+
+  await presence(false);
+  await logOut(page);
+  await typePassword(page, person);
+  await presence(true);
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page).toHaveURL('/settings/two-step');
+
+  await passkeys.getByRole('button', { name: 'Remove' }).click();
+  await dialog(page).getByLabel('Your password').fill(person.password);
+  await dialog(page).getByRole('button', { name: 'Remove' }).click();
+  await expect(panel(page, 'Passkeys')).toContainText('No passkeys yet');
+  await presence(false);
+  await logOut(page);
+  await presence(true);
+  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+  await expect(page.getByText('This passkey doesn’t work here')).toBeVisible();
+  await page.getByLabel('Email').fill(person.email);
+  await page.getByLabel('Password').fill(person.password);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+  await expect(page).toHaveURL('/settings/two-step');
+});
+
+test('a browser in German asks for the second step in German', async ({ browser }) => {
+  const context = await browser.newContext({ locale: 'de-AT' });
+  const page = await context.newPage();
+  await logIn(page);
+  await page.goto('/settings/two-step');
+  await expect(panel(page, 'Anmeldung in zwei Schritten')).toContainText('Ausgeschaltet.');
+  await lookAround(page, 'two-step-de', 'all');
+  await context.close();
+});

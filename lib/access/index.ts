@@ -1,0 +1,12 @@
+export { type PolicyColumns, inheritedPolicy, policyColumns, replacePolicy } from './change-policy';
+export { PlaybackAdmission, type Proofs } from './admit-viewer';
+export { WebhookGate } from './ask-webhook';
+export { type Gate, findGate, playbackPolicyOf, policyOf } from './gate';
+export { createPlaybackToken, enterPlaybackPassword, revokePlaybackToken } from './give-token';
+export {
+  createSigningKey,
+  deleteSigningKey,
+  getSigningKey,
+  listSigningKeys,
+  updateSigningKey,
+} from './signing-keys';

@@ -1,0 +1,72 @@
+'use client';
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyInput, Endpoint } from '@/lib/contract/define-endpoint';
+import {
+  addPasskey,
+  confirmTotp,
+  getFactors,
+  newRecoveryCodes,
+  passkeyOptions,
+  removePasskey,
+  removeTotp,
+  startTotp,
+} from '@/lib/contract/accounts/sign-in-factors';
+import { call } from '@/lib/client/call';
+
+const factorsKey = ['sign-in-factors'];
+
+/** The factors of two-step login. */
+export const useFactors = () =>
+  useQuery({ queryKey: factorsKey, queryFn: ({ signal }) => call(getFactors, {}, { signal }) });
+
+/** Passwords, codes and secrets are handed on and kept nowhere. */
+function useSecretMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    gcTime: 0,
+    onSuccess: () => void client.invalidateQueries({ queryKey: factorsKey }),
+  });
+}
+
+type Body<E extends Endpoint> = BodyInput<E>;
+
+export const useStartTotp = () =>
+  useSecretMutation((body: Body<typeof startTotp>) => call(startTotp, { body }));
+
+export const useConfirmTotp = () =>
+  useSecretMutation((body: Body<typeof confirmTotp>) => call(confirmTotp, { body }));
+
+export const useRemoveTotp = () =>
+  useSecretMutation((body: Body<typeof removeTotp>) => call(removeTotp, { body }));
+
+export const useNewRecoveryCodes = () =>
+  useSecretMutation((body: Body<typeof newRecoveryCodes>) => call(newRecoveryCodes, { body }));
+
+/** Why the browser made no passkey: the person stopped it, or this device has one. */
+export class NoPasskey extends Error {
+  constructor(readonly why: 'stopped' | 'known') {
+    super(`no passkey: ${why}`);
+  }
+}
+
+interface NewPasskey {
+  readonly name: string;
+  readonly password: string;
+  /** Makes the passkey in this browser. */
+  readonly make: (options: object) => Promise<object | 'known' | null>;
+}
+
+/** Asks for options, lets the browser make a passkey, and hands it in. Fails with `NoPasskey` or a refusal of the API. */
+export const useAddPasskey = () =>
+  useSecretMutation(async ({ name, password, make }: NewPasskey) => {
+    const made = await make(await call(passkeyOptions, { body: { password } }));
+    if (made === null || made === 'known') throw new NoPasskey(made ?? 'stopped');
+    return call(addPasskey, { body: { name, response: made as Body<typeof addPasskey>['response'] } });
+  });
+
+export const useRemovePasskey = () =>
+  useSecretMutation(({ id, password }: { id: string; password: string }) =>
+    call(removePasskey, { params: { id }, body: { password } }),
+  );

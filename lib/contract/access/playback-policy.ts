@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { parseOrigin } from '@/lib/core/access/origin';
+import { playbackPolicyTypes } from '@/lib/core/access/playback-policy';
+import { text, uuid } from '@/lib/contract/primitives';
+
+const allowedOrigin = z
+  .string()
+  .max(300)
+  .refine((value) => value === '*' || parseOrigin(value) !== null, {
+    error: 'must be scheme://host[:port] for example https://example.com, or * for any origin',
+  })
+  .transform((value) => parseOrigin(value) ?? value);
+
+const type = z.enum(playbackPolicyTypes).meta({
+  description:
+    'public: anyone with the playback id. jwt: viewers with a token signed by a signing key or made by POST /api/playback/{id}/token. webhook: viewers whom your webhook admits. password: viewers who know the password.',
+});
+
+const webhookContext = z.record(z.string(), z.json());
+
+const settable = {
+  type,
+  allowedOrigins: z
+    .array(allowedOrigin)
+    .max(50)
+    .exactOptional()
+    .meta({ description: 'Only pages of these origins may play. Omitted or empty: pages of any origin.' }),
+  webhookId: uuid
+    .exactOptional()
+    .meta({ description: 'For type webhook: the webhook of the account that decides.' }),
+  webhookContext: webhookContext
+    .refine((context) => JSON.stringify(context).length <= 2_048, {
+      error: 'must not exceed 2048 characters as JSON',
+    })
+    .exactOptional()
+    .meta({ description: 'Sent to the webhook with each question. Never shown to viewers.' }),
+  webhookFallback: z
+    .enum(['deny', 'allow'])
+    .exactOptional()
+    .meta({ description: 'What viewers get while the webhook does not respond. Default deny.' }),
+  refreshInterval: z
+    .int()
+    .min(10)
+    .max(86_400)
+    .exactOptional()
+    .meta({ description: 'Seconds after which the webhook is asked again about a viewer. Default 600.' }),
+};
+
+/** Who may watch a stream or an asset, as its owner sees it. The password is never returned. */
+export const playbackPolicy = z
+  .object({
+    ...settable,
+    allowedOrigins: z.array(z.string()).exactOptional(),
+    webhookContext: webhookContext.exactOptional(),
+  })
+  .meta({ id: 'PlaybackPolicy' });
+
+export type PlaybackPolicy = z.output<typeof playbackPolicy>;
+
+/** The same as everybody sees it. */
+export const publicPlaybackPolicy = playbackPolicy
+  .pick({ type: true, allowedOrigins: true, refreshInterval: true, webhookId: true })
+  .meta({ id: 'PublicPlaybackPolicy' });
+
+export type PublicPlaybackPolicy = z.output<typeof publicPlaybackPolicy>;
+
+/** The same in a request. */
+export const playbackPolicyInput = z
+  .strictObject({
+    ...settable,
+    password: text(200, 4)
+      .transform((value) => value.normalize('NFKC'))
+      .exactOptional()
+      .meta({
+        description:
+          'For type password: 4 to 200 characters. Never returned. Omitted: the password stays the same.',
+      }),
+  })
+  .superRefine((policy, context) => {
+    if (policy.type === 'webhook' && policy.webhookId === undefined) {
+      context.addIssue({ code: 'custom', path: ['webhookId'], message: 'is required for type webhook' });
+    }
+    if (policy.type !== 'password' && policy.password !== undefined) {
+      context.addIssue({ code: 'custom', path: ['password'], message: 'is allowed for type password only' });
+    }
+  })
+  .meta({ id: 'PlaybackPolicyInput', description: 'Who may watch. Null: anyone with the playback id.' });
+
+export type PlaybackPolicyInput = z.output<typeof playbackPolicyInput>;

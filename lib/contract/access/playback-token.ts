@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { timestamp } from '@/lib/contract/primitives';
+
+const params = z.object({
+  id: z.string().meta({ description: 'The playback id or, for a recording, the id of its session.' }),
+});
+
+const playbackToken = z
+  .object({
+    token: z
+      .string()
+      .meta({ description: 'Add it to URLs for viewers as `?token=`: watch page, embed, playlist, MP4.' }),
+    expiresAt: timestamp.meta({
+      description: 'Playback can start until then. What was started can be watched for a day.',
+    }),
+  })
+  .meta({ id: 'PlaybackToken' });
+
+export type PlaybackToken = z.output<typeof playbackToken>;
+
+const id = 'f3a1h2v9c8x7m6n5';
+const response = {
+  token: 'aWkX1AEDhZ2kq1m0Yw0fKk3nYy9c4uY3b2JqkP5m0a1b2c3d',
+  expiresAt: 1_767_229_200_000,
+};
+
+export const createPlaybackToken = defineEndpoint({
+  id: 'createPlaybackToken',
+  method: 'POST',
+  path: '/api/playback/{id}/token',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Playback',
+  summary: 'Create a playback token',
+  description:
+    'A token for one viewer of a stream, asset or recording of the account, whatever its playback policy. Use it if you do not want to sign tokens yourself.',
+  params,
+  body: z.strictObject({
+    expiresIn: z
+      .int()
+      .min(10)
+      .max(604_800)
+      .default(3_600)
+      .meta({ description: 'Seconds in which playback can start, up to 7 days.' }),
+  }),
+  response: playbackToken,
+  status: 201,
+  errors: [],
+  example: { params: { id }, body: { expiresIn: 3_600 }, response },
+});
+
+export const enterPlaybackPassword = defineEndpoint({
+  id: 'enterPlaybackPassword',
+  method: 'POST',
+  path: '/api/playback/{id}/password',
+  auth: 'public',
+  corsKeyAllowed: false,
+  tag: 'Playback',
+  summary: 'Enter the password of a stream or asset',
+  description:
+    'Returns a playback token for the right password. No key required; CORS is open to any origin. Wrong passwords are limited per address.',
+  params,
+  body: z.strictObject({ password: z.string().max(1_000) }),
+  response: playbackToken,
+  limit: 'playback-password',
+  status: 200,
+  errors: [403, 404, 429],
+  example: { params: { id }, body: { password: 'open sesame' }, response },
+});
+
+export const revokePlaybackToken = defineEndpoint({
+  id: 'revokePlaybackToken',
+  method: 'POST',
+  path: '/api/playback/{id}/token/revoke',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Playback',
+  summary: 'Revoke a playback token',
+  description:
+    'Refuses one viewer of a stream, asset or recording of the account from now on, within seconds while watching.',
+  params,
+  body: z.strictObject({
+    token: z
+      .string()
+      .min(1)
+      .max(8_192)
+      .meta({ description: 'What the viewer was given: a playback token, a signed token or an access key.' }),
+  }),
+  status: 204,
+  errors: [],
+  example: { params: { id }, body: { token: response.token } },
+});

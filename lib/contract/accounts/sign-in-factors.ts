@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams, text, timestamp, uuid } from '@/lib/contract/primitives';
+
+/** Two-step login of the dashboard: an authenticator app, passkeys, recovery codes. */
+
+const common = { auth: 'session', corsKeyAllowed: false, tag: 'Account', role: 'person' } as const;
+/** Changes of the factors: the other browsers are logged out. */
+const change = { ...common, method: 'POST', limit: 'password', keepsSession: true } as const;
+const asking = { ...common, method: 'POST', limit: 'password' } as const;
+const ends = 'Ends every other browser session of the account.';
+
+/** The current password: it may predate the rules for new ones. */
+const password = z.string().max(1000);
+const code = z.string().max(100).meta({ description: 'Six digits of the authenticator app.' });
+const base64url = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[\w-]+$/, { error: 'must be base64url' });
+
+const recoveryCodes = z
+  .array(z.string())
+  .meta({ description: 'Each replaces the second step once. They are shown only now.' });
+const firstCodes = recoveryCodes
+  .nullable()
+  .meta({ description: 'Recovery codes, with the first factor of the account; otherwise null.' });
+const exampleCodes = ['abcd-efgh-2345-wxyz'];
+
+const passkey = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    createdAt: timestamp,
+    lastUsedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Passkey' });
+
+export type Passkey = z.output<typeof passkey>;
+
+const examplePasskey = {
+  id: '2f1d6c3e-8a43-4d6e-9f0b-1c2d3e4f5a6b',
+  name: 'Laptop',
+  createdAt: 1_767_225_600_000,
+  lastUsedAt: null,
+};
+
+const factors = z
+  .object({
+    totp: z.object({ createdAt: timestamp }).nullable().meta({ description: 'The authenticator app.' }),
+    passkeys: z.array(passkey),
+    recoveryCodesLeft: z.int(),
+    passkeyHost: z.string().nullable().meta({
+      description: 'The host that passkeys belong to. Null if BASE_URL allows none.',
+    }),
+  })
+  .meta({ id: 'SignInFactors' });
+
+export type SignInFactors = z.output<typeof factors>;
+
+export const getFactors = defineEndpoint({
+  ...common,
+  id: 'getSignInFactors',
+  method: 'GET',
+  path: '/api/dashboard/account/factors',
+  summary: 'Retrieve the factors of two-step login',
+  description: 'The authenticator app, the passkeys and the number of unused recovery codes.',
+  response: factors,
+  status: 200,
+  errors: [],
+  example: {
+    response: {
+      totp: { createdAt: 1_767_225_600_000 },
+      passkeys: [examplePasskey],
+      recoveryCodesLeft: 10,
+      passkeyHost: 'live.example.com',
+    },
+  },
+});
+
+export const startTotp = defineEndpoint({
+  ...asking,
+  id: 'startTotp',
+  path: '/api/dashboard/account/totp/start',
+  summary: 'Start the setup of an authenticator app',
+  description:
+    'Requires the password. Returns a new secret; nothing changes before a code of it is confirmed.',
+  body: z.strictObject({ password }),
+  response: z.object({
+    secret: z.string().meta({ description: 'Base 32.' }),
+    uri: z.string().meta({ description: '`otpauth://` URI, for a QR code.' }),
+    setupToken: z.string().meta({ description: 'To confirm the setup, within 15 minutes.' }),
+  }),
+  status: 200,
+  errors: [409],
+  example: { body: { password: 'a long pass phrase' } },
+});
+
+export const confirmTotp = defineEndpoint({
+  ...change,
+  id: 'confirmTotp',
+  path: '/api/dashboard/account/totp',
+  summary: 'Switch an authenticator app on',
+  description: `Requires a code of the app. ${ends}`,
+  body: z.strictObject({ setupToken: text(1000, 1), code }),
+  response: z.object({ recoveryCodes: firstCodes }),
+  status: 200,
+  errors: [409],
+  example: {
+    body: { setupToken: 'AbCdEf', code: '123456' },
+    response: { recoveryCodes: exampleCodes },
+  },
+});
+
+export const removeTotp = defineEndpoint({
+  ...change,
+  id: 'removeTotp',
+  path: '/api/dashboard/account/totp/remove',
+  summary: 'Switch the authenticator app off',
+  description: `Requires the password and a code of the app, or a recovery code. ${ends}`,
+  body: z.strictObject({ password, code }),
+  status: 204,
+  errors: [409],
+  example: { body: { password: 'a long pass phrase', code: '123456' } },
+});
+
+export const newRecoveryCodes = defineEndpoint({
+  ...asking,
+  id: 'newRecoveryCodes',
+  path: '/api/dashboard/account/recovery-codes',
+  summary: 'Make new recovery codes',
+  description: 'Requires the password. The old codes stop working.',
+  body: z.strictObject({ password }),
+  response: z.object({ recoveryCodes }),
+  status: 200,
+  errors: [409],
+  example: { body: { password: 'a long pass phrase' }, response: { recoveryCodes: exampleCodes } },
+});
+
+export const passkeyOptions = defineEndpoint({
+  ...asking,
+  id: 'passkeyOptions',
+  path: '/api/dashboard/account/passkeys/options',
+  summary: 'Start adding a passkey',
+  description:
+    'Requires the password. Returns `PublicKeyCredentialCreationOptionsJSON` of WebAuthn, for the browser; its challenge can be answered once, within five minutes.',
+  body: z.strictObject({ password }),
+  response: z.looseObject({ challenge: z.string() }),
+  status: 200,
+  errors: [409],
+  example: { body: { password: 'a long pass phrase' } },
+});
+
+const registration = z
+  .object({
+    id: base64url(1_400),
+    rawId: base64url(1_400),
+    type: z.literal('public-key'),
+    response: z.object({
+      clientDataJSON: base64url(4_000),
+      attestationObject: base64url(16_000),
+      transports: z.array(text(32)).max(10).exactOptional(),
+    }),
+    clientExtensionResults: z.object({}).default({}),
+  })
+  .meta({ description: '`RegistrationResponseJSON` of WebAuthn, as the browser returns it.' });
+
+export const addPasskey = defineEndpoint({
+  ...change,
+  id: 'addPasskey',
+  path: '/api/dashboard/account/passkeys',
+  summary: 'Add a passkey',
+  description: `Stores the passkey that a browser made for these options: up to 20 per account. ${ends}`,
+  body: z.strictObject({ name: text(60, 1), response: registration }),
+  response: z.object({ passkey, recoveryCodes: firstCodes }),
+  status: 201,
+  errors: [409],
+  example: {
+    body: {
+      name: 'Laptop',
+      response: {
+        id: 'AbCdEf',
+        rawId: 'AbCdEf',
+        type: 'public-key',
+        response: { clientDataJSON: 'AbCdEf', attestationObject: 'AbCdEf' },
+        clientExtensionResults: {},
+      },
+    },
+    response: { passkey: examplePasskey, recoveryCodes: null },
+  },
+});
+
+export const removePasskey = defineEndpoint({
+  ...change,
+  id: 'removePasskey',
+  path: '/api/dashboard/account/passkeys/{id}/remove',
+  summary: 'Remove a passkey',
+  description: `Requires the password. ${ends}`,
+  params: idParams,
+  body: z.strictObject({ password }),
+  status: 204,
+  errors: [],
+  example: { params: { id: examplePasskey.id }, body: { password: 'a long pass phrase' } },
+});
+
+/** `AuthenticationResponseJSON` of WebAuthn, as the log-in page sends it. */
+export const passkeyAssertion = z.object({
+  id: base64url(1_400),
+  rawId: base64url(1_400),
+  type: z.literal('public-key'),
+  response: z.object({
+    clientDataJSON: base64url(4_000),
+    authenticatorData: base64url(4_000),
+    signature: base64url(2_000),
+    userHandle: base64url(100).exactOptional(),
+  }),
+  clientExtensionResults: z.object({}).default({}),
+});
+
+export type PasskeyAssertion = z.output<typeof passkeyAssertion>;

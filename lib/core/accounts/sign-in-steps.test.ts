@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import {
+  acceptedStep,
+  counterWentBack,
+  missingSteps,
+  passkeyHost,
+  readTypedCode,
+  spellRecoveryCode,
+  stepsOfWord,
+  wordOfSteps,
+  type Factors,
+} from './sign-in-steps';
+
+const none: Factors = { totp: false, passkeys: 0, recoveryCodes: 0 };
+
+test.each<[Parameters<typeof missingSteps>[0], Partial<Factors>, readonly string[]]>([
+  ['password', {}, []],
+  // Codes that a removed factor left behind don't lock anyone out.
+  ['password', { recoveryCodes: 10 }, []],
+  ['password', { totp: true }, ['code']],
+  ['password', { totp: true, recoveryCodes: 1 }, ['code', 'recovery-code']],
+  ['password', { passkeys: 1 }, ['passkey']],
+  ['password', { passkeys: 2, recoveryCodes: 10 }, ['passkey', 'recovery-code']],
+  ['password', { totp: true, passkeys: 1, recoveryCodes: 3 }, ['code', 'passkey', 'recovery-code']],
+  ['passkey', { totp: true, passkeys: 1, recoveryCodes: 3 }, []],
+  ['issuer', { totp: true, passkeys: 1, recoveryCodes: 3 }, []],
+])('after a %s with %o a sign-in needs %o', (first, factors, expected) => {
+  expect(missingSteps(first, { ...none, ...factors })).toEqual(expected);
+});
+
+describe('the error code of the log-in page', () => {
+  test('names the steps', () => {
+    expect(stepsOfWord(wordOfSteps(['code', 'recovery-code']))).toEqual(['code', 'recovery-code']);
+    expect(stepsOfWord('SecondStep passkey <script>')).toEqual(['passkey']);
+  });
+
+  test.each(['CredentialsSignin', '', 'code', 'SecondSteps code'])('%j is another one', (word) => {
+    expect(stepsOfWord(word)).toBeNull();
+  });
+});
+
+test.each<[string, ReturnType<typeof readTypedCode>]>([
+  ['123456', { kind: 'code', value: '123456' }],
+  [' 123 456 ', { kind: 'code', value: '123456' }],
+  ['12345', null],
+  ['1234567', null],
+  ['١٢٣٤٥٦', null],
+  ['ABCD-efgh-2345-wxyz', { kind: 'recovery-code', value: 'abcdefgh2345wxyz' }],
+  ['abcdefgh2345wxy', null],
+  ['abcdefgh2345wxy1', null],
+  ['', null],
+  ['x'.repeat(100_000), null],
+])('%j is read', (typed, expected) => {
+  expect(readTypedCode(typed)).toEqual(expected);
+});
+
+test('a recovery code is spelled in groups, and read back', () => {
+  expect(spellRecoveryCode('abcdefgh2345wxyz')).toBe('abcd-efgh-2345-wxyz');
+  expect(readTypedCode(spellRecoveryCode('abcdefgh2345wxyz'))?.value).toBe('abcdefgh2345wxyz');
+});
+
+test.each([
+  [{ nowMs: 90_000, delta: null, lastStep: 0 }, null],
+  [{ nowMs: 90_000, delta: 0, lastStep: 2 }, 3],
+  [{ nowMs: 119_999, delta: 0, lastStep: 2 }, 3],
+  [{ nowMs: 90_000, delta: 0, lastStep: 3 }, null],
+  [{ nowMs: 90_000, delta: 1, lastStep: 3 }, 4],
+  // The step after was used: the one of the clock is not accepted any more.
+  [{ nowMs: 90_000, delta: 0, lastStep: 4 }, null],
+  [{ nowMs: 90_000, delta: -1, lastStep: 1 }, 2],
+])('%o is step %s', (code, expected) => {
+  expect(acceptedStep(code)).toBe(expected);
+});
+
+test.each([
+  [0, 0, false],
+  [0, 1, false],
+  [5, 6, false],
+  [5, 5, true],
+  [5, 4, true],
+  [5, 0, true],
+])('from %i to %i: went back %s', (stored, given, expected) => {
+  expect(counterWentBack(stored, given)).toBe(expected);
+});
+
+test.each([
+  ['https://live.example.com', 'live.example.com'],
+  ['https://live.example.com:8443', 'live.example.com'],
+  ['http://localhost:3000', 'localhost'],
+  ['http://video.localhost', 'video.localhost'],
+  ['http://live.example.com', null],
+  ['https://192.0.2.7', null],
+  ['https://[2001:db8::1]', null],
+  ['http://127.0.0.1:3000', null],
+])('passkeys of %s belong to %s', (baseUrl, host) => {
+  expect(passkeyHost(baseUrl)).toBe(host);
+});

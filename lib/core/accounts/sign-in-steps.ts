@@ -1,0 +1,98 @@
+/** What proves who signs in, and what is still asked for after it (ADR 43). */
+
+/** Ways to pass the second step, in the order in which a page offers them. */
+const secondSteps = ['code', 'passkey', 'recovery-code'] as const;
+export type SecondStep = (typeof secondSteps)[number];
+
+/** What an account has set up. */
+export interface Factors {
+  /** An authenticator app. */
+  readonly totp: boolean;
+  readonly passkeys: number;
+  /** Unused ones. */
+  readonly recoveryCodes: number;
+}
+
+/** A password, a passkey with user verification, or a sign-in at the issuer of OIDC_ISSUER. */
+type FirstStep = 'password' | 'passkey' | 'issuer';
+
+/**
+ * What a sign-in still needs after its first step; nothing: it is complete. A passkey is two factors in one: the device
+ * and its PIN or fingerprint. Second factors of an issuer are its own business.
+ */
+export function missingSteps(first: FirstStep, factors: Factors): readonly SecondStep[] {
+  if (first !== 'password' || !hasFactor(factors)) return [];
+  const available: Readonly<Record<SecondStep, boolean>> = {
+    code: factors.totp,
+    passkey: factors.passkeys > 0,
+    'recovery-code': factors.recoveryCodes > 0,
+  };
+  return secondSteps.filter((step) => available[step]);
+}
+
+/** Whether a password alone is not enough. Recovery codes replace a factor; alone they are none. */
+export const hasFactor = ({ totp, passkeys }: Pick<Factors, 'totp' | 'passkeys'>): boolean =>
+  totp || passkeys > 0;
+
+const failure = 'SecondStep';
+
+/** As an error code of the log-in page: `SecondStep code recovery-code`. */
+export const wordOfSteps = (steps: readonly SecondStep[]): string => [failure, ...steps].join(' ');
+
+/** The steps that such a code names; null for another code. */
+export function stepsOfWord(word: string): readonly SecondStep[] | null {
+  const [first, ...rest] = word.split(' ');
+  return first === failure ? secondSteps.filter((step) => rest.includes(step)) : null;
+}
+
+/** Digits of an authenticator app, or a recovery code, however they were typed; null for anything else. */
+export function readTypedCode(
+  typed: string,
+): { readonly kind: 'code' | 'recovery-code'; readonly value: string } | null {
+  const value = typed.slice(0, 100).replaceAll(/[\s-]/g, '').toLowerCase();
+  if (/^\d{6}$/.test(value)) return { kind: 'code', value };
+  return /^[a-z2-7]{16}$/.test(value) ? { kind: 'recovery-code', value } : null;
+}
+
+/** As people copy it: four groups of four. @param value 16 characters of base 32 */
+export const spellRecoveryCode = (value: string): string => value.replaceAll(/(.{4})(?!$)/g, '$1-');
+
+export const recoveryCodeCount = 10;
+export const maxPasskeys = 20;
+
+/** Codes of an authenticator app change after this; the one before and the one after are accepted, for slow clocks. */
+export const totpStepSeconds = 30;
+
+/**
+ * The time step of an accepted code, from the step of the clock and how far the code is from it. Null for one that is
+ * not later than the last accepted: each code works once (RFC 6238, section 5.2).
+ */
+export function acceptedStep({
+  nowMs,
+  delta,
+  lastStep,
+}: {
+  readonly nowMs: number;
+  /** Null: the code is wrong. */
+  readonly delta: number | null;
+  readonly lastStep: number;
+}): number | null {
+  if (delta === null) return null;
+  const step = Math.floor(nowMs / 1000 / totpStepSeconds) + delta;
+  return step > lastStep ? step : null;
+}
+
+/**
+ * Whether an authenticator counted fewer signatures than before, so that it may have been copied. 0 on both sides: it
+ * does not count (WebAuthn, section 6.1.1).
+ */
+export const counterWentBack = (stored: number, given: number): boolean =>
+  (stored > 0 || given > 0) && given <= stored;
+
+/** The host that passkeys belong to; null where browsers offer none: without https, or without a name. */
+export function passkeyHost(baseUrl: string): string | null {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return hostname;
+  const isAddress = /^[\d.]+$|^\[/.test(hostname);
+  return protocol === 'https:' && !isAddress ? hostname : null;
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { containerHeadBytes, containerLabels, containerNamed, containerOf } from './container';
+
+/** The first bytes of a file, padded. */
+const head = (text: string): Uint8Array =>
+  Uint8Array.from(text.padEnd(containerHeadBytes, '\0'), (sign) => sign.charCodeAt(0));
+const packets = (first: number, step: number): Uint8Array =>
+  new Uint8Array(containerHeadBytes).map((_, place) =>
+    place >= first && (place - first) % step === 0 ? 0x47 : 1,
+  );
+
+describe('containerOf', () => {
+  test.each<[string, string]>([
+    ['\0\0\0\x18ftypisom', 'mp4'],
+    ['\0\0\0\x18ftypM4A ', 'mp4'],
+    ['\0\0\0\x14ftypqt  ', 'mov'],
+    ['\0\0\0\x08wide\0\0\0\0mdat', 'mov'],
+    ['\0\0\x10\0moov', 'mov'],
+    ['\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x88matroska', 'matroska'],
+    ['\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm', 'webm'],
+    ['RIFF\x24\0\0\0AVI LIST', 'avi'],
+    ['RIFF\x24\0\0\0WAVEfmt ', 'wav'],
+    ['FLV\x01\x05', 'flv'],
+    ['\0\0\x01\xba\x44', 'mpeg'],
+    ['\x30\x26\xb2\x75\x8e\x66\xcf\x11', 'asf'],
+    ['OggS\0', 'ogg'],
+    ['fLaC', 'flac'],
+    ['ID3\x03', 'mp3'],
+    ['\xff\xfb\x90', 'mp3'],
+    ['\xff\xf1\x50', 'aac'],
+  ])('%j is %s', (text, format) => expect(containerOf(head(text))?.format).toBe(format));
+
+  test('finds the packets of a transport stream, also those of cameras', () => {
+    expect(containerOf(packets(0, 188))?.format).toBe('mpegts');
+    expect(containerOf(packets(4, 192))?.format).toBe('mpegts');
+    expect(containerOf(packets(0, 187))).toBeNull();
+  });
+
+  // ffmpeg would read the first four as lists of other files.
+  test.each([
+    '#EXTM3U\n#EXT-X-TARGETDURATION:2\n',
+    'ffconcat version 1.0\nfile other.mp4\n',
+    '<?xml version="1.0"?><MPD>',
+    'v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\n',
+    'RIFF\x24\0\0\0WEBP',
+    'GIF89a',
+    '\x89PNG\r\n',
+    'PK\x03\x04',
+    'G',
+    '',
+  ])('%j is none', (text) => expect(containerOf(head(text))).toBeNull());
+
+  test('a file shorter than its first bytes is none', () => {
+    for (const bytes of [[], [0xff], [0x47], [0, 0, 0, 0x18]])
+      expect(containerOf(Uint8Array.from(bytes))).toBeNull();
+  });
+});
+
+test('a stored format names its container', () => {
+  expect(containerNamed('webm').contentType).toBe('video/webm');
+  expect(containerNamed('mp4').ending).toBe('mp4');
+  expect(containerNamed('').label).toBe('MP4');
+  expect(new Set(containerLabels).size).toBe(containerLabels.length);
+});

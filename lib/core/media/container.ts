@@ -1,0 +1,100 @@
+/** A kind of media file. */
+export interface Container {
+  /** `format` of the asset's `videoSpec`. */
+  readonly format: string;
+  /** How people call it. */
+  readonly label: string;
+  /** The only reader of ffmpeg that may open the file. */
+  readonly demuxer: string;
+  readonly contentType: string;
+  /** Ending of file names, without a dot. */
+  readonly ending: string;
+}
+
+const container = (
+  format: string,
+  label: string,
+  demuxer: string,
+  contentType: string,
+  ending: string,
+): Container => ({ format, label, demuxer, contentType, ending });
+
+export const mp4 = container('mp4', 'MP4', 'mov', 'video/mp4', 'mp4');
+
+/** Others than MP4. */
+const containers = {
+  mov: container('mov', 'MOV', 'mov', 'video/quicktime', 'mov'),
+  matroska: container('matroska', 'MKV', 'matroska', 'video/x-matroska', 'mkv'),
+  webm: container('webm', 'WebM', 'matroska', 'video/webm', 'webm'),
+  avi: container('avi', 'AVI', 'avi', 'video/x-msvideo', 'avi'),
+  flv: container('flv', 'FLV', 'flv', 'video/x-flv', 'flv'),
+  mpegts: container('mpegts', 'MPEG-TS', 'mpegts', 'video/mp2t', 'ts'),
+  mpeg: container('mpeg', 'MPEG', 'mpeg', 'video/mpeg', 'mpg'),
+  asf: container('asf', 'WMV', 'asf', 'video/x-ms-asf', 'wmv'),
+  ogg: container('ogg', 'Ogg', 'ogg', 'application/ogg', 'ogg'),
+  mp3: container('mp3', 'MP3', 'mp3', 'audio/mpeg', 'mp3'),
+  aac: container('aac', 'AAC', 'aac', 'audio/aac', 'aac'),
+  flac: container('flac', 'FLAC', 'flac', 'audio/flac', 'flac'),
+  wav: container('wav', 'WAV', 'wav', 'audio/wav', 'wav'),
+} as const satisfies Readonly<Record<string, Container>>;
+
+/** Names of all containers, for messages. */
+export const containerLabels: readonly string[] = [mp4, ...Object.values(containers)].map(
+  ({ label }) => label,
+);
+
+/** The container that a `videoSpec` names; MP4 for a name that is not known. */
+export const containerNamed = (format: string): Container =>
+  Object.values(containers).find((known) => known.format === format) ?? mp4;
+
+/** Bytes from the start of a file that tell its container. */
+export const containerHeadBytes = 1_024;
+
+const signatures: readonly (readonly [Container, offset: number, bytes: string])[] = [
+  [containers.avi, 8, 'AVI '],
+  [containers.wav, 8, 'WAVE'],
+  [containers.flv, 0, 'FLV'],
+  [containers.ogg, 0, 'OggS'],
+  [containers.flac, 0, 'fLaC'],
+  [containers.mp3, 0, 'ID3'],
+  [containers.asf, 0, '\x30\x26\xb2\x75\x8e\x66\xcf\x11'],
+  [containers.mpeg, 0, '\0\0\x01\xba'],
+];
+
+const matroskaSignature = '\x1a\x45\xdf\xa3';
+/** First boxes of QuickTime files that are older than `ftyp`. */
+const oldQuickTime = ['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'];
+
+/**
+ * The container that the first bytes of a file announce; null for any other file. ffmpeg must not guess it: a text can
+ * be a playlist that names other files.
+ * @param head the first `containerHeadBytes` of the file, or all of a shorter one
+ */
+export function containerOf(head: Uint8Array): Container | null {
+  const text = (start: number, end: number) => String.fromCharCode(...head.subarray(start, end));
+  const box = text(4, 8);
+  if (box === 'ftyp') return text(8, 12) === 'qt  ' ? containers.mov : mp4;
+  if (oldQuickTime.includes(box)) return containers.mov;
+  if (text(0, 4) === matroskaSignature) {
+    return text(4, 64).includes('webm') ? containers.webm : containers.matroska;
+  }
+  const known = signatures.find(([, offset, bytes]) => text(offset, offset + bytes.length) === bytes);
+  if (known) return known[0];
+  if (isTransportStream(head)) return containers.mpegts;
+  return audioFrame(head);
+}
+
+/** Packets start with 0x47 and have 188 bytes (ISO/IEC 13818-1 §2.4.3.2), or 192 with the time code of cameras. */
+function isTransportStream(head: Uint8Array): boolean {
+  return [
+    { first: 0, step: 188 },
+    { first: 4, step: 192 },
+  ].some(({ first, step }) => [0, 1, 2, 3].every((packet) => head[first + packet * step] === 0x47));
+}
+
+/** ADTS is told from MP3 by its layer bits, which are 0 (ISO/IEC 13818-7 §6.2). */
+function audioFrame([first = 0, second = 0]: Uint8Array): Container | null {
+  if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
+  if ((second & 0xf6) === 0xf0) return containers.aac;
+  return (second & 0x06) === 0 ? null : containers.mp3;
+}

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { containerNamed } from './container';
+import { type Handling, handlingOf, unknownContainer, videoConversionOf } from './conversion';
+import type { ProbedStream } from './media-probe';
+import type { Mp4Outline } from './media-rules';
+
+const video: ProbedStream = {
+  codec_type: 'video',
+  codec_name: 'h264',
+  width: 1280,
+  height: 720,
+  pix_fmt: 'yuv420p',
+  avg_frame_rate: '25/1',
+  field_order: 'progressive',
+  sample_aspect_ratio: '1:1',
+};
+const audio: ProbedStream = { codec_type: 'audio', codec_name: 'aac', channels: 2, sample_rate: '48000' };
+const hevc = { ...video, codec_name: 'hevc', pix_fmt: 'yuv420p10le' };
+const opus = { ...audio, codec_name: 'opus' };
+const cover = {
+  codec_type: 'video',
+  codec_name: 'mjpeg',
+  pix_fmt: 'yuvj420p',
+  disposition: { attached_pic: 1 },
+};
+
+const boxes = (...types: string[]): Mp4Outline => ({
+  brand: 'isom',
+  boxes: types.map((type, index) => ({ type, start: index * 100, size: 100 })),
+  fileSize: types.length * 100,
+});
+const fast = boxes('ftyp', 'moov', 'mdat');
+const slow = boxes('ftyp', 'mdat', 'moov');
+const none = boxes();
+
+function handling(
+  format: string,
+  streams: ProbedStream[],
+  { outline = none, duration = '60.0' }: { outline?: Mp4Outline; duration?: string } = {},
+): Handling {
+  const report = { streams, format: { duration } };
+  return handlingOf({ container: containerNamed(format), outline, report }, { accept: 'any' });
+}
+const encode = (video: string | null, audio: string | null) => ({ kind: 'encode', video, audio });
+
+describe('what is done with a file', () => {
+  test.each<[string, string, ProbedStream[], object, Mp4Outline?]>([
+    ['MP4, index first', 'mp4', [video, audio], { kind: 'play' }, fast],
+    ['silent MP4', 'mp4', [video], { kind: 'play' }, fast],
+    ['MP4, index at the end', 'mp4', [video, audio], { kind: 'remux' }, slow],
+    ['MP4, another track first', 'mp4', [cover, video, audio], { kind: 'remux' }, fast],
+    ['AAC alone in MP4', 'mp4', [audio], { kind: 'play' }, fast],
+    ['AAC with a cover in MP4', 'mp4', [audio, cover], { kind: 'remux' }, fast],
+    ['H.264 and AAC in MOV', 'mov', [video, audio], { kind: 'remux' }, fast],
+    ['H.264 and AAC in MKV', 'matroska', [video, audio], { kind: 'remux' }],
+    ['H.264 and AAC in MPEG-TS', 'mpegts', [video, audio], { kind: 'remux' }],
+    ['HEVC from a phone', 'mov', [hevc, audio], encode('encode', 'copy'), slow],
+    ['VP9 and Opus', 'webm', [{ ...video, codec_name: 'vp9' }, opus], encode('encode', 'encode')],
+    ['H.264 and AC-3', 'matroska', [video, { ...audio, codec_name: 'ac3' }], encode('copy', 'encode')],
+    ['H.264 in 10 bit', 'mp4', [{ ...video, pix_fmt: 'yuv420p10le' }, audio], encode('encode', 'copy'), fast],
+    ['interlaced H.264', 'mpegts', [{ ...video, field_order: 'tt' }, audio], encode('encode', 'copy')],
+    ['H.264 and AAC in AVI', 'avi', [video, audio], encode('encode', 'encode')],
+    ['240 frames per second', 'mp4', [{ ...video, avg_frame_rate: '240/1' }], encode('encode', null), fast],
+    ['MP3 with a cover', 'mp3', [{ ...audio, codec_name: 'mp3' }, cover], encode(null, 'encode')],
+    ['a silent screen recording', 'webm', [{ ...video, codec_name: 'vp8' }], encode('encode', null)],
+  ])('%s', (_name, format, streams, wanted, outline = none) => {
+    expect(handling(format, streams, { outline })).toEqual(wanted);
+  });
+
+  test.each<[string, ProbedStream[], string?]>([
+    ['the file has neither video nor audio', []],
+    ['the file has neither video nor audio', [cover]],
+    ['the video cannot be decoded; its codec is unknown', [{ codec_type: 'video' }, audio]],
+    ['the video has no picture size', [{ ...hevc, width: 0 }]],
+    [
+      'the picture has 7680x4320 pixels; at most 4096x2304 are accepted',
+      [{ ...hevc, width: 7680, height: 4320 }],
+    ],
+    ['the audio has 9 channels; 1 to 8 are accepted', [hevc, { ...audio, channels: 9 }]],
+    ['the audio has no sample rate', [hevc, { ...opus, sample_rate: undefined }]],
+    ['the video lasts 12.5 hours; at most 12 are accepted', [hevc, audio], '45000'],
+    ['the audio lasts 12.5 hours; at most 12 are accepted', [opus], '45000'],
+  ])('%s', (reason, streams, duration = '60') => {
+    expect(handling('matroska', streams, { duration })).toEqual({ kind: 'refuse', reason });
+  });
+
+  test('a duration may be missing where the file is measured anyway', () => {
+    expect(handling('webm', [hevc], { duration: 'N/A' })).toEqual(encode('encode', null));
+    expect(handling('mp4', [hevc], { duration: '0' })).toMatchObject({ kind: 'refuse' });
+  });
+
+  test('only the file itself is looked at where MP4 alone is accepted', () => {
+    const file = { container: containerNamed('mp4'), report: { streams: [hevc, audio], format: {} } };
+    expect(handlingOf({ ...file, outline: fast }, {})).toEqual({
+      kind: 'refuse',
+      reason: 'video codec is HEVC; H.264 is accepted',
+    });
+    const silent = { streams: [{ ...video, duration: '2' }], format: {} };
+    for (const accept of ['mp4', 'any'] as const) {
+      const report = { ...silent, format: { duration: '2' } };
+      expect(handlingOf({ ...file, report, outline: fast }, { accept })).toEqual({ kind: 'play' });
+    }
+    const recorded = { streams: [audio], format: {} };
+    expect(
+      handlingOf({ ...file, report: recorded, outline: fast }, { recorded: true, accept: 'any' }),
+    ).toEqual({
+      kind: 'play',
+    });
+  });
+
+  test('a refusal lists what is accepted', () => {
+    expect(unknownContainer()).toMatch(
+      /^the format of the file is not known; MP4, MOV, .* and WAV are accepted$/,
+    );
+  });
+});
+
+describe('how a video is encoded', () => {
+  const of = (change: Partial<ProbedStream>) => videoConversionOf({ ...hevc, ...change });
+
+  test.each<[string, Partial<ProbedStream>, number, number]>([
+    ['keeps its size', {}, 1280, 720],
+    ['loses odd lines', { width: 853, height: 479 }, 852, 478],
+    ['gets square pixels', { width: 720, height: 576, sample_aspect_ratio: '64:45' }, 1024, 576],
+    ['ignores pixels that cannot be', { sample_aspect_ratio: '0:1' }, 1280, 720],
+    [
+      'ignores pixels that would make it too large',
+      { width: 4096, height: 2304, sample_aspect_ratio: '2:1' },
+      4096,
+      2304,
+    ],
+    ['stands as it is shown', { side_data_list: [{ rotation: -90 }] }, 720, 1280],
+    ['has two lines at least', { width: 1, height: 1 }, 2, 2],
+  ])('%s', (_name, change, width, height) => {
+    expect(of(change).rendition).toMatchObject({ width, height, fps: null, profile: 'high' });
+  });
+
+  test('keeps its rate up to 120 frames per second; others are limited to 60', () => {
+    expect(of({})).toMatchObject({ fps: 25, maxFps: null });
+    expect(of({ avg_frame_rate: '120/1' })).toMatchObject({ fps: 120, maxFps: null });
+    // As browsers write it for a variable rate.
+    expect(of({ avg_frame_rate: '1000/1' })).toMatchObject({ fps: 60, maxFps: 60 });
+    expect(of({ avg_frame_rate: '0/0' })).toMatchObject({ fps: 30, maxFps: 60 });
+  });
+
+  test.each<[Partial<ProbedStream>, string]>([
+    [{ color_transfer: 'bt709', color_space: 'bt709' }, 'kept'],
+    [{}, 'kept'],
+    [{ color_transfer: 'smpte2084', color_space: 'bt2020nc' }, 'pq'],
+    [{ color_transfer: 'arib-std-b67', color_space: 'bt2020nc' }, 'hlg'],
+    [{ color_transfer: 'bt2020-10', color_space: 'bt2020nc' }, 'wide'],
+    [{ pix_fmt: 'gbrp' }, 'rgb'],
+    [{ pix_fmt: 'bgr0' }, 'rgb'],
+  ])('colors of %j: %s', (change, colors) => expect(of(change).colors).toBe(colors));
+
+  test('knows the whole range and interlaced pictures', () => {
+    expect(of({ color_range: 'pc', field_order: 'bb' })).toMatchObject({
+      fullRange: true,
+      deinterlaced: true,
+    });
+    expect(of({ pix_fmt: 'yuvj422p' })).toMatchObject({ fullRange: true, deinterlaced: false });
+  });
+
+  test('bounds the bit rate, and counts the pixels that it costs', () => {
+    expect(of({ width: 64, height: 36 }).rendition.bitrate).toBe(1_000_000);
+    expect(of({ width: 4096, height: 2304, avg_frame_rate: '120/1' }).rendition.bitrate).toBe(40_000_000);
+    expect(of({}).pixelsPerSecond).toBe(2 * 1280 * 720 * 25);
+    expect(of({ color_transfer: 'smpte2084' }).pixelsPerSecond).toBeGreaterThan(of({}).pixelsPerSecond);
+  });
+});

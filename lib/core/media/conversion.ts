@@ -1,0 +1,178 @@
+import type { RenditionSpec } from '../renditions/ladder';
+import { type Container, containerLabels, mp4 } from './container';
+import {
+  type ProbedStream,
+  type ProbeReport,
+  frameRate,
+  playedTracks,
+  playsFirstTracks,
+  videoDuration,
+} from './media-probe';
+import {
+  type MediaRules,
+  type Mp4Outline,
+  codecName,
+  maxFps,
+  maxPixels,
+  maxSeconds,
+  pixelFormats,
+  playsFromStart,
+  refusalOf,
+  refusedSize,
+  refusedSound,
+  tooLong,
+} from './media-rules';
+import { pictureSize } from './video-spec';
+
+type TrackWork = 'copy' | 'encode';
+
+/**
+ * How a file becomes an MP4 with H.264 and AAC that plays while it is downloading. `play`: it is one. `remux`: its tracks
+ * are copied into one. `encode`: so are they, but at least one of them is encoded; null for a track that it lacks.
+ */
+export type Handling =
+  | { readonly kind: 'play' | 'remux' }
+  | { readonly kind: 'encode'; readonly video: TrackWork | null; readonly audio: TrackWork | null }
+  | { readonly kind: 'refuse'; readonly reason: string };
+
+export interface ProbedFile {
+  readonly container: Container;
+  /** Without boxes if it is neither MP4 nor MOV. */
+  readonly outline: Mp4Outline;
+  readonly report: ProbeReport;
+}
+
+/** Why a file whose container is not known is refused, as an error message. */
+export function unknownContainer(): string {
+  const last = containerLabels.at(-1) ?? '';
+  return `the format of the file is not known; ${containerLabels.slice(0, -1).join(', ')} and ${last} are accepted`;
+}
+
+/** Decides what is done with a file. Recordings are always MP4 with H.264 and AAC. */
+export function handlingOf(file: ProbedFile, rules: MediaRules): Handling {
+  const { report } = file;
+  if (rules.recorded || rules.accept !== 'any') {
+    const reason = refusalOf(report, rules);
+    return reason ? { kind: 'refuse', reason } : { kind: plays(file) ? 'play' : 'remux' };
+  }
+  const reason = refusalOfAny(file);
+  if (reason) return { kind: 'refuse', reason };
+  const played = playedTracks(report);
+  const video = played.video && (copiesVideo(played.video, file) ? 'copy' : 'encode');
+  const audio = played.audio && (copiesAudio(played.audio, file) ? 'copy' : 'encode');
+  if (video === 'encode' || audio === 'encode') return { kind: 'encode', video, audio };
+  return { kind: plays(file) ? 'play' : 'remux' };
+}
+
+function plays({ container, outline, report }: ProbedFile): boolean {
+  return container === mp4 && playsFromStart(outline) && playsFirstTracks(report);
+}
+
+function refusalOfAny({ report, container }: ProbedFile): string | null {
+  const { video, audio } = playedTracks(report);
+  if (!video && !audio) return 'the file has neither video nor audio';
+  const duration = videoDuration(report);
+  // Recordings of browsers lack one in other containers; it is measured when they are converted.
+  if (duration <= 0 && container.demuxer === mp4.demuxer) return 'the file has no duration';
+  const long = duration > maxSeconds ? tooLong(video ? 'video' : 'audio', duration) : null;
+  return long ?? (video ? refusedPicture(video) : null) ?? (audio ? refusedSound(audio) : null);
+}
+
+function refusedPicture(video: ProbedStream): string | null {
+  const { width = 0, height = 0, pix_fmt } = video;
+  if (pix_fmt === undefined) return `the video cannot be decoded; its codec is ${codecName(video)}`;
+  return width < 1 || height < 1 ? 'the video has no picture size' : refusedSize(width, height);
+}
+
+/** AVI stores no presentation times, so what is copied from it would not play smoothly. */
+const hasTimes = ({ container }: ProbedFile): boolean => container.format !== 'avi';
+
+function copiesVideo(video: ProbedStream, file: ProbedFile): boolean {
+  const { codec_name, pix_fmt = '' } = video;
+  const plain = codec_name === 'h264' && pixelFormats.includes(pix_fmt);
+  return plain && hasTimes(file) && !isInterlaced(video) && frameRate(video) <= maxFps;
+}
+
+const copiesAudio = ({ codec_name }: ProbedStream, file: ProbedFile): boolean =>
+  codec_name === 'aac' && hasTimes(file);
+
+const isInterlaced = ({ field_order }: ProbedStream): boolean =>
+  ['tt', 'bb', 'tb', 'bt'].includes(field_order ?? '');
+
+/**
+ * Colors of a picture. `kept`: they stay as they are. `rgb`: they become BT.709. `wide`: BT.2020, reduced to BT.709.
+ * `pq`, `hlg`: HDR (SMPTE ST 2084, ARIB STD-B67), mapped to the brightness of BT.709.
+ */
+export type PictureColors = 'kept' | 'rgb' | 'wide' | 'pq' | 'hlg';
+
+/** How a video track is encoded. */
+export interface VideoConversion {
+  readonly rendition: RenditionSpec;
+  /** Frames per second of the result, or more if the source has a variable rate. */
+  readonly fps: number;
+  /** Frames beyond this rate are dropped; null keeps all. */
+  readonly maxFps: number | null;
+  readonly deinterlaced: boolean;
+  readonly colors: PictureColors;
+  /** Samples have the whole range, 0 to 255 in 8 bits. */
+  readonly fullRange: boolean;
+  /** Pixels decoded and encoded per second, in the unit of encode-plan.ts. */
+  readonly pixelsPerSecond: number;
+}
+
+/** A rate that is higher, or not known, is limited to this. */
+const usualFps = 60;
+/** Where the rate is not known. */
+const guessedFps = 30;
+/** Pixels this wide or narrow are an error of the file. */
+const maxStretch = 4;
+/** Constant rate factor: differences from the source are hardly visible. */
+const quality = 21;
+/** Bits per pixel at most; x264 needs half of it for most content at this quality. */
+const bitsPerPixel = 0.12;
+const bitrateLimits = { min: 1_000_000, max: 40_000_000 };
+/** Mapping HDR costs as much as encoding as many pictures. */
+const toneMapFactor = 3;
+
+/** How the video of a file is encoded: its size and rate stay, with square pixels and even sides. */
+export function videoConversionOf(video: ProbedStream): VideoConversion {
+  const [width, height] = squarePixels(video);
+  const known = frameRate(video);
+  const limited = known > maxFps || known === 0;
+  const fps = limited ? (known === 0 ? guessedFps : usualFps) : known;
+  const colors = colorsOf(video);
+  const pixels = width * height * fps;
+  const bitrate = Math.round(Math.min(bitrateLimits.max, Math.max(bitrateLimits.min, pixels * bitsPerPixel)));
+  return {
+    rendition: {
+      ...{ name: 'source', width, height, bitrate, quality },
+      ...{ fps: null, gopFrames: null, profile: 'high' },
+    },
+    fps,
+    maxFps: limited ? usualFps : null,
+    deinterlaced: isInterlaced(video),
+    colors,
+    fullRange: video.color_range === 'pc' || (video.pix_fmt ?? '').startsWith('yuvj'),
+    pixelsPerSecond: pixels * (colors === 'pq' || colors === 'hlg' ? 2 + toneMapFactor : 2),
+  };
+}
+
+/** The displayed size with square pixels; both sides even, because H.264 in 4:2:0 has no odd ones. */
+function squarePixels(video: ProbedStream): [number, number] {
+  const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '').split(':').map(Number);
+  const stretch = across / down;
+  const { width = 0, height = 0 } = video;
+  const valid = stretch >= 1 / maxStretch && stretch <= maxStretch && width * height * stretch <= maxPixels;
+  const square = { ...video, width: width * (valid ? stretch : 1) };
+  const [shownWidth, shownHeight] = pictureSize(square);
+  return [even(shownWidth), even(shownHeight)];
+}
+
+const even = (length: number): number => Math.max(2, 2 * Math.floor(Math.round(length) / 2));
+
+function colorsOf({ color_transfer, color_space = '', pix_fmt = '' }: ProbedStream): PictureColors {
+  if (color_transfer === 'smpte2084') return 'pq';
+  if (color_transfer === 'arib-std-b67') return 'hlg';
+  if (color_space.startsWith('bt2020')) return 'wide';
+  return /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8|x2rgb|x2bgr)/.test(pix_fmt) ? 'rgb' : 'kept';
+}

@@ -1,0 +1,56 @@
+import { assertionOptions, findPendingSignIn, type PendingSignIn } from '@/lib/accounts';
+import type { Context } from '@/lib/context';
+import { contextOf, type Exchange } from '@/lib/http/exchange';
+import { errorResponse } from '@/lib/http/error-response';
+import { isUuid, newId } from '@/lib/infra/ids';
+import { cookieValue, usesSecureCookies } from './session-cookie';
+
+/** Cookies of a sign-in that has no session yet. Only the paths of the sign-in get them. */
+const seconds = 600;
+
+const nameOf = (ctx: Pick<Context, 'settings' | 'secrets'>, name: string): string =>
+  `${usesSecureCookies(ctx) ? '__Secure-' : ''}headwater.${name}`;
+
+function lineOf(ctx: Pick<Context, 'settings' | 'secrets'>, name: string, value: string | null): string {
+  const secure = usesSecureCookies(ctx) ? '; Secure' : '';
+  const age = value === null ? 0 : seconds;
+  return `${nameOf(ctx, name)}=${value ?? ''}; Path=/api/auth; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+/** The Set-Cookie line for a browser whose password was right; null takes the cookie away. */
+export const secondStepCookie = (ctx: Context, token: string | null): string =>
+  lineOf(ctx, 'second-step', token);
+
+/** The sign-in of this browser that waits for its second step; null without one. */
+export async function pendingOfCookie(
+  ctx: Context,
+  cookieHeader: string | null,
+): Promise<PendingSignIn | null> {
+  const token = cookieHeader && cookieValue(cookieHeader, nameOf(ctx, 'second-step'));
+  return token ? findPendingSignIn(ctx, token) : null;
+}
+
+/** Which browser asked for challenges; null before its first one. */
+export function browserOfCookie(ctx: Context, cookieHeader: string | null): string | null {
+  const id = cookieHeader && cookieValue(cookieHeader, nameOf(ctx, 'passkeys'));
+  return id && isUuid(id) ? id : null;
+}
+
+/** `GET /api/auth/passkey-options`: what the browser needs to sign in with a passkey. `?second`: as the second step. */
+export async function answerPasskeyOptions(exchange: Exchange): Promise<Response> {
+  const { request, headers } = exchange;
+  const ctx = contextOf(exchange);
+  const cookieHeader = request.headers.get('cookie');
+  try {
+    const pending = new URL(request.url).searchParams.has('second')
+      ? await pendingOfCookie(ctx, cookieHeader)
+      : null;
+    const browser = browserOfCookie(ctx, cookieHeader) ?? newId();
+    const use = pending ? { boundTo: pending.id, userId: pending.userId } : { boundTo: browser };
+    const options = await assertionOptions(ctx, use);
+    headers.append('set-cookie', lineOf(ctx, 'passkeys', browser));
+    return Response.json(options, { headers });
+  } catch (error) {
+    return errorResponse(exchange, error);
+  }
+}

@@ -1,0 +1,81 @@
+import type { PictureColors, VideoConversion } from '@/lib/core/media/conversion';
+import type { ForeignSource } from './transcode-args';
+
+/** Brightness of white in nits, as ITU-R BT.2408 recommends. */
+const whiteNits = 203;
+const transfers = { pq: 'smpte2084', hlg: 'arib-std-b67' };
+
+/**
+ * Frames closer together than `maxFps` are dropped, with a little tolerance for rounded times. The rest keep their
+ * times, so a variable rate stays one.
+ */
+const limited = (maxFps: number): string =>
+  `select='isnan(prev_selected_t)+gte(t-prev_selected_t,${(0.95 / maxFps).toFixed(5)})'`;
+
+/** Options and filters that make H.264 with the usual colors of a track. */
+export function videoArgs({
+  deinterlaced,
+  maxFps,
+  colors,
+  fullRange,
+}: VideoConversion): Pick<ForeignSource, 'frames' | 'picture' | 'encoder'> {
+  return {
+    // Whole frames, so that the rate stays as it is.
+    frames: [
+      ...(deinterlaced ? ['bwdif=mode=send_frame'] : []),
+      ...(maxFps === null ? [] : [limited(maxFps)]),
+    ],
+    picture: colorFilters(colors, fullRange),
+    // The time base of the file: frames of a variable rate keep their exact times.
+    encoder: ['-enc_time_base', '-1'],
+  };
+}
+
+/** zscale does not guess: what a file leaves out is given. */
+function colorFilters(colors: PictureColors, fullRange: boolean): string[] {
+  const range = fullRange ? 'pc' : 'tv';
+  switch (colors) {
+    case 'pq':
+    case 'hlg':
+      return [
+        `zscale=tin=${transfers[colors]}:pin=bt2020:min=bt2020nc:rin=${range}:t=linear:npl=${whiteNits}`,
+        'format=gbrpf32le',
+        'zscale=p=bt709',
+        'tonemap=tonemap=mobius:desat=0',
+        'zscale=t=bt709:m=bt709:r=tv',
+      ];
+    case 'wide':
+      return [`zscale=tin=bt709:pin=bt2020:min=bt2020nc:rin=${range}:t=bt709:p=bt709:m=bt709:r=tv`];
+    case 'rgb':
+      return [
+        'scale=out_color_matrix=bt709:out_range=tv',
+        'format=yuv420p',
+        'setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv',
+      ];
+    case 'kept':
+      return fullRange ? ['scale=out_range=tv'] : [];
+  }
+}
+
+/** Bits per second, by the number of channels; more than two are mixed down to stereo. */
+const bitrates = { mono: '96k', stereo: '160k' };
+const maxSampleRate = 48_000;
+
+/**
+ * Options that make AAC, mono or stereo. Gaps are filled with silence, and audio that starts later than the video begins
+ * with it: its samples have no times of their own in AAC.
+ */
+export function audioArgs({
+  channels,
+  sampleRate,
+}: {
+  readonly channels: number;
+  readonly sampleRate: number;
+}): string[] {
+  return [
+    ...['-c:a', 'aac', '-b:a', channels === 1 ? bitrates.mono : bitrates.stereo],
+    ...['-ac', channels === 1 ? '1' : '2'],
+    ...(sampleRate > maxSampleRate ? ['-ar', String(maxSampleRate)] : []),
+    ...['-af', 'aresample=async=1:min_hard_comp=0.1:first_pts=0'],
+  ];
+}

@@ -1,0 +1,60 @@
+import { availableParallelism, cpus } from 'node:os';
+import { setTimeout as after } from 'node:timers/promises';
+
+/** Milliseconds, summed over all cores. */
+interface CpuTimes {
+  readonly free: number;
+  readonly all: number;
+}
+
+/** The CPU counters of Linux tick 100 times a second, so a shorter interval is too imprecise. */
+const minSampleMs = 300;
+
+/** Time of low-priority processes counts as free: an encoder has the same priority and shares the core with them. */
+const readCpuTimes = (): CpuTimes =>
+  cpus().reduce(
+    ({ free, all }, { times: { idle, nice, user, sys, irq } }) => ({
+      free: free + idle + nice,
+      all: all + idle + nice + user + sys + irq,
+    }),
+    { free: 0, all: 0 },
+  );
+
+/** Measures how many cores are busy with work of normal priority. */
+export class CoreLoad {
+  readonly #read: () => CpuTimes;
+  readonly #cores = cpus().length;
+  #before: CpuTimes;
+  #sampledAt: number;
+
+  constructor(read = readCpuTimes) {
+    this.#read = read;
+    this.#before = read();
+    this.#sampledAt = performance.now();
+  }
+
+  /** Average since the previous call, or since construction. Waits until the interval is at least `minSampleMs`. */
+  async busyCores(): Promise<number> {
+    const waitMs = this.#sampledAt + minSampleMs - performance.now();
+    if (waitMs > 0) await after(waitMs);
+    const now = this.#read();
+    const all = now.all - this.#before.all;
+    const free = now.free - this.#before.free;
+    this.#before = now;
+    this.#sampledAt = performance.now();
+    return all > 0 ? this.#cores * Math.max(0, 1 - free / all) : 0;
+  }
+}
+
+/** Processor cores of the machine. */
+export interface Machine {
+  readonly cores: number;
+  /** How many cores other work keeps busy. */
+  readonly busy: () => Promise<number>;
+}
+
+/** The machine that this process runs on. */
+export const thisMachine = (): Machine => {
+  const busy = new CoreLoad();
+  return { cores: availableParallelism(), busy: () => busy.busyCores() };
+};
