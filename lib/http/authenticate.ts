@@ -1,4 +1,4 @@
-import { requireOperator, resumeSession } from '@/lib/accounts';
+import { mustSetUpFactor, requireOperator, resumeSession } from '@/lib/accounts';
 import { authenticateApiKey } from '@/lib/api-keys';
 import type { AccountActor, Context, TeamActor } from '@/lib/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
@@ -25,7 +25,7 @@ export async function authenticate(exchange: Exchange, endpoint: Endpoint): Prom
   const authorization = exchange.request.headers.get('authorization');
   exchange.actor =
     authorization === null
-      ? await actorOfCookie(exchange)
+      ? await actorOfCookie(exchange, endpoint)
       : await actorOfKey(exchange, endpoint, secretOf(authorization));
   if (endpoint.operatorOnly) await requireOperator(teamContextOf(exchange));
 }
@@ -65,7 +65,7 @@ function secretOf(authorization: string): string | null {
 }
 
 /** The user of this browser session; pages of other origins are rejected. */
-async function actorOfCookie(exchange: Exchange): Promise<AccountActor> {
+async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<AccountActor> {
   const { services, request } = exchange;
   const anonymous = new AppError('unauthenticated', 'request is not authenticated');
   const claim = await claimOfCookie(services, request.headers.get('cookie'), services.clock.now());
@@ -76,6 +76,10 @@ async function actorOfCookie(exchange: Exchange): Promise<AccountActor> {
   const account = await resumeSession(contextOf(exchange) satisfies Context, claim);
   if (!account) throw anonymous;
   if (account.suspended) throw new AppError('forbidden', 'the account is suspended');
+  if (!endpoint.beforeSecondFactor && (await mustSetUpFactor(services, account, claim))) {
+    const where = `${services.settings.baseUrl}/settings/two-step`;
+    throw new AppError('forbidden', `this server requires two-step login: set it up at ${where}`);
+  }
   return { kind: 'session', teamId: account.id, userId: account.id, ...originOfActor(exchange) };
 }
 

@@ -1,6 +1,12 @@
 import { headers } from 'next/headers';
 import { cache } from 'react';
-import { accountsExist, decideSignUp, isOperatorAddress, resumeSession } from '@/lib/accounts';
+import {
+  accountsExist,
+  decideSignUp,
+  isOperatorAddress,
+  mustSetUpFactor,
+  resumeSession,
+} from '@/lib/accounts';
 import type { AccountContext } from '@/lib/context';
 import { passkeyHost } from '@/lib/core/accounts/sign-in-steps';
 import { services } from '@/lib/http/services';
@@ -11,6 +17,8 @@ export interface SessionUser {
   readonly email: string;
   /** Operates the service. */
   readonly operator: boolean;
+  /** Nothing else works before two-step login is set up (REQUIRE_SECOND_FACTOR). */
+  readonly mustSetUpFactor: boolean;
 }
 
 /** The signed-in user, for pages; null without a session or with a suspended account. Read once per page. */
@@ -21,7 +29,8 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
   const account = await resumeSession({ actor: { kind: 'anonymous' }, ...pickServices(shared) }, claim);
   if (!account || account.suspended) return null;
   const { id, email } = account;
-  return { id, email, operator: isOperatorAddress(shared, email) };
+  const mustSetUp = await mustSetUpFactor(shared, account, claim);
+  return { id, email, operator: isOperatorAddress(shared, email), mustSetUpFactor: mustSetUp };
 });
 
 /** Whether visitors may create accounts. */
