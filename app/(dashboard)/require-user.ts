@@ -1,18 +1,24 @@
 import { redirect } from 'next/navigation';
+import { settingsHref } from '@/components/settings/settings-sections';
 import { getSessionUser, isFreshInstall, type SessionUser } from '@/lib/http/sessions/session-user';
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
+const setUpPage = settingsHref('two-step');
+
 /**
  * Sends visitors without a session to the log-in, which brings them back to this very address; the first visitor of a new
- * installation to the sign-up.
+ * installation to the sign-up. Who has to set up two-step login is sent there.
  */
 export async function requireUser(
   path: string,
   searchParams?: SearchParams,
-): Promise<Pick<SessionUser, 'email' | 'operator'>> {
+): Promise<Pick<SessionUser, 'email' | 'operator' | 'mustSetUpFactor'>> {
   const user = await getSessionUser();
-  if (user) return user;
+  if (user) {
+    if (user.mustSetUpFactor && path !== setUpPage) redirect(setUpPage);
+    return user;
+  }
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((await searchParams) ?? {})) {
     for (const each of [value].flat()) if (each !== undefined) query.append(name, each);

@@ -1,7 +1,7 @@
 export { createAccount, signUp } from './create-account';
 export { signInWithOidc } from './sign-in-with-oidc';
 export { completeSignIn, findPendingSignIn, makePendingSignIn, type PendingSignIn } from './second-step';
-export { getFactors, resetFactors } from './factors/factors';
+export { getFactors, mustSetUpFactor, resetFactors } from './factors/factors';
 export { forgetUsedChallenges } from './factors/challenges';
 export { assertionOptions, signInWithPasskey } from './factors/passkey-sign-in';
 export { addPasskey, passkeyOptions, removePasskey } from './factors/passkeys';

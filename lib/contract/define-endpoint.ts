@@ -55,6 +55,8 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
     | 'target-test';
   /** The caller confirmed the old password and set a new one: the browser stays a known device of the account. */
   readonly remembersDevice?: true;
+  /** Works for a browser session that has to set up two-step login first (REQUIRE_SECOND_FACTOR). */
+  readonly beforeSecondFactor?: true;
   /** It ends every browser session of the account: the one of the caller continues with a new cookie. */
   readonly keepsSession?: true;
   readonly example: {

@@ -1,4 +1,4 @@
-import { requireOperator, resumeSession } from '@/lib/accounts';
+import { mustSetUpFactor, requireOperator, resumeSession } from '@/lib/accounts';
 import { authenticateApiKey } from '@/lib/api-keys';
 import type { AccountActor, Context, TeamActor } from '@/lib/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
@@ -89,6 +89,10 @@ async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<Ac
   if (!account) throw anonymous;
   const { id: userId, suspended, team } = account;
   if (suspended) throw new AppError('forbidden', 'the account is suspended');
+  if (!endpoint.beforeSecondFactor && (await mustSetUpFactor(services, account, claim))) {
+    const where = `${services.settings.baseUrl}/settings/two-step`;
+    throw new AppError('forbidden', `this server requires two-step login: set it up at ${where}`);
+  }
   if (!team) throw new AppError('forbidden', 'X-Team-Id: you are not a member of this team');
   const actor: AccountActor = {
     ...{ kind: 'session', teamId: team.id, userId, role: team.role },

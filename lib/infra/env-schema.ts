@@ -97,6 +97,9 @@ export const operatorSchema = z.object({
   WEBHOOK_RETRY_BASE_MS: whole('milliseconds', 600_000).default(5_000),
   IPFS_PINNING_URL: httpUrl.default('https://api.pinata.cloud'),
   IPFS_API_URL: httpUrl.optional(),
+  REQUIRE_SECOND_FACTOR: z
+    .enum(['off', 'operators', 'all'], { error: 'off, operators or all' })
+    .default('off'),
   SIGN_UP: z.enum(['open', 'invite', 'closed'], { error: 'open, invite or closed' }).default('open'),
   ...mailEnvironment,
   ...oidcEnvironment,

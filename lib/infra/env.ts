@@ -77,6 +77,8 @@ export interface OperatorSettings extends PublicTlsSettings {
   readonly webhookRetryBaseMs: number;
   /** Whether visitors may create accounts; the operator's command line always can. */
   readonly signUp: Operator['SIGN_UP'];
+  /** Whose browser sessions can do nothing before two-step login is set up. */
+  readonly requireSecondFactor: Operator['REQUIRE_SECOND_FACTOR'];
   /** Undefined: no mail is sent. */
   readonly mail: MailSettings | undefined;
   /** Undefined: people sign in with passwords only. */
@@ -175,6 +177,7 @@ export function settingsToEnvironment(settings: OperatorSettings): Record<string
     MAX_UPLOAD_BYTES: String(settings.maxUploadBytes),
     WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
     SIGN_UP: settings.signUp,
+    REQUIRE_SECOND_FACTOR: settings.requireSecondFactor,
     ...mailToEnvironment(settings.mail),
     ...oidcToEnvironment(settings.oidc),
     OPERATOR_EMAILS: settings.operatorEmails.join(','),
@@ -250,6 +253,7 @@ function derive(given: Operator): OperatorSettings {
     maxUploadBytes: given.MAX_UPLOAD_BYTES,
     webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
     signUp: given.SIGN_UP,
+    requireSecondFactor: given.REQUIRE_SECOND_FACTOR,
     mail,
     oidc,
     operatorEmails: given.OPERATOR_EMAILS,

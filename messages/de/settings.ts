@@ -119,6 +119,8 @@ export const settings: Translated<'settings'> = {
       on: 'Eingeschaltet. Nach Ihrem Passwort melden Sie sich mit einem zweiten Schritt an.',
       off: 'Ausgeschaltet. Richten Sie eine Authenticator-App oder einen Passkey ein, dann reicht Ihr Passwort allein nicht mehr aus.',
     },
+    required:
+      'Dieser Server verlangt die Anmeldung in zwei Schritten. Richten Sie eine Authenticator-App oder einen Passkey ein, um fortzufahren.',
     reset: 'Ein Link zum Zurücksetzen ändert Ihr Passwort, überspringt aber nicht den zweiten Schritt.',
     theFactors: 'Die Anmeldung in zwei Schritten',
     app: 'Authenticator-App',

@@ -235,6 +235,18 @@ test('a linked account loses the factors that were set up before, and asks for n
   expect(await me((await signIn(visitorOf)).client)).toBe(200);
 });
 
+test('REQUIRE_SECOND_FACTOR leaves second factors of the issuer to the issuer', async () => {
+  Object.assign(settings, { requireSecondFactor: 'all' });
+  try {
+    const { client } = await signIn(someone('required'));
+    expect(await me(client)).toBe(200);
+    await client.get('session');
+    expect(await me(client)).toBe(200);
+  } finally {
+    Object.assign(settings, { requireSecondFactor: 'off' });
+  }
+});
+
 test('a wrong state, another browser and a code that was used get no session', async () => {
   visitor = someone('tampered');
   const [client, stranger] = [new SignInClient(), new SignInClient()];

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { resetFactors } from '@/lib/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { afterPassword, codeAt, factorsOn } from '@/app/api/testing/factors';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
-import { openTestApi } from '@/app/api/testing/test-api';
+import { cookieOf, openTestApi } from '@/app/api/testing/test-api';
 
 /** Authenticator apps and recovery codes: through the API and next-auth itself. */
 let now = Date.now();
@@ -166,6 +166,36 @@ describe('a recovery code', () => {
   test('there are none without a factor', async () => {
     const person = await member();
     expect((await post(person, 'recovery-codes', { password: person.password }))[0]).toBe(409);
+  });
+});
+
+describe('REQUIRE_SECOND_FACTOR', () => {
+  const { settings } = api.services;
+  afterEach(() => void Object.assign(settings, { requireSecondFactor: 'off', operatorEmails: [] }));
+
+  test('lets a session without a factor only set one up; keys go on', async () => {
+    const person = await member();
+    Object.assign(settings, { requireSecondFactor: 'all' });
+    const { cookie } = person.browser;
+    const refused = await api.request('GET', '/api/stream', { cookie });
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      {
+        errors: ['this server requires two-step login: set it up at http://localhost:3000/settings/two-step'],
+      },
+    ]);
+    expect((await api.request('GET', '/api/stream', { key: person.key })).status).toBe(200);
+    await withApp(person);
+    expect((await api.request('GET', '/api/stream', { cookie: person.browser.cookie })).status).toBe(200);
+  });
+
+  test('is for operators only where it says so, and not for sessions of the issuer', async () => {
+    const [person, operator] = [await member(), await member()];
+    Object.assign(settings, { requireSecondFactor: 'operators', operatorEmails: [operator.email] });
+    expect(await isSignedIn(person.browser.cookie)).toBe(true);
+    expect(await isSignedIn(operator.browser.cookie)).toBe(false);
+    const byIssuer = await cookieOf(api.services, operator.userId, { byIssuer: true });
+    expect(await isSignedIn(byIssuer)).toBe(true);
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'use-intl';
 import { LoadFailed } from '@/components/ui/empty-state';
+import { Notice } from '@/components/ui/notice';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useFactors } from '@/lib/client/queries/factor-queries';
@@ -10,8 +11,14 @@ import { AuthenticatorAppPanel } from './authenticator-app';
 import { PasskeysPanel } from './passkeys';
 import { RecoveryCodesPanel } from './recovery-codes';
 
+interface TwoStepLoginProps {
+  email: string;
+  /** Nothing else works before. */
+  mustSetUpFactor?: boolean;
+}
+
 /** The factors of the account: an authenticator app, passkeys, recovery codes. */
-export function TwoStepLogin({ email }: { email: string }) {
+export function TwoStepLogin({ email, mustSetUpFactor = false }: TwoStepLoginProps) {
   const t = useTranslations('settings.twoStep');
   const factors = useFactors();
   if (!factors.data) {
@@ -29,6 +36,7 @@ export function TwoStepLogin({ email }: { email: string }) {
   const isOn = hasFactor({ totp: totp !== null, passkeys: passkeys.length });
   return (
     <div className="grid gap-6">
+      {mustSetUpFactor && !isOn && <Notice>{t('required')}</Notice>}
       <Panel title={t('title')} description={t(isOn ? 'state.on' : 'state.off')}>
         <p className="text-ink-2 text-sm">{t('reset')}</p>
       </Panel>

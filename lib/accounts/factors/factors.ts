@@ -1,7 +1,8 @@
 import { recordAudit } from '@/lib/audit';
 import { transact, type AccountContext, type Context } from '@/lib/context';
 import type { SignInFactors } from '@/lib/contract/accounts/sign-in-factors';
-import { hasFactor, passkeyHost, type Factors } from '@/lib/core/accounts/sign-in-steps';
+import { hasFactor, needsFactor, passkeyHost, type Factors } from '@/lib/core/accounts/sign-in-steps';
+import { isOperatorAddress } from '@/lib/accounts/operators';
 import { serializePasskey } from './serialize-passkey';
 
 /** What an account has set up. */
@@ -28,6 +29,17 @@ export async function getFactors(ctx: AccountContext): Promise<SignInFactors> {
     recoveryCodesLeft,
     passkeyHost: passkeyHost(ctx.settings.baseUrl),
   };
+}
+
+/** Whether a session can do nothing before its account has a factor (REQUIRE_SECOND_FACTOR). */
+export async function mustSetUpFactor(
+  ctx: Pick<Context, 'db' | 'settings'>,
+  { id, email }: { readonly id: string; readonly email: string },
+  { byIssuer }: { readonly byIssuer: boolean },
+): Promise<boolean> {
+  const required = ctx.settings.requireSecondFactor;
+  if (!needsFactor({ required, operator: isOperatorAddress(ctx, email), byIssuer })) return false;
+  return !hasFactor(await factorsOf(ctx, id));
 }
 
 /** Locks the account, so that its factors change one after the other, and ends every browser session of it. */

@@ -4,7 +4,13 @@ import { idParams, text, timestamp, uuid } from '@/lib/contract/primitives';
 
 /** Two-step login of the dashboard: an authenticator app, passkeys, recovery codes. */
 
-const common = { auth: 'session', corsKeyAllowed: false, tag: 'Account', role: 'person' } as const;
+const common = {
+  auth: 'session',
+  corsKeyAllowed: false,
+  tag: 'Account',
+  role: 'person',
+  beforeSecondFactor: true,
+} as const;
 /** Changes of the factors: the other browsers are logged out. */
 const change = { ...common, method: 'POST', limit: 'password', keepsSession: true } as const;
 const asking = { ...common, method: 'POST', limit: 'password' } as const;

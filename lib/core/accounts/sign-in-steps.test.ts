@@ -3,6 +3,7 @@ import {
   acceptedStep,
   counterWentBack,
   missingSteps,
+  needsFactor,
   passkeyHost,
   readTypedCode,
   spellRecoveryCode,
@@ -27,6 +28,21 @@ test.each<[Parameters<typeof missingSteps>[0], Partial<Factors>, readonly string
 ])('after a %s with %o a sign-in needs %o', (first, factors, expected) => {
   expect(missingSteps(first, { ...none, ...factors })).toEqual(expected);
 });
+
+test.each([
+  ['off', true, false, false],
+  ['operators', false, false, false],
+  ['operators', true, false, true],
+  ['operators', true, true, false],
+  ['all', false, false, true],
+  ['all', true, false, true],
+  ['all', false, true, false],
+] as const)(
+  'with %s, operator %s, by the issuer %s: a factor is needed: %s',
+  (required, operator, byIssuer, expected) => {
+    expect(needsFactor({ required, operator, byIssuer })).toBe(expected);
+  },
+);
 
 describe('the error code of the log-in page', () => {
   test('names the steps', () => {

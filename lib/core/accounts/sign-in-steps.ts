@@ -34,6 +34,18 @@ export function missingSteps(first: FirstStep, factors: Factors): readonly Secon
 export const hasFactor = ({ totp, passkeys }: Pick<Factors, 'totp' | 'passkeys'>): boolean =>
   totp || passkeys > 0;
 
+interface SessionFacts {
+  /** REQUIRE_SECOND_FACTOR */
+  readonly required: 'off' | 'operators' | 'all';
+  readonly operator: boolean;
+  /** Opened at the issuer of OIDC_ISSUER, which may have asked for its own second factor. */
+  readonly byIssuer: boolean;
+}
+
+/** Whether a session is of no use before its account has a factor. */
+export const needsFactor = ({ required, operator, byIssuer }: SessionFacts): boolean =>
+  !byIssuer && (required === 'all' || (required === 'operators' && operator));
+
 const failure = 'SecondStep';
 
 /** As an error code of the log-in page: `SecondStep code recovery-code`. */

@@ -29,12 +29,17 @@ export const sessionCookieName = (keys: Keys): string =>
 export const sessionSecret = ({ secrets }: Keys): string =>
   secrets.derive('browser-sessions').toString('hex');
 
+interface CookieClaim extends SessionClaim {
+  /** Opened at the issuer of OIDC_ISSUER. */
+  readonly byIssuer: boolean;
+}
+
 /** What a session cookie claims; null without one, and for a forged, broken or old one. */
 export async function claimOfCookie(
   keys: Keys,
   cookieHeader: string | null,
   now: Date,
-): Promise<SessionClaim | null> {
+): Promise<CookieClaim | null> {
   const token = cookieHeader && cookieValue(cookieHeader, sessionCookieName(keys));
   if (!token || token.length > 4_096) return null;
   return readClaims(await decode({ token, secret: sessionSecret(keys) }).catch(() => null), now);
@@ -62,22 +67,24 @@ export async function survivingCookie(
 }
 
 /** The claims of a new session: what `readClaims` reads as long as it lasts. */
-export const newClaims = (userId: string, sessionVersion: number, now: Date) => ({
+export const newClaims = (userId: string, sessionVersion: number, now: Date, byIssuer = false) => ({
   sub: userId,
   sessionId: newId(),
   sessionVersion,
   signedInAt: now.getTime(),
+  ...(byIssuer ? { byIssuer } : {}),
 });
 
 /** What a token whose signature is right claims; null for one that is too old, or that could not be logged out. */
 export function readClaims(
   claims: Readonly<Record<string, unknown>> | null,
   now: Date,
-): (SessionClaim & { readonly endsAt: Date }) | null {
+): (CookieClaim & { readonly endsAt: Date }) | null {
   if (!claims) return null;
   const { sub: userId, sessionId, sessionVersion } = claims;
   if (typeof userId !== 'string' || typeof sessionId !== 'string') return null;
   if (typeof sessionVersion !== 'number') return null;
   const endsAt = new Date(Number(claims['signedInAt']) + sessionSeconds * 1000);
-  return endsAt > now ? { userId, sessionId, sessionVersion, endsAt } : null;
+  const byIssuer = claims['byIssuer'] === true;
+  return endsAt > now ? { userId, sessionId, sessionVersion, byIssuer, endsAt } : null;
 }

@@ -4,6 +4,7 @@ import {
   accountsExist,
   decideSignUp,
   isOperatorAddress,
+  mustSetUpFactor,
   readTeamInvitation,
   resumeSession,
 } from '@/lib/accounts';
@@ -23,6 +24,8 @@ export interface SessionUser {
   readonly operator: boolean;
   /** The team that the pages show. */
   readonly team: { readonly id: string; readonly name: string; readonly role: TeamRole };
+  /** Nothing else works before two-step login is set up (REQUIRE_SECOND_FACTOR). */
+  readonly mustSetUpFactor: boolean;
 }
 
 /** The signed-in user, for pages; null without a session or with a suspended account. Read once per page. */
@@ -41,7 +44,8 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
   const account = asked?.team?.suspended === false ? asked : await resumeSession(ctx, claim);
   if (!account?.team || account.suspended) return null;
   const { id, email, team } = account;
-  return { id, email, operator: isOperatorAddress(shared, email), team };
+  const mustSetUp = await mustSetUpFactor(shared, account, claim);
+  return { id, email, operator: isOperatorAddress(shared, email), team, mustSetUpFactor: mustSetUp };
 });
 
 /** Whether visitors may create accounts. */

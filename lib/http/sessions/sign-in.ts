@@ -67,6 +67,25 @@ function withStatusOf({ code, retryAfter }: AppError, response: Response): Respo
   return new Response(response.body, { status: statusOfError(code), headers: response.headers });
 }
 
+/** Every step of a sign-in here: a password, a code, a passkey. */
+function passwordProvider({ services: shared, request }: Exchange, outcome: Outcome) {
+  return CredentialsProvider({
+    credentials: { email: {}, password: {}, code: {}, passkey: {}, second: {} },
+    authorize: async (credentials) => {
+      try {
+        outcome.attempt = await authorizeSignIn(shared, request.headers, credentials);
+      } catch (error) {
+        // The browser is shown the sentence of whatever is thrown here.
+        if (error instanceof AppError) outcome.refusal = error;
+        throw error;
+      }
+      // The log-in page reads what is missing from the error: there is no session before the last step.
+      if (outcome.attempt.steps) throw new Error(wordOfSteps(outcome.attempt.steps));
+      return outcome.attempt.account;
+    },
+  });
+}
+
 function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
   const { services: shared, request } = exchange;
   return {
@@ -75,21 +94,7 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
     session: { strategy: 'jwt', maxAge: sessionIdleSeconds },
     pages: { signIn: '/login', error: '/login' },
     providers: [
-      CredentialsProvider({
-        credentials: { email: {}, password: {}, code: {}, passkey: {}, second: {} },
-        authorize: async (credentials) => {
-          try {
-            outcome.attempt = await authorizeSignIn(shared, request.headers, credentials);
-          } catch (error) {
-            // The browser is shown the sentence of whatever is thrown here.
-            if (error instanceof AppError) outcome.refusal = error;
-            throw error;
-          }
-          // The log-in page reads what is missing from the error: there is no session before the last step.
-          if (outcome.attempt.steps) throw new Error(wordOfSteps(outcome.attempt.steps));
-          return outcome.attempt.account;
-        },
-      }),
+      passwordProvider(exchange, outcome),
       ...(shared.settings.oidc ? [oidcProvider(shared.settings.oidc)] : []),
     ],
     callbacks: {
@@ -100,11 +105,15 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
         outcome.attempt = result;
         return true;
       },
-      jwt: async ({ token, user }) => {
+      jwt: async ({ token, user, account }) => {
         // At sign-in only; of a sign-in at the issuer next-auth knows the subject, not our account.
         const signedIn: unknown = outcome.attempt?.account ?? user;
         if (isSignedIn(signedIn)) {
-          return { ...token, ...newClaims(signedIn.id, signedIn.sessionVersion, shared.clock.now()) };
+          const { id, sessionVersion } = signedIn;
+          return {
+            ...token,
+            ...newClaims(id, sessionVersion, shared.clock.now(), account?.type === 'oauth'),
+          };
         }
         await refuseEnded(exchange, token);
         return token;

@@ -25,7 +25,10 @@ interface SectionProps {
 }
 
 const views: Readonly<
-  Record<SettingsSection, (account: { email: string }) => ReactNode | Promise<ReactNode>>
+  Record<
+    SettingsSection,
+    (account: { email: string; mustSetUpFactor: boolean }) => ReactNode | Promise<ReactNode>
+  >
 > = {
   account: AccountPanel,
   password: ChangePassword,
@@ -57,7 +60,7 @@ export async function generateMetadata(props: SectionProps): Promise<Metadata> {
 export default async function SettingsSectionPage(props: SectionProps) {
   const found = await sectionOf(props);
   if (!found) notFound();
-  const { email } = await requireUser(settingsHref(found.section), props.searchParams);
+  const { email, mustSetUpFactor } = await requireUser(settingsHref(found.section), props.searchParams);
   const View = views[found.section];
-  return <View email={email} />;
+  return <View email={email} mustSetUpFactor={mustSetUpFactor} />;
 }

@@ -1,0 +1,115 @@
+import { cleanup, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { LogInForm } from '@/app/(auth)/login/log-in-form';
+import { renderPage } from '@/components/testing/render-page';
+import type { Refusal } from '@/lib/client/sign-in';
+
+type Outcome = Refusal | 'cancelled' | null;
+
+/** What the server says to each step, and what it was sent. */
+const { server } = vi.hoisted(() => ({
+  server: {
+    password: null as Refusal | null,
+    code: null as Refusal | null,
+    passkey: null as Outcome,
+    sent: [] as unknown[],
+  },
+}));
+
+// The session cookie is made by NextAuth and passkeys by the browser: e2e/dashboard runs with the real ones.
+vi.mock('@/lib/client/sign-in', () => ({
+  openSession: () => Promise.resolve(server.password),
+  sendCode: (code: string) => {
+    server.sent.push(code);
+    return Promise.resolve(server.code);
+  },
+  openSessionWithPasskey: (use: object) => {
+    server.sent.push(use);
+    return Promise.resolve(server.passkey);
+  },
+  offerPasskeys: () => () => undefined,
+}));
+
+let went: string[];
+
+beforeEach(() => {
+  Object.assign(server, { password: null, code: null, passkey: null, sent: [] });
+  went = [];
+  vi.spyOn(window.location, 'assign').mockImplementation((to) => void went.push(String(to)));
+});
+
+afterEach(cleanup);
+
+async function passPassword(steps: readonly ('code' | 'passkey' | 'recovery-code')[]) {
+  server.password = { steps };
+  const { user } = renderPage(<LogInForm next="/streams" passkeys />);
+  await user.type(screen.getByLabelText('Email'), 'ada@example.com');
+  await user.type(screen.getByLabelText('Password'), 'a long pass phrase');
+  await user.keyboard('{Enter}');
+  await screen.findByRole('button', { name: 'Back' });
+  return user;
+}
+
+const button = (name: string) => screen.queryByRole('button', { name });
+
+describe('after the password', () => {
+  test('a code is asked for; a wrong one is said at its field', async () => {
+    const user = await passPassword(['code', 'recovery-code']);
+    server.code = 'wrong';
+    await user.type(screen.getByLabelText('Code'), '000000{Enter}');
+    await screen.findByText('This code is wrong or was used before');
+    expect(went).toEqual([]);
+    server.code = null;
+    await user.clear(screen.getByLabelText('Code'));
+    await user.type(screen.getByLabelText('Code'), '123 456{Enter}');
+    await expect.poll(() => went).toEqual(['/streams']);
+    expect(server.sent).toEqual(['000000', '123 456']);
+  });
+
+  test('a recovery code replaces it', async () => {
+    const user = await passPassword(['code', 'recovery-code']);
+    await user.click(screen.getByRole('button', { name: 'Use a recovery code' }));
+    await user.type(screen.getByLabelText('Recovery code'), 'abcd-efgh-2345-wxyz{Enter}');
+    await expect.poll(() => went).toEqual(['/streams']);
+    expect(server.sent).toEqual(['abcd-efgh-2345-wxyz']);
+  });
+
+  test('with a passkey only there is no field for a code', async () => {
+    const user = await passPassword(['passkey']);
+    expect(screen.queryByLabelText('Code')).toBeNull();
+    expect(button('Use a recovery code')).toBeNull();
+    server.passkey = 'cancelled';
+    await user.click(screen.getByRole('button', { name: 'Use a passkey' }));
+    expect(went).toEqual([]);
+    server.passkey = null;
+    await user.click(screen.getByRole('button', { name: 'Use a passkey' }));
+    await expect.poll(() => went).toEqual(['/streams']);
+    expect(server.sent).toEqual([{ second: true }, { second: true }]);
+  });
+
+  test('the server says when it took too long, and the way back asks for the password', async () => {
+    const user = await passPassword(['code']);
+    server.code = { sentence: 'This login has expired. Enter your password again' };
+    await user.type(screen.getByLabelText('Code'), '123456{Enter}');
+    await screen.findByText('This login has expired. Enter your password again');
+    await user.click(screen.getByRole('button', { name: 'Back' }));
+    expect(screen.getByLabelText('Password')).toBeTruthy();
+  });
+});
+
+describe('a passkey in place of the password', () => {
+  test('logs in; one that the server does not know is said', async () => {
+    const { user } = renderPage(<LogInForm next="/streams" passkeys />);
+    server.passkey = 'wrong';
+    await user.click(screen.getByRole('button', { name: 'Continue with a passkey' }));
+    await screen.findByText(/This passkey doesn’t work here/);
+    server.passkey = null;
+    await user.click(screen.getByRole('button', { name: 'Continue with a passkey' }));
+    await expect.poll(() => went).toEqual(['/streams']);
+  });
+
+  test('is not offered where browsers have none for this address', () => {
+    renderPage(<LogInForm next="/" />);
+    expect(button('Continue with a passkey')).toBeNull();
+  });
+});
