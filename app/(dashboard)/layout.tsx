@@ -11,6 +11,7 @@ import { DashboardFrame } from './dashboard-frame';
 
 /** What pages of the dashboard show. */
 const areas: readonly Area[] = [
+  'access',
   'admin',
   'assets',
   'home',

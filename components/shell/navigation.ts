@@ -1,6 +1,7 @@
 import {
   BookOpen,
   ChartColumn,
+  FileKey,
   Film,
   House,
   KeyRound,
@@ -47,6 +48,7 @@ export const navigation: readonly NavigationGroup[] = [
     group: 'developers',
     items: [
       { href: '/developers/keys', name: 'keys', icon: KeyRound, key: 'k' },
+      { href: '/developers/signing-keys', name: 'signingKeys', icon: FileKey, key: 'i' },
       { href: '/developers/webhooks', name: 'webhooks', icon: Webhook, key: 'w' },
       { href: '/docs', name: 'docs', icon: BookOpen, key: 'd' },
     ],
