@@ -18,6 +18,7 @@ import { LiveProxy } from './origin/live-proxy';
 import { LiveSource } from './origin/live-source';
 import { startOrigin } from './origin/server';
 import { nothingRecorded } from './origin/testing/nothing-recorded';
+import { unguarded } from './origin/testing/unguarded';
 import { unwatched } from './origin/testing/unwatched';
 import { putUpload } from './uploads/upload-put';
 import { openTusUploads } from './uploads/upload-tus';
@@ -49,6 +50,7 @@ beforeAll(async () => {
     port: 0,
     log: ctx.log,
     watch: unwatched,
+    guard: unguarded,
     delivered: () => undefined,
     live: new LiveSource({
       nodes: new NodeFinder(() => Promise.resolve(null), systemClock),

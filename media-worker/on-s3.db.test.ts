@@ -20,6 +20,7 @@ import { LiveProxy } from './origin/live-proxy';
 import { LiveSource } from './origin/live-source';
 import { createServeAsset } from './origin/serve-asset';
 import { startOrigin } from './origin/server';
+import { unguarded } from './origin/testing/unguarded';
 import { unwatched } from './origin/testing/unwatched';
 import { putUpload } from './uploads/upload-put';
 import { openTusUploads } from './uploads/upload-tus';
@@ -53,6 +54,7 @@ beforeAll(async () => {
     port: 0,
     log: ctx.log,
     watch: unwatched,
+    guard: unguarded,
     delivered: () => undefined,
     live: new LiveSource({
       nodes: new NodeFinder(nowhere, systemClock),

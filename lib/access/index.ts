@@ -1,5 +1,7 @@
 export { type PolicyColumns, inheritedPolicy, policyColumns, replacePolicy } from './change-policy';
-export { playbackPolicyOf, policyOf } from './gate';
+export { PlaybackAdmission, type Proofs } from './admit-viewer';
+export { WebhookGate } from './ask-webhook';
+export { type Gate, findGate, playbackPolicyOf, policyOf } from './gate';
 export { createPlaybackToken, enterPlaybackPassword, revokePlaybackToken } from './give-token';
 export {
   createSigningKey,

@@ -32,11 +32,16 @@ export interface TokenSubject {
 const kinds = ['entry', 'path'] as const;
 const sources = ['owner', 'password', 'origin', 'jwt', 'webhook'] as const;
 
+/** Of the first byte: in base64url, a token then begins with a letter from Q to X (splitToken in lib/core/access). */
+const format = 0x40;
+
 const digestLength = 9;
 const headLength = 1 + 4 + digestLength;
 const keyIdLength = 16;
 const signatureLength = 16;
 
+/** Longest access key that a viewer may send: it is part of the path afterwards. */
+export const maxAccessKeyBytes = 512;
 const maxLength = 1_024;
 
 /** Names what a viewer was given, in base64url. */
@@ -61,7 +66,7 @@ export class PlaybackTokens {
 
   issue(subject: TokenSubject, claims: PlaybackTokenClaims): string {
     const head = Buffer.alloc(headLength);
-    head.writeUInt8((kinds.indexOf(claims.kind) << 4) | sources.indexOf(claims.by));
+    head.writeUInt8(format | (kinds.indexOf(claims.kind) << 4) | sources.indexOf(claims.by));
     head.writeUInt32BE(claims.expiresAt, 1);
     head.write(claims.digest, 5, 'base64url');
     const signed = Buffer.concat([head, this.#detail(subject, claims)]);
@@ -77,7 +82,7 @@ export class PlaybackTokens {
     const signed = bytes.subarray(0, -signatureLength);
     const signature = bytes.subarray(-signatureLength);
     if (!timingSafeEqual(this.#sign(subject, signed), signature)) return null;
-    const kind = kinds[signed.readUInt8() >> 4];
+    const kind = kinds[(signed.readUInt8() ^ format) >> 4];
     const source = this.#sourceOf(subject, signed);
     if (!kind || !source) return null;
     const digest = signed.subarray(5, headLength).toString('base64url');

@@ -19,7 +19,7 @@ export const preflight: Answer = {
   status: 204,
   headers: {
     'Access-Control-Allow-Methods': viewerMethods,
-    'Access-Control-Allow-Headers': 'Range, If-Range, If-None-Match',
+    'Access-Control-Allow-Headers': 'Range, If-Range, If-None-Match, Livepeer-Jwt, Livepeer-Access-Key',
     'Access-Control-Max-Age': 86_400,
   },
 };

@@ -16,6 +16,7 @@ import { LiveSource } from './live-source';
 import { startOrigin } from './server';
 import { startFakeLiveNode } from './testing/fake-live-node';
 import { nothingRecorded } from './testing/nothing-recorded';
+import { unguarded } from './testing/unguarded';
 
 const { ctx, account, stream, reread } = liveFixtures(await testDatabase());
 const userId = await account();
@@ -50,6 +51,7 @@ async function origin() {
     serveLogo: unused,
     delivered: () => undefined,
     watch: viewers.watch,
+    guard: unguarded,
     answerWrite: answerWrites(createNodeSignatures(ctx.secrets, ctx.clock), viewers.writes),
   });
   const url = `http://127.0.0.1:${server.port}`;

@@ -17,6 +17,7 @@ import { LiveSource } from './live-source';
 import { createServeAsset } from './serve-asset';
 import { startOrigin } from './server';
 import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
+import { unguarded } from './testing/unguarded';
 import { unwatched } from './testing/unwatched';
 
 const live = 'abcd1234efgh5678';
@@ -51,7 +52,7 @@ beforeAll(async () => {
     locate: (id) => Promise.resolve(id === film ? { ...found, videoKey: found.sourceKey } : null),
   });
   origin = await startOrigin({
-    ...{ host: '127.0.0.1', port: 0, log, watch: unwatched, serveAsset },
+    ...{ host: '127.0.0.1', port: 0, log, watch: unwatched, guard: unguarded, serveAsset },
     serveIpfs: unexpected,
     serveLogo: () => Promise.reject(new Error('no logo here')),
     delivered: (delivery, bytes) => told.push({ ...delivery, bytes }),

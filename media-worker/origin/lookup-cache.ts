@@ -9,6 +9,8 @@ export interface LookupCacheOptions {
   readonly undoubtedMs?: () => number;
   /** How long "not found" is cached. */
   readonly freshNothingMs?: number;
+  /** How long answers are used while the database is away. */
+  readonly staleMs?: number;
 }
 
 interface Entry<T> {
@@ -21,8 +23,7 @@ interface Entry<T> {
 const timeoutMs = 250;
 /** … and while there is none. */
 const maxMs = 3_000;
-/** Stale answers are used this long during a database outage. */
-const staleMs = 300_000;
+const defaultStaleMs = 300_000;
 const maxEntries = 20_000;
 
 /** Caches lookups by playback id, so that database load does not depend on the number of viewers. */
@@ -36,11 +37,16 @@ export class LookupCache<T extends string | object> {
   constructor(
     read: (id: string) => Promise<T | null>,
     clock: Clock,
-    { freshMs = 1_000, freshNothingMs = 500, undoubtedMs = () => freshMs }: LookupCacheOptions = {},
+    {
+      freshMs = 1_000,
+      freshNothingMs = 500,
+      undoubtedMs = () => freshMs,
+      staleMs = defaultStaleMs,
+    }: LookupCacheOptions = {},
   ) {
     this.#read = read;
     this.#clock = clock;
-    this.#options = { freshMs, freshNothingMs, undoubtedMs };
+    this.#options = { freshMs, freshNothingMs, undoubtedMs, staleMs };
   }
 
   /** Rejects if the database is unavailable and nothing is cached. */
@@ -50,7 +56,7 @@ export class LookupCache<T extends string | object> {
     if (known && age <= this.#freshMs(known)) return known.value;
     const asked = this.#ask(id);
     const older = known?.value ?? null;
-    if (older === null || age > staleMs) return within(maxMs, asked);
+    if (older === null || age > this.#options.staleMs) return within(maxMs, asked);
     // The fresh answer if it comes soon, otherwise the older one; a late failure is ignored.
     return within(timeoutMs, asked).catch(() => older);
   }
@@ -74,6 +80,11 @@ export class LookupCache<T extends string | object> {
     const { freshMs, freshNothingMs } = this.#options;
     const olderMs = Math.max(freshMs, freshNothingMs) + 1;
     if (known) this.#known.set(id, { ...known, at: known.at - olderMs, doubted: true });
+  }
+
+  /** The same for all answers that this is true of. */
+  changedWhere(isOne: (value: T) => boolean): void {
+    for (const [id, { value }] of this.#known) if (value !== null && isOne(value)) this.changed(id);
   }
 
   #freshMs({ value, doubted }: Entry<T>): number {

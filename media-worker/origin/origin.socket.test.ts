@@ -11,6 +11,7 @@ import { LiveSource } from './live-source';
 import { startOrigin } from './server';
 import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
 import { nothingRecorded } from './testing/nothing-recorded';
+import { unguarded } from './testing/unguarded';
 import { unwatched } from './testing/unwatched';
 
 const id = 'abcd1234efgh5678';
@@ -38,6 +39,7 @@ beforeEach(async () => {
   located = (playbackId) => Promise.resolve(playbackId === id ? live.url : null);
   origin = await startOrigin({
     watch: unwatched,
+    guard: unguarded,
     delivered: () => undefined,
     host: '127.0.0.1',
     port: 0,
@@ -113,7 +115,9 @@ describe('answers', () => {
     const response = await get(segment, { method: 'OPTIONS', headers: { Origin: 'https://a.example' } });
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect(response.headers.get('access-control-allow-headers')).toBe('Range, If-Range, If-None-Match');
+    expect(response.headers.get('access-control-allow-headers')).toBe(
+      'Range, If-Range, If-None-Match, Livepeer-Jwt, Livepeer-Access-Key',
+    );
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
   });
 

@@ -22,6 +22,7 @@ import type { ServeAsset } from './serve-asset';
 import type { ServeIpfs } from './serve-ipfs';
 import { serveLive, type ServeLive } from './serve-live';
 import { serveRecording, type ServeRecordings } from './serve-recording';
+import type { GuardViewers } from './viewer-gate';
 import type { WatchPlaylists } from './watch-playlists';
 import { serveUpload, uploadsPath, type ServeUploads } from '@/media-worker/uploads/serve-uploads';
 
@@ -40,6 +41,7 @@ export interface OriginOptions extends ServeLive {
   /** @param path what follows `/brand` */
   readonly serveLogo: (path: string, headers: IncomingHttpHeaders) => Promise<Answer>;
   readonly watch: WatchPlaylists;
+  readonly guard: GuardViewers;
   /** For requests of other nodes; absent where there are none. */
   readonly answerWrite?: AnswerWrite;
   /** Called with what was sent to viewers. */
@@ -109,19 +111,26 @@ function route(request: IncomingMessage, path: string, options: HandlerOptions):
   if (probed) return Promise.resolve(probed);
   if (path === '/healthz') return Promise.resolve(jsonAnswer(200, { ok: true }));
   if (path.startsWith('/hls/')) {
-    const target = url.slice('/hls'.length);
-    return options.watch(request, target, () => serveLive(target, headers, options));
+    return options.guard(request, '/hls', (bare, headers) => {
+      const target = bare.slice('/hls'.length);
+      return options.watch(request, target, () => serveLive(target, headers, options));
+    });
   }
   const download = queryValue(url, 'download') !== null;
   if (path.startsWith('/recordings/')) {
-    return serveRecording({ path: path.slice('/recordings'.length), download, headers }, options.recordings);
+    return options.guard(request, '/recordings', (bare, headers) => {
+      const asked = { path: pathOf(bare).slice('/recordings'.length), download, headers };
+      return serveRecording(asked, options.recordings);
+    });
   }
   if (path.startsWith('/ipfs/')) {
     return options.serveIpfs({ path: path.slice('/ipfs'.length), query: queryOf(url), headers });
   }
   if (path.startsWith('/brand/')) return options.serveLogo(path.slice('/brand'.length), headers);
   if (path.startsWith('/asset/')) {
-    return options.serveAsset({ path: path.slice('/asset'.length), download, headers });
+    return options.guard(request, '/asset', (bare, headers) =>
+      options.serveAsset({ path: pathOf(bare).slice('/asset'.length), download, headers }),
+    );
   }
   return Promise.resolve(notFoundAnswer('Not found.'));
 }

@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type Gate, PlaybackAdmission, WebhookGate, findGate } from '@/lib/access';
 import type { WorkerContext } from '@/lib/context';
 import { certificateOf } from '@/lib/infra/tls/certificate';
 import { openDiskCache } from '@/lib/infra/cache/cache-folder';
+import { openEgress } from '@/lib/infra/egress/egress';
+import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { openMetrics } from '@/lib/infra/metrics/metrics-door';
@@ -11,7 +14,7 @@ import { findRecordedSession } from '@/lib/sessions';
 import { findIpfsContent, locateAsset } from '@/lib/assets';
 import { keptMachineId, readAddresses } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
-import { describeBroadcast, locateLive } from '@/lib/streams';
+import { PreviewTokens, describeBroadcast, locateLive } from '@/lib/streams';
 import { answerWrites } from '../http/internal-writes';
 import { listenForNodes } from '../http/listen-internal';
 import { every } from '../process/every';
@@ -25,6 +28,7 @@ import { LiveProxy, createUpstream } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { LookupCache } from '@/media-worker/origin/lookup-cache';
 import { createServeAsset } from '@/media-worker/origin/serve-asset';
+import { type GuardViewers, guardViewers } from '@/media-worker/origin/viewer-gate';
 import { serveLogoFile } from '@/media-worker/origin/serve-logo';
 import { createServeIpfs } from '@/media-worker/origin/serve-ipfs';
 import { originHandler, startOrigin, type OriginOptions } from '@/media-worker/origin/server';
@@ -75,10 +79,11 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const serveLogo = (path: string, headers: IncomingHttpHeaders) => serveLogoFile(storage, path, headers);
   const folders = { uploads, recordings, serveAsset, serveIpfs, serveLogo, delivered };
   const { watch, writes, edgeReports } = viewers;
+  const guard = guardOf(ctx, lifecycle);
   const fromNodes = answerWrites(signatures, writes);
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
   const { trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
-  const origin = { live, broadcasts, ...folders, watch, answerWrite, log: ctx.log };
+  const origin = { live, broadcasts, ...folders, watch, guard, answerWrite, log: ctx.log };
   // Listen here first: other nodes may use the internal address as soon as the public one answers.
   const internal =
     internalTls || publicTls || processes.origin > 1
@@ -120,6 +125,33 @@ export function findNodes(
   const listener = listen(ctx.settings.databaseUrl, 'stream_published', told, ctx.log);
   lifecycle.own('notifications', () => listener.close());
   return nodes;
+}
+
+/** Changes of who may watch are told, and take effect at once. Exported for its test. */
+export function guardOf(
+  ctx: Omit<WorkerContext, 'storage'>,
+  lifecycle: Pick<Lifecycle, 'own'>,
+): GuardViewers {
+  const egress = openEgress({
+    allowCidrs: ctx.settings.egressAllowCidrs,
+    ownHosts: publicHosts(ctx.settings),
+  });
+  lifecycle.own('questions to webhooks', () => egress.close());
+  const gates = new LookupCache<Gate>((id) => findGate(ctx, id), ctx.clock, {
+    undoubtedMs: () => locationMs(listener.listening),
+    // Streams go on while the database is away, however long.
+    staleMs: Infinity,
+  });
+  const told = (change: string | null) => {
+    const [kind, id = ''] = change?.split(' ') ?? [];
+    if (kind === 'playback') gates.changed(id);
+    else if (kind === 'account') gates.changedWhere(({ userId }) => userId === id);
+    else gates.doubtAll();
+  };
+  const listener = listen(ctx.settings.databaseUrl, 'playback_access', told, ctx.log);
+  lifecycle.own('notifications of access', () => listener.close());
+  const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
+  return guardViewers({ gates, admission, previews: new PreviewTokens(ctx) });
 }
 
 /** Counting continues while the database is away; the last values are written at the end. */

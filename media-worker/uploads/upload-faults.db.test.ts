@@ -13,6 +13,7 @@ import { LiveProxy } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { startOrigin } from '@/media-worker/origin/server';
 import { nothingRecorded } from '@/media-worker/origin/testing/nothing-recorded';
+import { unguarded } from '@/media-worker/origin/testing/unguarded';
 import { unwatched } from '@/media-worker/origin/testing/unwatched';
 import { putFolder, putUpload } from './upload-put';
 import { uploadFolder } from './upload-store';
@@ -33,6 +34,7 @@ let origin: HttpServer;
 beforeAll(async () => {
   origin = await startOrigin({
     watch: unwatched,
+    guard: unguarded,
     delivered: () => undefined,
     host: '127.0.0.1',
     port: 0,
@@ -203,6 +205,7 @@ describe('a fault is not the fault of the file', () => {
     expect((await patch(url, 0, good)).status).toBe(204);
     const away = await startOrigin({
       watch: unwatched,
+      guard: unguarded,
       delivered: () => undefined,
       host: '127.0.0.1',
       port: 0,

@@ -22,6 +22,7 @@ import { LiveSource } from '@/media-worker/origin/live-source';
 import { serveLogoFile } from '@/media-worker/origin/serve-logo';
 import { startOrigin } from '@/media-worker/origin/server';
 import { nothingRecorded } from '@/media-worker/origin/testing/nothing-recorded';
+import { unguarded } from '@/media-worker/origin/testing/unguarded';
 import { unwatched } from '@/media-worker/origin/testing/unwatched';
 import { putLogo } from './upload-logo';
 
@@ -34,6 +35,7 @@ beforeAll(async () => {
   const unexpected = () => Promise.reject(new Error('not in this test'));
   origin = await startOrigin({
     watch: unwatched,
+    guard: unguarded,
     delivered: () => undefined,
     host: '127.0.0.1',
     port: 0,

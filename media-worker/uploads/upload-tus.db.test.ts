@@ -15,6 +15,7 @@ import { startOrigin } from '@/media-worker/origin/server';
 import { putUpload } from './upload-put';
 import { openTusUploads } from './upload-tus';
 import { nothingRecorded } from '@/media-worker/origin/testing/nothing-recorded';
+import { unguarded } from '@/media-worker/origin/testing/unguarded';
 import { unwatched } from '@/media-worker/origin/testing/unwatched';
 
 const port = 20_000 + Math.floor(Math.random() * 20_000);
@@ -32,6 +33,7 @@ let origin: HttpServer;
 const start = async () => {
   origin = await startOrigin({
     watch: unwatched,
+    guard: unguarded,
     delivered: () => undefined,
     host: '127.0.0.1',
     port,

@@ -18,6 +18,7 @@ import { startOrigin } from '@/media-worker/origin/server';
 import { putFolder, putUpload, removeAbandonedPuts, uploadLimits } from './upload-put';
 import { openTusUploads } from './upload-tus';
 import { nothingRecorded } from '@/media-worker/origin/testing/nothing-recorded';
+import { unguarded } from '@/media-worker/origin/testing/unguarded';
 import { unwatched } from '@/media-worker/origin/testing/unwatched';
 
 const maxUploadBytes = 3_000_000;
@@ -38,6 +39,7 @@ beforeAll(async () => {
   const limits = { idleMs: 2_000, renewMs: 100 };
   origin = await startOrigin({
     watch: unwatched,
+    guard: unguarded,
     delivered: () => undefined,
     host: '127.0.0.1',
     port: 0,

@@ -20,6 +20,7 @@ import { LiveProxy } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { createServeAsset } from '@/media-worker/origin/serve-asset';
 import { startOrigin } from '@/media-worker/origin/server';
+import { unguarded } from '@/media-worker/origin/testing/unguarded';
 import { unwatched } from '@/media-worker/origin/testing/unwatched';
 import { assetWork } from '@/media-worker/tasks/testing/asset-work-setup';
 import { importAssetJob } from '@/media-worker/vod/import-asset';
@@ -72,7 +73,14 @@ async function played(driver: StorageDriver, context: typeof ctx, assetId: strin
   const nowhere = () => Promise.resolve(null);
   const refuse = () => Promise.reject(new Error('not here'));
   const origin: HttpServer = await startOrigin({
-    ...{ host: '127.0.0.1', port: 0, log: context.log, watch: unwatched, delivered: () => undefined },
+    ...{
+      host: '127.0.0.1',
+      port: 0,
+      log: context.log,
+      watch: unwatched,
+      guard: unguarded,
+      delivered: () => undefined,
+    },
     live: new LiveSource({
       nodes: new NodeFinder(nowhere, systemClock),
       proxy: new LiveProxy({ fetch: refuse }),

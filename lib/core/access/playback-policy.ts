@@ -1,3 +1,5 @@
+import { originAllowed, parseOrigin } from './origin';
+
 /** Who may watch; `public` needs nothing but the playback id. */
 export const playbackPolicyTypes = ['public', 'jwt', 'webhook', 'password'] as const;
 
@@ -6,9 +8,160 @@ interface PlaybackPolicy {
   readonly allowedOrigins?: readonly string[];
 }
 
+/** Why a viewer is refused, in the order in which it is found out. */
+const refusals = {
+  malformed: [403, 'The token cannot be read.'],
+  algorithm: [403, 'The token must be signed with ES256.'],
+  unknown_key: [403, 'The token was signed with an unknown key.'],
+  key_disabled: [403, 'The signing key of the token is disabled.'],
+  signature: [403, 'The signature of the token is not valid.'],
+  other_action: [403, 'The token is not for playback: its action must be "pull".'],
+  other_playback: [403, 'The token is for another playback id.'],
+  no_expiry: [403, 'The token never expires: it needs exp.'],
+  not_yet_valid: [403, 'The token is not valid yet.'],
+  expired: [403, 'The token has expired.'],
+  revoked: [403, 'The token was revoked.'],
+  token_required: [403, 'A token is required to watch this.'],
+  password_required: [403, 'A password is required to watch this.'],
+  access_key_required: [403, 'An access key is required to watch this.'],
+  access_key_too_long: [403, 'The access key is longer than 512 bytes.'],
+  origin: [403, 'This cannot be watched on this site.'],
+  denied: [403, 'The owner does not let you watch this.'],
+  webhook_unreachable: [502, 'The owner’s server, which decides who may watch this, does not respond.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type RefusalCode = keyof typeof refusals;
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** Of an HTTP response. */
+  readonly status: number;
+  readonly message: string;
+}
+
+export function refusalOf(code: RefusalCode): Refusal {
+  const [status, message] = refusals[code];
+  return { code, status, message };
+}
+
 /** Whether a viewer has to show something, or come from somewhere. */
 export function isGated({ type, allowedOrigins = [] }: PlaybackPolicy): boolean {
   return type !== 'public' || !anyOrigin(allowedOrigins);
 }
 
 const anyOrigin = (allowed: readonly string[]): boolean => allowed.length === 0 || allowed.includes('*');
+
+/** What a signed token says of itself, after its signature was checked. */
+export interface SignedClaims {
+  readonly sub?: unknown;
+  readonly action?: unknown;
+  /** Unix seconds. */
+  readonly exp?: unknown;
+  readonly nbf?: unknown;
+}
+
+/** Seconds that the clock of who signs may be ahead. */
+const clockSlack = 5;
+
+/** @param id what is to be watched @param now Unix seconds */
+export function signedTokenRefusal(claims: SignedClaims, id: string, now: number): RefusalCode | null {
+  const { sub, action, exp, nbf } = claims;
+  // Livepeer's helper sets it; it is no reason to refuse a token that does not.
+  if (action !== undefined && action !== 'pull') return 'other_action';
+  if (sub !== id) return 'other_playback';
+  if (typeof exp !== 'number') return 'no_expiry';
+  if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= now + clockSlack)) return 'not_yet_valid';
+  return exp > now ? null : 'expired';
+}
+
+/** A token of ours, whose signature is right. */
+interface OwnToken {
+  /** Unix seconds. */
+  readonly expiresAt: number;
+  readonly digest: string;
+  /** Of the signing key behind it. */
+  readonly keyId?: string;
+}
+
+interface Validity {
+  /** Unix seconds. */
+  readonly now: number;
+  readonly revoked: ReadonlySet<string>;
+  readonly keys: readonly { readonly id: string; readonly disabled: boolean }[];
+}
+
+/** The same for a token of ours: it is over when what it came from is. */
+export function ownTokenRefusal(token: OwnToken, { now, revoked, keys }: Validity): RefusalCode | null {
+  if (token.keyId !== undefined) {
+    const key = keys.find(({ id }) => id === token.keyId);
+    if (!key) return 'unknown_key';
+    if (key.disabled) return 'key_disabled';
+  }
+  if (revoked.has(token.digest)) return 'revoked';
+  return token.expiresAt > now ? null : 'expired';
+}
+
+/** What is missing where a viewer shows nothing. */
+export function missingProof({ type }: PlaybackPolicy): RefusalCode | null {
+  if (type === 'public') return null;
+  const codes = {
+    jwt: 'token_required',
+    password: 'password_required',
+    webhook: 'access_key_required',
+  } as const;
+  return codes[type];
+}
+
+/**
+ * @param origin of the page that plays: the Origin header, or else the origin of the Referer; null when there is none
+ * @param own whether it is a page of this service
+ */
+export function originRefusal(
+  { allowedOrigins = [] }: PlaybackPolicy,
+  { origin, own }: { readonly origin: string | null; readonly own: boolean },
+): RefusalCode | null {
+  if (anyOrigin(allowedOrigins) || own) return null;
+  return origin !== null && originAllowed(allowedOrigins, origin) ? null : 'origin';
+}
+
+/** The origin that the headers of a request name; null for none. */
+export function originOf(
+  origin: string | undefined | null,
+  referer: string | undefined | null,
+): string | null {
+  if (origin) return parseOrigin(origin);
+  if (!referer) return null;
+  const [start = ''] = /^https?:\/\/[^/?#]+/i.exec(referer) ?? [];
+  return parseOrigin(start);
+}
+
+/** The part of a path after `/hls`, `/recordings` or `/asset`, without the token that it carries. */
+export interface TokenPath {
+  /** Playback id, or id of a session. */
+  readonly id: string;
+  /** Null: there is none. */
+  readonly token: string | null;
+  /** As if there were none. */
+  readonly bare: string;
+}
+
+/**
+ * A token is the segment after the id, behind a tilde. The folder of a rendition may begin with a tilde too, but two
+ * hexadecimal digits follow then, with which no token begins. Nothing is decoded.
+ * @returns null for a path that begins with no id
+ */
+export function splitToken(path: string): TokenPath | null {
+  const end = path.indexOf('/', 1);
+  if (end < 2 || path[0] !== '/') return null;
+  const id = path.slice(1, end);
+  if (path[end + 1] !== '~') return { id, token: null, bare: path };
+  const [segment = '', token] = /^~([Q-X][\w-]{39,1023})(?=\/)/.exec(path.slice(end + 1, end + 1_027)) ?? [];
+  if (token === undefined) return { id, token: null, bare: path };
+  return { id, token, bare: path.slice(0, end) + path.slice(end + 1 + segment.length) };
+}
+
+/** How the token is part of a path. */
+export const tokenSegment = (token: string): string => `~${token}/`;
+
+/** How long a path token lasts: nobody watches longer in one piece. */
+export const pathTokenSeconds = 86_400;

@@ -17,6 +17,7 @@ import { createServeAsset } from '../../origin/serve-asset';
 import { startOrigin, type OriginOptions } from '../../origin/server';
 import { startFakeLiveNode, type FakeLiveNode } from '../../origin/testing/fake-live-node';
 import { nothingRecorded } from '../../origin/testing/nothing-recorded';
+import { unguarded } from '../../origin/testing/unguarded';
 import { ViewerCount, type ViewerSample } from '../../origin/viewer-count';
 import { ViewerTokens, watchPlaylists } from '../../origin/watch-playlists';
 
@@ -61,6 +62,7 @@ export async function startOriginBehind(
     host: '127.0.0.1',
     log: createLogger('test', 'silent'),
     delivered: () => undefined,
+    guard: unguarded,
     watch: (request, target, serve) => {
       asked.push(`/hls${target}`);
       return viewers.watch(request, target, serve);

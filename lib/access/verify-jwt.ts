@@ -1,0 +1,78 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { compactVerify, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { type RefusalCode, signedTokenRefusal } from '@/lib/core/access/playback-policy';
+import type { Gate } from './gate';
+import { digestOf } from './playback-tokens';
+
+/** A token that a viewer may use now. */
+export interface VerifiedJwt {
+  readonly keyId: string;
+}
+
+const maxLength = 8_192;
+const maxVerified = 20_000;
+
+/** Checks tokens that owners signed (JWT, ES256), each signature once. */
+export class JwtVerifier {
+  /** By owner and digest: the signature is right. */
+  readonly #verified = new LRUCache<string, { readonly keyId: string; readonly claims: JWTPayload }>({
+    max: maxVerified,
+  });
+  readonly #keys = new LRUCache<string, KeyObject>({ max: 1_000 });
+
+  /**
+   * The key is found by what the token says of itself, and the signature is checked with our copy of that key, never with
+   * what is in the token. @param now Unix seconds
+   */
+  async verify(gate: Gate, jwt: string, now: number): Promise<VerifiedJwt | RefusalCode> {
+    const known = `${gate.userId} ${digestOf(jwt)}`;
+    const before = this.#verified.get(known);
+    const signed = before ?? (await this.#checkSignature(gate, jwt));
+    if (typeof signed === 'string') return signed;
+    this.#verified.set(known, signed);
+    const key = gate.keys.find(({ id }) => id === signed.keyId);
+    if (!key) return 'unknown_key';
+    if (key.disabled) return 'key_disabled';
+    return signedTokenRefusal(signed.claims, gate.id, now) ?? { keyId: key.id };
+  }
+
+  async #checkSignature(
+    gate: Gate,
+    jwt: string,
+  ): Promise<{ readonly keyId: string; readonly claims: JWTPayload } | RefusalCode> {
+    const read = jwt.length > maxLength ? null : readJwt(jwt);
+    if (!read) return 'malformed';
+    const { alg, kid, claims } = read;
+    if (alg !== 'ES256') return 'algorithm';
+    const { pub } = claims;
+    const key = gate.keys.find((one) => (kid === undefined ? one.publicKey === pub : one.id === kid));
+    if (!key || (pub !== undefined && pub !== key.publicKey)) return 'unknown_key';
+    if (key.disabled) return 'key_disabled';
+    try {
+      await compactVerify(jwt, this.#publicKey(key), { algorithms: ['ES256'] });
+    } catch {
+      return 'signature';
+    }
+    return { keyId: key.id, claims };
+  }
+
+  #publicKey({ id, publicKey }: Gate['keys'][number]): KeyObject {
+    const known = this.#keys.get(id);
+    if (known) return known;
+    const key = createPublicKey(Buffer.from(publicKey, 'base64').toString());
+    this.#keys.set(id, key);
+    return key;
+  }
+}
+
+function readJwt(
+  jwt: string,
+): { readonly alg: unknown; readonly kid: unknown; readonly claims: JWTPayload } | null {
+  try {
+    const { alg, kid } = decodeProtectedHeader(jwt);
+    return { alg, kid, claims: decodeJwt(jwt) };
+  } catch {
+    return null;
+  }
+}

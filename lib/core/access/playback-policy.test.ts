@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type RefusalCode,
+  isGated,
+  missingProof,
+  originOf,
+  originRefusal,
+  ownTokenRefusal,
+  refusalOf,
+  signedTokenRefusal,
+  splitToken,
+} from './playback-policy';
+
+const id = 'abcd1234efgh5678';
+const now = 1_767_225_600;
+
+describe('a signed token', () => {
+  const good = { sub: id, action: 'pull', exp: now + 60, video: 'none' };
+  test.each<[object, RefusalCode | null]>([
+    [{}, null],
+    [{ action: undefined }, null],
+    [{ nbf: now }, null],
+    [{ nbf: now + 5 }, null],
+    [{ action: 'push' }, 'other_action'],
+    [{ sub: 'ffff1234efgh5678' }, 'other_playback'],
+    [{ sub: undefined }, 'other_playback'],
+    [{ sub: [id] }, 'other_playback'],
+    [{ exp: undefined }, 'no_expiry'],
+    [{ exp: String(now + 60) }, 'no_expiry'],
+    [{ exp: now }, 'expired'],
+    [{ exp: now - 1 }, 'expired'],
+    [{ exp: NaN }, 'expired'],
+    [{ nbf: now + 6 }, 'not_yet_valid'],
+    [{ nbf: 'later' }, 'not_yet_valid'],
+    [{ nbf: null }, 'not_yet_valid'],
+  ])('with %j: %s', (change, refusal) => {
+    expect(signedTokenRefusal({ ...good, ...change }, id, now)).toBe(refusal);
+  });
+});
+
+describe('a token of ours', () => {
+  const token = { expiresAt: now + 60, digest: 'abc', keyId: 'k1' };
+  const valid = { now, revoked: new Set<string>(), keys: [{ id: 'k1', disabled: false }] };
+  test.each<[string, object, object, RefusalCode | null]>([
+    ['in time', {}, {}, null],
+    ['expired', { expiresAt: now }, {}, 'expired'],
+    ['revoked', {}, { revoked: new Set(['abc']) }, 'revoked'],
+    ['of a disabled key', {}, { keys: [{ id: 'k1', disabled: true }] }, 'key_disabled'],
+    ['of a deleted key', {}, { keys: [] }, 'unknown_key'],
+    ['of no key', { keyId: undefined }, { keys: [] }, null],
+  ])('%s: %s', (_, change, validity, refusal) => {
+    const { keyId, ...rest } = { ...token, ...change };
+    expect(ownTokenRefusal({ ...rest, ...(keyId ? { keyId } : {}) }, { ...valid, ...validity })).toBe(
+      refusal,
+    );
+  });
+});
+
+describe('an origin', () => {
+  const allowedOrigins = ['https://a.example', 'http://localhost:4000'];
+  test.each<[string | null, boolean, RefusalCode | null]>([
+    ['https://a.example', false, null],
+    ['https://A.example:443', false, null],
+    ['http://localhost:4000', false, null],
+    ['http://a.example', false, 'origin'],
+    ['https://a.example.evil', false, 'origin'],
+    ['https://sub.a.example', false, 'origin'],
+    ['null', false, 'origin'],
+    [null, false, 'origin'],
+    ['http://localhost:3000', true, null],
+  ])('%s, own: %s, is %s', (origin, own, refusal) => {
+    expect(originRefusal({ type: 'public', allowedOrigins }, { origin, own })).toBe(refusal);
+    expect(originRefusal({ type: 'public' }, { origin, own })).toBeNull();
+    expect(originRefusal({ type: 'jwt', allowedOrigins: ['*'] }, { origin, own })).toBeNull();
+  });
+
+  test.each([
+    ['https://a.example', 'https://b.example/x', 'https://a.example'],
+    [undefined, 'https://b.example:8443/x?y=https://c.example', 'https://b.example:8443'],
+    [undefined, 'https://user@b.example/', null],
+    ['null', 'https://b.example/x', null],
+    [undefined, 'about:blank', null],
+    [undefined, undefined, null],
+  ])('of %s and %s is %s', (origin, referer, expected) => {
+    expect(originOf(origin, referer)).toBe(expected);
+  });
+});
+
+test('what is gated, and what is missing', () => {
+  expect(isGated({ type: 'public' })).toBe(false);
+  expect(isGated({ type: 'public', allowedOrigins: ['*'] })).toBe(false);
+  expect(isGated({ type: 'public', allowedOrigins: ['https://a.example'] })).toBe(true);
+  for (const type of ['jwt', 'webhook', 'password'] as const) expect(isGated({ type })).toBe(true);
+  expect((['public', 'jwt', 'webhook', 'password'] as const).map((type) => missingProof({ type }))).toEqual([
+    null,
+    'token_required',
+    'access_key_required',
+    'password_required',
+  ]);
+  expect(refusalOf('webhook_unreachable').status).toBe(502);
+  expect(refusalOf('expired')).toMatchObject({ status: 403, message: 'The token has expired.' });
+});
+
+describe('the token in a path', () => {
+  const token = `Q${'a-_9'.repeat(10)}`;
+  test.each([
+    [`/${id}/~${token}/index.m3u8`, token, `/${id}/index.m3u8`],
+    [`/${id}/~${token}/source/1.m4s`, token, `/${id}/source/1.m4s`],
+    [`/${id}/index.m3u8`, null, `/${id}/index.m3u8`],
+    // Folders of renditions, whose names begin with a space and with an umlaut.
+    [`/${id}/~20${'a'.repeat(50)}/index.m3u8`, null, `/${id}/~20${'a'.repeat(50)}/index.m3u8`],
+    [`/${id}/~C3~A4/1.m4s`, null, `/${id}/~C3~A4/1.m4s`],
+    // Too short, too long, none, in another place, with other characters, twice.
+    [`/${id}/~Qabc/index.m3u8`, null, `/${id}/~Qabc/index.m3u8`],
+    [`/${id}/~Q${'a'.repeat(1_100)}/index.m3u8`, null, `/${id}/~Q${'a'.repeat(1_100)}/index.m3u8`],
+    [`/${id}/~${token}`, null, `/${id}/~${token}`],
+    [`/${id}/source/~${token}/1.m4s`, null, `/${id}/source/~${token}/1.m4s`],
+    [`/${id}/~${token}%2f../index.m3u8`, null, `/${id}/~${token}%2f../index.m3u8`],
+    [`/${id}/~${token}/../x/index.m3u8`, token, `/${id}/../x/index.m3u8`],
+    [`/${id}/~${token}/~${token}/index.m3u8`, token, `/${id}/~${token}/index.m3u8`],
+  ])('%s', (path, expected, bare) => {
+    expect(splitToken(path)).toEqual({ id, token: expected, bare });
+  });
+
+  test.each(['', '/', '//x', `/${id}`, 'abc/def'])('%j has no id', (path) => {
+    expect(splitToken(path)).toBeNull();
+  });
+});
