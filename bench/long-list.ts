@@ -32,9 +32,9 @@ async function insertAssets({ dataDir }: Headwater): Promise<void> {
   const client = new pg.Client({ connectionString: running.environment.DATABASE_URL });
   await client.connect();
   await client.query(
-    `insert into "Asset" ("id", "userId", "name", "playbackId", "phase", "sourceType", "size")
+    `insert into "Asset" ("id", "teamId", "name", "playbackId", "phase", "sourceType", "size")
      select gen_random_uuid(), a."id", 'asset ' || i, substr(md5(i::text), 1, 16), 'ready', 'directUpload', i * 1000000
-     from generate_series(0, $1::int - 1) i, "Account" a`,
+     from generate_series(0, $1::int - 1) i, "Team" a`,
     [manyRows],
   );
   await client.end();

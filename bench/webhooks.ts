@@ -77,36 +77,35 @@ async function setUp(scope: Scope, { dataDir }: Headwater) {
   if (!running) throw new Error('the service is not running');
   const ctx = createWorkerContext(readSettings(running.environment), createLogger('bench', 'silent'));
   scope.defer(() => ctx.db.$disconnect());
-  const { id: userId } = await findAccountByEmail(ctx, benchAccount.email);
+  const { id: teamId } = await findAccountByEmail(ctx, benchAccount.email);
   const { url, arrivals } = await startReceiver(scope);
   let accounts = 0;
   let sequence = 0;
   /** Creates a stream and webhooks of an account. @returns a function that emits an event to all of them */
-  const emitterOf = async (userId: string, url: string, webhooks: number) => {
-    const owner = { ...ctx, actor: { kind: 'cli', userId } } as const;
+  const emitterOf = async (teamId: string, url: string, webhooks: number) => {
+    const owner = { ...ctx, actor: { kind: 'cli', teamId } } as const;
     for (let count = 0; count < webhooks; count += 1)
       await createWebhook(owner, { name: 'bench', url, events: ['stream.started'] });
     const playbackId = `benchbenchbench${accounts++}`;
-    const { id: streamId } = await ctx.db.stream.create({ data: { userId, name: 'bench', playbackId } });
-    const stream = streamSnapshot.parse(sampleContent('stream.started', userId).stream);
+    const { id: streamId } = await ctx.db.stream.create({ data: { teamId, name: 'bench', playbackId } });
+    const stream = streamSnapshot.parse(sampleContent('stream.started', teamId).stream);
     return () =>
       transact(ctx, (tx) =>
-        emitEvent(tx, { name: 'stream.started', userId, streamId, sequence: ++sequence, stream }),
+        emitEvent(tx, { name: 'stream.started', teamId, streamId, sequence: ++sequence, stream }),
       );
   };
   /** Emits an event to each of 200 receivers that never answer, and waits until the first attempts are on their way. */
   const hang = async () => {
     const dead = await startReceiver(scope, false);
     for (let left = hanging.receivers; left > 0; left -= hanging.perAccount) {
-      const email = `hanging-${left}@example.com`;
-      const account = await ctx.db.account.create({ data: { email, passwordHash: '' } });
+      const team = await ctx.db.team.create({ data: { name: `hanging-${left}` } });
       await (
-        await emitterOf(account.id, dead.url, hanging.perAccount)
+        await emitterOf(team.id, dead.url, hanging.perAccount)
       )();
     }
     await until(dead.arrivals, 1);
   };
-  return { emit: await emitterOf(userId, url, 1), hang, arrivals };
+  return { emit: await emitterOf(teamId, url, 1), hang, arrivals };
 }
 
 type Setup = Awaited<ReturnType<typeof setUp>>;

@@ -5,15 +5,22 @@ import type { Logger } from '@/lib/infra/logger';
 import type { Secrets } from '@/lib/infra/secrets';
 import type { StorageDriver } from '@/lib/infra/storage';
 
-/** An actor of one account: an API key, a browser session or the operator's command line. */
-export interface AccountActor {
+/** An actor of one team: an API key, a browser session or the operator's command line. */
+export interface TeamActor {
   readonly kind: 'key' | 'session' | 'cli';
-  readonly userId: string;
+  readonly teamId: string;
+  /** The person; absent for keys. */
+  readonly userId?: string;
   /** Id of the API key; absent for sessions and the command line. */
   readonly keyId?: string;
   readonly keyName?: string;
   readonly ip?: string;
   readonly userAgent?: string;
+}
+
+/** A person who acts for a team. */
+export interface AccountActor extends TeamActor {
+  readonly userId: string;
 }
 
 /** The service itself: the media worker, sweepers. */
@@ -28,7 +35,7 @@ export interface AnonymousActor {
   readonly userAgent?: string;
 }
 
-export type Actor = AccountActor | SystemActor | AnonymousActor;
+export type Actor = TeamActor | SystemActor | AnonymousActor;
 
 /** Everything a verb needs from outside. `db` is the transaction inside `transact`. */
 export interface Context<A extends Actor = Actor> {
@@ -40,6 +47,9 @@ export interface Context<A extends Actor = Actor> {
   readonly settings: Settings;
 }
 
+/** For verbs of what belongs to a team. */
+export type TeamContext = Context<TeamActor>;
+/** For verbs of a person's account. */
 export type AccountContext = Context<AccountActor>;
 export type SystemContext = Context<SystemActor>;
 

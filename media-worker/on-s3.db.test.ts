@@ -148,9 +148,9 @@ test('a resumable upload is taken in the same way', async () => {
 });
 
 test('a recorded session becomes an asset, and both play', async () => {
-  const { userId } = owner.actor;
-  const parent = await fixtures.stream(userId, { record: true });
-  const of = { userId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
+  const { teamId } = owner.actor;
+  const parent = await fixtures.stream(teamId, { record: true });
+  const of = { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
   const over = { record: true, state: 'ended', recording: 'processing', endedAt: new Date() } as const;
   const { id } = await db.session.create({ data: { ...of, ...over } });
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10'];

@@ -54,7 +54,7 @@ async function readySession(ctx: WorkerContext): Promise<string> {
   const parent = await stream(await account(), { record: true });
   const { id } = await db.session.create({
     data: {
-      ...{ userId: parent.userId, parentId: parent.id, name: 'x', playbackId: parent.playbackId },
+      ...{ teamId: parent.teamId, parentId: parent.id, name: 'x', playbackId: parent.playbackId },
       ...{ record: true, state: 'ended', endedAt: before, recording: 'ready' },
     },
   });

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
-import { labelSets, metricDefinitions } from '@/lib/infra/metrics/metrics';
+import { labelSets } from '@/lib/infra/metrics/define-metric';
+import { metricDefinitions } from '@/lib/infra/metrics/metrics';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 

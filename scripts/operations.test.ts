@@ -28,6 +28,7 @@ const settings = {
   mail: { smtpUrl: 'smtp://x', from: 'x@example.com' },
   oidc: { issuer: 'https://x', clientId: 'x', clientSecret: 'x', allowedDomains: [], name: 'x' },
   drainSeconds: 0,
+  maxStreams: 1,
   upstreamOrigin: 'http://x',
   originCacheBytes: 0,
   otlpEndpoint: 'http://x',

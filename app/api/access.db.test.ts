@@ -6,7 +6,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from './testing/all-rows';
 import { startLiveNode } from './testing/live-node';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
-import { baseUrl, cookieOf, endpoints, openTestApi } from './testing/test-api';
+import { baseUrl, cookieOf, endpoints, openTestApi, suspend } from './testing/test-api';
 
 /** Access rules for every endpoint, generated from the registry. */
 const api = openTestApi(await testDatabase());
@@ -93,7 +93,7 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
 
   test('refuses a suspended account', async () => {
     const suspended = await api.person('suspended');
-    await api.services.db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
+    await suspend(api, suspended);
     expect(await statusOf(endpoint, { key: suspended.key })).toBe(403);
     expect(await statusOf(endpoint, { cookie: suspended.cookie, origin: baseUrl })).toBe(403);
   });
@@ -130,9 +130,9 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
       `${cookie}; x=y`.replace('eyJ', 'eyj'),
     ];
     for (const forged of bad) expect(await statusOf(endpoint, { cookie: forged, origin: baseUrl })).toBe(401);
-    const ended = await cookieOf(api.services, owner.userId, { sessionVersion: 1 });
+    const ended = await cookieOf(api.services, owner.teamId, { sessionVersion: 1 });
     expect(await statusOf(endpoint, { cookie: ended, origin: baseUrl })).toBe(401);
-    const old = await cookieOf(api.services, owner.userId, { signedInAt: Date.now() - 8 * 86_400_000 });
+    const old = await cookieOf(api.services, owner.teamId, { signedInAt: Date.now() - 8 * 86_400_000 });
     expect(await statusOf(endpoint, { cookie: old, origin: baseUrl })).toBe(401);
   });
 });
@@ -158,7 +158,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
       ...(origin === undefined ? {} : { origin }),
     });
     // An account can have 50 webhooks: this one makes room.
-    await api.services.db.webhook.deleteMany({ where: { userId: owner.userId, createdAt: { gte: began } } });
+    await api.services.db.webhook.deleteMany({ where: { teamId: owner.teamId, createdAt: { gte: began } } });
     return {
       status: response.status,
       allowed: response.headers.get('access-control-allow-origin'),

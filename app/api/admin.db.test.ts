@@ -6,14 +6,21 @@ import { describeBroadcast, findStreamOfKey, locateLive } from '@/lib/streams';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from '@/lib/webhooks';
 import { pathOfNewObject } from './testing/owned-objects';
-import { baseUrl, endpoints, openTestApi, type Person, type RequestOptions } from './testing/test-api';
+import {
+  baseUrl,
+  endpoints,
+  openTestApi,
+  type Person,
+  type RequestOptions,
+  suspend,
+} from './testing/test-api';
 
 const api = openTestApi(await testDatabase());
 const { db, settings } = api.services;
 const operator = await api.person('operator');
 const stranger = await api.person('stranger');
 const suspended = await api.person('suspended');
-await db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
+await suspend(api, suspended);
 Object.assign(settings, { operatorEmails: [operator.email] });
 
 const browser = ({ cookie }: Person): RequestOptions => ({ cookie, origin: baseUrl });
@@ -67,7 +74,7 @@ describe('accounts', () => {
     await api.request('DELETE', `/api/stream/${deleted.id}`, { key: person.key });
     await db.asset.create({
       data: {
-        userId: person.userId,
+        teamId: person.teamId,
         name: 'x',
         playbackId: 'storedbytes00001',
         sourceType: 'url',
@@ -103,16 +110,16 @@ describe('accounts', () => {
 
   test('a suspended one is shut out at every door, and let in again', async () => {
     const person = await api.person('doors');
-    const { key, userId, ctx } = person;
+    const { key, teamId, ctx } = person;
     const made = await api.request('POST', '/api/stream', { key, body: { name: 'doors' } });
     const stream = (await made.json()) as { id: string; playbackId: string; streamKey: string };
     const body = { name: 'hook', url: 'https://hooks.example.com/x', events: ['stream.started'] };
     expect((await api.request('POST', '/api/webhook', { key, body })).status).toBe(201);
     const system = { ...ctx, actor: { kind: 'system' } } as const;
     const deliveries = async () => {
-      const event = { name: 'stream.started', userId, streamId: stream.id, sequence: 1, stream };
+      const event = { name: 'stream.started', teamId, streamId: stream.id, sequence: 1, stream };
       await db.$transaction((tx) => emitEvent({ db: tx }, event as unknown as HappenedEvent));
-      return db.webhookDelivery.count({ where: { webhook: { userId } } });
+      return db.webhookDelivery.count({ where: { webhook: { teamId } } });
     };
     const doors = async () => ({
       key: (await api.request('GET', '/api/user/me', { key })).status,
@@ -126,8 +133,8 @@ describe('accounts', () => {
     expect(open).toMatchObject({ key: 200, browser: 200, publish: null, located: true, playback: 200 });
     const before = await deliveries();
 
-    const response = await setSuspended(userId, true);
-    expect(await response.json()).toMatchObject({ id: userId, suspended: true });
+    const response = await setSuspended(teamId, true);
+    expect(await response.json()).toMatchObject({ id: teamId, suspended: true });
     const shut = await doors();
     expect(shut).toMatchObject({ key: 403, browser: 401, publish: 'account_suspended', located: false });
     expect(shut).toMatchObject({ watch: 'unavailable', playback: 404 });
@@ -135,15 +142,15 @@ describe('accounts', () => {
     expect(await refused.json()).toEqual({ errors: ['the account is suspended'] });
     expect(await deliveries()).toBe(before);
 
-    expect((await setSuspended(userId, false)).status).toBe(200);
+    expect((await setSuspended(teamId, false)).status).toBe(200);
     // Sessions end for good.
     expect(await doors()).toMatchObject({ ...open, browser: 401 });
     expect(await deliveries()).toBe(before + 1);
     const lines = await db.auditEntry.findMany({
-      where: { objectId: userId },
+      where: { objectId: teamId },
       orderBy: { createdAt: 'asc' },
     });
-    expect(lines.map(({ action, actor, userId: of }) => [action, actor, of === userId])).toEqual(
+    expect(lines.map(({ action, actor, teamId: of }) => [action, actor, of === teamId])).toEqual(
       expect.arrayContaining([
         ['account.suspended', 'cli', true],
         ['operator.account-suspended', 'session', false],

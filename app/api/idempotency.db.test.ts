@@ -20,10 +20,10 @@ function post(
 }
 
 const streamOf = async (response: Response) => (await response.json()) as Stream;
-const streamsOf = (person: Person) => db.stream.count({ where: { userId: person.userId } });
+const streamsOf = (person: Person) => db.stream.count({ where: { teamId: person.teamId } });
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
-const rowOf = (key: string, person: Person = ada) => ({ userId_key: { userId: person.userId, key } });
+const rowOf = (key: string, person: Person = ada) => ({ teamId_key: { teamId: person.teamId, key } });
 
 function age(key: string, ms: number, change: { status?: null } = {}) {
   const createdAt = new Date(Date.now() - ms);
@@ -43,7 +43,7 @@ describe('the same key', () => {
     expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
     expect(await streamOf(again)).toEqual(await streamOf(first));
     expect(await streamsOf(ada)).toBe(before + 1);
-    expect(await db.auditEntry.count({ where: { userId: ada.userId, action: 'stream.created' } })).toBe(1);
+    expect(await db.auditEntry.count({ where: { teamId: ada.teamId, action: 'stream.created' } })).toBe(1);
   });
 
   test('is not misled by white space and the order of fields', async () => {
@@ -144,7 +144,7 @@ describe('what is kept', () => {
     const again = await api.request('POST', '/api/dashboard/api-keys', session);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect(await again.json()).toEqual(await made.json());
-    expect(await db.apiKey.count({ where: { userId: ada.userId, name: 'once' } })).toBe(1);
+    expect(await db.apiKey.count({ where: { teamId: ada.teamId, name: 'once' } })).toBe(1);
     expect((await api.request('POST', '/api/dashboard/api-keys', { ...options, key: ada.key })).status).toBe(
       403,
     );

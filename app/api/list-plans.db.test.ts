@@ -9,42 +9,42 @@ const ada = await api.person('ada');
 const rows = 10_000;
 
 /** Deterministic, and with many rows that are equal but for their id. */
-async function fill(userId: string): Promise<string> {
-  const parent = await db.stream.create({ data: { userId, name: 'parent', playbackId: 'p'.repeat(16) } });
+async function fill(teamId: string): Promise<string> {
+  const parent = await db.stream.create({ data: { teamId, name: 'parent', playbackId: 'p'.repeat(16) } });
   await db.$executeRaw`
-    insert into "Session" ("id", "userId", "parentId", "name", "playbackId", "lastSeen", "createdAt",
+    insert into "Session" ("id", "teamId", "parentId", "name", "playbackId", "lastSeen", "createdAt",
       "sourceSegmentsDuration", "record")
-    select gen_random_uuid(), ${userId}::uuid, ${parent.id}::uuid, 's' || n, ${parent.playbackId},
+    select gen_random_uuid(), ${teamId}::uuid, ${parent.id}::uuid, 's' || n, ${parent.playbackId},
       case when n % 3 = 0 then null else timestamptz '2026-01-01' + (n % 50) * interval '1 day' end,
       timestamptz '2026-01-01' + (n % 100) * interval '1 second', 5, n % 2 = 0
     from generate_series(1, ${rows}::int) as n`;
   await db.$executeRaw`
-    insert into "MultistreamTarget" ("id", "userId", "name", "urlSealed")
-    select gen_random_uuid(), ${userId}::uuid, 't' || n, ''::bytea from generate_series(1, ${rows}::int) as n`;
+    insert into "MultistreamTarget" ("id", "teamId", "name", "urlSealed")
+    select gen_random_uuid(), ${teamId}::uuid, 't' || n, ''::bytea from generate_series(1, ${rows}::int) as n`;
   // The children of its sessions, as every stream has them, and what an account with as many files has.
   await db.$executeRaw`
-    insert into "Stream" ("id", "userId", "parentId", "name", "playbackId", "lastSeen", "createdAt")
-    select "id", "userId", "parentId", "name", substr(md5("id"::text), 1, 16), "lastSeen", "createdAt"
-    from "Session" where "userId" = ${userId}::uuid`;
+    insert into "Stream" ("id", "teamId", "parentId", "name", "playbackId", "lastSeen", "createdAt")
+    select "id", "teamId", "parentId", "name", substr(md5("id"::text), 1, 16), "lastSeen", "createdAt"
+    from "Session" where "teamId" = ${teamId}::uuid`;
   await db.$executeRaw`
-    insert into "Stream" ("id", "userId", "name", "playbackId", "createdAt")
-    select gen_random_uuid(), ${userId}::uuid, 'parent ' || n, 'parent-' || n,
+    insert into "Stream" ("id", "teamId", "name", "playbackId", "createdAt")
+    select gen_random_uuid(), ${teamId}::uuid, 'parent ' || n, 'parent-' || n,
       timestamptz '2025-01-01' + n * interval '1 minute'
     from generate_series(1, 1000) as n`;
   await db.$executeRaw`
-    insert into "Asset" ("id", "userId", "name", "playbackId", "phase", "sourceType", "createdAt", "statusUpdatedAt")
-    select "id", "userId", "name", substr(md5("id"::text), 1, 16), 'waiting', 'directUpload', "createdAt", "createdAt"
-    from "Session" where "userId" = ${userId}::uuid`;
+    insert into "Asset" ("id", "teamId", "name", "playbackId", "phase", "sourceType", "createdAt", "statusUpdatedAt")
+    select "id", "teamId", "name", substr(md5("id"::text), 1, 16), 'waiting', 'directUpload', "createdAt", "createdAt"
+    from "Session" where "teamId" = ${teamId}::uuid`;
   await db.$executeRaw`
-    insert into "Task" ("id", "userId", "type", "params", "createdAt")
-    select "id", "userId", 'import', '{}', "createdAt" from "Session" where "userId" = ${userId}::uuid`;
+    insert into "Task" ("id", "teamId", "type", "params", "createdAt")
+    select "id", "teamId", 'import', '{}', "createdAt" from "Session" where "teamId" = ${teamId}::uuid`;
   return parent.id;
 }
 
-async function newcomers(userId: string, parentId: string, page: number): Promise<void> {
+async function newcomers(teamId: string, parentId: string, page: number): Promise<void> {
   await db.session.create({
     data: {
-      userId,
+      teamId,
       parentId,
       name: `new ${page}`,
       playbackId: 'x'.repeat(16),
@@ -52,18 +52,18 @@ async function newcomers(userId: string, parentId: string, page: number): Promis
       sourceSegmentsDuration: 1,
     },
   });
-  await db.multistreamTarget.create({ data: { userId, name: `new ${page}`, urlSealed: Buffer.alloc(0) } });
+  await db.multistreamTarget.create({ data: { teamId, name: `new ${page}`, urlSealed: Buffer.alloc(0) } });
 }
 
 let parentId: string;
 
 beforeAll(async () => {
-  parentId = await fill(ada.userId);
+  parentId = await fill(ada.teamId);
   // Others have rows too, so that a plan without the account's index would be the wrong one.
   const eve = await api.person('eve');
   await db.$executeRaw`
-    insert into "MultistreamTarget" ("id", "userId", "name", "urlSealed")
-    select gen_random_uuid(), ${eve.userId}::uuid, 't' || n, ''::bytea from generate_series(1, ${rows}::int) as n`;
+    insert into "MultistreamTarget" ("id", "teamId", "name", "urlSealed")
+    select gen_random_uuid(), ${eve.teamId}::uuid, 't' || n, ''::bytea from generate_series(1, ${rows}::int) as n`;
   await db.$executeRaw`analyze`;
 });
 
@@ -80,7 +80,7 @@ describe.each<[string, () => string, number]>([
       for (const { name } of (await response.json()) as { name: string }[]) {
         if (!name.startsWith('new')) seen.set(name, (seen.get(name) ?? 0) + 1);
       }
-      await newcomers(ada.userId, parentId, page);
+      await newcomers(ada.teamId, parentId, page);
       const link = response.headers.get('link');
       next = link === null ? null : link.slice(1, link.indexOf('>'));
     }
@@ -107,60 +107,60 @@ describe('the plan of the first page', () => {
   test.each<[string, string, () => string[], string]>([
     [
       'sessions',
-      `select * from "Session" where "userId" = $1::uuid ${newest}`,
-      () => [ada.userId],
-      'Session_userId_listedAt_createdAt_id_idx',
+      `select * from "Session" where "teamId" = $1::uuid ${newest}`,
+      () => [ada.teamId],
+      'Session_teamId_listedAt_createdAt_id_idx',
     ],
     [
       'sessions of a stream',
-      `select * from "Session" where "userId" = $1::uuid and "parentId" = $2::uuid and "lastSeen" is not null
+      `select * from "Session" where "teamId" = $1::uuid and "parentId" = $2::uuid and "lastSeen" is not null
         and "sourceSegmentsDuration" > 0 ${newest}`,
-      () => [ada.userId, parentId],
-      'Session_parentId_listedAt_createdAt_id_idx|Session_userId_listedAt_createdAt_id_idx',
+      () => [ada.teamId, parentId],
+      'Session_parentId_listedAt_createdAt_id_idx|Session_teamId_listedAt_createdAt_id_idx',
     ],
     [
       'streams',
-      `select * from "Stream" where "userId" = $1::uuid and "deletedAt" is null ${newest}`,
-      () => [ada.userId],
-      'Stream_userId_listedAt_createdAt_id_idx',
+      `select * from "Stream" where "teamId" = $1::uuid and "deletedAt" is null ${newest}`,
+      () => [ada.teamId],
+      'Stream_teamId_listedAt_createdAt_id_idx',
     ],
     [
       'parent streams behind 10,000 of their children',
-      `select * from "Stream" where "userId" = $1::uuid and "deletedAt" is null and "parentId" is null ${newest}`,
-      () => [ada.userId],
+      `select * from "Stream" where "teamId" = $1::uuid and "deletedAt" is null and "parentId" is null ${newest}`,
+      () => [ada.teamId],
       'Stream_parents_listedAt_idx',
     ],
     [
       'the newest parent streams',
-      `select * from "Stream" where "userId" = $1::uuid and "deletedAt" is null and "parentId" is null
+      `select * from "Stream" where "teamId" = $1::uuid and "deletedAt" is null and "parentId" is null
         order by "createdAt" desc, "id" asc limit 6`,
-      () => [ada.userId],
+      () => [ada.teamId],
       'Stream_parents_createdAt_idx',
     ],
     [
       'assets',
-      `select * from "Asset" where "userId" = $1::uuid and "deletedAt" is null
+      `select * from "Asset" where "teamId" = $1::uuid and "deletedAt" is null
         order by "statusUpdatedAt" desc, "createdAt" desc, "id" asc limit 21`,
-      () => [ada.userId],
-      'Asset_userId_statusUpdatedAt_createdAt_id_idx',
+      () => [ada.teamId],
+      'Asset_teamId_statusUpdatedAt_createdAt_id_idx',
     ],
     [
       'tasks',
-      `select * from "Task" where "userId" = $1::uuid and "deletedAt" is null
+      `select * from "Task" where "teamId" = $1::uuid and "deletedAt" is null
         order by "createdAt" desc, "id" asc limit 21`,
-      () => [ada.userId],
-      'Task_userId_createdAt_id_idx',
+      () => [ada.teamId],
+      'Task_teamId_createdAt_id_idx',
     ],
     [
       'targets',
-      'select * from "MultistreamTarget" where "userId" = $1::uuid and "deletedAt" is null order by "id" limit 21',
-      () => [ada.userId],
-      'MultistreamTarget_userId_id_idx',
+      'select * from "MultistreamTarget" where "teamId" = $1::uuid and "deletedAt" is null order by "id" limit 21',
+      () => [ada.teamId],
+      'MultistreamTarget_teamId_id_idx',
     ],
     [
       'references of a page of streams',
       'select * from "StreamTarget" where "streamId" in ($1::uuid, $2::uuid)',
-      () => [parentId, ada.userId],
+      () => [parentId, ada.teamId],
       'StreamTarget_pkey|StreamTarget',
     ],
   ])('%s: an index, no sorting', async (_, sql, values, index) => {

@@ -99,9 +99,9 @@ describe('PATCH /api/admin/nodes/{id}', () => {
     expect((await patch(id, { draining: false })).status).toBe(204);
     expect(await state()).toBe('online');
     const lines = await db.auditEntry.findMany({ where: { objectId: id }, orderBy: { createdAt: 'asc' } });
-    expect(lines.map(({ action, userId }) => [action, userId])).toEqual([
-      ['node.drained', operator.userId],
-      ['node.undrained', operator.userId],
+    expect(lines.map(({ action, teamId }) => [action, teamId])).toEqual([
+      ['node.drained', operator.teamId],
+      ['node.undrained', operator.teamId],
     ]);
   });
 
@@ -156,6 +156,20 @@ describe('GET /api/ingest', () => {
     await db.$executeRaw`
       update "Node" set "seenAt" = now() - interval '11 seconds' where "region" = 'us-east'`;
     expect(await hosts()).toEqual(['eu-1', 'new']);
+  });
+
+  test('does not list a node that refuses new streams', async () => {
+    await db.node.deleteMany();
+    const node = { role: 'live', url: 'http://10.0.0.3:4000', machineId: null } as const;
+    const vitals = { streamCount: 3, cpuHeadroomRatio: 0.5, diskFreeBytes: null };
+    const full = { ...node, id: crypto.randomUUID() };
+    const fullReason = 'the server has reached its limit of 3 streams';
+    await announceNode(system, full, { ...vitals, roomStreams: 0, fullReason });
+    expect(await ingests()).toEqual([]);
+    expect(await nodes()).toMatchObject([{ state: 'online', roomStreams: 0, fullReason }]);
+    await announceNode(system, full, { ...vitals, roomStreams: 1 });
+    expect(await ingests()).toHaveLength(1);
+    expect(await nodes()).toMatchObject([{ roomStreams: 1, fullReason: null }]);
   });
 
   test('lists the address with TLS where a node has one', async () => {

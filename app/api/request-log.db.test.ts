@@ -32,7 +32,7 @@ test.each<[string, string, string, number]>([
       requestId: response.headers.get('x-request-id'),
       method,
       status,
-      userId: ada.userId,
+      teamId: ada.teamId,
     }),
   ]);
 });

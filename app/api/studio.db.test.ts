@@ -12,7 +12,7 @@ const { db } = api.services;
 const ada = await api.person('ada');
 const eve = await api.person('eve');
 const livepeer = livepeerClient(ada.key);
-const { userId } = ada;
+const { teamId } = ada;
 
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const newPlaybackId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 16);
@@ -33,7 +33,7 @@ describe('livepeer.stream', () => {
 
     expect((await livepeer.stream.get(id)).stream).toEqual(created.stream);
     expect((await livepeer.stream.update({ name: 'Another name', record: false }, id)).statusCode).toBe(204);
-    const child = { userId, parentId: id, name: 'child', playbackId: newPlaybackId() };
+    const child = { teamId, parentId: id, name: 'child', playbackId: newPlaybackId() };
     await db.stream.create({ data: child });
     const all = (await livepeer.stream.getAll()).data ?? [];
     expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['Another name', 'child']));
@@ -66,7 +66,7 @@ describe('livepeer.stream', () => {
 test('livepeer.session: get, getAll, getRecorded', async () => {
   const { id: parentId, playbackId } = await newStream();
   const data = {
-    userId,
+    teamId,
     parentId,
     playbackId,
     name: 'Town hall',
@@ -107,7 +107,7 @@ describe('livepeer.webhook', () => {
   test('create, get, getAll, update, delete', async () => {
     const { statusCode, webhook } = await livepeer.webhook.create({ ...input, sharedSecret: 'long enough' });
     expect(statusCode).toBe(200);
-    expect(webhook).toMatchObject({ ...input, kind: 'webhook', userId });
+    expect(webhook).toMatchObject({ ...input, kind: 'webhook', userId: teamId });
     const id = webhook?.id ?? '';
     expect((await livepeer.webhook.get(id)).webhook).toEqual(webhook);
     const changed = { ...input, name: 'Other', events: [Events.RecordingReady] };
@@ -122,13 +122,13 @@ describe('livepeer.webhook', () => {
 
   test('getLogs, getLog, resendLog', async () => {
     const webhookId = (await livepeer.webhook.create(input)).webhook?.id ?? '';
-    const event = await db.event.create({ data: { userId, name: 'stream.idle', payload: {} } });
+    const event = await db.event.create({ data: { teamId, name: 'stream.idle', payload: {} } });
     const { id: deliveryId } = await db.webhookDelivery.create({
       data: { eventId: event.id, webhookId, state: 'failed', attempt: 1 },
     });
     const request = { url: input.url, method: 'POST', headers: { 'x-y': 'z' }, body: '{}' };
     // Nothing came back: no status, which must not be null.
-    const data = { userId, webhookId, deliveryId, event: event.name, attempt: 1, request, durationMs: 42 };
+    const data = { teamId, webhookId, deliveryId, event: event.name, attempt: 1, request, durationMs: 42 };
     const attempt = await db.webhookAttempt.create({ data: { ...data, error: 'timed out' } });
     const { webhookLog } = await livepeer.webhook.getLog(webhookId, attempt.id);
     expect(webhookLog).toMatchObject({ id: attempt.id, webhookId, duration: 0.042, success: false, request });
@@ -157,7 +157,7 @@ describe('livepeer.asset and livepeer.task', () => {
 
   async function readyAsset() {
     const data = {
-      userId,
+      teamId,
       name: 'Ready',
       playbackId: newPlaybackId(),
       phase: 'ready' as const,
@@ -239,7 +239,7 @@ describe('livepeer.asset and livepeer.task', () => {
       },
     ];
     for (const kind of kinds) {
-      const data = { ...kind, userId, phase: 'completed' as const, progress: 1, outputAssetId: assetId };
+      const data = { ...kind, teamId, phase: 'completed' as const, progress: 1, outputAssetId: assetId };
       const { id } = await db.task.create({ data });
       const { task } = await livepeer.task.get(id);
       expect(task).toMatchObject({ id, status: { phase: 'completed', progress: 1 } });

@@ -4,20 +4,17 @@ import { toast } from 'sonner';
 import { useLocale, useTranslations } from 'use-intl';
 import { copyText } from '@/components/ui/copy/copy-button';
 import { none } from '@/components/ui/empty-state';
-import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { MenuItem } from '@/components/ui/overlay/menu';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import { sizeInWords } from '@/components/ui/figures';
+import { asSentence } from '@/components/ui/form/server-sentences';
 import { sentencesOf } from '@/lib/client/call';
 import { useDrainNode } from '@/lib/client/queries/node-queries';
 import type { Node } from '@/lib/contract/nodes/node';
-import { readUrl } from '@/lib/core/read-url';
-
-/** Host and port where other nodes reach it. */
-const addressOf = ({ url }: Node) => readUrl(url)?.host ?? url;
+import { addressOf, DrainNode } from './drain-node';
 
 /** All nodes, those of one machine beside each other. @param nodes undefined = not loaded yet */
 export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
@@ -62,6 +59,17 @@ function useColumns(): readonly DataColumn<Node>[] {
           value={streamCount}
           words={(count) => count.toLocaleString(language)}
           phone={(count) => t('phone.streams', { count })}
+        />
+      ),
+    },
+    {
+      ...figure,
+      head: t('columns.room'),
+      cell: ({ roomStreams }) => (
+        <Figure
+          value={roomStreams}
+          words={(count) => t('room', { count })}
+          phone={(count) => t('phone.room', { count })}
         />
       ),
     },
@@ -139,10 +147,17 @@ const tones: Readonly<Record<Node['state'], StatusTone>> = {
   unresponsive: 'warn',
 };
 
-function State({ node: { state, drainingSince, lastSeen } }: { node: Node }) {
+function State({ node: { state, drainingSince, lastSeen, fullReason } }: { node: Node }) {
   const t = useTranslations('nodes');
   const since = { draining: drainingSince, unresponsive: lastSeen };
   const told = state === 'online' ? null : state;
+  if (state === 'online' && fullReason !== null)
+    return (
+      <span className="grid justify-items-start gap-1 py-2">
+        <StatusPill tone="warn">{t('full')}</StatusPill>
+        <span className="text-ink-2 text-sm wrap-anywhere">{asSentence(fullReason)}</span>
+      </span>
+    );
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <StatusPill tone={tones[state]}>{t(`states.${state}`)}</StatusPill>
@@ -187,49 +202,5 @@ function NodeMenu({ node, name, onDrain }: { node: Node; name: string; onDrain: 
           </MenuItem>
         ))}
     </RowMenu>
-  );
-}
-
-/** Asks before a live node goes out of service. @param node null = closed */
-function DrainNode({
-  node,
-  nodes,
-  onClose,
-}: {
-  node: Node | null;
-  nodes: readonly Node[];
-  onClose: () => void;
-}) {
-  const t = useTranslations('nodes.drainNode');
-  const drain = useDrainNode();
-  const close = () => {
-    drain.reset();
-    onClose();
-  };
-  const isElsewhere = ({ role, state, machineId }: Node) =>
-    role === 'live' && state === 'online' && machineId !== node?.machineId;
-  return (
-    <ConfirmDialog
-      open={node !== null}
-      onOpenChange={(open) => !open && close()}
-      title={t('title', { name: node ? addressOf(node) : '' })}
-      confirm={t('confirm')}
-      pending={drain.isPending}
-      error={sentencesOf(drain.error)[0]}
-      onConfirm={() => {
-        if (!node) return;
-        drain.mutate(
-          { id: node.id, draining: true },
-          {
-            onSuccess: () => {
-              toast.success(t('done'));
-              close();
-            },
-          },
-        );
-      }}
-    >
-      {t('whatHappens')} {nodes.some(isElsewhere) ? t('othersTake') : t('noOther')}
-    </ConfirmDialog>
   );
 }

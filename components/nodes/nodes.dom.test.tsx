@@ -44,6 +44,22 @@ test('tells since when a node drains or does not respond', async () => {
   expect(silent.getByText('5 min ago').parentElement?.textContent).toBe('last seen 5 min ago');
 });
 
+test('says for how many more streams a live node has room, and why it is full', async () => {
+  openPage(
+    node({ roomStreams: 12 }),
+    node({
+      url: 'http://10.0.0.3:4000',
+      roomStreams: 0,
+      fullReason: 'the server has reached its limit of 3 streams',
+    }),
+  );
+  (await row(/10\.0\.0\.2:4000/)).getByText('room for 12 more streams');
+  const full = await row(/10\.0\.0\.3:4000/);
+  for (const text of ['Full', 'The server has reached its limit of 3 streams.', '0 streams'])
+    full.getByText(text);
+  expect(full.queryByText('Online')).toBeNull();
+});
+
 test('drains a live node once that was confirmed, and puts it back', async () => {
   const asked: unknown[] = [];
   service().on(updateNode, ({ body }) => void asked.push(body));

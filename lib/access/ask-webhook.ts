@@ -115,12 +115,12 @@ export class WebhookGate {
 
   async #ask(key: string, gate: Gate, accessKey: string): Promise<Verdict> {
     const { clock, egress, db } = this.#options;
-    const { userId, policy } = gate;
+    const { teamId, policy } = gate;
     const webhook = await db.webhook.findFirst({
-      where: { id: policy.webhookId ?? '', userId, disabled: false, deletedAt: null },
+      where: { id: policy.webhookId ?? '', teamId, disabled: false, deletedAt: null },
     });
     if (!webhook) throw new Error('the webhook is disabled or deleted');
-    const owner = { kind: 'webhook-secret', id: webhook.id, userId } as const;
+    const owner = { kind: 'webhook-secret', id: webhook.id, teamId } as const;
     const secrets = [webhook.secretSealed, webhook.secretPreviousSealed].flatMap((sealed) =>
       sealed ? [this.#options.secrets.open(owner, sealed)] : [],
     );

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { AppError } from '@/lib/core/errors';
 import { type Asset, Prisma, type Stream } from '@/lib/generated/prisma/client';
@@ -26,7 +26,7 @@ const none: StoredPolicy = { playbackPolicy: null, playbackPasswordHash: null };
  * @throws AppError `invalid` without a password, `bad_request` for a webhook of nobody or another account
  */
 export async function policyColumns(
-  ctx: AccountContext,
+  ctx: TeamContext,
   requested: PlaybackPolicyInput | null | undefined,
   stored: StoredPolicy = none,
 ): Promise<PolicyColumns | null> {
@@ -53,8 +53,8 @@ async function passwordHash(password: string | undefined, stored: StoredPolicy):
   return stored.playbackPasswordHash;
 }
 
-async function checkWebhook({ db, actor }: AccountContext, id: string): Promise<void> {
-  const webhook = await db.webhook.findFirst({ where: { id, userId: actor.userId, deletedAt: null } });
+async function checkWebhook({ db, actor }: TeamContext, id: string): Promise<void> {
+  const webhook = await db.webhook.findFirst({ where: { id, teamId: actor.teamId, deletedAt: null } });
   if (!webhook) throw new AppError('bad_request', 'playbackPolicy.webhookId: no webhook has this id');
 }
 
@@ -68,7 +68,7 @@ export function inheritedPolicy({ playbackPolicy, playbackPasswordHash }: Stored
  * the session that an asset was recorded from. What viewers were given under the old policy ends.
  */
 export async function replacePolicy(
-  tx: AccountContext & { readonly db: Transaction },
+  tx: TeamContext & { readonly db: Transaction },
   {
     id,
     playbackId,
@@ -76,14 +76,14 @@ export async function replacePolicy(
   }: Pick<Stream, 'id' | 'playbackId'> & Partial<Pick<Asset, 'sourceSessionId'>>,
   policy: PolicyColumns,
 ): Promise<void> {
-  const { userId } = tx.actor;
+  const { teamId } = tx.actor;
   const data = { ...policy, playbackPolicyVersion: { increment: 1 } };
-  const where = { id, userId };
+  const where = { id, teamId };
   await tx.db.stream.updateMany({ where, data });
   await tx.db.asset.updateMany({ where, data });
   const sessions = await tx.db.session.updateManyAndReturn({
     where: {
-      userId,
+      teamId,
       OR: [{ parentId: id, state: { not: 'ended' } }, ...(sourceSessionId ? [{ id: sourceSessionId }] : [])],
     },
     data,

@@ -19,14 +19,14 @@ export interface Gate extends TokenSubject {
 export const maxRevoked = 10_000;
 
 const columns = {
-  userId: true,
+  teamId: true,
   playbackPolicy: true,
   playbackPasswordHash: true,
   playbackPolicyVersion: true,
 } as const;
 
 interface Row {
-  readonly userId: string;
+  readonly teamId: string;
   readonly playbackPolicy: Prisma.JsonValue;
   readonly playbackPasswordHash: string | null;
   readonly playbackPolicyVersion: number;
@@ -67,12 +67,12 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
   const found = await findRow(db, id);
   if (!found) return null;
   const { kind, row } = found;
-  const { userId } = row;
+  const { teamId } = row;
   const policy = policyOf(row);
   const keys =
     policy.type === 'jwt'
       ? await db.signingKey.findMany({
-          where: { userId },
+          where: { teamId },
           select: { id: true, publicKey: true, disabled: true },
         })
       : [];
@@ -82,7 +82,7 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
     take: maxRevoked,
   });
   return {
-    ...{ id, userId, kind, policy, keys },
+    ...{ id, teamId, kind, policy, keys },
     version: row.playbackPolicyVersion,
     passwordHash: row.playbackPasswordHash,
     revoked: new Set(revoked.map(({ digest }) => Buffer.from(digest).toString('base64url'))),
@@ -93,20 +93,20 @@ async function findRow(
   db: Context['db'],
   id: string,
 ): Promise<{ readonly kind: Gate['kind']; readonly row: Row } | null> {
-  const account = { suspended: false };
+  const team = { suspended: false };
   if (isUuid(id)) {
-    const row = await db.session.findFirst({ where: { id, account }, select: columns });
+    const row = await db.session.findFirst({ where: { id, team }, select: columns });
     return row && { kind: 'recording', row };
   }
   if (!/^[a-z0-9]{16}$/.test(id)) return null;
   const playbackId = id;
   const stream = await db.stream.findFirst({
-    where: { playbackId, parentId: null, deletedAt: null, suspended: false, account },
+    where: { playbackId, parentId: null, deletedAt: null, suspended: false, team },
     select: columns,
   });
   if (stream) return { kind: 'stream', row: stream };
   const asset = await db.asset.findFirst({
-    where: { playbackId, deletedAt: null, account },
+    where: { playbackId, deletedAt: null, team },
     select: columns,
   });
   return asset && { kind: 'asset', row: asset };

@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { type AccountContext, type Context, transact } from '@/lib/context';
+import { type TeamContext, type Context, transact } from '@/lib/context';
 import type {
   PlaybackToken,
   createPlaybackToken as creation,
@@ -20,7 +20,7 @@ const passwordSeconds = 86_400;
  * @throws AppError `not_found`, also for something of another account
  */
 export async function createPlaybackToken(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, expiresIn }: BodyOf<typeof creation> & { readonly id: string },
 ): Promise<PlaybackToken> {
   return issue(ctx, await ownGate(ctx, id), { by: 'owner' }, expiresIn);
@@ -48,11 +48,11 @@ export async function enterPlaybackPassword(
  * @throws AppError `not_found`, also for something of another account; `conflict` above 10,000
  */
 export async function revokePlaybackToken(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, token }: BodyOf<typeof revocation> & { readonly id: string },
 ): Promise<void> {
   const gate = await ownGate(ctx, id);
-  const { userId } = ctx.actor;
+  const { teamId } = ctx.actor;
   const text = new PlaybackTokens(ctx).read(gate, token)?.digest ?? digestOf(token);
   const digest = Buffer.from(text, 'base64url');
   await transact(ctx, async (tx) => {
@@ -60,7 +60,7 @@ export async function revokePlaybackToken(
     if ((await tx.db.revokedPlayback.count({ where: { playbackId: id } })) >= maxRevoked) {
       throw new AppError('conflict', 'too many revoked tokens: change the playback policy to revoke all');
     }
-    const data = { playbackId: id, digest, userId, createdAt: ctx.clock.now() };
+    const data = { playbackId: id, digest, teamId, createdAt: ctx.clock.now() };
     await tx.db.revokedPlayback.upsert({ where, create: data, update: {} });
     await recordAudit(tx, { action: 'playback.token-revoked', objectId: id });
     await notify(tx.db, 'playback_access', `playback ${id}`);
@@ -73,8 +73,8 @@ function issue(ctx: Context, gate: Gate, source: TokenSource, seconds: number): 
   return { token: new PlaybackTokens(ctx).issue(gate, claims), expiresAt: expiresAt * 1_000 };
 }
 
-async function ownGate(ctx: AccountContext, id: string): Promise<Gate> {
+async function ownGate(ctx: TeamContext, id: string): Promise<Gate> {
   const gate = await findGate(ctx, id);
-  if (gate?.userId !== ctx.actor.userId) throw new AppError('not_found', 'not found');
+  if (gate?.teamId !== ctx.actor.teamId) throw new AppError('not_found', 'not found');
   return gate;
 }

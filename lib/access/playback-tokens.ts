@@ -24,7 +24,7 @@ export interface TokenSubject {
   /** Playback id of a stream or an asset, or id of a session. */
   readonly id: string;
   /** Owner. */
-  readonly userId: string;
+  readonly teamId: string;
   /** `playbackPolicyVersion` of the row. */
   readonly version: number;
 }
@@ -109,7 +109,7 @@ export class PlaybackTokens {
   }
 }
 
-const ownerOf = ({ id, userId }: TokenSubject) => ({ kind: 'access-key', id, userId }) as const;
+const ownerOf = ({ id, teamId }: TokenSubject) => ({ kind: 'access-key', id, teamId }) as const;
 
 function uuidOf(bytes: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

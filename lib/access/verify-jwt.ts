@@ -26,7 +26,7 @@ export class JwtVerifier {
    * what is in the token. @param now Unix seconds
    */
   async verify(gate: Gate, jwt: string, now: number): Promise<VerifiedJwt | RefusalCode> {
-    const known = `${gate.userId} ${digestOf(jwt)}`;
+    const known = `${gate.teamId} ${digestOf(jwt)}`;
     const before = this.#verified.get(known);
     const signed = before ?? (await this.#checkSignature(gate, jwt));
     if (typeof signed === 'string') return signed;

@@ -50,7 +50,7 @@ export async function endSessions(ctx: AccountContext): Promise<void> {
   const { userId } = ctx.actor;
   await transact(ctx, async (tx) => {
     await tx.db.account.update({ where: { id: userId }, data: { sessionVersion: { increment: 1 } } });
-    await recordAudit(tx, { action: 'account.sessions-ended', objectId: userId });
+    await recordAudit(tx, { action: 'account.sessions-ended', objectId: userId, userId });
   });
 }
 

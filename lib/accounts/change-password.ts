@@ -25,6 +25,6 @@ export async function changePassword(ctx: AccountContext, change: PasswordChange
       data: { passwordHash, sessionVersion: { increment: 1 } },
     });
     await dropLinks(tx, userId);
-    await recordAudit(tx, { action: 'account.password-changed', objectId: userId });
+    await recordAudit(tx, { action: 'account.password-changed', objectId: userId, userId });
   });
 }

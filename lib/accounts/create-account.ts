@@ -5,6 +5,7 @@ import { parseInput } from '@/lib/contract/issues';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
+import { insertTeam } from '@/lib/teams';
 import { admitSignUp, takeInvitation } from './invitations';
 import { isOperatorAddress } from './operators';
 import { type Account, accountFields } from './list-accounts';
@@ -15,7 +16,7 @@ interface Credentials {
 }
 
 /**
- * Creates an account that can sign in at once.
+ * Creates an account that can sign in at once, and the team that comes with it, which has the same id.
  * @throws AppError `invalid` (address, password), `conflict` when the address has an account
  */
 export async function createAccount(ctx: Context, input: Credentials): Promise<Account> {
@@ -41,6 +42,7 @@ export async function insertAccount(
       skipDuplicates: true,
     });
     if (count === 0) throw new AppError('conflict', `email: ${email} already has an account`);
+    await insertTeam(tx, { id, name: email.slice(0, email.indexOf('@')), ownerId: id });
     await recordAudit(tx, { action: 'account.created', objectId: id, userId: id });
     return tx.db.account.findUniqueOrThrow({ where: { id }, select: accountFields });
   });

@@ -9,8 +9,9 @@ import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { removeRecordings } from '@/lib/recordings';
 import { authorizePublish, markActive, markIdle } from '@/lib/streams';
+import { followOwners } from '@/lib/teams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { purgeAccounts } from '@/lib/accounts';
+import { closeAccount, purgeAccounts } from './delete-account';
 
 const fixtures = liveFixtures(await testDatabase(), {});
 const { ctx, db, account, stream, node } = fixtures;
@@ -19,11 +20,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
 
 /** Marks the account as deleted, as its owner's request does. */
-const markDeleted = (id: string) =>
-  db.account.update({
-    where: { id },
-    data: { suspended: true, deletedAt: new Date(), email: `deleted:${id}` },
-  });
+const markDeleted = (id: string) => closeAccount(ctx, id, '');
 
 async function store(storage: StorageDriver, key: string): Promise<void> {
   await storage.put(key, Buffer.from('bytes'));
@@ -38,8 +35,8 @@ const keysOf = async (prefix: string): Promise<string[]> => {
 const exists = async (id: string) => (await db.account.count({ where: { id } })) > 0;
 
 /** A publish of a recorded stream of this account. */
-async function publish(userId: string) {
-  const row = await stream(userId, { record: true });
+async function publish(teamId: string) {
+  const row = await stream(teamId, { record: true });
   const nodeId = await node();
   const authorized = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!authorized) throw new Error('not authorized');
@@ -50,17 +47,17 @@ async function publish(userId: string) {
 }
 
 test('everything of a deleted account goes, rows after bytes, and nothing of another', async () => {
-  const [userId, neighbour] = [await account(), await account()];
-  const owner: AccountContext = { ...ctx, actor: { kind: 'session', userId } };
+  const [teamId, neighbour] = [await account(), await account()];
+  const owner: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
   const { asset } = await requestUpload(owner, { name: 'film' });
   await store(worker.storage, `${assetPrefix(asset.id)}video`);
   const kept = await publish(neighbour);
-  const { guard, sessionId } = await publish(userId);
-  await markDeleted(userId);
+  const { guard, sessionId } = await publish(teamId);
+  await markDeleted(teamId);
 
   // Its encoder is still being disconnected.
   expect(await purgeAccounts(ctx)).toBe(0);
-  expect(await exists(userId)).toBe(true);
+  expect(await exists(teamId)).toBe(true);
   await markIdle(ctx, guard);
 
   // Marked, but the bytes are still there.
@@ -70,27 +67,27 @@ test('everything of a deleted account goes, rows after bytes, and nothing of ano
   expect(await keysOf(assetPrefix(asset.id))).toEqual([]);
   expect(await keysOf(recordingPrefix(sessionId))).toEqual([]);
   expect(await purgeAccounts(ctx)).toBe(1);
-  expect(await exists(userId)).toBe(false);
+  expect(await exists(teamId)).toBe(false);
   const left = await Promise.all([
-    db.stream.count({ where: { userId } }),
-    db.session.count({ where: { userId } }),
-    db.asset.count({ where: { userId } }),
-    db.task.count({ where: { userId } }),
-    db.event.count({ where: { userId } }),
+    db.stream.count({ where: { teamId } }),
+    db.session.count({ where: { teamId } }),
+    db.asset.count({ where: { teamId } }),
+    db.task.count({ where: { teamId } }),
+    db.event.count({ where: { teamId } }),
   ]);
   expect(left).toEqual([0, 0, 0, 0, 0]);
-  expect(await db.auditEntry.count({ where: { userId } })).toBeGreaterThan(0);
+  expect(await db.auditEntry.count({ where: { teamId } })).toBeGreaterThan(0);
 
   expect(await keysOf(recordingPrefix(kept.sessionId))).toHaveLength(1);
-  expect(await db.stream.count({ where: { userId: neighbour, parentId: null, deletedAt: null } })).toBe(1);
+  expect(await db.stream.count({ where: { teamId: neighbour, parentId: null, deletedAt: null } })).toBe(1);
   expect(await purgeAccounts(ctx)).toBe(0);
 });
 
 test('waits for segments on their way and for whoever is at work', async () => {
-  const userId = await account();
-  const { guard, sessionId } = await publish(userId);
+  const teamId = await account();
+  const { guard, sessionId } = await publish(teamId);
   await markIdle(ctx, guard);
-  await markDeleted(userId);
+  await markDeleted(teamId);
   const step = async (data: object) => {
     await db.session.update({ where: { id: sessionId }, data });
     await purgeAccounts(ctx);
@@ -102,8 +99,23 @@ test('waits for segments on their way and for whoever is at work', async () => {
 });
 
 test('an account that was only suspended stays', async () => {
-  const userId = await account();
-  await db.account.update({ where: { id: userId }, data: { suspended: true } });
+  const teamId = await account();
+  await db.account.update({ where: { id: teamId }, data: { suspended: true } });
+  await followOwners(ctx, teamId);
   await purgeAccounts(ctx);
-  expect(await exists(userId)).toBe(true);
+  expect(await exists(teamId)).toBe(true);
+});
+
+test('a team with another owner stays', async () => {
+  const [leaving, staying] = [await account(), await account()];
+  await db.teamMember.create({ data: { teamId: leaving, userId: staying, role: 'owner' } });
+  await markDeleted(leaving);
+  expect(await purgeAccounts(ctx)).toBe(1);
+  expect(await db.team.findUnique({ where: { id: leaving } })).toMatchObject({
+    suspended: false,
+    deletedAt: null,
+  });
+  await markDeleted(staying);
+  expect(await purgeAccounts(ctx)).toBe(1);
+  expect(await db.team.count({ where: { id: { in: [leaving, staying] } } })).toBe(0);
 });

@@ -1,9 +1,8 @@
 import { recordAudit } from '@/lib/audit';
 import { type AccountContext, type Context, type SystemContext, transact } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
-import { deletedRecordingState, recordingStatesBefore } from '@/lib/core/recordings/recording-state';
-import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
 import { newId } from '@/lib/infra/ids';
+import { followOwners, purgeTeams } from '@/lib/teams';
 import { confirmPassword } from './authenticate-password';
 import { hashPassword } from '@/lib/infra/hash-password';
 
@@ -25,99 +24,42 @@ export async function deleteAccount(
   const passwordHash = await unusablePassword();
   await transact(ctx, async (tx) => {
     await closeAccount(tx, userId, passwordHash);
-    await recordAudit(tx, { action: 'account.deleted', objectId: userId });
+    await recordAudit(tx, { action: 'account.deleted', objectId: userId, userId });
   });
 }
 
 /** The hash of a random password that is not kept. */
 export const unusablePassword = (): Promise<string> => hashPassword(newId());
 
-/** Stops everything of the account; `purgeAccounts` removes it. */
-export async function closeAccount(
-  { db, clock }: Context,
-  userId: string,
-  passwordHash: string,
-): Promise<void> {
-  await db.account.update({
+/** Stops everything of the account and of the teams that only it owns; `purgeAccounts` removes them. */
+export async function closeAccount(ctx: Context, userId: string, passwordHash: string): Promise<void> {
+  await ctx.db.account.update({
     where: { id: userId },
     data: {
       email: `deleted:${userId}`,
       passwordHash,
       suspended: true,
       sessionVersion: { increment: 1 },
-      deletedAt: clock.now(),
+      deletedAt: ctx.clock.now(),
     },
   });
+  await followOwners(ctx, userId);
 }
 
 const batch = 20;
-/** Too long ago for a deleted asset to be restored: its bytes are removed on the next run. */
-const longAgo = new Date(0);
 
 /**
- * Removes deleted accounts step by step: first everything they own is marked for deletion; once no bytes are left and
- * no process works on them, the rows are deleted. Runs periodically, and a crash loses nothing. @returns how many
- * accounts were removed
+ * Removes deleted accounts, each after the teams that were deleted with it. Runs periodically, and a crash loses
+ * nothing. @returns how many accounts were removed
  */
 export async function purgeAccounts(ctx: SystemContext): Promise<number> {
+  await purgeTeams(ctx);
   const accounts = await ctx.db.account.findMany({
-    where: { deletedAt: { not: null } },
+    where: { deletedAt: { not: null }, memberships: { none: { team: { deletedAt: { not: null } } } } },
     select: { id: true },
     orderBy: { deletedAt: 'asc' },
     take: batch,
   });
-  let gone = 0;
-  for (const { id } of accounts) {
-    await purgeAccount(ctx, id);
-    if (await stillHasContent(ctx, id)) continue;
-    // Streams, sessions, assets, tasks, keys, webhooks and events are deleted with it; the audit log stays.
-    await ctx.db.account.delete({ where: { id } });
-    gone++;
-  }
-  return gone;
-}
-
-/** Marks everything that the account owns as deleted, in the fields that the sweeps for bytes read. */
-async function purgeAccount(ctx: SystemContext, userId: string): Promise<void> {
-  const now = ctx.clock.now();
-  await ctx.db.stream.updateMany({
-    where: { userId, deletedAt: null },
-    data: { deletedAt: now, testPatternUntil: null },
-  });
-  await ctx.db.task.updateMany({
-    where: { userId, phase: { in: taskPhasesBefore('cancelled') } },
-    data: { phase: taskPhaseAfter('cancelled'), statusUpdatedAt: now },
-  });
-  await ctx.db.asset.updateMany({
-    where: { userId, bytesRemovedAt: null },
-    data: { deletedAt: longAgo, uploadLease: null, uploadLeaseUntil: null },
-  });
-  // Segments of a session may still be uploading to storage until `recordingDueAt`.
-  await ctx.db.session.updateMany({
-    where: {
-      userId,
-      state: { not: 'live' },
-      recording: { in: recordingStatesBefore('account_deleted') },
-      recordingLease: null,
-      OR: [{ recordingDueAt: null }, { recordingDueAt: { lte: now } }],
-    },
-    data: { recording: deletedRecordingState, recordingDueAt: null },
-  });
-}
-
-/** True while files exist or could still be written. */
-async function stillHasContent(ctx: SystemContext, userId: string): Promise<boolean> {
-  const held = await Promise.all([
-    ctx.db.account.count({ where: { id: userId, brandLogo: { not: null } } }),
-    ctx.db.stream.count({ where: { userId, liveNodeId: { not: null } } }),
-    ctx.db.asset.count({ where: { userId, bytesRemovedAt: null } }),
-    ctx.db.task.count({ where: { userId, phase: { in: taskPhasesBefore('progressed') } } }),
-    ctx.db.session.count({
-      where: {
-        userId,
-        OR: [{ state: 'live' }, { recording: { not: 'none' }, recordingRemovedAt: null }],
-      },
-    }),
-  ]);
-  return held.some((count) => count > 0);
+  for (const { id } of accounts) await ctx.db.account.delete({ where: { id } });
+  return accounts.length;
 }

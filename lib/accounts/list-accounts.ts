@@ -1,4 +1,4 @@
-import type { AccountContext, Context } from '@/lib/context';
+import type { Context, TeamContext } from '@/lib/context';
 import type { User } from '@/lib/contract/accounts/account';
 import { AppError } from '@/lib/core/errors';
 
@@ -35,9 +35,15 @@ export async function findAccountByEmail(ctx: Context, email: string): Promise<A
   return account;
 }
 
-/** The account that makes the request. */
-export async function getAccount(ctx: AccountContext): Promise<User> {
-  const account = await ctx.db.account.findUnique({ where: { id: ctx.actor.userId } });
+/** The account of the person who makes the request; for a key, that of the team's first owner. */
+export async function getAccount(ctx: TeamContext): Promise<User> {
+  const { userId, teamId } = ctx.actor;
+  const member = await ctx.db.teamMember.findFirst({
+    where: userId === undefined ? { teamId, role: 'owner' } : { userId },
+    orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }],
+    select: { account: true },
+  });
+  const account = member?.account;
   if (!account) throw new AppError('not_found', 'not found');
   return {
     id: account.id,

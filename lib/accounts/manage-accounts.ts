@@ -15,6 +15,7 @@ import { AppError } from '@/lib/core/errors';
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import { readStoredBytes } from '@/lib/metering';
+import { followOwners } from '@/lib/teams';
 import { closeAccount, unusablePassword } from './delete-account';
 import { isOperatorAddress } from './operators';
 
@@ -48,16 +49,17 @@ export async function listManagedAccounts(
 
 /** With what they own: two statements for all of them. */
 async function describe(ctx: Context, rows: readonly Row[]): Promise<ManagedAccount[]> {
-  const userIds = rows.map(({ id }) => id);
+  // A team that came with an account has its id.
+  const ids = rows.map(({ id }) => id);
   const [bytes, streams] = await Promise.all([
-    readStoredBytes(ctx, userIds),
+    readStoredBytes(ctx, ids),
     ctx.db.stream.groupBy({
-      by: ['userId'],
-      where: { userId: { in: userIds }, parentId: null, deletedAt: null },
+      by: ['teamId'],
+      where: { teamId: { in: ids }, parentId: null, deletedAt: null },
       _count: true,
     }),
   ]);
-  const counts = new Map(streams.map(({ userId, _count }) => [userId, _count]));
+  const counts = new Map(streams.map(({ teamId, _count }) => [teamId, _count]));
   return rows.map(({ id, email, createdAt, lastSeen, suspended }) => ({
     id,
     email,
@@ -77,7 +79,7 @@ const refusals: Readonly<Record<ManagementRefusal, string>> = {
 
 /**
  * Suspends an account, or takes that back. Publishes are cut within seconds; playback, keys, deliveries and new tasks stop at
- * once, because every door reads the account with its object. Browser sessions end for good.
+ * once, because every door reads the team with its object. Browser sessions end for good.
  * @throws AppError `not_found`, `conflict`
  */
 export async function setSuspended(
@@ -93,6 +95,7 @@ export async function setSuspended(
         where: { id },
         data: { suspended, ...(suspended ? { sessionVersion: { increment: 1 } } : {}) },
       });
+      await followOwners(tx, id);
       await recordBoth(tx, id, suspended ? 'account-suspended' : 'account-unsuspended');
     }
     const [described] = await describe(tx, [{ ...account, suspended }]);
@@ -136,6 +139,6 @@ const ownLog = {
 /** In the operator's log with their address, and in that of the account as done by the operator. */
 async function recordBoth(tx: AccountContext, id: string, what: keyof typeof ownLog): Promise<void> {
   await recordAudit(tx, { action: `operator.${what}`, objectId: id });
-  const owner = { ...tx, actor: { kind: 'cli', userId: id } } as const;
+  const owner = { ...tx, actor: { kind: 'cli', teamId: id } } as const;
   await recordAudit(owner, { action: ownLog[what], objectId: id });
 }

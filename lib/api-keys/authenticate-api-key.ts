@@ -5,7 +5,7 @@ import { batchedRead } from '@/lib/infra/db';
 /** What a request needs to know about its key. */
 export interface AuthenticatedKey {
   readonly id: string;
-  readonly userId: string;
+  readonly teamId: string;
   readonly name: string;
   readonly allowedOrigins: readonly string[];
   readonly fullAccess: boolean;
@@ -25,8 +25,8 @@ export async function authenticateApiKey(ctx: Context, secret: string): Promise<
 const readKey = batchedRead<AuthenticatedKey>({
   name: 'authenticate-api-key',
   text: `
-    select asked."place", k."id", k."userId", k."name", k."allowedOrigins", k."fullAccess", a."suspended"
+    select asked."place", k."id", k."teamId", k."name", k."allowedOrigins", k."fullAccess", t."suspended"
     from unnest($1::bytea[]) with ordinality asked("hash", "place")
     join "ApiKey" k on k."secretHash" = asked."hash"
-    join "Account" a on a."id" = k."userId"`,
+    join "Team" t on t."id" = k."teamId"`,
 });

@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 
 interface ApiKeyRow {
@@ -40,10 +40,10 @@ const usageDays = 30;
 const dayMs = 86_400_000;
 
 /** Every key of the account, newest first, with the calls of the last 30 days. */
-export async function listApiKeys(ctx: AccountContext): Promise<ApiKey[]> {
+export async function listApiKeys(ctx: TeamContext): Promise<ApiKey[]> {
   const since = new Date(ctx.clock.now().getTime() - usageDays * dayMs);
   const rows = await ctx.db.apiKey.findMany({
-    where: { userId: ctx.actor.userId },
+    where: { teamId: ctx.actor.teamId },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     select: {
       ...apiKeyFields,

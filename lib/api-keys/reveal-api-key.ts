@@ -12,13 +12,13 @@ export async function revealApiKey(
   input: { readonly id: string; readonly password: string },
 ): Promise<{ secret: string }> {
   const { id, password } = input;
-  const { userId } = ctx.actor;
-  const key = await ctx.db.apiKey.findFirst({ where: { id, userId }, select: { secretSealed: true } });
+  const { teamId } = ctx.actor;
+  const key = await ctx.db.apiKey.findFirst({ where: { id, teamId }, select: { secretSealed: true } });
   if (!key) throw new AppError('not_found', 'not found');
   if (!(await verifyPassword(ctx, password))) {
     throw new AppError('forbidden', 'password: is not the password of this account');
   }
   // The audit entry is written before the secret is returned, so no reveal goes unrecorded.
   await recordAudit(ctx, { action: 'api-key.revealed', objectId: id });
-  return { secret: ctx.secrets.open({ kind: 'api-key', id, userId }, key.secretSealed) };
+  return { secret: ctx.secrets.open({ kind: 'api-key', id, teamId }, key.secretSealed) };
 }

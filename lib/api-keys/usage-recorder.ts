@@ -2,7 +2,7 @@ import type { Database } from '@/lib/infra/db';
 
 interface Seen {
   at: Date;
-  userId: string;
+  teamId: string;
   readonly calls: Map<string, number>;
 }
 
@@ -11,9 +11,9 @@ export class UsageRecorder {
   #seen = new Map<string, Seen>();
 
   /** @param now moment of the call */
-  record(key: { readonly id: string; readonly userId: string }, now: Date): void {
+  record(key: { readonly id: string; readonly teamId: string }, now: Date): void {
     const day = now.toISOString().slice(0, 10);
-    const seen = this.#seen.get(key.id) ?? { at: now, userId: key.userId, calls: new Map<string, number>() };
+    const seen = this.#seen.get(key.id) ?? { at: now, teamId: key.teamId, calls: new Map<string, number>() };
     seen.at = now;
     seen.calls.set(day, (seen.calls.get(day) ?? 0) + 1);
     this.#seen.set(key.id, seen);
@@ -33,8 +33,8 @@ export class UsageRecorder {
   }
 
   #restore(older: ReadonlyMap<string, Seen>): void {
-    for (const [id, { at, userId, calls }] of older) {
-      const seen = this.#seen.get(id) ?? { at, userId, calls: new Map<string, number>() };
+    for (const [id, { at, teamId, calls }] of older) {
+      const seen = this.#seen.get(id) ?? { at, teamId, calls: new Map<string, number>() };
       for (const [day, count] of calls) seen.calls.set(day, (seen.calls.get(day) ?? 0) + count);
       this.#seen.set(id, seen);
     }
@@ -42,7 +42,7 @@ export class UsageRecorder {
 }
 
 async function write(db: Database, seen: ReadonlyMap<string, Seen>): Promise<void> {
-  const keys = [...seen].map(([id, { at, userId }]) => ({ id, userId, at: at.toISOString() }));
+  const keys = [...seen].map(([id, { at, teamId }]) => ({ id, teamId, at: at.toISOString() }));
   const usage = [...seen].flatMap(([id, { calls }]) =>
     [...calls].map(([day, count]) => ({ id, day, count })),
   );
@@ -54,11 +54,12 @@ async function write(db: Database, seen: ReadonlyMap<string, Seen>): Promise<voi
     db.$executeRaw`
       update "Account" a set "lastSeen" = s."at"
       from (
-        select "userId", max("at") as "at"
-        from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as s("userId" uuid, "at" timestamptz)
-        group by "userId"
+        select "teamId", max("at") as "at"
+        from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as s("teamId" uuid, "at" timestamptz)
+        group by "teamId"
       ) s
-      where a."id" = s."userId" and (a."lastSeen" is null or a."lastSeen" < s."at")`,
+      join "TeamMember" m on m."teamId" = s."teamId" and m."role" = 'owner'
+      where a."id" = m."userId" and (a."lastSeen" is null or a."lastSeen" < s."at")`,
     db.$executeRaw`
       insert into "ApiKeyUsage" ("keyId", "day", "calls")
       select s."id", s."day", s."count"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { exportAsset, importAsset, listAssets, requestUpload, transcodeAsset, transcodeAssetById } from '.';
 import { assetFixtures } from './testing/asset-fixtures';
@@ -14,7 +14,7 @@ const minutes = 60_000;
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const jwt = 'header.payload.the-secret';
 
-async function readyAsset(ctx: AccountContext): Promise<string> {
+async function readyAsset(ctx: TeamContext): Promise<string> {
   const { asset } = await requestUpload(ctx, { name: 'Town hall' });
   await finish(asset.id);
   return asset.id;
@@ -26,7 +26,7 @@ describe('requestUpload', () => {
     const { url, tusEndpoint, asset, task } = await requestUpload(ctx, { name: 'Town hall' });
     expect(asset).toEqual({
       id: asset.id,
-      userId: ctx.actor.userId,
+      userId: ctx.actor.teamId,
       name: 'Town hall',
       createdAt: now,
       createdByTokenName: 'backend',
@@ -36,7 +36,7 @@ describe('requestUpload', () => {
     });
     expect(task).toEqual({
       id: task.id,
-      userId: ctx.actor.userId,
+      userId: ctx.actor.teamId,
       type: 'import',
       createdAt: now,
       outputAssetId: asset.id,
@@ -78,9 +78,9 @@ describe('importAsset', () => {
   test('a signed URL is shown and stored without its query, and the worker gets the whole of it', async () => {
     const ctx = await person();
     const { asset } = await importAsset(ctx, { url, name: 'Part 1' });
-    const { userId } = ctx.actor;
-    const events = await db.event.findMany({ where: { userId } });
-    const stored = [await db.asset.findMany({ where: { userId } }), await tasksOf(userId), events];
+    const { teamId } = ctx.actor;
+    const events = await db.event.findMany({ where: { teamId } });
+    const stored = [await db.asset.findMany({ where: { teamId } }), await tasksOf(teamId), events];
     const text = JSON.stringify(stored, (_, value: unknown) =>
       typeof value === 'bigint' || value instanceof Uint8Array
         ? Buffer.from(String(value)).toString()
@@ -89,7 +89,7 @@ describe('importAsset', () => {
     expect(text).toContain('part-1.mp4');
     expect(text).not.toContain('sig=');
     const system = { ...ctx, actor: { kind: 'system' } } as const;
-    expect((await readAssetForWork(system, { work: null, userId }, asset.id)).url).toBe(url);
+    expect((await readAssetForWork(system, { work: null, teamId }, asset.id)).url).toBe(url);
     const found = async (sourceUrl: string) =>
       (await listAssets(ctx, { sourceUrl })).items.map(({ id }) => id);
     expect(await found(url)).toEqual([asset.id]);
@@ -104,8 +104,8 @@ describe('importAsset', () => {
     await db.task.update({ where: { id: task.id }, data: { params: { import: { url } } } });
     expect(await importAsset(ctx, { url, name: 'Part 1' })).toEqual({ asset, task });
     const system = { ...ctx, actor: { kind: 'system' } } as const;
-    const { userId } = ctx.actor;
-    expect((await readAssetForWork(system, { work: null, userId }, asset.id)).url).toBe(url);
+    const { teamId } = ctx.actor;
+    expect((await readAssetForWork(system, { work: null, teamId }, asset.id)).url).toBe(url);
   });
 
   test('the same URL again is the same import, also from ten callers at once', async () => {
@@ -113,7 +113,7 @@ describe('importAsset', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => importAsset(ctx, { url, name: 'x' })));
     const first = answers[0];
     for (const answer of answers) expect(answer).toEqual(first);
-    expect(await tasksOf(ctx.actor.userId)).toHaveLength(1);
+    expect(await tasksOf(ctx.actor.teamId)).toHaveLength(1);
     const other = await importAsset(await person(), { url, name: 'x' });
     expect(other.asset.id).not.toBe(first?.asset.id);
   });
@@ -173,7 +173,7 @@ describe('transcodeAsset', () => {
     await expect(transcodeAsset(stranger, { assetId: ready, profile })).rejects.toMatchObject({
       code: 'not_found',
     });
-    expect(await tasksOf(stranger.actor.userId)).toEqual([]);
+    expect(await tasksOf(stranger.actor.teamId)).toEqual([]);
   });
 });
 
@@ -191,7 +191,7 @@ describe('exportAsset', () => {
     });
     expect(task).not.toHaveProperty('outputAssetId');
     const row = await db.task.findUniqueOrThrow({ where: { id: task.id } });
-    const owner = { kind: 'export-credentials', id: task.id, userId: ctx.actor.userId } as const;
+    const owner = { kind: 'export-credentials', id: task.id, teamId: ctx.actor.teamId } as const;
     expect(JSON.parse(ctx.secrets.open(owner, row.credentialsSealed ?? Buffer.of()))).toEqual({
       pinning: { jwt },
     });
@@ -237,7 +237,7 @@ describe('exportAsset', () => {
       },
     });
     const row = await db.task.findUniqueOrThrow({ where: { id: task.id } });
-    const owner = { kind: 'export-credentials', id: task.id, userId: ctx.actor.userId } as const;
+    const owner = { kind: 'export-credentials', id: task.id, teamId: ctx.actor.teamId } as const;
     expect(JSON.parse(ctx.secrets.open(owner, row.credentialsSealed ?? Buffer.of()))).toEqual(custom);
     expect((await db.asset.findUniqueOrThrow({ where: { id } })).storage).toBeNull();
   });
@@ -258,8 +258,8 @@ describe('exportAsset', () => {
 });
 
 describe('100 tasks in the queue', () => {
-  async function fill(ctx: AccountContext, count: number, change: object = {}): Promise<void> {
-    const task = { userId: ctx.actor.userId, type: 'import', params: {}, createdAt: clock.now() };
+  async function fill(ctx: TeamContext, count: number, change: object = {}): Promise<void> {
+    const task = { teamId: ctx.actor.teamId, type: 'import', params: {}, createdAt: clock.now() };
     await db.task.createMany({ data: Array.from({ length: count }, () => ({ ...task, ...change })) });
   }
 
@@ -272,10 +272,10 @@ describe('100 tasks in the queue', () => {
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({
       code: 'rate_limited',
-      message: `user ${ctx.actor.userId} has reached the maximum number of pending tasks`,
+      message: `user ${ctx.actor.teamId} has reached the maximum number of pending tasks`,
       retryAfter: 30,
     });
-    expect(await db.asset.count({ where: { userId: ctx.actor.userId } })).toBe(5);
+    expect(await db.asset.count({ where: { teamId: ctx.actor.teamId } })).toBe(5);
     await expect(requestUpload(await person(), { name: 'x' })).resolves.toBeDefined();
   });
 

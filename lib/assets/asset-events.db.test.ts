@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AccountContext, SystemContext } from '@/lib/context';
+import type { TeamContext, SystemContext } from '@/lib/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { startTask } from '@/lib/tasks';
@@ -27,18 +27,18 @@ import {
 import { assetFixtures } from './testing/asset-fixtures';
 
 const { db, person } = assetFixtures(await testDatabase());
-const asWorker = (ctx: AccountContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
+const asWorker = (ctx: TeamContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
 
 interface Payload {
   payload: Record<'asset' | 'task', { snapshot: { status: { phase: string } } } | undefined>;
 }
 
 /** The events since the last call, such as `asset.updated uploading`, sorted by name. */
-function newsOf({ actor }: AccountContext) {
+function newsOf({ actor }: TeamContext) {
   const known = new Set<string>();
   return async () => {
     const events = await db.event.findMany({
-      where: { userId: actor.userId },
+      where: { teamId: actor.teamId },
       orderBy: [{ createdAt: 'asc' }, { name: 'asc' }],
     });
     const fresh = events.filter(({ id }) => !known.has(id));
@@ -55,8 +55,8 @@ function newsOf({ actor }: AccountContext) {
 const file = { key: 'directUpload/x/source', bytes: 5, hashes: null };
 const spec = { format: 'mp4', duration: 1, tracks: [] };
 
-async function begun(ctx: AccountContext) {
-  const [due] = await db.task.findMany({ where: { userId: ctx.actor.userId, scheduledAt: { not: null } } });
+async function begun(ctx: TeamContext) {
+  const [due] = await db.task.findMany({ where: { teamId: ctx.actor.teamId, scheduledAt: { not: null } } });
   const task = due && (await startTask(asWorker(ctx), due, 5));
   if (!task?.outputAssetId) throw new Error('Nothing is due');
   return { ...task, outputAssetId: task.outputAssetId };

@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { type AccountContext, transact } from '@/lib/context';
+import { type TeamContext, transact } from '@/lib/context';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
 import { discardRecordings } from '@/lib/recordings/state';
@@ -14,10 +14,10 @@ import { emitAssetEvent, serializeAsset } from './serialize';
  * transcodes that were requested before continue.
  * @throws AppError `not_found`
  */
-export async function deleteAsset(ctx: AccountContext, id: string): Promise<void> {
+export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const now = ctx.clock.now();
-    const where = { id, userId: ctx.actor.userId, deletedAt: null };
+    const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
     const [row] = await tx.db.asset.updateManyAndReturn({ where, data: { deletedAt: now } });
     if (!row) {
       await assetOf(tx, id);
@@ -46,12 +46,12 @@ export async function deleteAsset(ctx: AccountContext, id: string): Promise<void
  * Restores a deleted asset within seven days. An asset that is not deleted stays as it is.
  * @throws AppError `not_found` , also after the seven days
  */
-export async function restoreAsset(ctx: AccountContext, id: string): Promise<Asset> {
+export async function restoreAsset(ctx: TeamContext, id: string): Promise<Asset> {
   return transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
       where: {
         id,
-        userId: ctx.actor.userId,
+        teamId: ctx.actor.teamId,
         bytesRemovedAt: null,
         deletedAt: { gt: restorableSince(ctx.clock.now()) },
       },

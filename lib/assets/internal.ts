@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
 import { AppError } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
@@ -9,8 +9,8 @@ export const notFound = () => new AppError('not_found', 'not found');
  * The asset with this id, if it is the actor's.
  * @throws AppError `not_found` for a missing, deleted and foreign asset alike
  */
-export async function assetOf(ctx: AccountContext, id: string): Promise<Asset> {
-  const asset = await ctx.db.asset.findFirst({ where: { id, userId: ctx.actor.userId, deletedAt: null } });
+export async function assetOf(ctx: TeamContext, id: string): Promise<Asset> {
+  const asset = await ctx.db.asset.findFirst({ where: { id, teamId: ctx.actor.teamId, deletedAt: null } });
   if (!asset) throw notFound();
   return asset;
 }
@@ -19,7 +19,7 @@ export async function assetOf(ctx: AccountContext, id: string): Promise<Asset> {
  * The same, for work that needs its file. @param purpose past participle for the error message, such as "exported"
  * @throws AppError `not_found`, `precondition_failed`
  */
-export async function readyAssetOf(ctx: AccountContext, id: string, purpose: string): Promise<Asset> {
+export async function readyAssetOf(ctx: TeamContext, id: string, purpose: string): Promise<Asset> {
   const asset = await assetOf(ctx, id);
   if (!isReadyAsset(asset.phase)) {
     const message = `asset is not ready to be ${purpose}: its phase is ${asset.phase}`;

@@ -46,7 +46,7 @@ describe('getAsset', () => {
     const sessionId = crypto.randomUUID();
     const { id } = await db.asset.create({
       data: {
-        userId: ctx.actor.userId,
+        teamId: ctx.actor.teamId,
         name: 'live',
         playbackId: 'r'.repeat(16),
         sourceType: 'recording',
@@ -79,7 +79,7 @@ describe('deleteAsset', () => {
     const dropped = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
     await deleteAsset(ctx, dropped.asset.id);
     await deleteAsset(ctx, input.asset.id);
-    const phases = Object.fromEntries((await tasksOf(ctx.actor.userId)).map(({ id, phase }) => [id, phase]));
+    const phases = Object.fromEntries((await tasksOf(ctx.actor.teamId)).map(({ id, phase }) => [id, phase]));
     expect(phases).toEqual({
       [input.task.id]: 'completed',
       [kept.task.id]: 'pending',
@@ -113,7 +113,7 @@ describe('another account', () => {
       await expect(attempt()).rejects.toMatchObject({ code: 'not_found', message: 'not found' });
     }
     expect(await db.asset.findUniqueOrThrow({ where: { id } })).toEqual(before);
-    expect(await tasksOf(owner.actor.userId)).toMatchObject([{ phase: 'pending' }]);
+    expect(await tasksOf(owner.actor.teamId)).toMatchObject([{ phase: 'pending' }]);
   });
 });
 
@@ -157,9 +157,9 @@ describe('findAssetPlayback', () => {
     const ctx = await person();
     const { id, playbackId } = (await requestUpload(ctx, { name: 'x' })).asset;
     await finish(id);
-    await db.account.update({ where: { id: ctx.actor.userId }, data: { suspended: true } });
+    await db.team.update({ where: { id: ctx.actor.teamId }, data: { suspended: true } });
     expect(await findAssetPlayback(ctx, playbackId)).toBeNull();
-    await db.account.update({ where: { id: ctx.actor.userId }, data: { suspended: false } });
+    await db.team.update({ where: { id: ctx.actor.teamId }, data: { suspended: false } });
     await deleteAsset(ctx, id);
     expect(await findAssetPlayback(ctx, playbackId)).toBeNull();
     expect(await findAssetPlayback(ctx, 'nobody0nobody0no')).toBeNull();

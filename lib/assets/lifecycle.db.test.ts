@@ -49,7 +49,7 @@ test('a deleted asset can be restored for seven days; then its bytes are gone', 
   expect(await removeBytes(worker)).toBe(1);
   expect(await removeBytes(worker)).toBe(0);
   expect([await hasBytes(back), await hasBytes(gone)]).toEqual([true, false]);
-  const events = await db.event.findMany({ where: { userId: owner.actor.userId, name: 'asset.deleted' } });
+  const events = await db.event.findMany({ where: { teamId: owner.actor.teamId, name: 'asset.deleted' } });
   expect(events).toHaveLength(2);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { listAssets } from '.';
 import { assetFixtures } from './testing/asset-fixtures';
@@ -10,13 +10,13 @@ let made = 0;
 
 /** @param changedAt when the status changed, in milliseconds after `start` */
 async function insert(
-  ctx: AccountContext,
+  ctx: TeamContext,
   rows: readonly { name: string; changedAt?: number; [column: string]: unknown }[],
 ) {
   const data = rows.map(({ changedAt = 0, ...row }) => ({
     sourceType: 'directUpload',
     ...row,
-    userId: ctx.actor.userId,
+    teamId: ctx.actor.teamId,
     playbackId: (made += 1).toString(36).padStart(16, '0'),
     createdAt: new Date(start),
     statusUpdatedAt: new Date(start + changedAt),
@@ -24,7 +24,7 @@ async function insert(
   await db.asset.createMany({ data });
 }
 
-const namesOf = async (ctx: AccountContext, query: Parameters<typeof listAssets>[1] = {}) =>
+const namesOf = async (ctx: TeamContext, query: Parameters<typeof listAssets>[1] = {}) =>
   (await listAssets(ctx, query)).items.map(({ name }) => name);
 
 describe('listAssets', () => {
@@ -130,7 +130,7 @@ describe('listAssets', () => {
 
     await db.$executeRaw`analyze "Asset"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
-      explain select * from "Asset" where "userId" = ${ctx.actor.userId}::uuid and "deletedAt" is null
+      explain select * from "Asset" where "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null
       order by "statusUpdatedAt" desc, "createdAt" desc, "id" asc limit 21`;
     const text = plan.map((line) => line['QUERY PLAN']).join('\n');
     expect(text).toContain('Index Scan');

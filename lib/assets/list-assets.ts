@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { type Asset, assetListFields } from '@/lib/contract/assets/asset';
 import type { listAssets as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
@@ -12,7 +12,7 @@ import { serializeAsset, serializeDeletedAsset } from './serialize';
 import { importedFrom } from './source-url';
 
 /** @throws AppError `not_found` */
-export async function getAsset(ctx: AccountContext, id: string): Promise<Asset> {
+export async function getAsset(ctx: TeamContext, id: string): Promise<Asset> {
   return serializeAsset(await assetOf(ctx, id), ctx.settings);
 }
 
@@ -22,11 +22,11 @@ const defaultOrder = 'updatedAt-true,createdAt-true';
  * One page of the account's assets.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
-export async function listAssets(ctx: AccountContext, query: QueryOf<typeof endpoint>): Promise<Page<Asset>> {
+export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Asset>> {
   const request = parseListQuery(query, assetListFields, defaultOrder);
   const { playbackId, sourceUrl, phase, cid, deleted } = query;
   const scope: Prisma.AssetWhereInput = {
-    userId: ctx.actor.userId,
+    teamId: ctx.actor.teamId,
     ...(deleted
       ? { deletedAt: { gt: restorableSince(ctx.clock.now()) }, bytesRemovedAt: null }
       : { deletedAt: null }),

@@ -17,7 +17,7 @@ export interface LocatedAsset {
 /** Where the files of a ready asset are; null for any other playback id. */
 export async function locateAsset(ctx: SystemContext, playbackId: string): Promise<LocatedAsset | null> {
   const row = await ctx.db.asset.findFirst({
-    where: { playbackId, phase: 'ready', deletedAt: null, account: { suspended: false } },
+    where: { playbackId, phase: 'ready', deletedAt: null, team: { suspended: false } },
     select: { id: true, name: true, videoKey: true, sourceKey: true },
   });
   if (!row?.videoKey || !row.sourceKey) return null;
@@ -36,7 +36,7 @@ export interface UnreadyAsset {
 export async function findUnreadyAsset(ctx: Context, playbackId: string): Promise<UnreadyAsset | null> {
   if (!/^[a-z0-9]{16}$/.test(playbackId)) return null;
   const asset = await ctx.db.asset.findFirst({
-    where: { playbackId, deletedAt: null, account: { suspended: false } },
+    where: { playbackId, deletedAt: null, team: { suspended: false } },
     select: { name: true, phase: true, progress: true },
   });
   if (!asset || isReadyAsset(asset.phase)) return null;
@@ -64,7 +64,7 @@ interface AssetPlayback {
  */
 export async function findAssetPlayback(ctx: Context, playbackId: string): Promise<AssetPlayback | null> {
   const asset = await ctx.db.asset.findFirst({
-    where: { playbackId, deletedAt: null, account: { suspended: false } },
+    where: { playbackId, deletedAt: null, team: { suspended: false } },
     select: {
       name: true,
       phase: true,

@@ -31,7 +31,7 @@ export const playbackUrlOf = ({ cdnUrl }: Settings, playbackId: string): string 
 export function serializeAsset(row: Asset, settings: Settings): AssetObject {
   return {
     id: row.id,
-    userId: row.userId,
+    userId: row.teamId,
     name: row.name,
     createdAt: row.createdAt.getTime(),
     ...(row.createdByKeyName === null ? {} : { createdByTokenName: row.createdByKeyName }),
@@ -107,5 +107,5 @@ export async function emitAssetEvent(
   row: Asset,
 ): Promise<void> {
   const asset = { id: row.id, snapshot: serializeAsset(row, tx.settings) };
-  await emitEvent(tx, { name, userId: row.userId, payload: { asset } });
+  await emitEvent(tx, { name, teamId: row.teamId, payload: { asset } });
 }

@@ -1,16 +1,16 @@
-import type { AccountContext, Context } from '@/lib/context';
+import type { TeamContext, Context } from '@/lib/context';
 import type { AssetStorage } from '@/lib/contract/assets/asset';
 import { maskedUrl } from '@/lib/core/assets/export-params';
 import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 
-const ownerOf = ({ id, userId }: Pick<Asset, 'id' | 'userId'>) =>
-  ({ kind: 'source-url', id, userId }) as const;
+const ownerOf = ({ id, teamId }: Pick<Asset, 'id' | 'teamId'>) =>
+  ({ kind: 'source-url', id, teamId }) as const;
 
 /** Signed URLs grant access to storage: the query is encrypted, and only the rest is shown. */
 export function sourceUrlColumns(
   { secrets }: Pick<Context, 'secrets'>,
-  asset: Pick<Asset, 'id' | 'userId'>,
+  asset: Pick<Asset, 'id' | 'teamId'>,
   url: string,
 ): Pick<Prisma.AssetUncheckedCreateInput, 'sourceUrl' | 'sourceUrlSealed' | 'sourceUrlHash'> {
   const shown = maskedUrl(url);
@@ -23,7 +23,7 @@ export function sourceUrlColumns(
 }
 
 /** Assets imported from exactly this URL; rows written before URLs were sealed hold it in clear text. */
-export function importedFrom({ secrets }: AccountContext, url: string): Prisma.AssetWhereInput {
+export function importedFrom({ secrets }: TeamContext, url: string): Prisma.AssetWhereInput {
   if (maskedUrl(url) === url) return { sourceUrl: url };
   return { OR: [{ sourceUrlHash: secrets.fingerprint('source-url', url) }, { sourceUrl: url }] };
 }
@@ -52,11 +52,11 @@ export async function failStorage(tx: InTransaction, task: Task, errorMessage: s
 /** Changes the asset's storage status if it waits for this task. */
 export async function changeStorage(
   tx: InTransaction,
-  { id, inputAssetId, userId }: Pick<Task, 'id' | 'inputAssetId' | 'userId'>,
+  { id, inputAssetId, teamId }: Pick<Task, 'id' | 'inputAssetId' | 'teamId'>,
   change: (storage: AssetStorage) => AssetStorage,
 ): Promise<void> {
   if (inputAssetId === null) return;
-  const where = { id: inputAssetId, userId };
+  const where = { id: inputAssetId, teamId };
   await tx.db.$queryRaw`select 1 from "Asset" where "id" = ${inputAssetId}::uuid for no key update`;
   const row = await tx.db.asset.findFirst({ where, select: { storage: true } });
   const storage = row?.storage as AssetStorage | null | undefined;

@@ -1,10 +1,10 @@
 import { policyColumns, replacePolicy } from '@/lib/access';
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { transact, type TeamContext } from '@/lib/context';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { updateAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import type { AccountTransaction } from '@/lib/tasks';
+import type { TeamTransaction } from '@/lib/tasks';
 import { assetOf, notFound } from './internal';
 import { emitAssetEvent, serializeAsset } from './serialize';
 
@@ -13,7 +13,7 @@ import { emitAssetEvent, serializeAsset } from './serialize';
  * @throws AppError `not_found`, `bad_request` and `invalid` (playback policy)
  */
 export async function updateAsset(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
 ): Promise<Asset> {
   const { name, creatorId, chapters, playbackPolicy } = change;
@@ -25,7 +25,7 @@ export async function updateAsset(
   return transact(ctx, async (tx) => {
     const policy = playbackPolicy === undefined ? null : await changePolicy(tx, id, playbackPolicy);
     if (Object.keys(data).length === 0 && !policy) return serializeAsset(await assetOf(tx, id), ctx.settings);
-    const where = { id, userId: ctx.actor.userId, deletedAt: null };
+    const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
     const [row] = await tx.db.asset.updateManyAndReturn({ where, data });
     if (!row) throw notFound();
     await recordAudit(tx, { action: 'asset.updated', objectId: id });
@@ -36,7 +36,7 @@ export async function updateAsset(
 
 /** @returns whether the policy is another one now */
 async function changePolicy(
-  tx: AccountTransaction,
+  tx: TeamTransaction,
   id: string,
   requested: BodyOf<typeof endpoint>['playbackPolicy'],
 ): Promise<boolean> {

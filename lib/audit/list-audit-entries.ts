@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import {
   auditListFields,
   type AuditLine,
@@ -13,19 +13,19 @@ const defaultOrder = 'createdAt-true';
 const keyPrefix = 'key:';
 
 /**
- * One page of the account's audit log.
+ * One page of the team's audit log.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listAuditEntries(
-  ctx: AccountContext,
+  ctx: TeamContext,
   query: QueryOf<typeof endpoint>,
 ): Promise<Page<AuditLine>> {
   const request = parseListQuery(query, auditListFields, defaultOrder);
-  const { userId } = ctx.actor;
+  const { teamId } = ctx.actor;
   const page = await readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
-      ctx.db.auditEntry.findMany({ where: { userId, AND: conditions }, orderBy, take }),
-    count: (conditions) => ctx.db.auditEntry.count({ where: { userId, AND: conditions } }),
+      ctx.db.auditEntry.findMany({ where: { teamId, AND: conditions }, orderBy, take }),
+    count: (conditions) => ctx.db.auditEntry.count({ where: { teamId, AND: conditions } }),
     item: (row) => row,
   });
   const names = await namesOf(ctx, page.items);
@@ -36,7 +36,7 @@ const kinds = ['stream', 'asset', 'webhook', 'target', 'api-key', 'signing-key']
 type Kind = (typeof kinds)[number];
 
 /** Names of what a page is about and of the keys that did it: one read for each kind. Deleted rows have theirs, too. */
-async function namesOf(ctx: AccountContext, rows: readonly AuditEntry[]): Promise<Map<string, string>> {
+async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<Map<string, string>> {
   const objectsOf = (kind: Kind | 'operator' | 'invitation') =>
     rows.flatMap(({ action, objectId }) =>
       action.startsWith(`${kind}.`) && objectId !== null ? [objectId] : [],
@@ -53,7 +53,7 @@ async function namesOf(ctx: AccountContext, rows: readonly AuditEntry[]): Promis
     kinds.map(async (kind) => {
       const keys = kind === 'api-key' ? rows.flatMap((row) => keyIdOf(row) ?? []) : [];
       const ids = [...new Set([...objectsOf(kind), ...keys])];
-      const where = { userId: ctx.actor.userId, id: { in: ids } };
+      const where = { teamId: ctx.actor.teamId, id: { in: ids } };
       return ids.length === 0 ? [] : find[kind]({ where, select: { id: true, name: true } });
     }),
   );
@@ -77,7 +77,7 @@ interface Named {
 }
 
 interface NameQuery {
-  where: { userId: string; id: { in: string[] } };
+  where: { teamId: string; id: { in: string[] } };
   select: { id: true; name: true };
 }
 

@@ -74,8 +74,10 @@ export type AuditAction =
 export interface AuditFact {
   readonly action: AuditAction;
   readonly objectId?: string;
-  /** Only if the actor has none: sign-up and sign-in. */
+  /** Whose account it is about. It goes into the log of the team that came with it, which has the same id. */
   readonly userId?: string;
+  /** The team, only if the actor has none: the service. */
+  readonly teamId?: string;
 }
 
 /**
@@ -86,7 +88,7 @@ export async function recordAudit(ctx: Context, fact: AuditFact): Promise<void> 
   const { actor } = ctx;
   await ctx.db.auditEntry.create({
     data: {
-      userId: fact.userId ?? ('userId' in actor ? actor.userId : null),
+      ...logOf(actor, fact),
       actor: nameOf(actor),
       action: fact.action,
       objectId: fact.objectId ?? null,
@@ -95,6 +97,16 @@ export async function recordAudit(ctx: Context, fact: AuditFact): Promise<void> 
       createdAt: ctx.clock.now(),
     },
   });
+}
+
+/** In whose log it is, and the person who did it: not keys, the service and the operator's command line. */
+function logOf(actor: Actor, fact: AuditFact): { teamId: string | null; userId: string | null } {
+  const acting = 'teamId' in actor ? actor : null;
+  const isPerson = actor.kind === 'session' || actor.kind === 'anonymous';
+  return {
+    teamId: fact.teamId ?? fact.userId ?? acting?.teamId ?? null,
+    userId: isPerson ? (fact.userId ?? acting?.userId ?? null) : null,
+  };
 }
 
 function nameOf(actor: Actor): string {

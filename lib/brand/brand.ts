@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { type AccountContext, type Context, transact } from '@/lib/context';
+import { type TeamContext, type Context, transact } from '@/lib/context';
 import type { Brand, updateBrand as endpoint } from '@/lib/contract/accounts/brand';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
@@ -25,20 +25,20 @@ function serializeBrand(row: BrandRow, { cdnUrl }: Settings): Brand {
 }
 
 /** How the pages for viewers of this account look. */
-export async function getBrand(ctx: AccountContext): Promise<Brand> {
-  const row = await ctx.db.account.findUnique({ where: { id: ctx.actor.userId }, select: fields });
+export async function getBrand(ctx: TeamContext): Promise<Brand> {
+  const row = await ctx.db.team.findUnique({ where: { id: ctx.actor.teamId }, select: fields });
   if (!row) throw new AppError('not_found', 'not found');
   return serializeBrand(row, ctx.settings);
 }
 
 /** Changes the fields that are given. */
-export async function updateBrand(ctx: AccountContext, body: BodyOf<typeof endpoint>): Promise<Brand> {
-  const { userId } = ctx.actor;
+export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<Brand> {
+  const { teamId } = ctx.actor;
   const { name, accent, casting } = body;
   const row = await transact(ctx, async (tx) => {
-    await recordAudit(tx, { action: 'brand.updated', objectId: userId });
-    return tx.db.account.update({
-      where: { id: userId },
+    await recordAudit(tx, { action: 'brand.updated', objectId: teamId });
+    return tx.db.team.update({
+      where: { id: teamId },
       data: {
         ...(name === undefined ? {} : { brandName: name }),
         ...(accent === undefined ? {} : { brandAccent: accent }),
@@ -55,10 +55,10 @@ export async function updateBrand(ctx: AccountContext, body: BodyOf<typeof endpo
  * recording @returns null where nothing plays, and for a suspended account
  */
 export async function findBrand({ db, settings }: Context, playbackId: string): Promise<Brand | null> {
-  const select = { account: { select: { ...fields, suspended: true } } };
+  const select = { team: { select: { ...fields, suspended: true } } };
   const where = { playbackId };
   const found = isUuid(playbackId)
     ? await db.session.findUnique({ where: { id: playbackId }, select })
     : ((await db.stream.findUnique({ where, select })) ?? (await db.asset.findUnique({ where, select })));
-  return found && !found.account.suspended ? serializeBrand(found.account, settings) : null;
+  return found && !found.team.suspended ? serializeBrand(found.team, settings) : null;
 }

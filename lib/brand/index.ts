@@ -2,7 +2,7 @@ export { findBrand, getBrand, updateBrand } from './brand';
 export {
   deleteLogo,
   readLogoToken,
-  removeLogosOfDeletedAccounts,
+  removeLogosOfDeletedTeams,
   removeOrphanedLogos,
   requestLogoUpload,
   setLogo,

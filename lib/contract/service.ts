@@ -27,7 +27,7 @@ export const listIngests = defineEndpoint({
   tag: 'Service',
   summary: 'Retrieve ingest URLs',
   description:
-    'Addresses that take publishes now: without nodes that drain or do not respond, so the list can be empty. Addresses ' +
+    'Addresses that take publishes now: without nodes that drain, are full or do not respond, so the list can be empty. Addresses ' +
     'in the region of the node that answers come first; within a region, the one with the most headroom.',
   response: z.array(ingest),
   status: 200,

@@ -1,11 +1,11 @@
 import { requireOperator, resumeSession } from '@/lib/accounts';
 import { authenticateApiKey } from '@/lib/api-keys';
-import type { AccountActor, Context } from '@/lib/context';
+import type { AccountActor, Context, TeamActor } from '@/lib/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
 import { decideKey } from '@/lib/core/access/key-policy';
 import { isOwnOrigin } from '@/lib/core/access/origin';
-import { type Exchange, accountContextOf, contextOf, originOfActor } from './exchange';
+import { type Exchange, contextOf, originOfActor, teamContextOf } from './exchange';
 import { allowOrigin } from './cors';
 import { claimOfCookie } from './sessions/session-cookie';
 
@@ -27,7 +27,7 @@ export async function authenticate(exchange: Exchange, endpoint: Endpoint): Prom
     authorization === null
       ? await actorOfCookie(exchange)
       : await actorOfKey(exchange, endpoint, secretOf(authorization));
-  if (endpoint.operatorOnly) await requireOperator(accountContextOf(exchange));
+  if (endpoint.operatorOnly) await requireOperator(teamContextOf(exchange));
 }
 
 function admitAnonymous(exchange: Exchange, endpoint: Endpoint): void {
@@ -38,11 +38,7 @@ function admitAnonymous(exchange: Exchange, endpoint: Endpoint): void {
 }
 
 /** A backend key is refused in browsers; a CORS-enabled key works from its allowed origins only. */
-async function actorOfKey(
-  exchange: Exchange,
-  endpoint: Endpoint,
-  secret: string | null,
-): Promise<AccountActor> {
+async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string | null): Promise<TeamActor> {
   const { services, request, headers } = exchange;
   const key = secret === null ? null : await authenticateApiKey(contextOf(exchange), secret);
   if (!key) throw new AppError('unauthenticated', 'the API key is not valid');
@@ -52,7 +48,7 @@ async function actorOfKey(
   if (decision.allowOrigin !== null) allowOrigin(headers, decision.allowOrigin);
   exchange.actor = {
     kind: 'key',
-    userId: key.userId,
+    teamId: key.teamId,
     keyId: key.id,
     keyName: key.name,
     ...originOfActor(exchange),
@@ -80,7 +76,7 @@ async function actorOfCookie(exchange: Exchange): Promise<AccountActor> {
   const account = await resumeSession(contextOf(exchange) satisfies Context, claim);
   if (!account) throw anonymous;
   if (account.suspended) throw new AppError('forbidden', 'the account is suspended');
-  return { kind: 'session', userId: account.id, ...originOfActor(exchange) };
+  return { kind: 'session', teamId: account.id, userId: account.id, ...originOfActor(exchange) };
 }
 
 function foreignOrigin({ services }: Exchange): AppError {

@@ -36,7 +36,7 @@ export function logRequest(exchange: Exchange, response: Response): void {
       status: response.status,
       ms: Math.round((services.clock.monotonic() - startedAt) * 10) / 10,
       ip,
-      ...('userId' in actor ? { userId: actor.userId } : {}),
+      ...('teamId' in actor ? { teamId: actor.teamId } : {}),
       ...('keyId' in actor ? { keyId: actor.keyId } : {}),
     },
     'request',

@@ -1,4 +1,4 @@
-import type { AccountContext, Actor, Context } from '@/lib/context';
+import type { AccountContext, Actor, Context, TeamContext } from '@/lib/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
 import { forwardedAddress } from '@/lib/infra/egress/ip-address';
@@ -55,9 +55,17 @@ export function contextOf({ services, actor, requestId }: Exchange): Context {
   return { actor, db, clock, secrets, settings, log: services.log.child({ requestId }) };
 }
 
-/** The same for endpoints that need an account. @throws AppError `unauthenticated` */
-export function accountContextOf(exchange: Exchange): AccountContext {
+/** The same for endpoints of what belongs to a team. @throws AppError `unauthenticated` */
+export function teamContextOf(exchange: Exchange): TeamContext {
   const { actor } = exchange;
-  if (!('userId' in actor)) throw new AppError('unauthenticated', 'request is not authenticated');
+  if (!('teamId' in actor)) throw new AppError('unauthenticated', 'request is not authenticated');
   return { ...contextOf(exchange), actor };
+}
+
+/** The same for endpoints of a person's account, which keys cannot call. @throws AppError `unauthenticated` */
+export function accountContextOf(exchange: Exchange): AccountContext {
+  const ctx = teamContextOf(exchange);
+  const { userId } = ctx.actor;
+  if (userId === undefined) throw new AppError('unauthenticated', 'request is not authenticated');
+  return { ...ctx, actor: { ...ctx.actor, userId } };
 }

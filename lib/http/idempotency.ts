@@ -2,7 +2,7 @@ import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { idempotencyKey, keepsAnswers } from '@/lib/contract/idempotency';
 import { AppError } from '@/lib/core/errors';
 import { runIdempotently, type Answer } from '@/lib/idempotency';
-import { type Exchange, accountContextOf } from './exchange';
+import { type Exchange, teamContextOf } from './exchange';
 import type { Input } from './read-input';
 
 /** Response headers to replay; the others belong to the single request. */
@@ -24,7 +24,7 @@ export async function respondIdempotently(
   const { request, headers } = exchange;
   const { query, body } = input;
   const content = JSON.stringify([request.method, new URL(request.url).pathname, query, body]);
-  const { answer, replayed } = await runIdempotently(accountContextOf(exchange), { key, content }, async () =>
+  const { answer, replayed } = await runIdempotently(teamContextOf(exchange), { key, content }, async () =>
     answerOf(await respond()),
   );
   for (const [name, value] of Object.entries(answer.headers)) headers.set(name, value);

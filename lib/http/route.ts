@@ -1,9 +1,9 @@
-import type { AccountContext, Context } from '@/lib/context';
+import type { AccountContext, Context, TeamContext } from '@/lib/context';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
 import { describeSpan, failSpan, inSpan } from '@/lib/infra/tracing';
 import { authenticate } from './authenticate';
-import { type Exchange, accountContextOf, startExchange, contextOf } from './exchange';
+import { type Exchange, accountContextOf, startExchange, contextOf, teamContextOf } from './exchange';
 import { deviceCookie } from './sessions/device-cookie';
 import { errorResponse, logRequest } from './error-response';
 import { enforceLimits } from './limits/enforce-limits';
@@ -12,9 +12,15 @@ import { readInput, type RouteParams } from './read-input';
 import { services } from './services';
 import { writeReply } from './write-reply';
 
+type ContextOf<Auth extends Endpoint['auth']> = Auth extends 'public'
+  ? Context
+  : Auth extends 'session'
+    ? AccountContext
+    : TeamContext;
+
 /** Validated input of a handler, and a context that acts for the caller. */
 export interface HandlerInput<E extends Endpoint> {
-  readonly ctx: E['auth'] extends 'public' ? Context : AccountContext;
+  readonly ctx: ContextOf<E['auth']>;
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
@@ -55,6 +61,8 @@ export function route<E extends Endpoint>(
   };
 }
 
+const contextFor = { public: contextOf, session: accountContextOf, 'key-or-session': teamContextOf } as const;
+
 async function answer(
   exchange: Exchange,
   endpoint: Endpoint,
@@ -65,7 +73,7 @@ async function answer(
   const refund = await enforceLimits(exchange, endpoint);
   try {
     const input = await readInput(exchange, endpoint, params);
-    const ctx = endpoint.auth === 'public' ? contextOf(exchange) : accountContextOf(exchange);
+    const ctx = contextFor[endpoint.auth](exchange);
     const response = await respondIdempotently(exchange, endpoint, input, async () =>
       writeReply(exchange, endpoint, await run({ ctx, ...input })),
     );

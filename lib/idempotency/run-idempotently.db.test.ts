@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -7,13 +7,13 @@ import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { runIdempotently, forgetOldRequests, type Answer } from './index';
 
 const { ctx: system, db, account } = liveFixtures(await testDatabase());
-const ctx: AccountContext = { ...system, actor: { kind: 'cli', userId: await account() } };
+const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
 
 const answer: Answer = { status: 201, headers: { 'content-type': 'text/plain' }, body: 'made' };
 const made = () => Promise.resolve(answer);
 const again = (key: string, run: () => Promise<Answer> = made, content = 'POST /x') =>
   runIdempotently(ctx, { key, content }, run);
-const rowOf = (key: string) => ({ userId_key: { userId: ctx.actor.userId, key } });
+const rowOf = (key: string) => ({ teamId_key: { teamId: ctx.actor.teamId, key } });
 const stale = (key: string) =>
   db.idempotentRequest.update({ where: rowOf(key), data: { createdAt: new Date(Date.now() - 61_000) } });
 

@@ -1,4 +1,4 @@
-import type { AccountContext, SystemContext } from '@/lib/context';
+import type { TeamContext, SystemContext } from '@/lib/context';
 import { deleteInBatches } from '@/lib/infra/db';
 import { type Answer, claim, storeAnswer, readStoredAnswer, release } from './stored-answer';
 
@@ -16,7 +16,7 @@ interface KeyedRequest {
  *   errors of `run`
  */
 export async function runIdempotently(
-  ctx: AccountContext,
+  ctx: TeamContext,
   request: KeyedRequest,
   run: () => Promise<Answer>,
 ): Promise<{ readonly answer: Answer; readonly replayed: boolean }> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 
 /** The parts of a response that are replayed. */
@@ -25,11 +25,11 @@ const retrySeconds = 1;
  * minute). Uses the database's clock, because clocks of processes differ.
  * @returns when it was claimed; null if another request has it
  */
-export async function claim(ctx: AccountContext, key: string, fingerprint: Buffer): Promise<Date | null> {
+export async function claim(ctx: TeamContext, key: string, fingerprint: Buffer): Promise<Date | null> {
   const rows = await ctx.db.$queryRaw<{ createdAt: Date }[]>`
-    insert into "IdempotentRequest" as kept ("userId", "key", "fingerprint", "createdAt")
-    values (${ctx.actor.userId}::uuid, ${key}, ${fingerprint}, now())
-    on conflict ("userId", "key") do update
+    insert into "IdempotentRequest" as kept ("teamId", "key", "fingerprint", "createdAt")
+    values (${ctx.actor.teamId}::uuid, ${key}, ${fingerprint}, now())
+    on conflict ("teamId", "key") do update
     set "fingerprint" = excluded."fingerprint", "status" = null, "headers" = null, "bodySealed" = null,
       "createdAt" = excluded."createdAt"
     where kept."createdAt" < now() - interval '24 hours'
@@ -40,21 +40,21 @@ export async function claim(ctx: AccountContext, key: string, fingerprint: Buffe
 }
 
 /** Releases the key: nothing was done. */
-export async function release(ctx: AccountContext, { key, since }: Claim): Promise<void> {
-  const { userId } = ctx.actor;
-  await ctx.db.idempotentRequest.deleteMany({ where: { userId, key, createdAt: since, status: null } });
+export async function release(ctx: TeamContext, { key, since }: Claim): Promise<void> {
+  const { teamId } = ctx.actor;
+  await ctx.db.idempotentRequest.deleteMany({ where: { teamId, key, createdAt: since, status: null } });
 }
 
 /** Stores the response. The body is sealed, because it may hold a stream key or an API key. */
-export async function storeAnswer(ctx: AccountContext, { key, since }: Claim, answer: Answer): Promise<void> {
-  const { userId } = ctx.actor;
+export async function storeAnswer(ctx: TeamContext, { key, since }: Claim, answer: Answer): Promise<void> {
+  const { teamId } = ctx.actor;
   const { status, headers, body } = answer;
   await ctx.db.idempotentRequest.updateMany({
-    where: { userId, key, createdAt: since, status: null },
+    where: { teamId, key, createdAt: since, status: null },
     data: {
       status,
       headers,
-      bodySealed: body === null ? null : ctx.secrets.seal({ kind: 'stored-answer', id: key, userId }, body),
+      bodySealed: body === null ? null : ctx.secrets.seal({ kind: 'stored-answer', id: key, teamId }, body),
     },
   });
 }
@@ -63,13 +63,9 @@ export async function storeAnswer(ctx: AccountContext, { key, since }: Claim, an
  * The response stored under this key. @throws AppError `conflict` if there is none yet, `invalid` when it belongs to
  * another request
  */
-export async function readStoredAnswer(
-  ctx: AccountContext,
-  key: string,
-  fingerprint: Buffer,
-): Promise<Answer> {
-  const { userId } = ctx.actor;
-  const row = await ctx.db.idempotentRequest.findUnique({ where: { userId_key: { userId, key } } });
+export async function readStoredAnswer(ctx: TeamContext, key: string, fingerprint: Buffer): Promise<Answer> {
+  const { teamId } = ctx.actor;
+  const row = await ctx.db.idempotentRequest.findUnique({ where: { teamId_key: { teamId, key } } });
   if (row && !fingerprint.equals(row.fingerprint)) {
     throw new AppError('invalid', 'Idempotency-Key: was used for another request, give each request its own');
   }
@@ -82,6 +78,6 @@ export async function readStoredAnswer(
   return {
     status,
     headers: storedHeaders.parse(headers ?? {}),
-    body: bodySealed && ctx.secrets.open({ kind: 'stored-answer', id: key, userId }, bodySealed),
+    body: bodySealed && ctx.secrets.open({ kind: 'stored-answer', id: key, teamId }, bodySealed),
   };
 }

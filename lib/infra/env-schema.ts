@@ -87,6 +87,8 @@ export const operatorSchema = z.object({
     .min(0.1)
     .max(1024)
     .default(() => 0.75 * availableParallelism()),
+  CAPACITY_GUARD: z.enum(['on', 'off'], { error: 'on or off' }).default('on'),
+  MAX_STREAMS: whole('streams', 1_000_000).optional(),
   LIVE_PROCESSES: processes.default(() => defaultProcesses(availableParallelism()).live),
   ORIGIN_PROCESSES: processes.default(() => defaultProcesses(availableParallelism()).origin),
   WEB_PROCESSES: processes.default(() => defaultProcesses(availableParallelism()).web),

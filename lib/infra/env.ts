@@ -55,6 +55,10 @@ export interface OperatorSettings extends PublicTlsSettings {
   readonly drainSeconds: number | undefined;
   /** Cores that the renditions of all live streams may keep busy. */
   readonly transcodeCores: number;
+  /** Whether measured overload keeps new streams away, and measured use counts instead of estimates. */
+  readonly capacityGuard: boolean;
+  /** Streams that all live processes of this machine take together; undefined: any number. */
+  readonly maxStreams: number | undefined;
   /** Processes of a role that this machine runs. */
   readonly processes: ProcessCounts;
   /** Which of these this process is, from 1: not a setting, but told to it by lib/infra/process-group.ts. */
@@ -157,6 +161,8 @@ export function settingsToEnvironment(settings: OperatorSettings): Record<string
     SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
     ...(settings.drainSeconds === undefined ? {} : { DRAIN_SECONDS: String(settings.drainSeconds) }),
     TRANSCODE_CORES: String(settings.transcodeCores),
+    CAPACITY_GUARD: settings.capacityGuard ? 'on' : 'off',
+    ...(settings.maxStreams === undefined ? {} : { MAX_STREAMS: String(settings.maxStreams) }),
     LIVE_PROCESSES: String(settings.processes.live),
     ORIGIN_PROCESSES: String(settings.processes.origin),
     WEB_PROCESSES: String(settings.processes.web),
@@ -230,6 +236,8 @@ function derive(given: Operator): OperatorSettings {
     sessionReconnectSeconds: given.SESSION_RECONNECT_SECONDS,
     drainSeconds: given.DRAIN_SECONDS,
     transcodeCores: given.TRANSCODE_CORES,
+    capacityGuard: given.CAPACITY_GUARD === 'on',
+    maxStreams: given.MAX_STREAMS,
     processes: { live: given.LIVE_PROCESSES, origin: given.ORIGIN_PROCESSES, web: given.WEB_PROCESSES },
     slot: given.PROCESS_SLOT,
     apiRateLimit: given.API_RATE_LIMIT,

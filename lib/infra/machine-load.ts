@@ -1,4 +1,5 @@
-import { cpus } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { cpus, freemem } from 'node:os';
 import { cpuHeadroomRatio, type CpuTimes } from '@/lib/core/nodes/cpu-headroom';
 
 /** Measures between two calls how much CPU time of this machine was idle. */
@@ -27,4 +28,40 @@ function readCpuTimes(): CpuTimes {
     totalMs += times.user + times.nice + times.sys + times.idle + times.irq;
   }
   return { idleMs, totalMs };
+}
+
+/** CPU time in the files of /proc counts in this unit on every Linux (`getconf CLK_TCK`). */
+const ticksPerSecond = 100;
+
+/** CPU time that a running process of this machine has used, with all its threads; null without /proc or the process. */
+export function processCpuMs(pid: number): number | null {
+  const stat = readText(`/proc/${pid}/stat`);
+  // The name of the program, in parentheses, may hold anything.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields?.[11]) + Number(fields?.[12]);
+  return Number.isFinite(ticks) ? (ticks * 1_000) / ticksPerSecond : null;
+}
+
+/**
+ * Memory that programs can still have, in bytes: of the machine, or of the container if that has less. What the kernel only
+ * caches of files counts as free.
+ */
+export function freeMemoryBytes(): number {
+  const limit = Number(readText('/sys/fs/cgroup/memory.max') ?? Number.NaN);
+  if (!Number.isFinite(limit)) return freemem();
+  const current = Number(readText('/sys/fs/cgroup/memory.current'));
+  const stat = readText('/sys/fs/cgroup/memory.stat') ?? '';
+  const cached = ['inactive_file', 'active_file']
+    .map((name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(stat)?.[1] ?? 0))
+    .reduce((sum, bytes) => sum + bytes, 0);
+  return Math.min(freemem(), Math.max(0, limit - current + cached));
+}
+
+/** Null if it cannot be read. These files are in memory: reading them waits for nothing. */
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return null;
+  }
 }

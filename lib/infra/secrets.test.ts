@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createSecrets, type SecretOwner } from './secrets';
 
 const secrets = createSecrets('a'.repeat(32));
-const owner: SecretOwner = { kind: 'api-key', id: 'k1', userId: 'u1' };
+const owner: SecretOwner = { kind: 'api-key', id: 'k1', teamId: 'u1' };
 
 describe('seal and open', () => {
   test('give the secret back to its owner', () => {
@@ -14,7 +14,7 @@ describe('seal and open', () => {
   });
 
   test.each([
-    ['another account', { ...owner, userId: 'u2' }],
+    ['another account', { ...owner, teamId: 'u2' }],
     ['another object', { ...owner, id: 'k2' }],
     ['another kind', { ...owner, kind: 'stream-key' as const }],
   ])('refuse %s', (_, stranger) => {

@@ -16,7 +16,7 @@ export interface SecretOwner {
     | 'acme-account'
     | 'acme-certificate';
   readonly id: string;
-  readonly userId: string;
+  readonly teamId: string;
 }
 
 /** Sealing and fingerprinting of secrets at rest. All keys are derived from APP_SECRET. */
@@ -68,7 +68,7 @@ function remembering(open: Secrets['open']): Secrets['open'] {
   const opened = new LRUCache<string, string>({ max: 1_000 });
   return (owner, sealed) => {
     if (owner.kind !== 'stream-key') return open(owner, sealed);
-    const key = `${owner.id}:${owner.userId}:${Buffer.from(sealed).toString('base64')}`;
+    const key = `${owner.id}:${owner.teamId}:${Buffer.from(sealed).toString('base64')}`;
     const known = opened.get(key);
     if (known !== undefined) return known;
     const secret = open(owner, sealed);
@@ -78,5 +78,5 @@ function remembering(open: Secrets['open']): Secrets['open'] {
 }
 
 function additionalData(owner: SecretOwner): Buffer {
-  return Buffer.from(`${owner.kind}:${owner.id}:${owner.userId}`);
+  return Buffer.from(`${owner.kind}:${owner.id}:${owner.teamId}`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
@@ -10,19 +10,19 @@ const clock = { now: () => now, monotonic: () => 0 };
 const { ctx: system, db, account, stream } = liveFixtures(await testDatabase(), { clock });
 const day = '2026-03-09';
 
-const person = async (): Promise<AccountContext> => ({
+const person = async (): Promise<TeamContext> => ({
   ...system,
-  actor: { kind: 'key', userId: await account() },
+  actor: { kind: 'key', teamId: await account() },
 });
 const sent = (of: Delivered['of'], id: string, change: Partial<Delivered> = {}): Delivered => ({
   ...{ of, id, bytes: 1_000, seconds: 0, mediaBytes: 0 },
   ...change,
 });
-const asset = ({ actor: { userId } }: AccountContext, change: object = {}) =>
+const asset = ({ actor: { teamId } }: TeamContext, change: object = {}) =>
   db.asset.create({
-    data: { userId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', ...change },
+    data: { teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', ...change },
   });
-const daysOf = async (ctx: AccountContext, from = '2026-03-08', to = '2026-03-10') =>
+const daysOf = async (ctx: TeamContext, from = '2026-03-08', to = '2026-03-10') =>
   (await getUsage(ctx, { from, to })).days.map(({ date, deliveredBytes, deliveredMinutes }) => [
     date,
     deliveredBytes,
@@ -32,10 +32,10 @@ const daysOf = async (ctx: AccountContext, from = '2026-03-08', to = '2026-03-10
 describe('what was delivered', () => {
   test('counts for the account whose it is: streams, recordings and assets, from every origin', async () => {
     const [ctx, other] = [await person(), await person()];
-    const live = await stream(ctx.actor.userId);
+    const live = await stream(ctx.actor.teamId);
     const session = await db.session.create({
       data: {
-        ...{ userId: ctx.actor.userId, parentId: live.id, name: 'x', playbackId: live.playbackId },
+        ...{ teamId: ctx.actor.teamId, parentId: live.id, name: 'x', playbackId: live.playbackId },
         ...{ sourceBytes: 8_000n, sourceSegmentsDuration: 240 },
       },
     });
@@ -90,8 +90,8 @@ describe('what was delivered', () => {
 
   test('of one object under two names is one row', async () => {
     const ctx = await person();
-    const live = await stream(ctx.actor.userId);
-    const of = { userId: ctx.actor.userId, parentId: live.id, name: 'x', playbackId: live.playbackId };
+    const live = await stream(ctx.actor.teamId);
+    const of = { teamId: ctx.actor.teamId, parentId: live.id, name: 'x', playbackId: live.playbackId };
     const [a, b] = [await db.session.create({ data: of }), await db.session.create({ data: of })];
     const delivered = [sent('stream', live.playbackId), sent('session', a.id), sent('session', b.id)];
     await recordDelivered(system, { nodeId: newId(), number: 1, day, delivered });
@@ -108,7 +108,7 @@ describe('what was delivered', () => {
     }
     expect(await forgetOldDelivered(system)).toBe(1);
     expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(1);
-    await db.account.delete({ where: { id: ctx.actor.userId } });
+    await db.team.delete({ where: { id: ctx.actor.teamId } });
     expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(0);
   });
 

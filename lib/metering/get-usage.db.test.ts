@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
@@ -9,26 +9,26 @@ const now = new Date('2026-03-10T12:00:00Z');
 const clock = { now: () => now, monotonic: () => 0 };
 const { ctx: system, db, account, stream } = liveFixtures(await testDatabase(), { clock });
 
-const person = async (): Promise<AccountContext> => ({
+const person = async (): Promise<TeamContext> => ({
   ...system,
-  actor: { kind: 'key', userId: await account() },
+  actor: { kind: 'key', teamId: await account() },
 });
 
-const asset = async ({ actor: { userId } }: AccountContext, change: object = {}) =>
+const asset = async ({ actor: { teamId } }: TeamContext, change: object = {}) =>
   (
     await db.asset.create({
-      data: { id: newId(), userId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', ...change },
+      data: { id: newId(), teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', ...change },
     })
   ).id;
 
-const session = async ({ actor: { userId } }: AccountContext, change: object = {}) => {
-  const parent = await stream(userId);
-  const of = { userId, parentId: parent.id, name: 'x', playbackId: parent.playbackId };
+const session = async ({ actor: { teamId } }: TeamContext, change: object = {}) => {
+  const parent = await stream(teamId);
+  const of = { teamId, parentId: parent.id, name: 'x', playbackId: parent.playbackId };
   await db.session.create({ data: { ...of, ...change } });
 };
 
-const task = ({ actor: { userId } }: AccountContext, change: object) =>
-  db.task.create({ data: { userId, type: 'import', phase: 'completed', params: {}, ...change } });
+const task = ({ actor: { teamId } }: TeamContext, change: object) =>
+  db.task.create({ data: { teamId, type: 'import', phase: 'completed', params: {}, ...change } });
 
 const undelivered = { deliveredBytes: 0, deliveredMinutes: 0 };
 const nothing = { ingestedMinutes: 0, transcodedMinutes: 0, importedMinutes: 0, ...undelivered };
@@ -108,14 +108,14 @@ describe('days', () => {
 
   test('of each stream: the part of its sessions inside the time, the busiest first', async () => {
     const ctx = await person();
-    const { userId } = ctx.actor;
-    const [quiet, busy] = [await stream(userId), await stream(userId)];
-    await stream(userId);
+    const { teamId } = ctx.actor;
+    const [quiet, busy] = [await stream(teamId), await stream(teamId)];
+    await stream(teamId);
     const at = (time: string) => new Date(`2026-03-${time}Z`);
     const add = (parentId: string, began: string, ended: string, minutes: number) =>
       db.session.create({
         data: {
-          ...{ userId, parentId, name: 'x', playbackId: quiet.playbackId },
+          ...{ teamId, parentId, name: 'x', playbackId: quiet.playbackId },
           ...{ createdAt: at(began), lastSeen: at(ended), sourceSegmentsDuration: minutes * 60 },
           transcodedSegmentsDuration: minutes * 120,
         },

@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { getUsage as endpoint, Usage } from '@/lib/contract/accounts/usage';
 import { AppError } from '@/lib/core/errors';
@@ -14,10 +14,10 @@ const maxDays = 366;
  * assets and tasks; delivered media was counted by the origins.
  * @throws AppError `invalid` for a range that ends before it starts, or is longer than a year
  */
-export async function getUsage(ctx: AccountContext, query: QueryOf<typeof endpoint>): Promise<Usage> {
+export async function getUsage(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Usage> {
   const span = spanOf(query, ctx.clock.now());
   const [storage, days, streams] = await Promise.all([
-    readAccountBytes(ctx, ctx.actor.userId),
+    readAccountBytes(ctx, ctx.actor.teamId),
     readDayUsage(ctx, span),
     readStreamUsage(ctx, span),
   ]);
@@ -26,11 +26,11 @@ export async function getUsage(ctx: AccountContext, query: QueryOf<typeof endpoi
 
 /** What the account keeps here now, and its minutes on one day (UTC, `2026-01-31`). */
 export async function getDayUsage(
-  ctx: AccountContext,
+  ctx: TeamContext,
   date: string,
 ): Promise<{ storage: Usage['storage']; day: Usage['days'][number] | undefined }> {
   const [storage, days] = await Promise.all([
-    readAccountBytes(ctx, ctx.actor.userId),
+    readAccountBytes(ctx, ctx.actor.teamId),
     readDayUsage(ctx, { from: date, to: date }),
   ]);
   return { storage, day: days[0] };

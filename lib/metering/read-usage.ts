@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { Usage } from '@/lib/contract/accounts/usage';
 import { Prisma } from '@/lib/generated/prisma/client';
 
@@ -27,16 +27,16 @@ const mediaOf = ({ ingested, transcoded, deliveredBytes, delivered }: MediaRow) 
 });
 
 /** The account's sessions with media on or after the first day. */
-const livedSince = ({ actor }: AccountContext, { from }: Span) => Prisma.sql`
+const livedSince = ({ actor }: TeamContext, { from }: Span) => Prisma.sql`
   select "parentId" as stream, "createdAt" at time zone 'utc' as began,
     greatest("lastSeen" at time zone 'utc', "createdAt" at time zone 'utc' + interval '1 ms') as ended,
     "sourceSegmentsDuration" as ingested, "transcodedSegmentsDuration" as transcoded
-  from "Session" where "userId" = ${actor.userId}::uuid and "lastSeen" >= ${from}::timestamp at time zone 'utc'`;
+  from "Session" where "teamId" = ${actor.teamId}::uuid and "lastSeen" >= ${from}::timestamp at time zone 'utc'`;
 
 /** Delivered media on these days, grouped by a column of "DeliveredDay". */
-const sentBy = (column: Prisma.Sql, { actor }: AccountContext, { from, to }: Span) => Prisma.sql`
+const sentBy = (column: Prisma.Sql, { actor }: TeamContext, { from, to }: Span) => Prisma.sql`
   select ${column}, sum("bytes")::bigint as bytes, sum("seconds") as seconds
-  from "DeliveredDay" where "userId" = ${actor.userId}::uuid and "day" between ${from}::date and ${to}::date
+  from "DeliveredDay" where "teamId" = ${actor.teamId}::uuid and "day" between ${from}::date and ${to}::date
   group by 1`;
 
 interface DayRow extends MediaRow {
@@ -45,7 +45,7 @@ interface DayRow extends MediaRow {
 }
 
 /** A session's media is split over its days by the time it was live on each. */
-export async function readDayUsage(ctx: AccountContext, span: Span): Promise<Usage['days']> {
+export async function readDayUsage(ctx: TeamContext, span: Span): Promise<Usage['days']> {
   const { db, actor } = ctx;
   const { from, to } = span;
   const rows = await db.$queryRaw<DayRow[]>`
@@ -67,7 +67,7 @@ export async function readDayUsage(ctx: AccountContext, span: Span): Promise<Usa
       from "Task" t join lateral (
         select ("videoSpec" ->> 'duration')::float8 as seconds, "sourceType" as source
         from "Asset" where "id" = t."outputAssetId") a on true
-      where t."userId" = ${actor.userId}::uuid and t."phase" = 'completed'
+      where t."teamId" = ${actor.teamId}::uuid and t."phase" = 'completed'
         and t."createdAt" >= (${from}::timestamp - interval '31 days') at time zone 'utc'
       group by 1),
     sent as (${sentBy(Prisma.sql`"day"::timestamp as day`, ctx, span)})
@@ -96,7 +96,7 @@ interface StreamRow extends MediaRow {
  * Minutes of each stream in a period; of a session that started before or ended after it, only the part inside.
  * Delivered minutes include the stream's recordings.
  */
-export async function readStreamUsage(ctx: AccountContext, span: Span): Promise<Usage['streams']> {
+export async function readStreamUsage(ctx: TeamContext, span: Span): Promise<Usage['streams']> {
   const { db, actor } = ctx;
   const rows = await db.$queryRaw<StreamRow[]>`
     with span as (
@@ -114,7 +114,7 @@ export async function readStreamUsage(ctx: AccountContext, span: Span): Promise<
       coalesce(ingested, 0)::float8 as ingested, coalesce(transcoded, 0)::float8 as transcoded,
       coalesce(bytes, 0) as "deliveredBytes", coalesce(seconds, 0)::float8 as delivered
     from (minutes full join sent using (id)) each
-      join "Stream" s on s."id" = each.id and s."userId" = ${actor.userId}::uuid
+      join "Stream" s on s."id" = each.id and s."teamId" = ${actor.teamId}::uuid
     order by 4 desc, 6 desc, 1 limit ${maxStreams}`;
   return rows.map(({ id, name, deleted, ...media }) => ({ id, name, deleted, ...mediaOf(media) }));
 }

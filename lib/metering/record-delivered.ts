@@ -40,20 +40,20 @@ export async function recordDelivered({ db }: SystemContext, batch: DeliveredBat
     ids as (
       select case when kind <> 'stream' then called::uuid end as id, * from sent),
     known as (
-      select s."userId", s."id" as object, bytes, seconds
+      select s."teamId", s."id" as object, bytes, seconds
       from ids join "Stream" s on kind = 'stream' and s."playbackId" = called
       union all
-      select s."userId", s."parentId", bytes,
+      select s."teamId", s."parentId", bytes,
         seconds + coalesce(media / nullif(s."sourceBytes", 0) * s."sourceSegmentsDuration", 0)
       from ids join "Session" s on kind = 'session' and s."id" = ids.id
       union all
-      select a."userId", a."id", bytes,
+      select a."teamId", a."id", bytes,
         seconds + coalesce(media / nullif(a."size", 0) * (a."videoSpec" ->> 'duration')::float8, 0)
       from ids join "Asset" a on kind = 'asset' and a."id" = ids.id)
-    insert into "DeliveredDay" as d ("userId", "day", "objectId", "nodeId", "bytes", "seconds", "batch")
-    select "userId", ${day}::date, object, ${nodeId}::uuid, sum(bytes), sum(seconds), ${number}::int
-    from known group by "userId", object order by "userId", object
-    on conflict ("userId", "day", "objectId", "nodeId") do update set
+    insert into "DeliveredDay" as d ("teamId", "day", "objectId", "nodeId", "bytes", "seconds", "batch")
+    select "teamId", ${day}::date, object, ${nodeId}::uuid, sum(bytes), sum(seconds), ${number}::int
+    from known group by "teamId", object order by "teamId", object
+    on conflict ("teamId", "day", "objectId", "nodeId") do update set
       "bytes" = d."bytes" + excluded."bytes", "seconds" = d."seconds" + excluded."seconds",
       "batch" = excluded."batch"
     where d."batch" < excluded."batch"`;

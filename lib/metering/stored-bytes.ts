@@ -6,7 +6,7 @@ import { Prisma } from '@/lib/generated/prisma/client';
 export type StoredBytes = Usage['storage'];
 
 interface Sums {
-  readonly userId: string;
+  readonly teamId: string;
   readonly assets: bigint;
   readonly recordings: bigint;
   readonly deleted: bigint;
@@ -21,39 +21,39 @@ const nothing: StoredBytes = { bytes: 0, assets: 0, recordings: 0, deleted: 0 };
  */
 export async function readStoredBytes(
   ctx: Pick<Context, 'db'>,
-  userIds: readonly string[],
+  teamIds: readonly string[],
 ): Promise<ReadonlyMap<string, StoredBytes>> {
-  const rows = await sumsOf(ctx, Prisma.sql`"userId" = any(${[...userIds]}::uuid[])`);
-  return new Map(rows.map((row) => [row.userId, totalOf([row])]));
+  const rows = await sumsOf(ctx, Prisma.sql`"teamId" = any(${[...teamIds]}::uuid[])`);
+  return new Map(rows.map((row) => [row.teamId, totalOf([row])]));
 }
 
 function sumsOf({ db }: Pick<Context, 'db'>, whose: Prisma.Sql): Promise<Sums[]> {
   return db.$queryRaw<Sums[]>`
     with stored as (
-      select "userId", case when "deletedAt" is not null then 'deleted'
+      select "teamId", case when "deletedAt" is not null then 'deleted'
           when "sourceType" = 'recording' then 'recordings' else 'assets' end as kind,
         greatest("storedBytes", coalesce("size", 0)) + "ipfsBytes" as bytes
       from "Asset" where ${whose} and "bytesRemovedAt" is null
       union all
-      select "userId", 'recordings', "sourceBytes" + "transcodedBytes" from "Session"
+      select "teamId", 'recordings', "sourceBytes" + "transcodedBytes" from "Session"
       where ${whose} and "record" and "recordingRemovedAt" is null
         and "recording" in ('recording', 'waiting', 'processing', 'failed'))
-    select "userId",
+    select "teamId",
       coalesce(sum(bytes) filter (where kind = 'assets'), 0)::bigint as assets,
       coalesce(sum(bytes) filter (where kind = 'recordings'), 0)::bigint as recordings,
       coalesce(sum(bytes) filter (where kind = 'deleted'), 0)::bigint as deleted
-    from stored group by "userId"`;
+    from stored group by "teamId"`;
 }
 
-function totalOf(rows: readonly Omit<Sums, 'userId'>[]): StoredBytes {
-  const sum = (kind: keyof Omit<Sums, 'userId'>) => rows.reduce((total, row) => total + Number(row[kind]), 0);
+function totalOf(rows: readonly Omit<Sums, 'teamId'>[]): StoredBytes {
+  const sum = (kind: keyof Omit<Sums, 'teamId'>) => rows.reduce((total, row) => total + Number(row[kind]), 0);
   const [assets, recordings, deleted] = [sum('assets'), sum('recordings'), sum('deleted')];
   return { bytes: assets + recordings + deleted, assets, recordings, deleted };
 }
 
 /** What one account stores. */
-export async function readAccountBytes(ctx: Pick<Context, 'db'>, userId: string): Promise<StoredBytes> {
-  return (await readStoredBytes(ctx, [userId])).get(userId) ?? nothing;
+export async function readAccountBytes(ctx: Pick<Context, 'db'>, teamId: string): Promise<StoredBytes> {
+  return (await readStoredBytes(ctx, [teamId])).get(teamId) ?? nothing;
 }
 
 interface DiskRow {

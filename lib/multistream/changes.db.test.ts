@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { listen } from '@/lib/infra/notifications';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { addTarget, createStream, removeTarget, updateStream } from '@/lib/streams';
@@ -11,7 +11,7 @@ import { updateTarget } from './update-target';
 /** The live role is nudged for every stream that is to be sent elsewhere, or differently. */
 const databaseUrl = await testDatabase();
 const { ctx: system, account } = liveFixtures(databaseUrl);
-const ctx: AccountContext = { ...system, actor: { kind: 'cli', userId: await account() } };
+const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
 const url = 'rtmp://live.example.com/app/key';
 
 const heard: string[] = [];

@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { type AccountContext, transact } from '@/lib/context';
+import { type TeamContext, transact } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { CreatedMultistreamTarget, createTarget as endpoint } from '@/lib/contract/targets/multistream';
 import { targetNameOf } from '@/lib/core/targets/target-url';
@@ -21,14 +21,14 @@ export async function insertTarget(
   field: string,
 ): Promise<MultistreamTarget> {
   checkUrl(tx, target.url, field);
-  const { userId } = tx.actor;
+  const { teamId } = tx.actor;
   const id = newId();
   const row = await tx.db.multistreamTarget.create({
     data: {
       id,
-      userId,
+      teamId,
       name: target.name || targetNameOf(target.url).slice(0, maxNameLength),
-      urlSealed: tx.secrets.seal({ kind: 'target-url', id, userId }, target.url),
+      urlSealed: tx.secrets.seal({ kind: 'target-url', id, teamId }, target.url),
       disabled: target.disabled ?? false,
       createdAt: tx.clock.now(),
     },
@@ -42,7 +42,7 @@ export async function insertTarget(
  * @throws AppError `invalid` (url)
  */
 export async function createTarget(
-  ctx: AccountContext,
+  ctx: TeamContext,
   body: BodyOf<typeof endpoint>,
 ): Promise<CreatedMultistreamTarget> {
   const row = await transact(ctx, (tx) => insertTarget(tx, body, 'url'));

@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { transact, type TeamContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import { notFound, type Tx } from './internal';
 
@@ -10,12 +10,12 @@ const namedStreams = 3;
  * loses a target unintentionally.
  * @throws AppError `not_found`, `conflict` naming streams that refer to it
  */
-export async function deleteTarget(ctx: AccountContext, id: string): Promise<void> {
-  const { userId } = ctx.actor;
+export async function deleteTarget(ctx: TeamContext, id: string): Promise<void> {
+  const { teamId } = ctx.actor;
   await transact(ctx, async (tx) => {
     // Marked first: adding a reference waits for this row (resolve-references.ts) and then finds it deleted.
     const { count } = await tx.db.multistreamTarget.updateMany({
-      where: { id, userId, deletedAt: null },
+      where: { id, teamId, deletedAt: null },
       data: { deletedAt: ctx.clock.now() },
     });
     if (count === 0) throw notFound();
@@ -26,7 +26,7 @@ export async function deleteTarget(ctx: AccountContext, id: string): Promise<voi
 
 async function refuseWhileReferenced(tx: Tx, targetId: string): Promise<void> {
   const streams = await tx.db.stream.findMany({
-    where: { userId: tx.actor.userId, deletedAt: null, targets: { some: { targetId } } },
+    where: { teamId: tx.actor.teamId, deletedAt: null, targets: { some: { targetId } } },
     select: { name: true },
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
     take: namedStreams + 1,

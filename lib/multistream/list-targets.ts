@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import {
   type MultistreamTarget,
@@ -11,7 +11,7 @@ import { targetOf } from './internal';
 import { serializeTarget } from './serialize';
 
 /** @throws AppError `not_found` */
-export async function getTarget(ctx: AccountContext, id: string): Promise<MultistreamTarget> {
+export async function getTarget(ctx: TeamContext, id: string): Promise<MultistreamTarget> {
   return serializeTarget(await targetOf(ctx, id));
 }
 
@@ -20,11 +20,11 @@ export async function getTarget(ctx: AccountContext, id: string): Promise<Multis
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listTargets(
-  ctx: AccountContext,
+  ctx: TeamContext,
   query: QueryOf<typeof endpoint>,
 ): Promise<Page<MultistreamTarget>> {
   const request = parseListQuery(query, targetListFields, 'id-false');
-  const scope = { userId: ctx.actor.userId, deletedAt: null };
+  const scope = { teamId: ctx.actor.teamId, deletedAt: null };
   return readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
       ctx.db.multistreamTarget.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),

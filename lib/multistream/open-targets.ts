@@ -18,11 +18,11 @@ export async function openTargets(ctx: SystemContext, streamId: string): Promise
       targetId: true,
       profile: true,
       videoOnly: true,
-      target: { select: { userId: true, urlSealed: true } },
+      target: { select: { teamId: true, urlSealed: true } },
     },
   });
-  return references.map(({ target: { userId, urlSealed }, ...reference }) => ({
+  return references.map(({ target: { teamId, urlSealed }, ...reference }) => ({
     ...reference,
-    url: ctx.secrets.open({ kind: 'target-url', id: reference.targetId, userId }, urlSealed),
+    url: ctx.secrets.open({ kind: 'target-url', id: reference.targetId, teamId }, urlSealed),
   }));
 }

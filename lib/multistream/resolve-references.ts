@@ -41,7 +41,7 @@ async function lockTargets(tx: Tx, ids: readonly string[]): Promise<Set<string>>
   if (uuids.length === 0) return new Set();
   const rows = await tx.db.$queryRaw<{ id: string }[]>`
     select "id" from "MultistreamTarget"
-    where "id" = any(${uuids}::uuid[]) and "userId" = ${tx.actor.userId}::uuid and "deletedAt" is null
+    where "id" = any(${uuids}::uuid[]) and "teamId" = ${tx.actor.teamId}::uuid and "deletedAt" is null
     order by "id" for share`;
   return new Set(rows.map(({ id }) => id));
 }

@@ -5,7 +5,7 @@ import type { MultistreamTarget } from '@/lib/generated/prisma/client';
 export function serializeTarget(row: MultistreamTarget): TargetObject {
   return {
     id: row.id,
-    userId: row.userId,
+    userId: row.teamId,
     name: row.name,
     disabled: row.disabled,
     createdAt: row.createdAt.getTime(),

@@ -1,5 +1,5 @@
 import { type AuditFact, recordAudit } from '@/lib/audit';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { TargetTest } from '@/lib/contract/targets/target-test';
 import { AppError } from '@/lib/core/errors';
 import { targetTestMessage, type TargetTestFinding } from '@/lib/core/targets/target-test';
@@ -11,9 +11,9 @@ import { checkUrl, targetOf } from './internal';
  * Connects to a saved target and asks to publish, without sending media.
  * @throws AppError `not_found`, `conflict` while a stream sends to it or another test runs, `unavailable`
  */
-export async function testTarget(ctx: AccountContext, id: string): Promise<TargetTest> {
-  const { userId, urlSealed } = await targetOf(ctx, id);
-  const url = ctx.secrets.open({ kind: 'target-url', id, userId }, urlSealed);
+export async function testTarget(ctx: TeamContext, id: string): Promise<TargetTest> {
+  const { teamId, urlSealed } = await targetOf(ctx, id);
+  const url = ctx.secrets.open({ kind: 'target-url', id, teamId }, urlSealed);
   return test(ctx, url, { action: 'target.tested', objectId: id });
 }
 
@@ -21,19 +21,19 @@ export async function testTarget(ctx: AccountContext, id: string): Promise<Targe
  * The same for a URL that is not saved.
  * @throws AppError `invalid` (url), `conflict`, `unavailable`
  */
-export async function testTargetUrl(ctx: AccountContext, url: string): Promise<TargetTest> {
+export async function testTargetUrl(ctx: TeamContext, url: string): Promise<TargetTest> {
   checkUrl(ctx, url, 'url');
-  return test(ctx, url, { action: 'account.target-url-tested', objectId: ctx.actor.userId });
+  return test(ctx, url, { action: 'account.target-url-tested', objectId: ctx.actor.teamId });
 }
 
-async function test(ctx: AccountContext, url: string, fact: AuditFact): Promise<TargetTest> {
+async function test(ctx: TeamContext, url: string, fact: AuditFact): Promise<TargetTest> {
   await refuseWhileSending(ctx, url);
   await recordAudit(ctx, fact);
   const destination = pushDestination(url);
   const finding: TargetTestFinding =
     typeof destination === 'string'
       ? { outcome: 'url_invalid', detail: destination }
-      : await orderTargetTest(ctx, { userId: ctx.actor.userId, url });
+      : await orderTargetTest(ctx, { teamId: ctx.actor.teamId, url });
   const about = typeof destination === 'string' ? nowhere : destination;
   return { outcome: finding.outcome, message: targetTestMessage(finding, about) };
 }
@@ -45,10 +45,10 @@ const nowhere = { kind: 'rtmp', host: '', port: 0 } as const;
 const maxPushes = 1_000;
 
 /** A service rejects a second publisher of a key, or disconnects the first one. */
-async function refuseWhileSending(ctx: AccountContext, url: string): Promise<void> {
-  const { userId } = ctx.actor;
+async function refuseWhileSending(ctx: TeamContext, url: string): Promise<void> {
+  const { teamId } = ctx.actor;
   const pushes = await ctx.db.targetStatus.findMany({
-    where: { state: { in: ['connecting', 'connected'] }, target: { userId, deletedAt: null } },
+    where: { state: { in: ['connecting', 'connected'] }, target: { teamId, deletedAt: null } },
     select: {
       state: true,
       targetId: true,
@@ -59,7 +59,7 @@ async function refuseWhileSending(ctx: AccountContext, url: string): Promise<voi
   });
   const push = pushes.find(
     ({ targetId, target }) =>
-      ctx.secrets.open({ kind: 'target-url', id: targetId, userId }, target.urlSealed) === url,
+      ctx.secrets.open({ kind: 'target-url', id: targetId, teamId }, target.urlSealed) === url,
   );
   if (!push) return;
   const state = push.state === 'connected' ? 'is sending to this target' : 'is connecting to this target';

@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { transact, type TeamContext } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { updateTarget as endpoint } from '@/lib/contract/targets/multistream';
 import { notify } from '@/lib/infra/notifications';
@@ -11,21 +11,21 @@ import { checkUrl, notFound, targetOf, type Tx } from './internal';
  * @throws AppError `not_found`, `invalid` (url)
  */
 export async function updateTarget(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
 ): Promise<void> {
   const { name, url, disabled } = change;
-  const { userId } = ctx.actor;
+  const { teamId } = ctx.actor;
   await transact(ctx, async (tx) => {
     await targetOf(tx, id);
     if (url !== undefined) checkUrl(tx, url, 'url');
     const data = {
       ...(name ? { name } : {}),
       ...(disabled === undefined ? {} : { disabled }),
-      ...(url === undefined ? {} : { urlSealed: ctx.secrets.seal({ kind: 'target-url', id, userId }, url) }),
+      ...(url === undefined ? {} : { urlSealed: ctx.secrets.seal({ kind: 'target-url', id, teamId }, url) }),
     };
     if (Object.keys(data).length === 0) return;
-    const where = { id, userId, deletedAt: null };
+    const where = { id, teamId, deletedAt: null };
     const { count } = await tx.db.multistreamTarget.updateMany({ where, data });
     if (count === 0) throw notFound();
     await recordAudit(tx, { action: 'target.updated', objectId: id });

@@ -12,7 +12,7 @@ const challengeMs = 86_400_000;
 const door = () => import('@/lib/infra/tls/acme');
 
 const idOf = ({ directoryUrl, hosts }: AcmeSettings): string => `${directoryUrl} ${hosts.join(',')}`;
-const owned = (kind: SecretOwner['kind'], id: string): SecretOwner => ({ kind, id, userId: '' });
+const owned = (kind: SecretOwner['kind'], id: string): SecretOwner => ({ kind, id, teamId: '' });
 
 /**
  * Orders the certificate of this machine's hosts when it is due, unless another machine does, and writes the newest one

@@ -18,6 +18,8 @@ interface NodeRow {
   readonly streamCount: number | null;
   readonly cpuHeadroomRatio: number | null;
   readonly diskFreeBytes: bigint | null;
+  readonly roomStreams: number | null;
+  readonly fullReason: string | null;
 }
 
 /** All processes of the media worker that announced themselves in the last day; those of one machine stand together. */
@@ -25,7 +27,7 @@ export async function listNodes(ctx: Context): Promise<Node[]> {
   const rows = await ctx.db.$queryRaw<NodeRow[]>`
     select "id", "role", "slot", "url", "machineId", "region", "ingestUrl", "version", "startedAt", "seenAt",
       (extract(epoch from now() - "seenAt") * 1000)::float8 as "silentMs",
-      "drainingSince", "streamCount", "cpuHeadroomRatio", "diskFreeBytes"
+      "drainingSince", "streamCount", "cpuHeadroomRatio", "diskFreeBytes", "roomStreams", "fullReason"
     from "Node"
     order by "region" nulls first, "machineId" nulls last,
       array_position(array['live', 'origin', 'jobs'], "role"), "slot", "startedAt", "id"`;
@@ -34,6 +36,7 @@ export async function listNodes(ctx: Context): Promise<Node[]> {
 
 function serialize({ drainingSince, diskFreeBytes, silentMs, startedAt, seenAt, ...row }: NodeRow): Node {
   const { id, role, slot, url, machineId, region, ingestUrl, version, streamCount, cpuHeadroomRatio } = row;
+  const { roomStreams, fullReason } = row;
   return {
     id,
     role,
@@ -49,6 +52,8 @@ function serialize({ drainingSince, diskFreeBytes, silentMs, startedAt, seenAt, 
     drainingSince: drainingSince?.getTime() ?? null,
     streamCount,
     cpuHeadroomRatio,
+    roomStreams,
+    fullReason,
     diskFreeBytes: diskFreeBytes === null ? null : Number(diskFreeBytes),
   };
 }

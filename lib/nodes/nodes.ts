@@ -16,6 +16,10 @@ export interface NodeVitals {
   readonly streamCount: number | null;
   readonly cpuHeadroomRatio: number | null;
   readonly diskFreeBytes: number | null;
+  /** How many more streams a live node has room for. */
+  readonly roomStreams?: number | null;
+  /** Why a live node refuses new streams. */
+  readonly fullReason?: string | null;
   /** The process ends when its streams have ended or moved. */
   readonly stopping?: boolean;
 }
@@ -29,19 +33,24 @@ const unmeasured: NodeVitals = { streamCount: null, cpuHeadroomRatio: null, disk
 export async function announceNode(
   ctx: SystemContext,
   node: NodeIdentity,
-  { streamCount, cpuHeadroomRatio, diskFreeBytes, stopping = false }: NodeVitals = unmeasured,
+  vitals: NodeVitals = unmeasured,
 ): Promise<boolean> {
+  const { streamCount, cpuHeadroomRatio, diskFreeBytes, stopping = false } = vitals;
+  const { roomStreams = null, fullReason = null } = vitals;
   const { region, rtmpUrl, rtmpsUrl = null, slot } = ctx.settings;
   const [ingestUrl, secureIngestUrl] = node.role === 'live' ? [rtmpUrl, rtmpsUrl] : [null, null];
   const [row] = await ctx.db.$queryRaw<{ draining: boolean }[]>`
     insert into "Node" ("id", "role", "slot", "url", "machineId", "version", "region", "ingestUrl",
-      "secureIngestUrl", "streamCount", "cpuHeadroomRatio", "diskFreeBytes", "drainingSince")
+      "secureIngestUrl", "streamCount", "cpuHeadroomRatio", "diskFreeBytes", "roomStreams", "fullReason",
+      "drainingSince")
     values (${node.id}::uuid, ${node.role}, ${slot}::int, ${node.url}, ${node.machineId}::uuid, ${version}, ${region ?? null},
       ${ingestUrl}, ${secureIngestUrl}, ${streamCount}::int, ${cpuHeadroomRatio}::float8, ${diskFreeBytes}::bigint,
+      ${roomStreams}::int, ${fullReason},
       case when ${stopping} then now() end)
     on conflict ("id") do update set "url" = excluded."url", "seenAt" = now(),
       "streamCount" = excluded."streamCount", "cpuHeadroomRatio" = excluded."cpuHeadroomRatio",
-      "diskFreeBytes" = excluded."diskFreeBytes",
+      "diskFreeBytes" = excluded."diskFreeBytes", "roomStreams" = excluded."roomStreams",
+      "fullReason" = excluded."fullReason",
       "drainingSince" = coalesce("Node"."drainingSince", excluded."drainingSince")
     returning "drainingSince" is not null as "draining"`;
   return row?.draining ?? false;

@@ -11,29 +11,29 @@ export const targetTestPath = '/target-tests';
 
 /** Whose test it is, and the URL with its key. */
 export interface TargetTestOrder {
-  readonly userId: string;
+  readonly teamId: string;
   readonly url: string;
 }
 
-const sealedOrder = z.strictObject({ userId: z.uuid(), sealed: z.base64() });
+const sealedOrder = z.strictObject({ teamId: z.uuid(), sealed: z.base64() });
 const findingSchema = z.strictObject({
   outcome: z.enum(targetTestOutcomes),
   detail: z.string().optional(),
 });
 
-const ownerOf = (userId: string) => ({ kind: 'target-test', id: userId, userId }) as const;
+const ownerOf = (teamId: string) => ({ kind: 'target-test', id: teamId, teamId }) as const;
 
 /** The order as a body: sealed, because nodes may speak over a network without TLS. */
-function sealOrder(secrets: Secrets, { userId, url }: TargetTestOrder): string {
-  const sealed = secrets.seal(ownerOf(userId), url).toString('base64');
-  return JSON.stringify({ userId, sealed } satisfies z.input<typeof sealedOrder>);
+function sealOrder(secrets: Secrets, { teamId, url }: TargetTestOrder): string {
+  const sealed = secrets.seal(ownerOf(teamId), url).toString('base64');
+  return JSON.stringify({ teamId, sealed } satisfies z.input<typeof sealedOrder>);
 }
 
 /** Null for what none of our processes wrote. */
 export function openTargetTestOrder(secrets: Secrets, body: string): TargetTestOrder | null {
   try {
-    const { userId, sealed } = sealedOrder.parse(JSON.parse(body));
-    return { userId, url: secrets.open(ownerOf(userId), Buffer.from(sealed, 'base64')) };
+    const { teamId, sealed } = sealedOrder.parse(JSON.parse(body));
+    return { teamId, url: secrets.open(ownerOf(teamId), Buffer.from(sealed, 'base64')) };
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
@@ -7,18 +7,18 @@ import { getOverview } from '@/lib/overview';
 
 const { ctx: system, db, account, stream, node } = liveFixtures(await testDatabase());
 
-const person = async (): Promise<AccountContext> => ({
+const person = async (): Promise<TeamContext> => ({
   ...system,
-  actor: { kind: 'session', userId: await account() },
+  actor: { kind: 'session', teamId: await account() },
 });
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 /** A live stream of the account with everything that an encoder and a viewer leave in the database. */
-async function liveStream({ actor: { userId } }: AccountContext, change: object = {}) {
-  const { id } = await stream(userId, { isActive: true });
+async function liveStream({ actor: { teamId } }: TeamContext, change: object = {}) {
+  const { id } = await stream(teamId, { isActive: true });
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
   const row = await db.stream.findUniqueOrThrow({ where: { id } });
-  const of = { userId, parentId: id, name: row.name, playbackId: row.playbackId };
+  const of = { teamId, parentId: id, name: row.name, playbackId: row.playbackId };
   const session = await db.session.create({ data: { ...of, createdAt: ago(10) } });
   return { ...row, sessionId: session.id, since: session.createdAt.getTime() };
 }
@@ -29,7 +29,7 @@ describe('live', () => {
   test('streams have viewers, start and bitrate; a bitrate that is too old is not shown', async () => {
     const ctx = await person();
     const [measured, silent] = [await liveStream(ctx), await liveStream(ctx)];
-    await stream(ctx.actor.userId);
+    await stream(ctx.actor.teamId);
     await liveStream(await person());
     for (const [of, at] of [
       [measured, new Date()],
@@ -60,7 +60,7 @@ describe('live', () => {
 
   test('at most 12 are listed, all are counted', async () => {
     const ctx = await person();
-    for (let made = 0; made < 13; made += 1) await stream(ctx.actor.userId, { isActive: true });
+    for (let made = 0; made < 13; made += 1) await stream(ctx.actor.teamId, { isActive: true });
     const { live } = await getOverview(ctx);
     expect([live.count, live.streams.length]).toEqual([13, 12]);
   });
@@ -69,30 +69,30 @@ describe('live', () => {
 describe('attention', () => {
   test('names each kind of problem of the account with its reason, the current ones first', async () => {
     const ctx = await person();
-    const { userId } = ctx.actor;
+    const { teamId } = ctx.actor;
     const ill = await liveStream(ctx, {
       isHealthy: false,
       issues: ['Hint: no sound', 'Keyframes every 8 s'],
     });
     const target = await db.multistreamTarget.create({
-      data: { userId, name: 'YouTube', urlSealed: Buffer.from('x') },
+      data: { teamId, name: 'YouTube', urlSealed: Buffer.from('x') },
     });
     const status = { streamId: ill.id, targetId: target.id, profile: 'source', state: 'error' } as const;
     await db.targetStatus.create({ data: { ...status, since: ago(1), error: 'connection refused' } });
     const session = await db.session.create({
       data: {
-        ...{ userId, parentId: ill.id, name: 'Matinee', playbackId: ill.playbackId, endedAt: ago(2) },
+        ...{ teamId, parentId: ill.id, name: 'Matinee', playbackId: ill.playbackId, endedAt: ago(2) },
         ...{ state: 'ended', recording: 'failed', recordingError: 'the disk was full' },
       },
     });
     const asset = await db.asset.create({
-      data: { userId, name: 'Holiday', playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' },
+      data: { teamId, name: 'Holiday', playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' },
     });
-    const failed = { userId, type: 'import', phase: 'failed', params: {} } as const;
+    const failed = { teamId, type: 'import', phase: 'failed', params: {} } as const;
     const task = await db.task.create({
       data: { ...failed, outputAssetId: asset.id, statusUpdatedAt: ago(3), errorMessage: 'not a video' },
     });
-    const hook = { userId, url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
+    const hook = { teamId, url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
     const webhook = await db.webhook.create({
       data: {
         ...{ ...hook, name: 'Chat bot', failingSince: ago(20) },
@@ -116,18 +116,18 @@ describe('attention', () => {
 
   test('forgets what is over: deleted objects, idle streams, old failures, webhooks of their owner’s choice', async () => {
     const ctx = await person();
-    const { userId } = ctx.actor;
-    const idle = await stream(userId);
+    const { teamId } = ctx.actor;
+    const idle = await stream(teamId);
     await db.stream.update({ where: { id: idle.id }, data: { isHealthy: false, issues: ['x'] } });
-    const gone = { userId, playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' } as const;
+    const gone = { teamId, playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' } as const;
     const asset = await db.asset.create({ data: { ...gone, name: 'Gone', deletedAt: new Date() } });
     const kept = await db.asset.create({ data: { ...gone, name: 'Kept', playbackId: newPlaybackId() } });
-    const failed = { userId, type: 'import', phase: 'failed', params: {} } as const;
+    const failed = { teamId, type: 'import', phase: 'failed', params: {} } as const;
     await db.task.create({ data: { ...failed, outputAssetId: asset.id } });
     await db.task.create({
       data: { ...failed, outputAssetId: kept.id, statusUpdatedAt: ago(5 * 24 * 60) },
     });
-    const hook = { userId, name: 'x', url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
+    const hook = { teamId, name: 'x', url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
     await db.webhook.create({ data: { ...hook, disabled: true, failingSince: ago(60) } });
     await db.webhook.create({ data: { ...hook, failingSince: ago(1) } });
     expect((await getOverview(ctx)).attention).toEqual([]);
@@ -139,7 +139,7 @@ test('the first steps stay done when what they made was deleted', async () => {
   expect((await getOverview(ctx)).setup).toEqual({
     ...{ streamCreated: false, videoReceived: false, assetReady: false, keyCreated: false },
   });
-  const { id } = await stream(ctx.actor.userId);
+  const { id } = await stream(ctx.actor.teamId);
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), deletedAt: new Date() } });
   expect((await getOverview(ctx)).setup).toMatchObject({ streamCreated: true, videoReceived: true });
 });

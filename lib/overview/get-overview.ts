@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { LiveStream, Overview } from '@/lib/contract/accounts/overview';
 import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
 import { readRows } from '@/lib/infra/db';
@@ -9,7 +9,7 @@ import { readAttention } from './read-attention';
 const maxLive = 12;
 
 /** The home page in one answer: what is live, what needs attention, and the numbers of the current day (UTC). */
-export async function getOverview(ctx: AccountContext): Promise<Overview> {
+export async function getOverview(ctx: TeamContext): Promise<Overview> {
   const date = ctx.clock.now().toISOString().slice(0, 10);
   const [live, attention, usage, views, setup] = await Promise.all([
     readLive(ctx),
@@ -56,12 +56,12 @@ const liveStreams = `
   left join lateral (
     select "bitrate" from "StreamHealth" where "streamId" = s."id" and "at" > now() - interval '15 seconds'
     order by "at" desc limit 1) h on true
-  where s."userId" = $1::uuid and s."isActive" and s."deletedAt" is null and s."parentId" is null
+  where s."teamId" = $1::uuid and s."isActive" and s."deletedAt" is null and s."parentId" is null
   order by "since", s."id" limit ${maxLive}`;
 
-async function readLive(ctx: AccountContext): Promise<Overview['live']> {
+async function readLive(ctx: TeamContext): Promise<Overview['live']> {
   const [rows, watched] = await Promise.all([
-    readRows<LiveRow>(ctx.db, { text: liveStreams, values: [ctx.actor.userId] }),
+    readRows<LiveRow>(ctx.db, { text: liveStreams, values: [ctx.actor.teamId] }),
     listViewers(ctx),
   ]);
   const viewers = new Map(watched.map((each) => [each.streamId, each.viewers]));
@@ -74,27 +74,27 @@ async function readLive(ctx: AccountContext): Promise<Overview['live']> {
   return { count: rows[0]?.count ?? 0, streams };
 }
 
-async function countViews(ctx: AccountContext, date: string): Promise<number> {
+async function countViews(ctx: TeamContext, date: string): Promise<number> {
   const [row] = await readRows<{ views: number }>(ctx.db, {
     text: `
       select coalesce(sum(v."views"), 0)::int as "views" from "StreamViewers" v
       join "Stream" s on s."id" = v."streamId"
-      where s."userId" = $1::uuid and v."minute" >= $2::timestamp at time zone 'utc'`,
-    values: [ctx.actor.userId, date],
+      where s."teamId" = $1::uuid and v."minute" >= $2::timestamp at time zone 'utc'`,
+    values: [ctx.actor.teamId, date],
   });
   return row?.views ?? 0;
 }
 
 /** Counts what was deleted since as well: a step that was done stays done. */
-async function readSetup(ctx: AccountContext): Promise<Overview['setup']> {
+async function readSetup(ctx: TeamContext): Promise<Overview['setup']> {
   const [row] = await readRows<Overview['setup']>(ctx.db, {
     text: `
       select
-        exists (select from "Stream" where "userId" = $1::uuid) as "streamCreated",
-        exists (select from "Stream" where "userId" = $1::uuid and "lastSeen" is not null) as "videoReceived",
-        exists (select from "Asset" where "userId" = $1::uuid and "phase" = 'ready') as "assetReady",
-        exists (select from "ApiKey" where "userId" = $1::uuid) as "keyCreated"`,
-    values: [ctx.actor.userId],
+        exists (select from "Stream" where "teamId" = $1::uuid) as "streamCreated",
+        exists (select from "Stream" where "teamId" = $1::uuid and "lastSeen" is not null) as "videoReceived",
+        exists (select from "Asset" where "teamId" = $1::uuid and "phase" = 'ready') as "assetReady",
+        exists (select from "ApiKey" where "teamId" = $1::uuid) as "keyCreated"`,
+    values: [ctx.actor.teamId],
   });
   if (!row) throw new Error('No row from a select without a table');
   return row;

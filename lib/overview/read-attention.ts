@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { AttentionItem, Overview } from '@/lib/contract/accounts/overview';
 import { readRows } from '@/lib/infra/db';
 
@@ -7,7 +7,7 @@ const days = 3;
 const mostOfKind = 5;
 
 /** Problems of the account, those of the current video first, then the newest. */
-export async function readAttention(ctx: AccountContext): Promise<Overview['attention']> {
+export async function readAttention(ctx: TeamContext): Promise<Overview['attention']> {
   const found = await Promise.all([streams, targets, recordings, tasks, webhooks].map((read) => read(ctx)));
   return found.flat().sort((a, b) => (b.at ?? Infinity) - (a.at ?? Infinity));
 }
@@ -19,8 +19,8 @@ interface Row {
   readonly at: Date | null;
 }
 
-async function read<R extends Row>(ctx: AccountContext, text: string): Promise<R[]> {
-  return readRows<R>(ctx.db, { text: `${text} limit ${mostOfKind}`, values: [ctx.actor.userId] });
+async function read<R extends Row>(ctx: TeamContext, text: string): Promise<R[]> {
+  return readRows<R>(ctx.db, { text: `${text} limit ${mostOfKind}`, values: [ctx.actor.teamId] });
 }
 
 const itemOf =
@@ -34,51 +34,51 @@ const itemOf =
   });
 
 /** What the stream doctor finds in a live stream; hints are no problem. */
-async function streams(ctx: AccountContext): Promise<AttentionItem[]> {
+async function streams(ctx: TeamContext): Promise<AttentionItem[]> {
   const rows = await read<Row>(
     ctx,
     `select "id", "name", null::timestamptz as "at",
       (select min(issue) from unnest("issues") issue where issue not like 'Hint: %') as "message"
     from "Stream"
-    where "userId" = $1::uuid and "isActive" and "isHealthy" = false and "deletedAt" is null and "parentId" is null
+    where "teamId" = $1::uuid and "isActive" and "isHealthy" = false and "deletedAt" is null and "parentId" is null
     order by "createdAt"`,
   );
   return rows.map(itemOf('stream', 'The incoming video has a problem'));
 }
 
 /** Targets that a live stream does not reach. */
-async function targets(ctx: AccountContext): Promise<AttentionItem[]> {
+async function targets(ctx: TeamContext): Promise<AttentionItem[]> {
   const rows = await read<Row>(
     ctx,
     `select s."id", t."name", u."error" as "message", u."since" as "at"
     from "TargetStatus" u
     join "Stream" s on s."id" = u."streamId"
     join "MultistreamTarget" t on t."id" = u."targetId"
-    where s."userId" = $1::uuid and s."isActive" and s."deletedAt" is null and u."state" = 'error'
+    where s."teamId" = $1::uuid and s."isActive" and s."deletedAt" is null and u."state" = 'error'
     order by u."since" desc`,
   );
   return rows.map(itemOf('target', 'The target could not be reached'));
 }
 
-async function recordings(ctx: AccountContext): Promise<AttentionItem[]> {
+async function recordings(ctx: TeamContext): Promise<AttentionItem[]> {
   const rows = await read<Row>(
     ctx,
     `select "id", "name", "recordingError" as "message", coalesce("endedAt", "lastSeen", "createdAt") as "at"
     from "Session"
-    where "userId" = $1::uuid and "recording" = 'failed' and "createdAt" > now() - interval '${days} days'
+    where "teamId" = $1::uuid and "recording" = 'failed' and "createdAt" > now() - interval '${days} days'
     order by "createdAt" desc`,
   );
   return rows.map(itemOf('recording', 'The recording failed'));
 }
 
 /** Failed tasks of assets that still exist; those of recordings are told of as recordings. */
-async function tasks(ctx: AccountContext): Promise<AttentionItem[]> {
+async function tasks(ctx: TeamContext): Promise<AttentionItem[]> {
   const rows = await read<Row & { readonly assetId: string }>(
     ctx,
     `select t."id", a."name", t."errorMessage" as "message", t."statusUpdatedAt" as "at", a."id" as "assetId"
     from "Task" t
     join "Asset" a on a."id" = coalesce(t."inputAssetId", t."outputAssetId")
-    where t."userId" = $1::uuid and t."phase" = 'failed' and t."deletedAt" is null and a."deletedAt" is null
+    where t."teamId" = $1::uuid and t."phase" = 'failed' and t."deletedAt" is null and a."deletedAt" is null
       and a."sourceType" <> 'recording' and t."statusUpdatedAt" > now() - interval '${days} days'
     order by t."statusUpdatedAt" desc`,
   );
@@ -86,7 +86,7 @@ async function tasks(ctx: AccountContext): Promise<AttentionItem[]> {
 }
 
 /** Webhooks that were disabled by the service, or whose receiver has been failing for some minutes. */
-async function webhooks(ctx: AccountContext): Promise<AttentionItem[]> {
+async function webhooks(ctx: TeamContext): Promise<AttentionItem[]> {
   const rows = await read<Row>(
     ctx,
     `select "id", "name", coalesce("failingSince", "lastTriggered", "createdAt") as "at",
@@ -96,7 +96,7 @@ async function webhooks(ctx: AccountContext): Promise<AttentionItem[]> {
         else coalesce('Deliveries are failing: ' || ("lastFailure" ->> 'error'), 'Deliveries are failing')
       end as "message"
     from "Webhook"
-    where "userId" = $1::uuid and "deletedAt" is null
+    where "teamId" = $1::uuid and "deletedAt" is null
       and ("disabledReason" is not null or not "disabled" and "failingSince" < now() - interval '5 minutes')
     order by "failingSince" desc nulls last`,
   );

@@ -61,7 +61,7 @@ export async function completeFromExisting(
     if (count === 0 || !(await advanceRecording(tx, session, 'made'))) return false;
     await createRecordingAsset(tx, {
       sessionId: session.id,
-      userId: session.userId,
+      teamId: session.teamId,
       name: `${session.name} · ${minuteOf(session.createdAt)}`,
       startedAt: session.createdAt,
       mp4Key: recordingKey(session.id, mp4File),

@@ -32,13 +32,13 @@ export async function startLateSession(
     where: { id: lateOf, recording: { not: 'deleted' }, parent: { deletedAt: null } },
   });
   if (!first || !last || !before) return false;
-  const { userId, parentId, name, playbackId, recordingSpec } = before;
+  const { teamId, parentId, name, playbackId, recordingSpec } = before;
   const endedAt = new Date(last.wallMs + last.durationMs);
   await transact(ctx, async (tx) => {
     await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${parentId}::uuid for no key update`;
     const session = await tx.db.session.create({
       data: {
-        ...{ id: sessionId, userId, parentId, name, playbackId, record: true },
+        ...{ id: sessionId, teamId, parentId, name, playbackId, record: true },
         profiles: before.profiles ?? [],
         recordingSpec: recordingSpec ?? Prisma.DbNull,
         state: lateSessionState,

@@ -21,7 +21,7 @@ const { ctx, db, account, stream, node, eventsOf } = fixtures;
 const folder = await mkdtemp(join(tmpdir(), 'recordings-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
-const userId = await account();
+const teamId = await account();
 
 const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
@@ -37,7 +37,7 @@ async function publish(streamId: string) {
 
 /** A recorded session whose window is over and that is not finished. */
 async function ended({ media = true } = {}) {
-  const row = await stream(userId, { record: true });
+  const row = await stream(teamId, { record: true });
   const { sessionId, guard } = await publish(row.id);
   if (media) await markActive(ctx, { ...guard, issues: [] });
   await markIdle(ctx, guard);
@@ -70,7 +70,7 @@ async function ready() {
 
 describe('while live', () => {
   test('the events of a recorded session, with one reconnect', async () => {
-    const row = await stream(userId, { record: true });
+    const row = await stream(teamId, { record: true });
     const first = await publish(row.id);
     expect(first.settings.record).toBe(true);
     await markActive(ctx, { ...first.guard, issues: [] });
@@ -97,7 +97,7 @@ describe('while live', () => {
   });
 
   test('nothing of the kind without recording, also when it is switched on in the middle', async () => {
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const { sessionId, guard, settings } = await publish(row.id);
     expect(settings).not.toHaveProperty('recordNext');
     await db.stream.update({ where: { id: row.id }, data: { record: true } });
@@ -110,7 +110,7 @@ describe('while live', () => {
   });
 
   test('a stream taken over from a dead node begins the recording of its new session', async () => {
-    const row = await stream(userId, { record: true });
+    const row = await stream(teamId, { record: true });
     const first = await publish(row.id);
     await markActive(ctx, { ...first.guard, issues: [] });
     await db.node.update({ where: { id: first.guard.nodeId }, data: { seenAt: new Date(0) } });
@@ -144,7 +144,7 @@ describe('segments found in the spool', () => {
   });
 
   test('wait for a publish that is only becoming active', async () => {
-    const row = await stream(userId, { record: true });
+    const row = await stream(teamId, { record: true });
     const { sessionId, guard } = await publish(row.id);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
     expect(await reviveRecording(ctx, sessionId)).toBe(false);
@@ -195,7 +195,7 @@ describe('making the files', () => {
     const { sessionId } = await ended();
     expect(await due()).toContain(sessionId);
     expect((await startFinishing(ctx, sessionId))?.session).toMatchObject({ recordingAttempts: 1 });
-    const row = await stream(userId, { record: true });
+    const row = await stream(teamId, { record: true });
     const { sessionId: open, guard } = await publish(row.id);
     expect(await planSessions(ctx, [open])).toEqual([]);
     await markActive(ctx, { ...guard, issues: [] });
@@ -318,7 +318,7 @@ describe('the asset', () => {
 
   test('deleted afterwards takes the recording with it', async () => {
     const { sessionId, assetId } = await ready();
-    await deleteAsset({ ...ctx, actor: { kind: 'cli', userId } }, assetId);
+    await deleteAsset({ ...ctx, actor: { kind: 'cli', teamId } }, assetId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'deleted' });
     expect(await findRecordedSession(ctx, sessionId)).toBeNull();
   });

@@ -1,4 +1,4 @@
-import type { AccountContext, SystemContext } from '@/lib/context';
+import type { TeamContext, SystemContext } from '@/lib/context';
 import {
   deletedRecordingState,
   nextRecordingState,
@@ -19,7 +19,7 @@ export interface RecordingChange {
  * @returns the session as it is now, and the event to emit; null if the step was not possible (anymore)
  */
 export async function advanceRecording(
-  ctx: SystemContext | AccountContext,
+  ctx: SystemContext | TeamContext,
   before: Pick<Session, 'id' | 'recording'>,
   event: RecordingEvent,
   data: Omit<Prisma.SessionUpdateManyMutationInput, 'recording'> = {},
@@ -68,7 +68,7 @@ export async function reportRecordingTrouble(
  * removed. One that is being made is finished first.
  */
 export async function discardRecordings(
-  ctx: SystemContext | AccountContext,
+  ctx: SystemContext | TeamContext,
   where: { readonly parentId: string } | { readonly id: string },
 ): Promise<void> {
   await ctx.db.session.updateMany({

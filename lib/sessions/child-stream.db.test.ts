@@ -7,11 +7,11 @@ import { endExpiredSession } from './end-session';
 
 const databaseUrl = await testDatabase();
 const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
-const userId = await account();
+const teamId = await account();
 
 /** A stream that is being published to, and active. */
 async function live() {
-  const [row, nodeId] = [await stream(userId, { record: true }), await node()];
+  const [row, nodeId] = [await stream(teamId, { record: true }), await node()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!publish) throw new Error('not authorized');
   const guard = { streamId: row.id, nodeId, run: publish.run };
@@ -36,7 +36,7 @@ describe('a new session', () => {
     expect(others).toEqual([]);
     expect(child).toMatchObject({
       id: childId,
-      userId,
+      teamId,
       parentId: row.id,
       name: row.name,
       profiles: row.profiles,

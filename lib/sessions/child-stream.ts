@@ -13,7 +13,7 @@ export async function createChildStream(tx: Tx, session: Session, isActive: bool
   await tx.db.stream.create({
     data: {
       id: session.id,
-      userId: session.userId,
+      teamId: session.teamId,
       parentId: session.parentId,
       name: session.name,
       playbackId: newPlaybackId(),

@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import {
   type Session,
@@ -14,8 +14,8 @@ import type { Prisma } from '@/lib/generated/prisma/client';
 import { serializeSession } from './serialize';
 
 /** @throws AppError `not_found`, for a missing and a foreign session alike */
-export async function getSession(ctx: AccountContext, id: string): Promise<Session> {
-  const row = await ctx.db.session.findFirst({ where: { id, userId: ctx.actor.userId } });
+export async function getSession(ctx: TeamContext, id: string): Promise<Session> {
+  const row = await ctx.db.session.findFirst({ where: { id, teamId: ctx.actor.teamId } });
   if (!row) throw new AppError('not_found', 'not found');
   return serializeSession(row, ctx.settings);
 }
@@ -27,7 +27,7 @@ const nilUuid = '00000000-0000-0000-0000-000000000000';
  * One page of the account's sessions.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
-export async function listSessions(ctx: AccountContext, query: QueryOf<typeof all>): Promise<Page<Session>> {
+export async function listSessions(ctx: TeamContext, query: QueryOf<typeof all>): Promise<Page<Session>> {
   const { parentId } = query;
   if (!parentId) return listWhere(ctx, {}, query);
   // An invalid id has no sessions.
@@ -39,12 +39,12 @@ export async function listSessions(ctx: AccountContext, query: QueryOf<typeof al
  * @throws AppError `not_found` when the stream is missing, deleted or foreign, and those of listSessions
  */
 export async function listStreamSessions(
-  ctx: AccountContext,
+  ctx: TeamContext,
   streamId: string,
   query: QueryOf<typeof ofStream>,
 ): Promise<Page<Session>> {
   const stream = await ctx.db.stream.findFirst({
-    where: { id: streamId, userId: ctx.actor.userId, deletedAt: null },
+    where: { id: streamId, teamId: ctx.actor.teamId, deletedAt: null },
     select: { id: true },
   });
   if (!stream) throw new AppError('not_found', 'not found');
@@ -62,12 +62,12 @@ export async function listStreamSessions(
 }
 
 async function listWhere(
-  ctx: AccountContext,
+  ctx: TeamContext,
   narrower: Prisma.SessionWhereInput,
   query: RawListQuery,
 ): Promise<Page<Session>> {
   const request = parseListQuery(query, sessionListFields, defaultOrder);
-  const scope = { ...narrower, userId: ctx.actor.userId };
+  const scope = { ...narrower, teamId: ctx.actor.teamId };
   return readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
       ctx.db.session.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),

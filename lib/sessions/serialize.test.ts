@@ -5,7 +5,7 @@ import { serializeSession } from './serialize';
 
 const row: Session = {
   id: '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92',
-  userId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
+  teamId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
   parentId: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10',
   name: 'Town hall',
   playbackId: 'f3a1h2v9c8x7m6n5',

@@ -18,7 +18,7 @@ export function serializeSession(row: Session, settings: Pick<Settings, 'cdnUrl'
   return {
     id: row.id,
     kind: 'session',
-    userId: row.userId,
+    userId: row.teamId,
     name: row.name,
     parentId: row.parentId,
     playbackId: row.playbackId,
@@ -67,7 +67,7 @@ export async function findRecordedSession(
     where: {
       id: sessionId,
       recording: 'ready',
-      account: { suspended: false },
+      team: { suspended: false },
       parent: { deletedAt: null },
     },
     select: { id: true, name: true, createdAt: true, playbackPolicy: true },

@@ -9,7 +9,7 @@ import { startOrResumeSession } from './start-or-resume';
 const { ctx, db, account, stream, sessionsOf } = liveFixtures(await testDatabase(), {
   settings: { sessionReconnectSeconds: 60 },
 });
-const userId = await account();
+const teamId = await account();
 const start = (row: Parameters<typeof startOrResumeSession>[1]) =>
   transact(ctx, (tx) => startOrResumeSession(tx, row));
 
@@ -18,13 +18,13 @@ const lastMedia = (id: string, msAgo: number) =>
 
 describe('startOrResumeSession', () => {
   test('a new session takes account, playback id and configuration from its stream', async () => {
-    const row = await stream(userId, { record: true });
+    const row = await stream(teamId, { record: true });
     const { sessionId, resumed } = await start(row);
     expect(resumed).toBe(false);
     expect(await sessionsOf(row.id)).toEqual([
       expect.objectContaining({
         id: sessionId,
-        userId,
+        teamId,
         parentId: row.id,
         playbackId: row.playbackId,
         name: row.name,
@@ -37,7 +37,7 @@ describe('startOrResumeSession', () => {
   });
 
   test('inside the window the same session goes on, with what it began with', async () => {
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const first = await start(row);
     await lastMedia(first.sessionId, 55_000);
     await startReconnectWindow(ctx, row.id);
@@ -46,7 +46,7 @@ describe('startOrResumeSession', () => {
   });
 
   test('after the window the old one is ended and another begins', async () => {
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const first = await start(row);
     await lastMedia(first.sessionId, 65_000);
     const second = await start(row);
@@ -58,14 +58,14 @@ describe('startOrResumeSession', () => {
   });
 
   test('an ended session is never taken up again', async () => {
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const first = await start(row);
     await db.session.update({ where: { id: first.sessionId }, data: { state: 'ended' } });
     expect((await start(row)).sessionId).not.toBe(first.sessionId);
   });
 
   test('a session that ends while its encoder comes back is not taken up again', async () => {
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const first = await start(row);
     await lastMedia(first.sessionId, 55_000);
     await startReconnectWindow(ctx, row.id);
@@ -86,7 +86,7 @@ describe('startOrResumeSession', () => {
   });
 
   test('without any media the window counts from the start', async () => {
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const first = await start(row);
     await db.session.update({
       where: { id: first.sessionId },
@@ -98,7 +98,7 @@ describe('startOrResumeSession', () => {
 
 describe('endExpiredSession', () => {
   test('ends waiting sessions after the window, counted from the last media; live ones never', async () => {
-    const [over, inside, live] = [await stream(userId), await stream(userId), await stream(userId)];
+    const [over, inside, live] = [await stream(teamId), await stream(teamId), await stream(teamId)];
     const ids = await Promise.all([over, inside, live].map(async (row) => (await start(row)).sessionId));
     await lastMedia(ids[0] ?? '', 65_000);
     await lastMedia(ids[1] ?? '', 50_000);
@@ -113,7 +113,7 @@ describe('endExpiredSession', () => {
   });
 
   test('a recording that is found while the session ends is finished', async () => {
-    const row = await stream(userId, { record: true });
+    const row = await stream(teamId, { record: true });
     const { sessionId } = await start(row);
     await lastMedia(sessionId, 65_000);
     await startReconnectWindow(ctx, row.id);

@@ -22,7 +22,7 @@ export async function startOrResumeSession(
   stream: Pick<
     Stream,
     | 'id'
-    | 'userId'
+    | 'teamId'
     | 'name'
     | 'playbackId'
     | 'profiles'
@@ -35,7 +35,7 @@ export async function startOrResumeSession(
 ): Promise<{ sessionId: string; resumed: boolean; startedAt: Date }> {
   const now = await databaseNow(ctx);
   const last = await ctx.db.session.findFirst({
-    where: { parentId: stream.id, userId: stream.userId, state: { in: sessionStatesBefore('published') } },
+    where: { parentId: stream.id, teamId: stream.teamId, state: { in: sessionStatesBefore('published') } },
     orderBy: { createdAt: 'desc' },
   });
   if (last) {
@@ -59,7 +59,7 @@ export async function startOrResumeSession(
   }
   const session = await ctx.db.session.create({
     data: {
-      userId: stream.userId,
+      teamId: stream.teamId,
       parentId: stream.id,
       name: stream.name,
       playbackId: stream.playbackId,

@@ -60,7 +60,7 @@ async function judgeAsset({ db }: WorkerContext, id: string): Promise<string | n
 }
 
 async function judgeLogo({ db }: WorkerContext, file: string): Promise<string | null> {
-  return (await db.account.count({ where: { brandLogo: file } })) > 0 ? null : 'no account has this logo';
+  return (await db.team.count({ where: { brandLogo: file } })) > 0 ? null : 'no account has this logo';
 }
 
 async function judgeUpload({ db, clock }: WorkerContext, playbackId: string): Promise<string | null> {

@@ -8,9 +8,9 @@ import { targetsOf } from './targets/stream-targets';
 export async function aboutStream(
   tx: { readonly db: Transaction },
   stream: Stream,
-): Promise<{ userId: string; streamId: string; sequence: number; stream: StreamSnapshot }> {
+): Promise<{ teamId: string; streamId: string; sequence: number; stream: StreamSnapshot }> {
   return {
-    userId: stream.userId,
+    teamId: stream.teamId,
     streamId: stream.id,
     sequence: stream.eventSequence,
     stream: snapshot({ ...stream, targets: await targetsOf(tx, stream.id) }),

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { deleteStream, describeBroadcast } from './index';
 
 const { ctx: system, db, account, stream, node } = liveFixtures(await testDatabase());
-const userId = await account();
-const owner: AccountContext = { ...system, actor: { kind: 'cli', userId } };
+const teamId = await account();
+const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 const of = (playbackId: string) => describeBroadcast(system, playbackId);
 
 const session = (parentId: string, secondsAgo: number, change: object = {}) =>
   db.session.create({
     data: {
       id: newId(),
-      userId,
+      teamId,
       parentId,
       name: 'Town hall',
       playbackId: 'abcd1234efgh5678',
@@ -27,7 +27,7 @@ const session = (parentId: string, secondsAgo: number, change: object = {}) =>
   });
 
 test('from idle to live, over and recorded', async () => {
-  const { id, playbackId } = await stream(userId);
+  const { id, playbackId } = await stream(teamId);
   expect(await of(playbackId)).toEqual({ state: 'idle' });
   await db.stream.update({ where: { id }, data: { liveNodeId: await node() } });
   expect(await of(playbackId)).toEqual({ state: 'starting' });
@@ -48,7 +48,7 @@ test('from idle to live, over and recorded', async () => {
 });
 
 test('of a suspended stream or account nothing but that is said', async () => {
-  const suspended = await stream(userId, { suspended: true, isActive: true });
+  const suspended = await stream(teamId, { suspended: true, isActive: true });
   const foreign = await stream(await account({ suspended: true }));
   await session(suspended.id, 60, { recording: 'ready' });
   expect(await of(suspended.playbackId)).toEqual({ state: 'unavailable' });
@@ -56,8 +56,8 @@ test('of a suspended stream or account nothing but that is said', async () => {
 });
 
 test('a deleted stream is known as such, an unknown id and a child object are not', async () => {
-  const { id, playbackId } = await stream(userId);
-  const child = await stream(userId, { parentId: id });
+  const { id, playbackId } = await stream(teamId);
+  const child = await stream(teamId, { parentId: id });
   await session(id, 60, { recording: 'ready' });
   await deleteStream(owner, id);
   expect(await of(playbackId)).toEqual({ state: 'deleted' });

@@ -1,6 +1,6 @@
 import { policyColumns } from '@/lib/access';
 import { recordAudit } from '@/lib/audit';
-import { type AccountContext, transact } from '@/lib/context';
+import { type TeamContext, transact } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { createStream as endpoint, updateStream } from '@/lib/contract/streams/stream-endpoints';
@@ -29,13 +29,13 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
  * Creates a parent stream with its key and playback id.
  * @throws AppError `bad_request` (profiles, targets), `invalid` (url of a new target)
  */
-export async function createStream(ctx: AccountContext, body: BodyOf<typeof endpoint>): Promise<Stream> {
+export async function createStream(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<Stream> {
   const profiles = body.profiles ?? [];
   checkProfiles(profiles);
   checkRecordingSpec(body.recordingSpec, body.record ?? false);
   const requestedTargets = body.multistream?.targets ?? [];
   checkTargets(requestedTargets, profiles);
-  const { userId, keyName } = ctx.actor;
+  const { teamId, keyName } = ctx.actor;
   const policy = await policyColumns(ctx, body.playbackPolicy);
   const id = newId();
   const streamKey = newStreamKey();
@@ -43,13 +43,13 @@ export async function createStream(ctx: AccountContext, body: BodyOf<typeof endp
     const row = await tx.db.stream.create({
       data: {
         id,
-        userId,
+        teamId,
         name: body.name,
         ...settingsColumns(body),
         ...policy,
         playbackId: newPlaybackId(),
         streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey),
-        streamKeySealed: ctx.secrets.seal({ kind: 'stream-key', id, userId }, streamKey),
+        streamKeySealed: ctx.secrets.seal({ kind: 'stream-key', id, teamId }, streamKey),
         createdByKeyName: keyName ?? null,
         createdAt: ctx.clock.now(),
       },

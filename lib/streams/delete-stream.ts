@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { type AccountContext, transact } from '@/lib/context';
+import { type TeamContext, transact } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import { notify } from '@/lib/infra/notifications';
 import { discardRecordings } from '@/lib/recordings/state';
@@ -11,15 +11,15 @@ import { notFound, streamOf } from './internal';
  * are deleted too; the assets created from them stay.
  * @throws AppError `not_found`
  */
-export async function deleteStream(ctx: AccountContext, id: string): Promise<void> {
+export async function deleteStream(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const { count } = await tx.db.stream.updateMany({
-      where: { id, userId: ctx.actor.userId, deletedAt: null },
+      where: { id, teamId: ctx.actor.teamId, deletedAt: null },
       data: { deletedAt: ctx.clock.now(), testPatternUntil: null },
     });
     if (count === 0) throw notFound();
     await tx.db.stream.updateMany({
-      where: { parentId: id, userId: ctx.actor.userId, deletedAt: null },
+      where: { parentId: id, teamId: ctx.actor.teamId, deletedAt: null },
       data: { deletedAt: ctx.clock.now() },
     });
     await tx.db.streamHealth.deleteMany({ where: { streamId: id } });
@@ -36,14 +36,14 @@ const pauseSeconds = 5;
  * Disconnects the publisher; the encoder may reconnect at once.
  * @throws AppError `not_found`, `bad_request` for a child-session object, `rate_limited` within 5 seconds
  */
-export async function terminateStream(ctx: AccountContext, id: string): Promise<void> {
+export async function terminateStream(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const stream = await streamOf(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't terminate stream session");
     // The database's clock: the live role compares it with the moment of the publish, also by that clock.
     const changed = await tx.db.$executeRaw`
       update "Stream" set "lastTerminatedAt" = now(), "testPatternUntil" = null
-      where "id" = ${id}::uuid and "userId" = ${ctx.actor.userId}::uuid and "deletedAt" is null
+      where "id" = ${id}::uuid and "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null
         and ("lastTerminatedAt" is null or "lastTerminatedAt" < now() - ${pauseSeconds}::int * interval '1 second')`;
     if (changed === 0) {
       throw new AppError('rate_limited', 'too many terminate requests', { retryAfter: pauseSeconds });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { deleteStream, forgetOldHealth, getHealth, recordHealth, type HealthRecord } from './index';
 
 const { ctx: system, db, account, stream } = liveFixtures(await testDatabase());
-const userId = await account();
-const ctx: AccountContext = { ...system, actor: { kind: 'cli', userId } };
+const teamId = await account();
+const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -30,7 +30,7 @@ const sample = (streamId: string, change: Partial<HealthRecord> = {}): HealthRec
   transcodeSpeed: 0.987_654,
   ...change,
 });
-const live = () => stream(userId, { isActive: true });
+const live = () => stream(teamId, { isActive: true });
 const agesOf = async (streamId: string) =>
   (await db.streamHealth.findMany({ where: { streamId }, orderBy: { at: 'asc' } })).map(({ at }) =>
     Math.round((Date.now() - at.getTime()) / hour),
@@ -85,7 +85,7 @@ describe('what was sampled is read', () => {
 
   test('of one session by its child-session object, and of one span of time', async () => {
     const { id } = await live();
-    const child = await stream(userId, { parentId: id });
+    const child = await stream(teamId, { parentId: id });
     await recordHealth(system, [
       sample(id, { sessionId: child.id, ageMs: 60_000, bitrate: 7 }),
       sample(id, { ageMs: 30_000 }),
@@ -96,7 +96,7 @@ describe('what was sampled is read', () => {
   });
 
   test('what is old is not now, and neither is anything of an idle stream', async () => {
-    const [active, idle] = [await live(), await stream(userId)];
+    const [active, idle] = [await live(), await stream(teamId)];
     await recordHealth(system, [sample(active.id, { ageMs: 20_000 }), sample(idle.id)]);
     expect((await getHealth(ctx, active.id, {})).latest).toBeNull();
     expect((await getHealth(ctx, idle.id, {})).latest).toBeNull();
@@ -104,14 +104,14 @@ describe('what was sampled is read', () => {
 
   test('by its owner only, and not with nonsense', async () => {
     const { id } = await live();
-    const stranger: AccountContext = { ...system, actor: { kind: 'cli', userId: await account() } };
+    const stranger: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
     await expect(getHealth(stranger, id, {})).rejects.toMatchObject({ code: 'not_found' });
     await expect(getHealth(ctx, id, { minutes: '99999' })).rejects.toMatchObject({ code: 'bad_request' });
   });
 });
 
 test('samples of streams that are gone are no errors, and absurd numbers are no reason to lose the others', async () => {
-  const [there, gone] = [await live(), await stream(userId, { deletedAt: new Date() })];
+  const [there, gone] = [await live(), await stream(teamId, { deletedAt: new Date() })];
   const absurd = { bitrate: 1e12, reorder: -1e12, drift: 1e12 };
   await recordHealth(system, [sample(gone.id), sample(newId()), sample(there.id, absurd)]);
   await recordHealth(system, []);

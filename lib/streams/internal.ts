@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
 import type { TargetReferenceInput } from '@/lib/contract/streams/stream';
 import { AppError } from '@/lib/core/errors';
@@ -7,7 +7,7 @@ import type { Stream } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 
 /** The context of an account inside a transaction. */
-export type Tx = AccountContext & { readonly db: Transaction };
+export type Tx = TeamContext & { readonly db: Transaction };
 
 export const notFound = () => new AppError('not_found', 'not found');
 
@@ -15,8 +15,8 @@ export const notFound = () => new AppError('not_found', 'not found');
  * The stream with this id, if it is the actor's.
  * @throws AppError `not_found` for a missing, deleted and foreign stream alike
  */
-export async function streamOf(ctx: AccountContext, id: string): Promise<Stream> {
-  const stream = await ctx.db.stream.findFirst({ where: { id, userId: ctx.actor.userId, deletedAt: null } });
+export async function streamOf(ctx: TeamContext, id: string): Promise<Stream> {
+  const stream = await ctx.db.stream.findFirst({ where: { id, teamId: ctx.actor.teamId, deletedAt: null } });
   if (!stream) throw notFound();
   return stream;
 }
@@ -28,7 +28,7 @@ export async function streamOf(ctx: AccountContext, id: string): Promise<Stream>
 export async function lockedStreamOf(tx: Tx, id: string): Promise<Stream> {
   // Not FOR UPDATE: that would keep the live role from writing sessions of the stream.
   await tx.db.$queryRaw`
-    select 1 from "Stream" where "id" = ${id}::uuid and "userId" = ${tx.actor.userId}::uuid for no key update`;
+    select 1 from "Stream" where "id" = ${id}::uuid and "teamId" = ${tx.actor.teamId}::uuid for no key update`;
   return streamOf(tx, id);
 }
 

@@ -6,7 +6,7 @@ const day = new Date(0);
 
 test.each<[Condition[], string, unknown[]]>([
   [[], 'true', []],
-  [[{ userId: 'u', deletedAt: null }], '"userId" = $1 and "deletedAt" is null', ['u']],
+  [[{ teamId: 'u', deletedAt: null }], '"teamId" = $1 and "deletedAt" is null', ['u']],
   [[{ parentId: { not: null } }], '"parentId" is not null', []],
   [[{ isActive: true }, { record: false }], '"isActive" = $1 and "record" = $2', [true, false]],
   [[{ seen: day }], '"seen" = $1', [day]],

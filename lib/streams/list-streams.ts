@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { streamListFields, type Stream } from '@/lib/contract/streams/stream';
 import type { listStreams as endpoint } from '@/lib/contract/streams/stream-endpoints';
@@ -14,13 +14,10 @@ const defaultOrder = 'lastSeen-true,createdAt-true';
  * One page of the account's stream objects.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
-export async function listStreams(
-  ctx: AccountContext,
-  query: QueryOf<typeof endpoint>,
-): Promise<Page<Stream>> {
+export async function listStreams(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Stream>> {
   const request = parseListQuery(query, streamListFields, defaultOrder);
   const scope = [
-    { userId: ctx.actor.userId, deletedAt: null },
+    { teamId: ctx.actor.teamId, deletedAt: null },
     ...(saysYes(query.streamsonly) ? [{ parentId: null }] : []),
     ...(saysYes(query.sessionsonly) ? [{ parentId: { not: null } }] : []),
     ...(saysYes(query.active) ? [{ isActive: true }] : []),
@@ -45,7 +42,7 @@ function isDefault(query: QueryOf<typeof endpoint>): boolean {
   return Object.keys(query).every((name) => name === 'limit');
 }
 
-async function countStreams(ctx: AccountContext, conditions: readonly Condition[]): Promise<number> {
+async function countStreams(ctx: TeamContext, conditions: readonly Condition[]): Promise<number> {
   const { text, values } = whereSql(conditions);
   const rows = await readRows<{ total: number }>(ctx.db, {
     text: `select count(*)::int as "total" from "Stream" s where ${text}`,

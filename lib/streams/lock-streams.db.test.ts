@@ -6,11 +6,11 @@ import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { authorizePublish, recordProgress, recordViewers } from './index';
 
 const { ctx, db, account, stream, node } = liveFixtures(await testDatabase());
-const userId = await account();
+const teamId = await account();
 
 /** A stream that is published, with its session. */
 async function published() {
-  const { id: streamId, playbackId } = await stream(userId);
+  const { id: streamId, playbackId } = await stream(teamId);
   const authorized = await authorizePublish(ctx, { streamId, nodeId: await node() });
   return { streamId, playbackId, sessionId: authorized?.sessionId ?? '' };
 }

@@ -8,7 +8,7 @@ import { recordProgress } from './health/record-progress';
 
 const databaseUrl = await testDatabase();
 const { ctx, db, account, stream, node, reread, sessionsOf } = liveFixtures(databaseUrl);
-const userId = await account();
+const teamId = await account();
 
 const none = {
   ...{ sourceSegments: 0, sourceSegmentsDuration: 0, sourceBytes: 0 },
@@ -16,7 +16,7 @@ const none = {
 };
 
 async function publish() {
-  const row = await stream(userId);
+  const row = await stream(teamId);
   const authorized = await authorizePublish(ctx, { streamId: row.id, nodeId: await node() });
   return { streamId: row.id, sessionId: authorized?.sessionId ?? '' };
 }
@@ -75,11 +75,11 @@ describe('recordProgress', () => {
 describe('listTestPatterns', () => {
   test('names the streams that ask for the test card now, with the key that opens them', async () => {
     const until = new Date(Date.now() + 60_000);
-    const wanted = await stream(userId, { testPatternUntil: until });
-    await stream(userId);
-    await stream(userId, { testPatternUntil: new Date(Date.now() - 1_000) });
-    await stream(userId, { testPatternUntil: until, suspended: true });
-    await stream(userId, { testPatternUntil: until, deletedAt: new Date() });
+    const wanted = await stream(teamId, { testPatternUntil: until });
+    await stream(teamId);
+    await stream(teamId, { testPatternUntil: new Date(Date.now() - 1_000) });
+    await stream(teamId, { testPatternUntil: until, suspended: true });
+    await stream(teamId, { testPatternUntil: until, deletedAt: new Date() });
     await stream(await account({ suspended: true }), { testPatternUntil: until });
     expect(await listTestPatterns(ctx)).toEqual([{ streamId: wanted.id, streamKey: wanted.streamKey }]);
     await db.stream.update({ where: { id: wanted.id }, data: { testPatternUntil: null } });

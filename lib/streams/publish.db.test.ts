@@ -10,11 +10,11 @@ import { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/rele
 
 const databaseUrl = await testDatabase();
 const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
-const userId = await account();
+const teamId = await account();
 
 /** A stream that is being published to on a node of its own. */
 async function published() {
-  const [row, nodeId] = [await stream(userId), await node()];
+  const [row, nodeId] = [await stream(teamId), await node()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!publish) throw new Error('not authorized');
   return { row, nodeId, publish, guard: { streamId: row.id, nodeId, run: publish.run } };
@@ -24,18 +24,18 @@ const noIssues = { issues: [] };
 
 describe('findStreamOfKey', () => {
   test('opens the stream of a key, and nothing else', async () => {
-    const row = await stream(userId);
+    const row = await stream(teamId);
     expect(await findStreamOfKey(ctx, row.streamKey)).toEqual({ streamId: row.id, refusal: null });
     expect(await findStreamOfKey(ctx, `${row.streamKey}x`)).toBeNull();
     expect(await findStreamOfKey(ctx, '')).toBeNull();
   });
 
   test('refuses deleted, suspended and child streams and those of a suspended account', async () => {
-    const parent = await stream(userId);
+    const parent = await stream(teamId);
     const refused = [
-      await stream(userId, { deletedAt: new Date() }),
-      await stream(userId, { suspended: true }),
-      await stream(userId, { parentId: parent.id }),
+      await stream(teamId, { deletedAt: new Date() }),
+      await stream(teamId, { suspended: true }),
+      await stream(teamId, { parentId: parent.id }),
       await stream(await account({ suspended: true })),
     ];
     const found = await Promise.all(refused.map(({ streamKey }) => findStreamOfKey(ctx, streamKey)));
@@ -50,17 +50,17 @@ describe('authorizePublish', () => {
     expect(publish).toMatchObject({ streamId: row.id, playbackId: row.playbackId, run: 1 });
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nodeId, runs: 1, isActive: false });
     const [session] = await sessionsOf(row.id);
-    expect(session).toMatchObject({ id: publish.sessionId, userId, parentId: row.id, state: 'live' });
+    expect(session).toMatchObject({ id: publish.sessionId, teamId, parentId: row.id, state: 'live' });
     expect(await eventsOf(row.id)).toEqual([]);
   });
 
   test('refuses what became forbidden between the key and the publish', async () => {
     const nodeId = await node();
-    const parent = await stream(userId);
+    const parent = await stream(teamId);
     const refused = [
-      await stream(userId, { deletedAt: new Date() }),
-      await stream(userId, { suspended: true }),
-      await stream(userId, { parentId: parent.id }),
+      await stream(teamId, { deletedAt: new Date() }),
+      await stream(teamId, { suspended: true }),
+      await stream(teamId, { parentId: parent.id }),
       await stream(await account({ suspended: true })),
     ];
     for (const { id } of refused) {
@@ -78,7 +78,7 @@ describe('authorizePublish', () => {
   });
 
   test('many at once make one session and as many runs', async () => {
-    const [row, nodeId] = [await stream(userId), await node()];
+    const [row, nodeId] = [await stream(teamId), await node()];
     const all = await Promise.all(
       Array.from({ length: 8 }, () => authorizePublish(ctx, { streamId: row.id, nodeId })),
     );
@@ -104,7 +104,7 @@ describe('markActive and markIdle', () => {
       ['stream.started', 1],
       ['stream.idle', 2],
     ]);
-    expect(events.every((event) => event.userId === userId)).toBe(true);
+    expect(events.every((event) => event.teamId === teamId)).toBe(true);
   });
 
   test('events carry the stream of that moment, and never its key', async () => {

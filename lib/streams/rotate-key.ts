@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { transact, type TeamContext } from '@/lib/context';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { AppError } from '@/lib/core/errors';
 import { newStreamKey } from '@/lib/infra/ids';
@@ -13,17 +13,17 @@ import { targetsOf } from './targets/stream-targets';
  * pattern is switched off: it would come back with the new key at once.
  * @throws AppError `not_found`, `bad_request` for a child-session object
  */
-export async function rotateKey(ctx: AccountContext, id: string): Promise<Stream> {
-  const { userId } = ctx.actor;
+export async function rotateKey(ctx: TeamContext, id: string): Promise<Stream> {
+  const { teamId } = ctx.actor;
   const streamKey = newStreamKey();
   return transact(ctx, async (tx) => {
     const { parentId } = await lockedStreamOf(tx, id);
     if (parentId !== null) throw new AppError('bad_request', 'a stream session has no stream key');
     await tx.db.stream.updateMany({
-      where: { id, userId },
+      where: { id, teamId },
       data: {
         streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey),
-        streamKeySealed: ctx.secrets.seal({ kind: 'stream-key', id, userId }, streamKey),
+        streamKeySealed: ctx.secrets.seal({ kind: 'stream-key', id, teamId }, streamKey),
         testPatternUntil: null,
       },
     });

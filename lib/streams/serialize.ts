@@ -29,7 +29,7 @@ export function snapshot(row: StreamWithTargets): Omit<StreamObject, 'streamKey'
   return {
     id: row.id,
     kind: 'stream',
-    userId: row.userId,
+    userId: row.teamId,
     name: row.name,
     createdAt: row.createdAt.getTime(),
     ...(row.createdByKeyName === null ? {} : { createdByTokenName: row.createdByKeyName }),
@@ -78,5 +78,5 @@ function labelsOf(
 }
 
 function openStreamKey(row: Stream, sealed: Uint8Array, secrets: Secrets): string {
-  return secrets.open({ kind: 'stream-key', id: row.id, userId: row.userId }, sealed);
+  return secrets.open({ kind: 'stream-key', id: row.id, teamId: row.teamId }, sealed);
 }

@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext, type SystemContext } from '@/lib/context';
+import { transact, type TeamContext, type SystemContext } from '@/lib/context';
 import type { TestPattern } from '@/lib/contract/streams/test-pattern';
 import { AppError } from '@/lib/core/errors';
 import { notify } from '@/lib/infra/notifications';
@@ -11,7 +11,7 @@ const runMs = 30 * 60_000;
  * Whether the test pattern runs on this stream, for every browser that shows it.
  * @throws AppError `not_found`
  */
-export async function getTestPattern(ctx: AccountContext, id: string): Promise<TestPattern> {
+export async function getTestPattern(ctx: TeamContext, id: string): Promise<TestPattern> {
   const { testPatternUntil } = await streamOf(ctx, id);
   const running = testPatternUntil !== null && testPatternUntil > ctx.clock.now();
   return { running, endsAt: running ? testPatternUntil.getTime() : null };
@@ -34,7 +34,7 @@ export async function withdrawTestPattern(ctx: SystemContext, id: string): Promi
  * @throws AppError `not_found`, `conflict` when the stream cannot take it now
  */
 export async function setTestPattern(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, running }: { readonly id: string; readonly running: boolean },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
@@ -48,7 +48,7 @@ export async function setTestPattern(
       throw new AppError('conflict', 'an encoder is publishing to this stream');
     }
     const { count } = await tx.db.stream.updateMany({
-      where: { id, userId: ctx.actor.userId, deletedAt: null },
+      where: { id, teamId: ctx.actor.teamId, deletedAt: null },
       data: { testPatternUntil: running ? new Date(now.getTime() + runMs) : null },
     });
     if (count === 0) throw notFound();

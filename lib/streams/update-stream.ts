@@ -1,6 +1,6 @@
 import { policyColumns, replacePolicy } from '@/lib/access';
 import { type AuditAction, recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { transact, type TeamContext } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { updateStream as endpoint } from '@/lib/contract/streams/stream-endpoints';
 import { AppError } from '@/lib/core/errors';
@@ -27,7 +27,7 @@ type StreamChange = Prisma.StreamUpdateManyMutationInput;
  * @throws AppError `not_found`, `bad_request` (child-session object, profiles, targets), `invalid` (url of a target)
  */
 export async function updateStream(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
@@ -53,7 +53,7 @@ export async function updateStream(
  * @throws AppError `not_found`, `bad_request` for a child-session object
  */
 export async function setRecord(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, record }: { readonly id: string; readonly record: boolean },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
@@ -87,7 +87,7 @@ async function writeChange(
 ): Promise<void> {
   if (Object.keys(data).length === 0 && !targetsChanged) return;
   const { id } = stream;
-  const where = { id, userId: tx.actor.userId, deletedAt: null };
+  const where = { id, teamId: tx.actor.teamId, deletedAt: null };
   const { count } = await tx.db.stream.updateMany({
     where,
     data: { ...data, settingsVersion: { increment: 1 } },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
@@ -13,9 +13,9 @@ import {
 } from './index';
 
 const { ctx: system, db, account, stream, node, reread } = liveFixtures(await testDatabase());
-const userId = await account();
-const as = (id: string): AccountContext => ({ ...system, actor: { kind: 'cli', userId: id } });
-const ctx = as(userId);
+const teamId = await account();
+const as = (id: string): TeamContext => ({ ...system, actor: { kind: 'cli', teamId: id } });
+const ctx = as(teamId);
 /** An origin that runs for as long as these tests. */
 const running = () => node({ role: 'origin', silentMs: -3_600_000 });
 const origin = await running();
@@ -32,7 +32,7 @@ const minuteMs = 60_000;
 
 describe('what origins saw', () => {
   test('adds up: now, all views, and by the minute', async () => {
-    const [watched, other] = [await stream(userId), await stream(userId)];
+    const [watched, other] = [await stream(teamId), await stream(teamId)];
     await recordViewers(system, origin, [
       seen(watched.playbackId, { ageMs: 10 * minuteMs, viewers: 9, viewerSeconds: 300, views: 4 }),
       seen(watched.playbackId, { ageMs: 1_000, viewers: 5 }),
@@ -54,7 +54,7 @@ describe('what origins saw', () => {
   });
 
   test('on several origins is the sum of their newest words, without those that fell silent', async () => {
-    const { id, playbackId } = await stream(userId);
+    const { id, playbackId } = await stream(teamId);
     await recordViewers(system, await running(), [seen(playbackId, { viewers: 10 })]);
     await recordViewers(system, await running(), [seen(playbackId, { viewers: 20 })]);
     await recordViewers(system, await running(), [seen(playbackId, { viewers: 40, ageMs: 20_000 })]);
@@ -62,14 +62,14 @@ describe('what origins saw', () => {
   });
 
   test('counts now only where the origin still runs; its views stay', async () => {
-    const { id, playbackId } = await stream(userId);
+    const { id, playbackId } = await stream(teamId);
     const [runs, silent] = [await running(), await node({ role: 'origin', silentMs: 16_000 })];
     for (const nodeId of [runs, silent, newId()]) await recordViewers(system, nodeId, [seen(playbackId)]);
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 2, views: 3 });
   });
 
   test('of streams that are gone is no error', async () => {
-    const gone = await stream(userId, { deletedAt: new Date() });
+    const gone = await stream(teamId, { deletedAt: new Date() });
     await recordViewers(system, origin, [seen(gone.playbackId), seen('unknownunknown12')]);
     await recordViewers(system, origin, []);
     expect((await reread(gone.id)).views).toBe(0);
@@ -77,7 +77,7 @@ describe('what origins saw', () => {
   });
 
   test('by two origins at the same time is not lost', async () => {
-    const { id, playbackId } = await stream(userId);
+    const { id, playbackId } = await stream(teamId);
     const origins = await Promise.all(Array.from({ length: 8 }, running));
     await Promise.all(origins.map((nodeId) => recordViewers(system, nodeId, [seen(playbackId)])));
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 16, views: 8 });
@@ -101,14 +101,14 @@ describe('who may know', () => {
   });
 
   test('nobody else, and nonsense is refused', async () => {
-    const { id } = await stream(userId);
+    const { id } = await stream(teamId);
     await expect(getViewers(as(await account()), id, {})).rejects.toMatchObject({ code: 'not_found' });
     await expect(getViewers(ctx, id, { minutes: '43201' })).rejects.toMatchObject({ code: 'bad_request' });
   });
 });
 
 test('minutes go after 30 days, the sum of views stays', async () => {
-  const { id, playbackId } = await stream(userId);
+  const { id, playbackId } = await stream(teamId);
   const days = 24 * 60 * minuteMs;
   await recordViewers(system, origin, [
     seen(playbackId, { ageMs: 31 * days }),
@@ -120,7 +120,7 @@ test('minutes go after 30 days, the sum of views stays', async () => {
 });
 
 test('with the stream they go', async () => {
-  const [deleted, dropped] = [await stream(userId), await stream(userId)];
+  const [deleted, dropped] = [await stream(teamId), await stream(teamId)];
   await recordViewers(system, origin, [seen(deleted.playbackId), seen(dropped.playbackId)]);
   await deleteStream(ctx, deleted.id);
   await db.stream.delete({ where: { id: dropped.id } });

@@ -1,11 +1,11 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { transact, type TeamContext } from '@/lib/context';
 import type { Task as TaskObject } from '@/lib/contract/tasks/task';
 import { AppError } from '@/lib/core/errors';
 import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
 import type { Task } from '@/lib/generated/prisma/client';
 import { getTask } from './get-task';
-import type { AccountTransaction } from './internal';
+import type { TeamTransaction } from './internal';
 import { serializeTask } from './serialize';
 import { emitTaskEvent } from './emit-task-event';
 
@@ -15,13 +15,13 @@ import { emitTaskEvent } from './emit-task-event';
  * @throws AppError `not_found`; `invalid` for one that is finished
  */
 export async function cancelTask(
-  ctx: AccountContext,
+  ctx: TeamContext,
   id: string,
-  failOutput: (tx: AccountTransaction, task: Task) => Promise<void>,
+  failOutput: (tx: TeamTransaction, task: Task) => Promise<void>,
 ): Promise<TaskObject> {
   return transact(ctx, async (tx) => {
     const [row] = await tx.db.task.updateManyAndReturn({
-      where: { id, userId: ctx.actor.userId, deletedAt: null, phase: { in: taskPhasesBefore('cancelled') } },
+      where: { id, teamId: ctx.actor.teamId, deletedAt: null, phase: { in: taskPhasesBefore('cancelled') } },
       data: {
         phase: taskPhaseAfter('cancelled'),
         statusUpdatedAt: tx.clock.now(),

@@ -5,8 +5,8 @@ import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import { traceparent } from '@/lib/infra/tracing';
-import type { AccountTransaction } from './internal';
-import { lockAccount } from './lock-account';
+import type { TeamTransaction } from './internal';
+import { lockTeam } from './lock-team';
 import { emitTaskEvent } from './emit-task-event';
 
 export interface NewTask {
@@ -32,18 +32,18 @@ const retrySeconds = 30;
  * Creates a task in the transaction of the change it belongs to. Jobs are planned from the row's `scheduledAt`.
  * @throws AppError `rate_limited` when the account has too many tasks in the queue
  */
-export async function createTask(tx: AccountTransaction, task: NewTask): Promise<Task> {
-  const { userId } = tx.actor;
+export async function createTask(tx: TeamTransaction, task: NewTask): Promise<Task> {
+  const { teamId } = tx.actor;
   const now = tx.clock.now();
-  await lockAccount(tx);
+  await lockTeam(tx);
   if ((await countQueued(tx, now)) >= maxQueuedTasks) {
-    const message = `user ${userId} has reached the maximum number of pending tasks`;
+    const message = `user ${teamId} has reached the maximum number of pending tasks`;
     throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
   }
   const row = await tx.db.task.create({
     data: {
       id: task.id ?? newId(),
-      userId,
+      teamId,
       type: task.type,
       phase: firstTaskPhase,
       statusUpdatedAt: now,
@@ -64,11 +64,11 @@ export async function createTask(tx: AccountTransaction, task: NewTask): Promise
 }
 
 /** An upload with an expired URL can never be due, so it does not count. */
-async function countQueued(tx: AccountTransaction, now: Date): Promise<number> {
+async function countQueued(tx: TeamTransaction, now: Date): Promise<number> {
   const oldest = new Date(now.getTime() - uploadLifetimeMs);
   return tx.db.task.count({
     where: {
-      userId: tx.actor.userId,
+      teamId: tx.actor.teamId,
       deletedAt: null,
       phase: { in: [...queuedTaskPhases] },
       OR: [{ scheduledAt: { not: null } }, { createdAt: { gt: oldest } }],

@@ -17,8 +17,8 @@ export async function emitTaskEvent(
   await notify(tx.db, 'task_changed', row.id);
   const snapshot = serializeTask(row);
   const task = { id: row.id, type: snapshot.type, snapshot };
-  const { userId } = row;
+  const { teamId } = row;
   if (name === 'task.completed' || name === 'task.failed') {
-    await emitEvent(tx, { name, userId, payload: { task, success: name === 'task.completed' } });
-  } else await emitEvent(tx, { name, userId, payload: { task } });
+    await emitEvent(tx, { name, teamId, payload: { task, success: name === 'task.completed' } });
+  } else await emitEvent(tx, { name, teamId, payload: { task } });
 }

@@ -1,13 +1,13 @@
 import type { SystemContext } from '@/lib/context';
 import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
 import type { Transaction } from '@/lib/infra/db';
-import type { AccountTransaction } from './internal';
+import type { TeamTransaction } from './internal';
 import { emitTaskEvent } from './emit-task-event';
 
 /** Cancels the unfinished tasks of a deleted asset. */
-export async function cancelTasksFor(tx: AccountTransaction, outputAssetId: string): Promise<void> {
+export async function cancelTasksFor(tx: TeamTransaction, outputAssetId: string): Promise<void> {
   const rows = await tx.db.task.updateManyAndReturn({
-    where: { userId: tx.actor.userId, outputAssetId, phase: { in: taskPhasesBefore('cancelled') } },
+    where: { teamId: tx.actor.teamId, outputAssetId, phase: { in: taskPhasesBefore('cancelled') } },
     data: {
       phase: taskPhaseAfter('cancelled'),
       statusUpdatedAt: tx.clock.now(),

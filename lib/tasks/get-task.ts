@@ -1,4 +1,4 @@
-import type { AccountContext, SystemContext } from '@/lib/context';
+import type { TeamContext, SystemContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { type Task, type listTasks as endpoint, taskListFields } from '@/lib/contract/tasks/task';
 import { AppError } from '@/lib/core/errors';
@@ -16,8 +16,8 @@ export async function isUnfinishedTask({ db }: SystemContext, id: string): Promi
  * One task of the account.
  * @throws AppError `not_found` for a missing and a foreign task alike
  */
-export async function getTask(ctx: AccountContext, id: string): Promise<Task> {
-  const task = await ctx.db.task.findFirst({ where: { id, userId: ctx.actor.userId, deletedAt: null } });
+export async function getTask(ctx: TeamContext, id: string): Promise<Task> {
+  const task = await ctx.db.task.findFirst({ where: { id, teamId: ctx.actor.teamId, deletedAt: null } });
   if (!task) throw new AppError('not_found', 'not found');
   return serializeTask(task);
 }
@@ -30,9 +30,9 @@ const defaultOrder = 'createdAt-true';
  * `name` changes nothing.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
-export async function listTasks(ctx: AccountContext, query: QueryOf<typeof endpoint>): Promise<Page<Task>> {
+export async function listTasks(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Task>> {
   const request = parseListQuery(query, taskListFields, defaultOrder);
-  const scope = { userId: ctx.actor.userId, deletedAt: null };
+  const scope = { teamId: ctx.actor.teamId, deletedAt: null };
   return readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
       ctx.db.task.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),

@@ -3,7 +3,7 @@ export { cancelTasksFor, failTasksFor, queueTasksFor } from './end-tasks-for';
 export { startTask, isBehindInQueue, type RunningTask, type TaskRun } from './start-task';
 export { createTask, type NewTask } from './create-task';
 export { getTask, isUnfinishedTask, listTasks } from './get-task';
-export { type AccountTransaction } from './internal';
+export { type TeamTransaction } from './internal';
 export { listDueTasks, planTasks, type LaneSlots, type PlannedTask } from './plan-tasks';
 export {
   completeTask,
@@ -17,5 +17,5 @@ export {
 } from './run-task';
 export { retryTask } from './retry-task';
 export { serializeTask } from './serialize';
-export { lockAccount } from './lock-account';
+export { lockTeam } from './lock-team';
 export { emitTaskEvent } from './emit-task-event';

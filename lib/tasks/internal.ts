@@ -1,5 +1,5 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { Transaction } from '@/lib/infra/db';
 
 /** A verb inside its transaction. */
-export type AccountTransaction = AccountContext & { readonly db: Transaction };
+export type TeamTransaction = TeamContext & { readonly db: Transaction };

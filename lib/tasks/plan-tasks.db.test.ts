@@ -10,11 +10,11 @@ beforeEach(() => db.task.deleteMany());
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-async function insert(userId: string, lane: TaskLane, change: object = {}): Promise<string> {
+async function insert(teamId: string, lane: TaskLane, change: object = {}): Promise<string> {
   const id = newId();
   const row = {
     id,
-    userId,
+    teamId,
     lane,
     type: 'import',
     params: {},
@@ -75,12 +75,12 @@ describe('planned are', () => {
   });
 
   test('those that run, whose workers may be gone; not those that wait, are deleted, or are of a suspended account', async () => {
-    const userId = await account();
-    const id = await insert(userId, 'local', { ...running, attempt: 3 });
-    await insert(userId, 'local', { scheduledAt: null });
-    await insert(userId, 'local', { scheduledAt: new Date(Date.now() + 60_000) });
-    await insert(userId, 'local', { deletedAt: new Date() });
-    await insert(userId, 'local', { phase: 'completed' });
+    const teamId = await account();
+    const id = await insert(teamId, 'local', { ...running, attempt: 3 });
+    await insert(teamId, 'local', { scheduledAt: null });
+    await insert(teamId, 'local', { scheduledAt: new Date(Date.now() + 60_000) });
+    await insert(teamId, 'local', { deletedAt: new Date() });
+    await insert(teamId, 'local', { phase: 'completed' });
     await insert(await account({ suspended: true }), 'local');
     const job = { taskId: id, attempt: 3, lane: 'local', delayMs: 0, priority: null };
     expect(await listDueTasks(ctx, places)).toEqual([job]);
@@ -103,8 +103,8 @@ describe('planned are', () => {
 
 describe('startTask', () => {
   test('begins each attempt once, when it is due', async () => {
-    const userId = await account();
-    const id = await insert(userId, 'local');
+    const teamId = await account();
+    const id = await insert(teamId, 'local');
     const both = await Promise.all([begin(id), begin(id)]);
     expect(both.filter((run) => run !== null)).toMatchObject([{ id, attempt: 0, phase: 'running' }]);
     const change = { phase: 'waiting', attempt: 1, scheduledAt: new Date(Date.now() + 60_000) } as const;
@@ -114,9 +114,9 @@ describe('startTask', () => {
   });
 
   test('begins no more than an account has places, also when several begin at once', async () => {
-    const userId = await account();
-    const ids = await Promise.all(Array.from({ length: 8 }, () => insert(userId, 'transfer')));
-    await insert(userId, 'encode', running);
+    const teamId = await account();
+    const ids = await Promise.all(Array.from({ length: 8 }, () => insert(teamId, 'transfer')));
+    await insert(teamId, 'encode', running);
     const begun = await Promise.all(ids.map((id) => begin(id, 3)));
     expect(begun.filter((run) => run !== null)).toHaveLength(3);
     expect(await begin(await insert(await account({ suspended: true }), 'transfer'))).toBeNull();
@@ -125,7 +125,7 @@ describe('startTask', () => {
 
 describe('isBehindInQueue', () => {
   const half = { ...running, cost: 1_000, progress: 0.5 };
-  const overtaken = (userId: string) => isBehindInQueue(ctx, { userId }, 'encode');
+  const overtaken = (teamId: string) => isBehindInQueue(ctx, { teamId }, 'encode');
 
   test('by another account that waits and got no more', async () => {
     const [big, other] = [await account(), await account()];
@@ -149,7 +149,7 @@ describe('isBehindInQueue', () => {
     await insert(big, 'encode', half);
     await insert(greedy, 'encode', { phase: 'completed', cost: 600, progress: 1, startedAt: minutesAgo(5) });
     await insert(busy, 'encode', running);
-    for (const userId of [greedy, busy, suspended]) await insert(userId, 'encode');
+    for (const teamId of [greedy, busy, suspended]) await insert(teamId, 'encode');
     expect(await overtaken(big)).toBe(false);
   });
 });

@@ -44,7 +44,7 @@ export async function planTasks(
 ): Promise<PlannedTask[]> {
   const now = ctx.clock.now();
   const named = Prisma.sql`t."id" = any(${ids}::uuid[])`;
-  const ofAccounts = Prisma.sql`t."userId" in (select t."userId" from "Task" t where ${named})`;
+  const ofAccounts = Prisma.sql`t."teamId" in (select t."teamId" from "Task" t where ${named})`;
   const rows = await ctx.db.$queryRaw<PlannedRow[]>`
     ${due(now, slots, ofAccounts)}
     union all
@@ -73,16 +73,16 @@ function due(now: Date, slots: LaneSlots, scope: Prisma.Sql): Prisma.Sql {
     taskLanes.map((lane) => Prisma.sql`when ${lane} then ${slotsPerAccount(slots[lane])}::int`),
     ' ',
   );
-  const [userId, lane] = [Prisma.sql`q."userId"`, Prisma.sql`q."lane"`];
+  const [teamId, lane] = [Prisma.sql`q."teamId"`, Prisma.sql`q."lane"`];
   return Prisma.sql`
     select p."id" as "taskId", p."attempt", p."lane", 0::float8 as "delayMs", p."place"::int as "place",
       p."used"::float8 as "used"
     from (
-      select q.*, q."nth" + ${runningIn(userId, lane)} as "place", ${usedIn(userId, lane, now)} as "used"
+      select q.*, q."nth" + ${runningIn(teamId, lane)} as "place", ${usedIn(teamId, lane, now)} as "used"
       from (
-        select t."id", t."attempt", t."lane", t."userId",
-          row_number() over (partition by t."userId", t."lane" order by t."scheduledAt", t."id") as "nth"
-        from "Task" t join "Account" a on a."id" = t."userId" and not a."suspended"
+        select t."id", t."attempt", t."lane", t."teamId",
+          row_number() over (partition by t."teamId", t."lane" order by t."scheduledAt", t."id") as "nth"
+        from "Task" t join "Team" owner on owner."id" = t."teamId" and not owner."suspended"
         where t."phase" in ('pending', 'waiting') and t."scheduledAt" <= ${now} and t."deletedAt" is null
           and ${scope}
       ) q

@@ -1,12 +1,12 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { transact, type TeamContext } from '@/lib/context';
 import type { Task as TaskObject } from '@/lib/contract/tasks/task';
 import { AppError } from '@/lib/core/errors';
 import type { Task } from '@/lib/generated/prisma/client';
 import { createTask, type NewTask } from './create-task';
-import type { AccountTransaction } from './internal';
+import type { TeamTransaction } from './internal';
 import { serializeTask } from './serialize';
-import { lockAccount } from './lock-account';
+import { lockTeam } from './lock-team';
 
 /**
  * Retries a failed or cancelled task as a new one; the old one keeps its error. @param again creates the new task in
@@ -14,14 +14,14 @@ import { lockAccount } from './lock-account';
  * @throws AppError `not_found`; `invalid` if the task is unfinished; `rate_limited`; what `again` throws
  */
 export async function retryTask(
-  ctx: AccountContext,
+  ctx: TeamContext,
   id: string,
-  again: (tx: AccountTransaction, before: Task) => Promise<NewTask>,
+  again: (tx: TeamTransaction, before: Task) => Promise<NewTask>,
 ): Promise<TaskObject> {
   return transact(ctx, async (tx) => {
     // Concurrent callers create one new task.
-    await lockAccount(tx);
-    const where = { id, userId: ctx.actor.userId, deletedAt: null };
+    await lockTeam(tx);
+    const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
     const before = await tx.db.task.findFirst({ where });
     if (!before) throw new AppError('not_found', 'not found');
     if (before.phase !== 'failed' && before.phase !== 'cancelled') {

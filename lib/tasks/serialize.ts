@@ -7,7 +7,7 @@ export function serializeTask(row: Task): TaskObject {
   const { phase } = row;
   return {
     id: row.id,
-    userId: row.userId,
+    userId: row.teamId,
     type: row.type as TaskObject['type'],
     createdAt: row.createdAt.getTime(),
     ...(row.scheduledAt === null ? {} : { scheduledAt: row.scheduledAt.getTime() }),

@@ -17,15 +17,15 @@ export type RunningTask = Task;
 const rememberedMs = 3_600_000;
 
 /** Recent encoding of an account in a lane, in the unit of `cost`. */
-export const usedIn = (userId: Prisma.Sql, lane: Prisma.Sql, now: Date): Prisma.Sql => Prisma.sql`(
+export const usedIn = (teamId: Prisma.Sql, lane: Prisma.Sql, now: Date): Prisma.Sql => Prisma.sql`(
   select coalesce(sum(r."cost" * r."progress"), 0) from "Task" r
-  where r."userId" = ${userId} and r."lane" = ${lane}
+  where r."teamId" = ${teamId} and r."lane" = ${lane}
     and (r."phase" = 'running' or r."startedAt" > ${new Date(now.getTime() - rememberedMs)}))`;
 
 /** The tasks of an account that run in a lane. */
-export const runningIn = (userId: Prisma.Sql, lane: Prisma.Sql): Prisma.Sql => Prisma.sql`(
+export const runningIn = (teamId: Prisma.Sql, lane: Prisma.Sql): Prisma.Sql => Prisma.sql`(
   select count(*) from "Task" r
-  where r."userId" = ${userId} and r."lane" = ${lane} and r."phase" = 'running')`;
+  where r."teamId" = ${teamId} and r."lane" = ${lane} and r."phase" = 'running')`;
 
 /**
  * Starts the run of a job.
@@ -40,14 +40,14 @@ export async function startTask(
   return transact(ctx, async (tx) => {
     const now = tx.clock.now();
     // Until this transaction ends, no other task of the account starts.
-    const [due] = await tx.db.$queryRaw<{ userId: string; lane: string }[]>`
-      select t."userId", t."lane" from "Task" t join "Account" a on a."id" = t."userId" and not a."suspended"
+    const [due] = await tx.db.$queryRaw<{ teamId: string; lane: string }[]>`
+      select t."teamId", t."lane" from "Task" t join "Team" owner on owner."id" = t."teamId" and not owner."suspended"
       where t."id" = ${id}::uuid and t."attempt" = ${attempt} and t."phase" in ('pending', 'waiting')
         and t."scheduledAt" <= ${now} and t."deletedAt" is null
-      for no key update of a`;
+      for no key update of owner`;
     if (!due) return null;
-    const { userId, lane } = due;
-    const running = await tx.db.task.count({ where: { userId, lane, phase: taskPhaseAfter('started') } });
+    const { teamId, lane } = due;
+    const running = await tx.db.task.count({ where: { teamId, lane, phase: taskPhaseAfter('started') } });
     if (running >= maxPerAccount) return null;
     const [row] = await tx.db.task.updateManyAndReturn({
       where: { id, attempt, phase: { in: taskPhasesBefore('started') }, scheduledAt: { lte: now } },
@@ -64,22 +64,22 @@ export async function startTask(
  */
 export async function isBehindInQueue(
   ctx: SystemContext,
-  { userId }: Pick<RunningTask, 'userId'>,
+  { teamId }: Pick<RunningTask, 'teamId'>,
   lane: TaskLane,
 ): Promise<boolean> {
   const now = ctx.clock.now();
   const [inLane, own, other] = [
     Prisma.sql`${lane}`,
-    Prisma.sql`${userId}::uuid`,
-    Prisma.sql`due."userId"`,
+    Prisma.sql`${teamId}::uuid`,
+    Prisma.sql`due."teamId"`,
   ] as const;
-  const [found] = await ctx.db.$queryRaw<{ userId: string }[]>`
+  const [found] = await ctx.db.$queryRaw<{ teamId: string }[]>`
     with due as (
-      select distinct t."userId" from "Task" t
-      join "Account" a on a."id" = t."userId" and not a."suspended"
+      select distinct t."teamId" from "Task" t
+      join "Team" owner on owner."id" = t."teamId" and not owner."suspended"
       where t."phase" in ('pending', 'waiting') and t."scheduledAt" <= ${now} and t."deletedAt" is null
-        and t."lane" = ${lane} and t."userId" <> ${own})
-    select due."userId" from due
+        and t."lane" = ${lane} and t."teamId" <> ${own})
+    select due."teamId" from due
     where ${runningIn(other, inLane)} < ${runningIn(own, inLane)}
       and ${usedIn(other, inLane, now)} <= ${usedIn(own, inLane, now)}
     limit 1`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { taskPhases } from '@/lib/core/tasks/task-state';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -9,19 +9,19 @@ import { startTask, getTask, listTasks, reportTask } from '.';
 const { ctx: system, db, account } = liveFixtures(await testDatabase());
 const start = Date.UTC(2026, 0, 1);
 
-const person = async (): Promise<AccountContext> => ({
+const person = async (): Promise<TeamContext> => ({
   ...system,
-  actor: { kind: 'cli', userId: await account() },
+  actor: { kind: 'cli', teamId: await account() },
 });
 
-async function insert(ctx: AccountContext, change: object = {}): Promise<string> {
+async function insert(ctx: TeamContext, change: object = {}): Promise<string> {
   const id = newId();
-  const row = { id, userId: ctx.actor.userId, type: 'import', params: {}, createdAt: new Date(start) };
+  const row = { id, teamId: ctx.actor.teamId, type: 'import', params: {}, createdAt: new Date(start) };
   await db.task.create({ data: { ...row, ...change } });
   return id;
 }
 
-const idsOf = async (ctx: AccountContext, query: Parameters<typeof listTasks>[1] = {}) =>
+const idsOf = async (ctx: TeamContext, query: Parameters<typeof listTasks>[1] = {}) =>
   (await listTasks(ctx, query)).items.map(({ id }) => id);
 
 describe('getTask', () => {
@@ -51,7 +51,7 @@ describe('getTask', () => {
     const task = await getTask(ctx, id);
     expect(task).toEqual({
       id,
-      userId: ctx.actor.userId,
+      userId: ctx.actor.teamId,
       type: 'import',
       createdAt: start,
       params: {},
@@ -116,7 +116,7 @@ describe('listTasks', () => {
     const ctx = await person();
     const asset = await db.asset.create({
       data: {
-        userId: ctx.actor.userId,
+        teamId: ctx.actor.teamId,
         name: 'x',
         playbackId: newId().slice(0, 16),
         sourceType: 'directUpload',
@@ -164,7 +164,7 @@ describe('listTasks', () => {
 
   test('pages visit every row once, and use the index', async () => {
     const ctx = await person();
-    const row = { userId: ctx.actor.userId, type: 'import', params: {} };
+    const row = { teamId: ctx.actor.teamId, type: 'import', params: {} };
     await db.task.createMany({
       data: Array.from({ length: 2_000 }, (_, index) => ({
         ...row,
@@ -188,7 +188,7 @@ describe('listTasks', () => {
 
     await db.$executeRaw`analyze "Task"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
-      explain select * from "Task" where "userId" = ${ctx.actor.userId}::uuid and "deletedAt" is null
+      explain select * from "Task" where "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null
       order by "createdAt" desc, "id" asc limit 21`;
     const text = plan.map((line) => line['QUERY PLAN']).join('\n');
     expect(text).toContain('Index Scan');

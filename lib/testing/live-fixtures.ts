@@ -33,21 +33,27 @@ export function liveFixtures(
   return {
     ctx,
     db,
+    /** An account with its team, which has the same id. */
     account: async ({ suspended = false } = {}): Promise<string> => {
-      const email = `${newId()}@example.com`;
-      return (await db.account.create({ data: { email, passwordHash: 'x', suspended } })).id;
+      const id = newId();
+      const member = {
+        role: 'owner',
+        account: { create: { id, email: `${id}@example.com`, passwordHash: 'x' } },
+      } as const;
+      await db.team.create({ data: { id, name: 'test', suspended, members: { create: member } } });
+      return id;
     },
-    stream: async (userId: string, change: StreamChange = {}): Promise<Stream & { streamKey: string }> => {
+    stream: async (teamId: string, change: StreamChange = {}): Promise<Stream & { streamKey: string }> => {
       const id = newId();
       const streamKey = newStreamKey();
       const row = await db.stream.create({
         data: {
           id,
-          userId,
+          teamId,
           name: 'Town hall',
           playbackId: newPlaybackId(),
           streamKeyHash: secrets.fingerprint('stream-key', streamKey),
-          streamKeySealed: secrets.seal({ kind: 'stream-key', id, userId }, streamKey),
+          streamKeySealed: secrets.seal({ kind: 'stream-key', id, teamId }, streamKey),
           ...change,
         },
       });

@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { type AccountContext, transact } from '@/lib/context';
+import { type TeamContext, transact } from '@/lib/context';
 import type { Webhook, WebhookBody } from '@/lib/contract/webhooks/webhook';
 import { AppError } from '@/lib/core/errors';
 import { newId, newWebhookSecret } from '@/lib/infra/ids';
@@ -12,21 +12,21 @@ const webhooksPerAccount = 50;
  * Registers a webhook. A secret is generated when none is given.
  * @throws AppError `invalid` (url, streamId), `conflict` above 50 webhooks
  */
-export async function createWebhook(ctx: AccountContext, body: WebhookBody): Promise<Webhook> {
-  const { userId } = ctx.actor;
+export async function createWebhook(ctx: TeamContext, body: WebhookBody): Promise<Webhook> {
+  const { teamId } = ctx.actor;
   const { name, url, events, streamId = null, disabled = false } = body;
   checkUrl(ctx, url);
   const id = newId();
   const secretSealed = sealSecret(ctx, id, body.sharedSecret ?? newWebhookSecret());
   return transact(ctx, async (tx) => {
     // Lock the account, so that two concurrent calls cannot exceed the limit.
-    await tx.db.$queryRaw`select 1 from "Account" where "id" = ${userId}::uuid for no key update`;
-    if ((await tx.db.webhook.count({ where: { userId, deletedAt: null } })) >= webhooksPerAccount) {
+    await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
+    if ((await tx.db.webhook.count({ where: { teamId, deletedAt: null } })) >= webhooksPerAccount) {
       throw new AppError('conflict', `an account can have ${webhooksPerAccount} webhooks: delete one first`);
     }
     await checkStream(tx, streamId);
     const row = await tx.db.webhook.create({
-      data: { id, userId, name, url, events, streamId, disabled, secretSealed, createdAt: ctx.clock.now() },
+      data: { id, teamId, name, url, events, streamId, disabled, secretSealed, createdAt: ctx.clock.now() },
     });
     await recordAudit(tx, { action: 'webhook.created', objectId: id });
     return serializeWebhook(row);
@@ -37,10 +37,10 @@ export async function createWebhook(ctx: AccountContext, body: WebhookBody): Pro
  * Deletes a webhook and its log, and cancels its pending deliveries. The row is only marked as deleted.
  * @throws AppError `not_found`
  */
-export async function deleteWebhook(ctx: AccountContext, id: string): Promise<void> {
+export async function deleteWebhook(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const { count } = await tx.db.webhook.updateMany({
-      where: { id, userId: ctx.actor.userId, deletedAt: null },
+      where: { id, teamId: ctx.actor.teamId, deletedAt: null },
       data: { deletedAt: ctx.clock.now() },
     });
     if (count === 0) throw notFound();

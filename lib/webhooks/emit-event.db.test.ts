@@ -8,34 +8,34 @@ import { snapshotOf, webhookFixtures } from './testing/webhook-fixtures';
 const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
   await testDatabase(),
 );
-const userId = await account();
-const { id: streamId } = await stream(userId);
+const teamId = await account();
+const { id: streamId } = await stream(teamId);
 
 describe('an event', () => {
   test('has one delivery for each subscribed webhook', async () => {
-    const other = await stream(userId);
+    const other = await stream(teamId);
     const otherAccount = await account();
-    const subscribed = [await webhook(userId), await webhook(userId, { streamId })];
+    const subscribed = [await webhook(teamId), await webhook(teamId, { streamId })];
     const others = [
-      await webhook(userId, { events: ['stream.idle'] }),
-      await webhook(userId, { streamId: other.id }),
-      await webhook(userId, { deletedAt: new Date() }),
+      await webhook(teamId, { events: ['stream.idle'] }),
+      await webhook(teamId, { streamId: other.id }),
+      await webhook(teamId, { deletedAt: new Date() }),
       await webhook(otherAccount),
     ];
-    const eventId = await emitStarted(userId, streamId);
+    const eventId = await emitStarted(teamId, streamId);
     for (const { id } of subscribed) {
       expect(await deliveriesOf(id)).toMatchObject([{ eventId, state: 'pending', attempt: 0 }]);
     }
     for (const { id } of others) expect(await deliveriesOf(id)).toEqual([]);
     const event = await db.event.findUniqueOrThrow({ where: { id: eventId } });
     expect(event).toMatchObject({ name: 'stream.started', sequence: 1, test: false });
-    expect(event.payload).toEqual({ stream: snapshotOf(userId, streamId) });
+    expect(event.payload).toEqual({ stream: snapshotOf(teamId, streamId) });
     expect(JSON.stringify(event.payload)).not.toContain('streamKey');
   });
 
   test('is logged as skipped by a disabled webhook', async () => {
-    const { id } = await webhook(userId, { disabled: true });
-    await emitStarted(userId, streamId);
+    const { id } = await webhook(teamId, { disabled: true });
+    await emitStarted(teamId, streamId);
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'skipped', attempt: 1, nextAt: null }]);
     expect(await attemptsOf(id)).toMatchObject([
       {
@@ -56,11 +56,11 @@ describe('an event', () => {
   });
 
   test('that is rolled back leaves no rows', async () => {
-    const { id } = await webhook(userId);
+    const { id } = await webhook(teamId);
     const before = await db.event.count();
     const change = transact(ctx, async (tx) => {
-      const snapshot = snapshotOf(userId, streamId);
-      await emitEvent(tx, { name: 'stream.idle', userId, streamId, sequence: 99, stream: snapshot });
+      const snapshot = snapshotOf(teamId, streamId);
+      await emitEvent(tx, { name: 'stream.idle', teamId, streamId, sequence: 99, stream: snapshot });
       throw new Error('the change failed');
     });
     await expect(change).rejects.toThrow('the change failed');
@@ -69,12 +69,12 @@ describe('an event', () => {
   });
 
   test('of an asset has no stream', async () => {
-    const { id } = await webhook(userId, { disabled: true });
-    const { id: limited } = await webhook(userId, { streamId });
+    const { id } = await webhook(teamId, { disabled: true });
+    const { id: limited } = await webhook(teamId, { streamId });
     const assetId = newId();
     const snapshot = {
       id: assetId,
-      userId,
+      userId: teamId,
       name: 'x',
       createdAt: 1,
       playbackId: 'f3a1h2v9c8x7m6n5',
@@ -82,7 +82,7 @@ describe('an event', () => {
       source: { type: 'directUpload' },
     } as const;
     await transact(ctx, (tx) =>
-      emitEvent(tx, { name: 'asset.ready', userId, payload: { asset: { id: assetId, snapshot } } }),
+      emitEvent(tx, { name: 'asset.ready', teamId, payload: { asset: { id: assetId, snapshot } } }),
     );
     expect(await attemptsOf(id)).toMatchObject([{ event: 'asset.ready', resourceId: assetId }]);
     expect(await deliveriesOf(limited)).toEqual([]);

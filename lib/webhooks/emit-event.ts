@@ -13,15 +13,15 @@ import { traceparent } from '@/lib/infra/tracing';
 export async function emitEvent(ctx: { readonly db: Transaction }, event: HappenedEvent): Promise<void> {
   const id = newId();
   const { enabled, disabled } = firstDeliveryState;
-  const { name, userId } = event;
+  const { name, teamId } = event;
   const { streamId = null, sequence = null } = 'streamId' in event ? event : {};
   const content = JSON.stringify(contentOf(event));
   const resourceId = resourceOf(event);
   // One statement, to keep the transaction of the change short.
   await ctx.db.$executeRaw`
     with event as (
-      insert into "Event" ("id", "name", "userId", "streamId", "sequence", "payload", "traceparent", "createdAt")
-      values (${id}::uuid, ${name}, ${userId}::uuid, ${streamId}::uuid, ${sequence}::int, ${content}::jsonb,
+      insert into "Event" ("id", "name", "teamId", "streamId", "sequence", "payload", "traceparent", "createdAt")
+      values (${id}::uuid, ${name}, ${teamId}::uuid, ${streamId}::uuid, ${sequence}::int, ${content}::jsonb,
         ${traceparent()}, clock_timestamp())),
     delivery as (
       insert into "WebhookDelivery" ("id", "eventId", "webhookId", "state", "attempt", "nextAt")
@@ -30,13 +30,13 @@ export async function emitEvent(ctx: { readonly db: Transaction }, event: Happen
         case when w."disabled" then 1 else 0 end,
         case when w."disabled" then null else now() end
       from "Webhook" w
-      join "Account" a on a."id" = w."userId" and not a."suspended"
-      where w."userId" = ${userId}::uuid and w."deletedAt" is null and ${name} = any(w."events")
+      join "Team" owner on owner."id" = w."teamId" and not owner."suspended"
+      where w."teamId" = ${teamId}::uuid and w."deletedAt" is null and ${name} = any(w."events")
         and (w."streamId" is null or w."streamId" = ${streamId}::uuid)
       returning "id", "webhookId", "state")
     insert into "WebhookAttempt"
-      ("id", "userId", "webhookId", "deliveryId", "event", "resourceId", "attempt", "error", "durationMs")
-    select gen_random_uuid(), ${userId}::uuid, "webhookId", "id", ${name}, ${resourceId}::uuid, 1,
+      ("id", "teamId", "webhookId", "deliveryId", "event", "resourceId", "attempt", "error", "durationMs")
+    select gen_random_uuid(), ${teamId}::uuid, "webhookId", "id", ${name}, ${resourceId}::uuid, 1,
       'skipped: the webhook is disabled', 0
     from delivery where "state" = ${disabled}::"DeliveryState"`;
   await notify(ctx.db, 'event_written', id);

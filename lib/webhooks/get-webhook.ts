@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { type Webhook, webhookListFields } from '@/lib/contract/webhooks/webhook';
 import type { listWebhooks as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
@@ -8,7 +8,7 @@ import { webhookOf } from './internal';
 import { serializeWebhook } from './serialize';
 
 /** @throws AppError `not_found` */
-export async function getWebhook(ctx: AccountContext, id: string): Promise<Webhook> {
+export async function getWebhook(ctx: TeamContext, id: string): Promise<Webhook> {
   return serializeWebhook(await webhookOf(ctx, id));
 }
 
@@ -19,11 +19,11 @@ const defaultOrder = 'id-false';
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listWebhooks(
-  ctx: AccountContext,
+  ctx: TeamContext,
   query: QueryOf<typeof endpoint>,
 ): Promise<Page<Webhook>> {
   const request = parseListQuery(query, webhookListFields, defaultOrder);
-  const scope = { userId: ctx.actor.userId, deletedAt: null };
+  const scope = { teamId: ctx.actor.teamId, deletedAt: null };
   return readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
       ctx.db.webhook.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),

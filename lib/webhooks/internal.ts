@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import type { Webhook, WebhookAttempt } from '@/lib/generated/prisma/client';
 import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
@@ -9,8 +9,8 @@ export const notFound = () => new AppError('not_found', 'not found');
  * The webhook with this id, if the actor owns it.
  * @throws AppError `not_found` for a missing, deleted or foreign webhook
  */
-export async function webhookOf(ctx: AccountContext, id: string): Promise<Webhook> {
-  const where = { id, userId: ctx.actor.userId, deletedAt: null };
+export async function webhookOf(ctx: TeamContext, id: string): Promise<Webhook> {
+  const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
   const webhook = await ctx.db.webhook.findFirst({ where });
   if (!webhook) throw notFound();
   return webhook;
@@ -21,10 +21,10 @@ export async function webhookOf(ctx: AccountContext, id: string): Promise<Webhoo
  * @throws AppError `not_found`, including for an entry of another webhook
  */
 export async function attemptOf(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, logId }: { readonly id: string; readonly logId: string },
 ): Promise<WebhookAttempt> {
-  const where = { id: logId, webhookId: id, userId: ctx.actor.userId };
+  const where = { id: logId, webhookId: id, teamId: ctx.actor.teamId };
   const attempt = await ctx.db.webhookAttempt.findFirst({ where });
   if (!attempt) throw notFound();
   return attempt;
@@ -35,7 +35,7 @@ export async function attemptOf(
  * delivery instead.
  * @throws AppError `invalid`
  */
-export function checkUrl({ settings }: AccountContext, url: string): void {
+export function checkUrl({ settings }: TeamContext, url: string): void {
   const { hostname } = new URL(url);
   if (createEgressPolicy(settings.egressAllowCidrs).allowsHost(hostname)) return;
   throw new AppError(
@@ -48,26 +48,26 @@ export function checkUrl({ settings }: AccountContext, url: string): void {
  * Checks that the stream is a parent stream of the account.
  * @throws AppError `invalid` for a missing, deleted or foreign stream
  */
-export async function checkStream(ctx: AccountContext, streamId: string | null): Promise<void> {
+export async function checkStream(ctx: TeamContext, streamId: string | null): Promise<void> {
   if (streamId === null) return;
-  const where = { id: streamId, userId: ctx.actor.userId, parentId: null, deletedAt: null };
+  const where = { id: streamId, teamId: ctx.actor.teamId, parentId: null, deletedAt: null };
   if ((await ctx.db.stream.count({ where })) === 0) {
     throw new AppError('invalid', 'streamId: must be the id of a parent stream of this account');
   }
 }
 
 /** Encrypts a secret. It can only be decrypted with the same owner and webhook id. */
-export function sealSecret(ctx: AccountContext, id: string, secret: string): Buffer<ArrayBuffer> {
-  return ctx.secrets.seal({ kind: 'webhook-secret', id, userId: ctx.actor.userId }, secret);
+export function sealSecret(ctx: TeamContext, id: string, secret: string): Buffer<ArrayBuffer> {
+  return ctx.secrets.seal({ kind: 'webhook-secret', id, teamId: ctx.actor.teamId }, secret);
 }
 
 /** How long deliveries are also signed with the previous secret, so that receivers can switch. */
 const overlapMs = 24 * 3_600_000;
 
 /** The columns to update for a new secret; empty if the secret does not change. */
-export function replacedSecret(ctx: AccountContext, webhook: Webhook, secret: string) {
-  const { id, userId, secretSealed } = webhook;
-  const current = ctx.secrets.open({ kind: 'webhook-secret', id, userId }, secretSealed);
+export function replacedSecret(ctx: TeamContext, webhook: Webhook, secret: string) {
+  const { id, teamId, secretSealed } = webhook;
+  const current = ctx.secrets.open({ kind: 'webhook-secret', id, teamId }, secretSealed);
   if (current === secret) return {};
   return {
     secretSealed: sealSecret(ctx, id, secret),
@@ -80,7 +80,7 @@ export function replacedSecret(ctx: AccountContext, webhook: Webhook, secret: st
  * The webhook with this id, if it is enabled.
  * @throws AppError `not_found`, `conflict` if it is disabled
  */
-export async function enabledWebhookOf(ctx: AccountContext, id: string): Promise<Webhook> {
+export async function enabledWebhookOf(ctx: TeamContext, id: string): Promise<Webhook> {
   const webhook = await webhookOf(ctx, id);
   if (webhook.disabled) throw new AppError('conflict', 'the webhook is disabled: enable it first');
   return webhook;

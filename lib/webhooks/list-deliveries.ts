@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { webhookDeliveryListFields, type WebhookDelivery as Delivery } from '@/lib/contract/webhooks/webhook';
 import type { listWebhookDeliveries as endpoint } from '@/lib/contract/webhooks/webhook-desk-endpoints';
@@ -15,7 +15,7 @@ const withEvent = { event: { select: { name: true, test: true } } } as const;
  * @throws AppError `not_found`, `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listDeliveries(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
 ): Promise<Page<Delivery>> {
   const request = parseListQuery(query, webhookDeliveryListFields, defaultOrder);

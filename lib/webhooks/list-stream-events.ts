@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import {
   streamEventListFields,
@@ -34,15 +34,15 @@ const selection = {
  * @throws AppError `not_found`, `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listStreamEvents(
-  ctx: AccountContext,
+  ctx: TeamContext,
   streamId: string,
   query: QueryOf<typeof endpoint>,
 ): Promise<Page<StreamEvent>> {
   const request = parseListQuery(query, streamEventListFields, defaultOrder);
-  const { userId } = ctx.actor;
-  const owned = { id: streamId, userId, deletedAt: null };
+  const { teamId } = ctx.actor;
+  const owned = { id: streamId, teamId, deletedAt: null };
   if ((await ctx.db.stream.count({ where: owned })) === 0) throw notFound();
-  const scope = { userId, streamId, sequence: { not: null }, name: { in: [...streamScopedNames] } };
+  const scope = { teamId, streamId, sequence: { not: null }, name: { in: [...streamScopedNames] } };
   return readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
       ctx.db.event.findMany({ where: { ...scope, AND: conditions }, select: selection, orderBy, take }),

@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { HappenedEventObject, readEvents as endpoint } from '@/lib/contract/webhooks/event-endpoints';
 import { eventNames } from '@/lib/core/webhooks/events';
@@ -48,7 +48,7 @@ const horizon = Prisma.sql`(
  * @throws AppError `bad_request` (cursor), `unavailable` when too many requests wait
  */
 export async function readEvents(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { after, wait = '0' }: QueryOf<typeof endpoint>,
 ): Promise<Answer> {
   if (after === undefined) return { events: [], cursor: cursorOf(await present(ctx)) };
@@ -67,16 +67,16 @@ export async function readEvents(
   }
 }
 
-function rowsAfter(ctx: AccountContext, { txid, id }: EventPosition): Promise<Row[]> {
+function rowsAfter(ctx: TeamContext, { txid, id }: EventPosition): Promise<Row[]> {
   return ctx.db.$queryRaw<Row[]>`
     select "id", "txid", "name", "test", "sequence", "payload", "createdAt" from "Event"
-    where "userId" = ${ctx.actor.userId}::uuid and ("txid", "id") > (${txid}, ${id}::uuid)
+    where "teamId" = ${ctx.actor.teamId}::uuid and ("txid", "id") > (${txid}, ${id}::uuid)
       and "txid" < ${horizon}
     order by "txid", "id" limit ${batchSize}`;
 }
 
 /** The position before all events that are not committed yet. */
-async function present(ctx: AccountContext): Promise<EventPosition> {
+async function present(ctx: TeamContext): Promise<EventPosition> {
   const [row] = await ctx.db.$queryRaw<{ txid: bigint }[]>`
     select ${horizon} - 1 as "txid"`;
   return { txid: row?.txid ?? 0n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
@@ -86,11 +86,11 @@ async function present(ctx: AccountContext): Promise<EventPosition> {
  * A restored backup may have other transaction ids than its database had (scripts/backup/database-copy.ts), so the event
  * of a cursor says where to continue. A cursor without one, from later than now, is from before the restore.
  */
-async function positionAfterRestore(ctx: AccountContext, position: EventPosition): Promise<EventPosition> {
+async function positionAfterRestore(ctx: TeamContext, position: EventPosition): Promise<EventPosition> {
   const { txid, id } = position;
   const [row] = await ctx.db.$queryRaw<{ known: bigint | null; horizon: bigint }[]>`
     select ${horizon} as "horizon",
-      (select "txid" from "Event" where "id" = ${id}::uuid and "userId" = ${ctx.actor.userId}::uuid) as "known"`;
+      (select "txid" from "Event" where "id" = ${id}::uuid and "teamId" = ${ctx.actor.teamId}::uuid) as "known"`;
   if (!row) return position;
   if (row.known !== null) return { txid: row.known, id };
   return txid < row.horizon ? position : { txid: -1n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };

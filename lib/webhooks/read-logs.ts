@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import {
   type WebhookLog,
@@ -57,12 +57,12 @@ const maxUnlimited = 500;
  * @throws AppError `not_found`, `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listLogs(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
 ): Promise<Page<WebhookLog>> {
   const request = parseListQuery(withBooleans(query), webhookLogListFields, defaultOrder, maxUnlimited);
-  const { id: webhookId, userId } = await webhookOf(ctx, id);
-  const scope = { webhookId, userId };
+  const { id: webhookId, teamId } = await webhookOf(ctx, id);
+  const scope = { webhookId, teamId };
   return readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
       ctx.db.webhookAttempt.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
@@ -73,7 +73,7 @@ export async function listLogs(
 
 /** @throws AppError `not_found` */
 export async function getLog(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, logId }: { readonly id: string; readonly logId: string },
 ): Promise<WebhookLog> {
   await webhookOf(ctx, id);

@@ -28,17 +28,17 @@ async function startedAttempts(
   endings: readonly Ending[],
   { webhooks = 2, givenUp = 10 } = {},
 ): Promise<FinishedAttempt[]> {
-  const userId = await account();
-  const { id: streamId } = await stream(userId);
+  const teamId = await account();
+  const { id: streamId } = await stream(teamId);
   const attempts: FinishedAttempt[] = [];
   const hooks = await Promise.all(
-    Array.from({ length: webhooks }, () => webhook(userId, { failingSince: longAgo, givenUp })),
+    Array.from({ length: webhooks }, () => webhook(teamId, { failingSince: longAgo, givenUp })),
   );
-  await db.webhook.updateMany({ where: { userId }, data: { events: [] } });
+  await db.webhook.updateMany({ where: { teamId }, data: { events: [] } });
   for (const [index, ending] of endings.entries()) {
     const id = hooks[index % webhooks]?.id ?? '';
     await db.webhook.update({ where: { id }, data: { events: ['stream.started'] } });
-    const eventId = await emitStarted(userId, streamId);
+    const eventId = await emitStarted(teamId, streamId);
     await db.webhook.update({ where: { id }, data: { events: [] } });
     if (ending === 'exhausted')
       await db.webhookDelivery.updateMany({ where: { eventId }, data: { attempt: 11 } });
@@ -127,10 +127,10 @@ test('processes that write results of the same deliveries do not deadlock', asyn
 });
 
 test('processes that start the same deliveries at once start each of them once', async () => {
-  const userId = await account();
-  const { id: streamId } = await stream(userId);
-  const { id: webhookId } = await webhook(userId);
-  for (let count = 0; count < 32; count++) await emitStarted(userId, streamId);
+  const teamId = await account();
+  const { id: streamId } = await stream(teamId);
+  const { id: webhookId } = await webhook(teamId);
+  for (let count = 0; count < 32; count++) await emitStarted(teamId, streamId);
   const [found] = await listDue(ctx, [{ webhookId, limit: 32 }]);
   const due = found?.deliveries ?? [];
   expect(due).toHaveLength(32);

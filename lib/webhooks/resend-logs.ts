@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { type AccountContext, transact } from '@/lib/context';
+import { type TeamContext, transact } from '@/lib/context';
 import type { WebhookLog } from '@/lib/contract/webhooks/webhook';
 import { AppError } from '@/lib/core/errors';
 import { deliveryStateAfter, deliveryStatesBefore } from '@/lib/core/webhooks/delivery-state';
@@ -20,7 +20,7 @@ interface DueDelivery {
  * @throws AppError `not_found`, `conflict` if the webhook is disabled
  */
 export async function resendLog(
-  ctx: AccountContext,
+  ctx: TeamContext,
   ids: { readonly id: string; readonly logId: string },
 ): Promise<WebhookLog> {
   return transact(ctx, async (tx) => {
@@ -39,10 +39,10 @@ export async function resendLog(
       where: { deliveryId_attempt: { deliveryId, attempt } },
     });
     if (waiting) return serializeLog(waiting);
-    const { id: webhookId, userId } = webhook;
+    const { id: webhookId, teamId } = webhook;
     const row = await tx.db.webhookAttempt.create({
       data: {
-        userId,
+        teamId,
         webhookId,
         deliveryId,
         event,
@@ -64,7 +64,7 @@ const batchSize = 5_000;
  * Makes failed and skipped deliveries due, the oldest first. Each gets a full retry schedule.
  * @throws AppError `not_found`, `conflict` if the webhook is disabled
  */
-export async function resendFailed(ctx: AccountContext, id: string): Promise<{ resent: number }> {
+export async function resendFailed(ctx: TeamContext, id: string): Promise<{ resent: number }> {
   return transact(ctx, async (tx) => {
     await enabledWebhookOf(tx, id);
     const before = deliveryStatesBefore('failures_resent');
@@ -86,14 +86,14 @@ export async function resendFailed(ctx: AccountContext, id: string): Promise<{ r
  * @throws AppError `not_found`, `conflict` if the webhook is disabled, `invalid` for too many events
  */
 export async function replayEvents(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, from, to }: { readonly id: string; readonly from: number; readonly to: number },
 ): Promise<{ resent: number }> {
   return transact(ctx, async (tx) => {
-    const { userId, events, streamId } = await enabledWebhookOf(tx, id);
+    const { teamId, events, streamId } = await enabledWebhookOf(tx, id);
     const range = { gte: new Date(from), lt: new Date(to) };
     const where = {
-      userId,
+      teamId,
       test: false,
       createdAt: range,
       name: { in: events },
@@ -107,7 +107,7 @@ export async function replayEvents(
     const resent = await tx.db.$executeRaw`
       insert into "WebhookDelivery" ("id", "eventId", "webhookId", "nextAt")
       select gen_random_uuid(), e."id", ${id}::uuid, now() from "Event" e
-      where e."userId" = ${userId}::uuid and not e."test" and e."name" = any(${events})
+      where e."teamId" = ${teamId}::uuid and not e."test" and e."name" = any(${events})
         and e."createdAt" >= ${range.gte} and e."createdAt" < ${range.lt}
         and (${streamId}::uuid is null or e."streamId" = ${streamId}::uuid)
       on conflict ("eventId", "webhookId") do update

@@ -116,7 +116,7 @@ function requestOf(ctx: SystemContext, started: StartedDelivery): SentRequest {
 }
 
 function secretsOf(ctx: SystemContext, started: StartedDelivery): string[] {
-  const owner = { kind: 'webhook-secret', id: started.webhookId, userId: started.userId } as const;
+  const owner = { kind: 'webhook-secret', id: started.webhookId, teamId: started.teamId } as const;
   const sealed = [started.secretSealed, started.secretPreviousSealed];
   return sealed.flatMap((one) => (one ? [ctx.secrets.open(owner, one)] : []));
 }

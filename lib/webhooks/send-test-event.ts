@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { transact, type TeamContext } from '@/lib/context';
 import { sampleContent } from '@/lib/contract/webhooks/event-samples';
 import type { WebhookLog } from '@/lib/contract/webhooks/webhook';
 import type { EventName } from '@/lib/core/webhooks/events';
@@ -15,15 +15,15 @@ import { serializeLog } from './read-logs';
  * @throws AppError `not_found`, `conflict` if the webhook is disabled
  */
 export async function sendTestEvent(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id: webhookId, event: name }: { readonly id: string; readonly event: EventName },
 ): Promise<WebhookLog> {
   return transact(ctx, async (tx) => {
-    const { userId } = await enabledWebhookOf(tx, webhookId);
-    const { sequence, ...payload } = sampleContent(name, userId);
+    const { teamId } = await enabledWebhookOf(tx, webhookId);
+    const { sequence, ...payload } = sampleContent(name, teamId);
     const event = await tx.db.event.create({
       data: {
-        ...{ userId, name, test: true, payload, sequence: sequence ?? null },
+        ...{ teamId, name, test: true, payload, sequence: sequence ?? null },
         traceparent: traceparent(),
       },
     });
@@ -32,7 +32,7 @@ export async function sendTestEvent(
       insert into "WebhookDelivery" ("id", "eventId", "webhookId", "nextAt")
       values (${deliveryId}::uuid, ${event.id}::uuid, ${webhookId}::uuid, now())`;
     const row = await tx.db.webhookAttempt.create({
-      data: { userId, webhookId, deliveryId, event: name, attempt: 1 },
+      data: { teamId, webhookId, deliveryId, event: name, attempt: 1 },
     });
     await recordAudit(tx, { action: 'webhook.tested', objectId: webhookId });
     await notify(tx.db, 'event_written', event.id);

@@ -10,7 +10,7 @@ export function serializeWebhook(row: Webhook): WebhookObject {
   return {
     id: row.id,
     kind: 'webhook',
-    userId: row.userId,
+    userId: row.teamId,
     name: row.name,
     url: row.url,
     events: contract.shape.events.parse(row.events),

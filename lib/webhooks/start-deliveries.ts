@@ -4,7 +4,7 @@ import { readRows } from '@/lib/infra/db';
 /** Due deliveries of a webhook. */
 export interface DueDeliveries {
   readonly webhookId: string;
-  readonly userId: string;
+  readonly teamId: string;
   readonly failing: boolean;
   /** The ones that have been due longest, up to the limit. */
   readonly deliveries: readonly DueDelivery[];
@@ -34,7 +34,7 @@ export async function listDue(
   return readRows<DueDeliveries>(ctx.db, {
     name: 'due-deliveries',
     text: `
-      select w."id" as "webhookId", w."userId", w."failingSince" is not null as "failing", due.list as "deliveries",
+      select w."id" as "webhookId", w."teamId", w."failingSince" is not null as "failing", due.list as "deliveries",
         ceil(extract(epoch from later."nextAt" - now()) * 1000)::float8 as "nextMs"
       from unnest($1::uuid[], $2::int[]) as request("id", "limit")
       join "Webhook" w on w."id" = request."id"
@@ -64,7 +64,7 @@ export interface StartedDelivery {
   readonly startedAt: Date;
   readonly firstAt: Date;
   readonly webhookId: string;
-  readonly userId: string;
+  readonly teamId: string;
   readonly url: string;
   readonly secretSealed: Uint8Array;
   readonly secretPreviousSealed: Uint8Array | null;
@@ -96,25 +96,25 @@ const start = `
     from taken c
     where a."deliveryId" = c."id" and a."attempt" < c."attempt" and a."durationMs" is null and a."error" is null),
   known as (
-    select c.*, e."name", e."sequence", e."test", e."payload", e."createdAt" as "happenedAt", e."userId", e."traceparent",
+    select c.*, e."name", e."sequence", e."test", e."payload", e."createdAt" as "happenedAt", e."teamId", e."traceparent",
       coalesce(e."streamId"::text, e."payload" #>> '{payload,asset,id}', e."payload" #>> '{payload,task,id}') as resource
     from taken c join "Event" e on e."id" = c."eventId"),
   started as (
     insert into "WebhookAttempt"
-      ("id", "userId", "webhookId", "deliveryId", "event", "resourceId", "attempt", "createdAt")
-    select gen_random_uuid(), "userId", "webhookId", "id", "name", resource::uuid, "attempt", now() from known
+      ("id", "teamId", "webhookId", "deliveryId", "event", "resourceId", "attempt", "createdAt")
+    select gen_random_uuid(), "teamId", "webhookId", "id", "name", resource::uuid, "attempt", now() from known
     on conflict ("deliveryId", "attempt") do update set "error" = null
     returning "id", "deliveryId")
   select k."id", b."id" as "attemptId", k."attempt", k."triesBefore", now() as "startedAt", k."firstAt",
-    k."webhookId", k."userId", w."url", w."secretSealed", w."failingSince" is not null as "failing",
+    k."webhookId", k."teamId", w."url", w."secretSealed", w."failingSince" is not null as "failing",
     case when w."secretPreviousUntil" > now() then w."secretPreviousSealed" end as "secretPreviousSealed",
     case when w."deletedAt" is not null then 'deleted' when w."disabled" then 'disabled'
-      when a."suspended" then 'suspended' end as "off",
+      when owner."suspended" then 'suspended' end as "off",
     k."eventId", k."name" as "event", k."sequence", k."test", k."payload", k."happenedAt", k."traceparent"
   from known k
   join started b on b."deliveryId" = k."id"
   join "Webhook" w on w."id" = k."webhookId"
-  join "Account" a on a."id" = w."userId"`;
+  join "Team" owner on owner."id" = w."teamId"`;
 
 /**
  * Records the start of an attempt for deliveries that are still due and have had no attempt since they were listed.

@@ -6,7 +6,7 @@ import type { Outcome } from './send-delivery';
 
 /** The result of one attempt. */
 export interface AttemptResult {
-  readonly started: Pick<StartedDelivery, 'webhookId' | 'userId'>;
+  readonly started: Pick<StartedDelivery, 'webhookId' | 'teamId'>;
   readonly outcome: Pick<Outcome, 'result' | 'error' | 'status' | 'response'>;
   /** Whether the delivery failed with this attempt. */
   readonly deliveryFailed: boolean;
@@ -15,7 +15,7 @@ export interface AttemptResult {
 /** Aggregated results of one webhook. */
 interface WebhookHealth {
   readonly webhookId: string;
-  readonly userId: string;
+  readonly teamId: string;
   /** Whether a delivery was accepted, which clears earlier failures. */
   recovered: boolean;
   /** Whether an attempt failed after that. */
@@ -58,10 +58,10 @@ export async function updateWebhookHealth(
 function summarize(results: readonly AttemptResult[], now: number): Map<string, WebhookHealth> {
   const summaries = new Map<string, WebhookHealth>();
   for (const { started, outcome, deliveryFailed } of results) {
-    const { webhookId, userId } = started;
+    const { webhookId, teamId } = started;
     const fresh: WebhookHealth = {
       webhookId,
-      userId,
+      teamId,
       recovered: false,
       failing: false,
       givenUp: 0,
@@ -94,7 +94,7 @@ function failureOf({ status, error, response }: AttemptResult['outcome'], timest
 
 async function disable(
   ctx: SystemContext,
-  { webhookId, userId }: WebhookHealth,
+  { webhookId, teamId }: WebhookHealth,
   reason: string,
 ): Promise<void> {
   const where = { id: webhookId, disabled: false };
@@ -102,5 +102,5 @@ async function disable(
     where,
     data: { disabled: true, disabledReason: reason },
   });
-  if (count > 0) await recordAudit(ctx, { action: 'webhook.switched-off', objectId: webhookId, userId });
+  if (count > 0) await recordAudit(ctx, { action: 'webhook.switched-off', objectId: webhookId, teamId });
 }

@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { transact, type TeamContext } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Webhook as WebhookObject, WebhookBody } from '@/lib/contract/webhooks/webhook';
 import type { updateWebhook as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
@@ -15,7 +15,7 @@ type Change = BodyOf<typeof endpoint>;
  * @throws AppError `not_found`, `invalid` (url, streamId)
  */
 export async function replaceWebhook(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, body }: { readonly id: string; readonly body: WebhookBody },
 ): Promise<WebhookObject> {
   return change(ctx, id, { streamId: null, disabled: false, ...body });
@@ -26,13 +26,13 @@ export async function replaceWebhook(
  * @throws AppError `not_found`, `invalid` (url, streamId)
  */
 export async function updateWebhook(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, body }: { readonly id: string; readonly body: Change },
 ): Promise<void> {
   await change(ctx, id, body);
 }
 
-async function change(ctx: AccountContext, id: string, body: Change): Promise<WebhookObject> {
+async function change(ctx: TeamContext, id: string, body: Change): Promise<WebhookObject> {
   return transact(ctx, async (tx) => {
     const row = await webhookOf(tx, id);
     const { streamId: before } = row;
@@ -41,7 +41,7 @@ async function change(ctx: AccountContext, id: string, body: Change): Promise<We
     if (body.streamId !== undefined && body.streamId !== before) await checkStream(tx, body.streamId);
     const data = columnsOf(tx, row, body);
     if (Object.keys(data).length > 0) {
-      const where = { id, userId: tx.actor.userId, deletedAt: null };
+      const where = { id, teamId: tx.actor.teamId, deletedAt: null };
       if ((await tx.db.webhook.updateMany({ where, data })).count === 0) throw notFound();
       await recordAudit(tx, { action: 'webhook.updated', objectId: id });
     }
@@ -49,7 +49,7 @@ async function change(ctx: AccountContext, id: string, body: Change): Promise<We
   });
 }
 
-function columnsOf(ctx: AccountContext, row: Webhook, body: Change): Prisma.WebhookUncheckedUpdateManyInput {
+function columnsOf(ctx: TeamContext, row: Webhook, body: Change): Prisma.WebhookUncheckedUpdateManyInput {
   const { name, url, events, streamId, disabled, sharedSecret } = body;
   return {
     ...(name === undefined ? {} : { name }),

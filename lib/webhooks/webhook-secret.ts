@@ -13,13 +13,13 @@ export async function revealSecret(
   ctx: AccountContext,
   { id, password }: { readonly id: string; readonly password: string },
 ): Promise<{ secret: string }> {
-  const { userId, secretSealed } = await webhookOf(ctx, id);
+  const { teamId, secretSealed } = await webhookOf(ctx, id);
   if (!(await verifyPassword(ctx, password))) {
     throw new AppError('forbidden', 'password: is not the password of this account');
   }
   // Write the audit entry first, so that no secret is revealed without one.
   await recordAudit(ctx, { action: 'webhook.secret-revealed', objectId: id });
-  return { secret: ctx.secrets.open({ kind: 'webhook-secret', id, userId }, secretSealed) };
+  return { secret: ctx.secrets.open({ kind: 'webhook-secret', id, teamId }, secretSealed) };
 }
 
 /**

@@ -43,6 +43,8 @@ export type FfmpegResult =
 export interface FfmpegRun {
   /** Never rejects. ffmpeg exits with 0 after some failures too, so callers check the output. */
   readonly done: Promise<FfmpegResult>;
+  /** Of ffmpeg, while it runs. */
+  pid(): number | undefined;
   /** Asks ffmpeg to quit, sends SIGTERM after 2 s and SIGKILL after 4 s. May be called twice. */
   stop(): Promise<FfmpegResult>;
 }
@@ -127,7 +129,7 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
   }
   if (options.signal?.aborted) abort();
   options.signal?.addEventListener('abort', abort, { once: true });
-  return { done, stop };
+  return { done, stop, pid: () => internals.ffmpegProc?.pid };
 }
 
 const globalOptions = ['-hide_banner', '-nostats', '-loglevel', 'warning', '-progress', 'pipe:2'];

@@ -16,13 +16,22 @@ const retryMs = 250;
 /** Rejections that are being written at the same time; more are in the log only. */
 const maxWriting = 32;
 
+/** This node has no room. */
+interface Full {
+  readonly full: Rejection;
+}
+const isFull = (answer: Admission | 'later' | Full): answer is Full =>
+  typeof answer === 'object' && answer !== null && 'full' in answer;
+
 /** Asks the node that has the stream; null when it keeps it. */
 async function takeOver(
   ctx: SystemContext,
   sessions: LiveSessions,
   connection: PublisherConnection,
   asked: { readonly streamId: string; readonly streamKey: string },
-): Promise<Admission | 'later'> {
+): Promise<Admission | 'later' | Full> {
+  // Another node's publisher does not give way to a test pattern.
+  if (connection.source !== 'encoder') return null;
   const { streamId } = asked;
   const holder = await findHolder(ctx, streamId);
   if (!holder) return 'later';
@@ -96,6 +105,7 @@ export function createAdmitPublish(
       const { streamId } = found;
       const sink = await sessions.admit(connection, { streamId, streamKey });
       if (sink === 'taken') return reject(streamId, alreadyLive, connection);
+      if (isFull(sink)) return reject(streamId, sink.full, connection);
       if (sink) return sink;
       // It was suspended or got a new key meanwhile; otherwise another node has it.
       found = await findStreamOfKey(ctx, streamKey);
@@ -103,10 +113,8 @@ export function createAdmitPublish(
     if (!found) return null;
     const { streamId, refusal } = found;
     if (refusal === null) {
-      const admission =
-        connection.source === 'encoder'
-          ? await takeOver(ctx, sessions, connection, { streamId, streamKey })
-          : null;
+      const admission = await takeOver(ctx, sessions, connection, { streamId, streamKey });
+      if (isFull(admission)) return reject(streamId, admission.full, connection);
       if (admission !== null && admission !== 'later') return admission;
       return admission === 'later' && !isLast ? 'later' : reject(streamId, alreadyLive, connection);
     }

@@ -7,7 +7,7 @@ const fixtures = liveFixtures(await testDatabase());
 const { db, account, stream, reread, sessionsOf, eventsOf } = fixtures;
 const newNode = liveNodesOf(fixtures);
 const liveNode = (drainSeconds?: number) => newNode([], { drainSeconds });
-const userId = await account();
+const teamId = await account();
 const hour = 3_600;
 const announce = () => Promise.resolve();
 
@@ -16,7 +16,7 @@ const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => nam
 
 /** A stream that is active at a node, with its encoder. */
 async function liveAt(node: Awaited<ReturnType<typeof liveNode>>) {
-  const row = await stream(userId);
+  const row = await stream(teamId);
   const encoder = await node.connect(row.streamKey);
   encoder?.send(twoSegments);
   await until(async () => (await reread(row.id)).isActive);
@@ -26,7 +26,7 @@ async function liveAt(node: Awaited<ReturnType<typeof liveNode>>) {
 describe('a node that drains', () => {
   test('refuses new publishes, tells the owner why, and takes them again when it is back', async () => {
     const [node, other] = [await liveNode(hour), await liveNode(hour)];
-    const row = await stream(userId);
+    const row = await stream(teamId);
     node.drain.follow(true);
     expect(await node.connect(row.streamKey)).toBeNull();
     expect(await node.connect('nonsense')).toBeNull();
@@ -38,7 +38,7 @@ describe('a node that drains', () => {
       },
     });
     expect(await other.connect(row.streamKey)).not.toBeNull();
-    const second = await stream(userId);
+    const second = await stream(teamId);
     node.drain.follow(false);
     expect(await node.connect(second.streamKey)).not.toBeNull();
   });
@@ -86,7 +86,7 @@ describe('a node that drains', () => {
     node.drain.follow(false);
     node.drain.follow(true);
     node.drain.follow(false);
-    const another = await stream(userId);
+    const another = await stream(teamId);
     expect(await node.connect(another.streamKey)).not.toBeNull();
     expect(encoder?.ended).toBeNull();
   });
@@ -101,7 +101,7 @@ describe('the end of the process', () => {
     await expect.poll(() => announced).toBe(1);
     node.drain.follow(false);
     expect(node.drain.stopping).toBe(true);
-    expect(await node.connect((await stream(userId)).streamKey)).toBeNull();
+    expect(await node.connect((await stream(teamId)).streamKey)).toBeNull();
     encoder?.cut('finished');
     await stopped;
     expect(node.sessions.all).toEqual([]);

@@ -2,12 +2,14 @@ import type { SystemContext } from '@/lib/context';
 import { drainMs, nextDrainState, settleMs, type DrainEvent, type DrainState } from '@/lib/core/nodes/drain';
 import { countOtherIngests } from '@/lib/nodes';
 import { within } from '../process/every';
+import type { CapacityGuard } from './capacity-guard';
 import type { LiveSessions } from './live-sessions';
 
 interface LiveDrainOptions {
   readonly ctx: SystemContext;
   readonly nodeId: string;
   readonly sessions: Pick<LiveSessions, 'all' | 'emptied'>;
+  readonly capacity: Pick<CapacityGuard, 'roomStreams' | 'fullReason'>;
 }
 
 /** The database is asked no longer than this at the end of a process. */
@@ -40,6 +42,14 @@ export class LiveDrain {
 
   get streamCount(): number {
     return this.#options.sessions.all.length;
+  }
+
+  get roomStreams(): number | null {
+    return this.draining ? 0 : this.#options.capacity.roomStreams;
+  }
+
+  get fullReason(): string | null {
+    return this.#options.capacity.fullReason;
   }
 
   /** @param requested what the node's row says, at every heartbeat */

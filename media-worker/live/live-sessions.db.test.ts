@@ -13,7 +13,7 @@ import { steadyFrames, videoConfig } from '@/media-worker/packaging/testing/synt
 const fixtures = liveFixtures(await testDatabase());
 const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = fixtures;
 const liveNode = liveNodesOf(fixtures);
-const userId = await account();
+const teamId = await account();
 
 const absentDatabase = new Proxy(db, {
   get: () => {
@@ -28,8 +28,8 @@ const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => nam
 describe('admission', () => {
   test('unknown, suspended and deleted keys are refused alike', async () => {
     const { connect } = await liveNode();
-    const suspended = await stream(userId, { suspended: true });
-    const deleted = await stream(userId, { deletedAt: new Date() });
+    const suspended = await stream(teamId, { suspended: true });
+    const deleted = await stream(teamId, { deletedAt: new Date() });
     for (const key of ['nonsense', '', suspended.streamKey, deleted.streamKey]) {
       expect(await connect(key)).toBeNull();
     }
@@ -38,7 +38,7 @@ describe('admission', () => {
 
   test('an encoder that is refused with a valid key is told of among the events, once a minute and reason', async () => {
     const { connect } = await liveNode();
-    const suspended = await stream(userId, { suspended: true });
+    const suspended = await stream(teamId, { suspended: true });
     await Promise.all(Array.from({ length: 5 }, () => connect(suspended.streamKey)));
     await until(async () => (await namesOf(suspended.id)).length > 0);
     const [event] = await eventsOf(suspended.id);
@@ -46,7 +46,7 @@ describe('admission', () => {
     const payload = { reason: 'stream_suspended', message: 'the stream is suspended', address: '127.0.0.1' };
     expect(event?.payload).toMatchObject({ payload });
 
-    const row = await stream(userId);
+    const row = await stream(teamId);
     (await connect(row.streamKey))?.send(twoSegments);
     await active(row.id);
     for (let i = 0; i < 3; i++) expect(await connect(row.streamKey)).toBeNull();
@@ -65,7 +65,7 @@ describe('admission', () => {
 
   test('so is one whose picture is not accepted', async () => {
     const { connect } = await liveNode();
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const hevc = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'hevc' }));
     for (let i = 0; i < 3; i++) {
       const connection = await connect(row.streamKey);
@@ -84,7 +84,7 @@ describe('admission', () => {
 
   test('from the first segment to the goodbye: state, events, counters', async () => {
     const { nodeId, connect, sessions } = await liveNode();
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const connection = await connect(row.streamKey);
     expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: nodeId });
     connection?.send(twoSegments);
@@ -105,7 +105,7 @@ describe('admission', () => {
 
   test('a second publisher is refused while the first one sends', async () => {
     const { connect, time } = await liveNode();
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const first = await connect(row.streamKey);
     first?.send(twoSegments);
     // Three seconds of silence are needed; the machine's own time comes on top.
@@ -116,7 +116,7 @@ describe('admission', () => {
 
   test('and takes over from one that fell silent, in the same session and without an event', async () => {
     const { connect, time } = await liveNode();
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const first = await connect(row.streamKey);
     first?.send(twoSegments);
     await active(row.id);
@@ -132,7 +132,7 @@ describe('admission', () => {
 
   test('of many at once exactly one is let in', async () => {
     const { connect } = await liveNode();
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const all = await Promise.all(Array.from({ length: 6 }, () => connect(row.streamKey)));
     expect(all.filter(Boolean)).toHaveLength(1);
     expect(await sessionsOf(row.id)).toHaveLength(1);
@@ -140,7 +140,7 @@ describe('admission', () => {
 
   test('an encoder that is lost before its first segment is whole is active, and recorded in one session', async () => {
     const { connect, sessions } = await liveNode();
-    const row = await stream(userId, { record: true });
+    const row = await stream(teamId, { record: true });
     const short = [videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })];
     for (let run = 0; run < 3; run++) {
       const connection = await connect(row.streamKey);
@@ -161,7 +161,7 @@ describe('admission', () => {
 
   test('a database that learns of a publish late still makes the stream active', async () => {
     const { connect } = await liveNode();
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const first = await connect(row.streamKey);
     // As if the next publish had been admitted while the write waited.
     await db.stream.update({ where: { id: row.id }, data: { runs: { increment: 1 } } });
@@ -174,7 +174,7 @@ describe('admission', () => {
 
   test('a hundred streams that start at once are all let in', async () => {
     const { connect } = await liveNode();
-    const rows = await Promise.all(Array.from({ length: 100 }, () => stream(userId)));
+    const rows = await Promise.all(Array.from({ length: 100 }, () => stream(teamId)));
     // On a busy machine the database may not get to all of them in time; an encoder then connects again.
     const persist = async (streamKey: string): ReturnType<typeof connect> =>
       connect(streamKey).catch(() => persist(streamKey));
@@ -184,7 +184,7 @@ describe('admission', () => {
 
   test('right after a goodbye the same session goes on, with a fresh pair of events', async () => {
     const { connect } = await liveNode();
-    const row = await stream(userId);
+    const row = await stream(teamId);
     for (let i = 0; i < 3; i++) {
       const connection = await connect(row.streamKey);
       connection?.send(twoSegments);
@@ -205,14 +205,14 @@ describe('admission', () => {
     const { connect } = await liveNode([
       () => ({ follow: () => undefined, close: () => left, hurry: () => leave() }),
     ]);
-    const row = await stream(userId);
+    const row = await stream(teamId);
     (await connect(row.streamKey))?.cut('finished');
     expect(await connect(row.streamKey)).not.toBeNull();
   });
 
   test('the numbers of a publish that broke at once are not used again: its parts are in caches', async () => {
     const { connect, sessions } = await liveNode();
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const numbers: number[] = [];
     for (let i = 0; i < 4; i++) {
       const connection = await connect(row.streamKey);
@@ -245,7 +245,7 @@ describe('StreamControl', () => {
 
   test.each(Object.entries(changes))('cuts a stream that was %s', async (_, change) => {
     const { connect, control } = await liveNode();
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const connection = await connect(row.streamKey);
     connection?.send(twoSegments);
     await active(row.id);
@@ -263,14 +263,14 @@ describe('StreamControl', () => {
     const other = await account();
     const row = await stream(other);
     const connection = await connect(row.streamKey);
-    await db.account.update({ where: { id: other }, data: { suspended: true } });
+    await db.team.update({ where: { id: other }, data: { suspended: true } });
     await control.look();
     expect(connection?.ended).toBe('cut');
   });
 
   test('after a terminate the encoder may come back', async () => {
     const { connect, control } = await liveNode();
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const first = await connect(row.streamKey);
     await db.$executeRaw`update "Stream" set "lastTerminatedAt" = now() where id = ${row.id}::uuid`;
     await control.look();
@@ -282,7 +282,7 @@ describe('StreamControl', () => {
 
   test('takes back what a sweeper took by mistake', async () => {
     const { nodeId, connect, control } = await liveNode();
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const connection = await connect(row.streamKey);
     connection?.send(twoSegments);
     await active(row.id);
@@ -302,7 +302,7 @@ describe('StreamControl', () => {
       close: () => Promise.resolve(),
     });
     const { connect, control, meter } = await liveNode([companion]);
-    const row = await stream(userId, { record: true });
+    const row = await stream(teamId, { record: true });
     const connection = await connect(row.streamKey);
     connection?.send(twoSegments);
     await active(row.id);
@@ -322,7 +322,7 @@ describe('StreamControl', () => {
 
   test('lets go of a stream that another node has', async () => {
     const { connect, control } = await liveNode();
-    const row = await stream(userId);
+    const row = await stream(teamId);
     const connection = await connect(row.streamKey);
     const other = await node();
     await db.stream.update({ where: { id: row.id }, data: { liveNodeId: other } });
@@ -336,12 +336,12 @@ describe('StreamControl', () => {
     const { nodeId, connect, control, sessions } = await liveNode();
     const idleAfterLook = () => control.look().then(() => control.idle);
     expect([control.idle, await idleAfterLook()]).toEqual([false, true]);
-    await connect((await stream(userId)).streamKey);
+    await connect((await stream(teamId)).streamKey);
     expect([control.idle, await idleAfterLook()]).toEqual([false, false]);
     await sessions.close();
     await expect.poll(idleAfterLook).toBe(true);
     // The answer to an admission may be lost after the row was written.
-    const { id } = await stream(userId, { suspended: true });
+    const { id } = await stream(teamId, { suspended: true });
     await sessions.admit(new FakeConnection(() => 0), { streamId: id });
     await db.stream.update({ where: { id }, data: { liveNodeId: nodeId } });
     expect([control.idle, await idleAfterLook()]).toEqual([false, false]);
@@ -351,7 +351,7 @@ describe('StreamControl', () => {
 
   test('releases a row that names this node for nothing, at the second look', async () => {
     const { nodeId, control } = await liveNode();
-    const row = await stream(userId, { isActive: true, liveNodeId: nodeId });
+    const row = await stream(teamId, { isActive: true, liveNodeId: nodeId });
     await control.look();
     expect(await reread(row.id)).toMatchObject({ isActive: true });
     await control.look();
@@ -362,7 +362,7 @@ describe('StreamControl', () => {
 
 test('closing ends everything and leaves nothing active', async () => {
   const { connect, sessions, nodeId } = await liveNode();
-  const rows = await Promise.all(Array.from({ length: 3 }, () => stream(userId)));
+  const rows = await Promise.all(Array.from({ length: 3 }, () => stream(teamId)));
   for (const row of rows) (await connect(row.streamKey))?.send(twoSegments);
   for (const row of rows) await active(row.id);
   await sessions.close();

@@ -1,11 +1,17 @@
 import { EventEmitter, once } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { SystemContext } from '@/lib/context';
-import { answerTakeover, decideTakeover, type TakeoverAnswer } from '@/lib/core/streams/publish-admission';
+import {
+  answerTakeover,
+  decideTakeover,
+  type Rejection,
+  type TakeoverAnswer,
+} from '@/lib/core/streams/publish-admission';
 import type { TakeoverRequest } from '@/lib/nodes';
 import { authorizePublish, type YieldedPublish } from '@/lib/streams';
 import type { PublisherConnection, PublishSink } from '../media/publish';
 import type { StartCompanion } from '@/media-worker/packaging/companion';
+import type { CapacityGuard } from './capacity-guard';
 import { LiveRecord } from './live-record';
 import { LiveSession } from './live-session';
 import type { ProgressMeter } from './progress-meter';
@@ -15,10 +21,14 @@ export interface LiveSessionsOptions {
   readonly nodeId: string;
   readonly meter: ProgressMeter;
   readonly companions: readonly StartCompanion[];
+  readonly capacity: Pick<CapacityGuard, 'refusal'>;
 }
 
-/** `taken`: another encoder publishes. Null: the stream may not be published to, or another node has it. */
-type AdmitResult = PublishSink | 'taken' | null;
+/**
+ * `taken`: another encoder publishes. `full`: this node has no room. Null: the stream may not be published to, or another
+ * node has it.
+ */
+type AdmitResult = PublishSink | 'taken' | { readonly full: Rejection } | null;
 
 interface Asked {
   readonly streamId: string;
@@ -38,6 +48,8 @@ export class LiveSessions {
   readonly #exiting = new AbortController();
   readonly #events = new EventEmitter();
   #admissions = 0;
+  /** Streams that are being admitted and have no session yet. */
+  #entering = 0;
 
   constructor(options: LiveSessionsOptions) {
     this.#options = options;
@@ -107,7 +119,16 @@ export class LiveSessions {
       if (decision === 'refuse') return 'taken';
       if (decision === 'replace') present.disconnect('replaced');
     }
+    if (this.#byStream.has(streamId)) return this.#authorize(connection, asked);
+    const full = this.#options.capacity.refusal(this.#byStream.size + this.#entering);
+    if (full) return { full };
+    this.#entering += 1;
+    return this.#authorize(connection, asked).finally(() => (this.#entering -= 1));
+  }
+
+  async #authorize(connection: PublisherConnection, asked: Asked): Promise<PublishSink | null> {
     const { ctx, nodeId } = this.#options;
+    const { streamId } = asked;
     const { source } = connection;
     const publish = await authorizePublish(ctx, { ...asked, nodeId, source }).finally(
       () => (this.#admissions += 1),

@@ -7,7 +7,7 @@ import { liveNodesOf, twoSegments } from './testing/live-nodes';
 const fixtures = liveFixtures(await testDatabase());
 const { db, account, stream, reread, sessionsOf, eventsOf } = fixtures;
 const liveNode = liveNodesOf(fixtures);
-const userId = await account();
+const teamId = await account();
 
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
@@ -15,7 +15,7 @@ const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => nam
 /** A stream that is active at the first of two nodes. */
 async function liveThere() {
   const [there, here] = [await liveNode(), await liveNode()];
-  const row = await stream(userId);
+  const row = await stream(teamId);
   const encoder = await there.connect(row.streamKey);
   encoder?.send(twoSegments);
   await until(async () => (await reread(row.id)).isActive);

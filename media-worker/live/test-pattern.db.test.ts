@@ -6,14 +6,14 @@ import { liveNodesOf, twoSegments } from './testing/live-nodes';
 const fixtures = liveFixtures(await testDatabase());
 const { db, account, stream, reread, sessionsOf, eventsOf } = fixtures;
 const liveNode = liveNodesOf(fixtures);
-const userId = await account();
+const teamId = await account();
 
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const active = (id: string) => until(async () => (await reread(id)).isActive);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
 describe('the test pattern', () => {
-  const asked = () => stream(userId, { testPatternUntil: new Date(Date.now() + 60_000) });
+  const asked = () => stream(teamId, { testPatternUntil: new Date(Date.now() + 60_000) });
   const patternOf = async (id: string) => (await reread(id)).testPatternUntil;
 
   test('gives way to an encoder, in the same session, and is not started again', async () => {
@@ -36,7 +36,7 @@ describe('the test pattern', () => {
 
   test('that finds an encoder ends, without a rejection', async () => {
     const { connect } = await liveNode();
-    const row = await stream(userId);
+    const row = await stream(teamId);
     await connect(row.streamKey);
     await db.stream.update({
       where: { id: row.id },

@@ -19,7 +19,7 @@ import { nothingRecorded } from './testing/nothing-recorded';
 import { unguarded } from './testing/unguarded';
 
 const { ctx, account, stream, reread } = liveFixtures(await testDatabase());
-const userId = await account();
+const teamId = await account();
 const live = await startFakeLiveNode();
 live.answer = (path, response) =>
   response.end(path.split('/').length === 3 ? '#EXTM3U\nsource/index.m3u8\n' : '#EXTM3U\n');
@@ -93,13 +93,13 @@ const turns = async (...origins: Origin[]) => {
   }
 };
 const counted = async (id: string) => {
-  const { viewers } = await getViewers({ ...ctx, actor: { kind: 'cli', userId } }, id, {});
+  const { viewers } = await getViewers({ ...ctx, actor: { kind: 'cli', teamId } }, id, {});
   return [viewers, (await reread(id)).views];
 };
 
 describe('a viewer whom a balancer sends to two origins in turn', () => {
   test('is one viewer and one view', async () => {
-    const [{ id, playbackId }, first, second] = [await stream(userId), await origin(), await origin()];
+    const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
     const play = await begin(first, playbackId);
     for (let request = 0; request < 3; request += 1) {
       for (const each of [second, first]) await play(each);
@@ -109,7 +109,7 @@ describe('a viewer whom a balancer sends to two origins in turn', () => {
   });
 
   test('is one viewer and one view of the origin where it began, even if only the other one serves it', async () => {
-    const [{ id, playbackId }, first, second] = [await stream(userId), await origin(), await origin()];
+    const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
     const play = await begin(first, playbackId);
     for (let request = 0; request < 3; request += 1) {
       await play(second);
@@ -123,7 +123,7 @@ describe('a viewer whom a balancer sends to two origins in turn', () => {
   });
 
   test('stays one when the origin that counts it stops, and when that starts again', async () => {
-    const [{ id, playbackId }, first, second] = [await stream(userId), await origin(), await origin()];
+    const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
     const play = await begin(first, playbackId);
     for (const each of [first, second]) await play(each);
     await turns(first, second);
@@ -140,7 +140,7 @@ describe('a viewer whom a balancer sends to two origins in turn', () => {
   });
 
   test('stays one when the only origin is restarted', async () => {
-    const [{ id, playbackId }, only] = [await stream(userId), await origin()];
+    const [{ id, playbackId }, only] = [await stream(teamId), await origin()];
     const play = await begin(only, playbackId);
     await play(only);
     await turns(only);
@@ -169,7 +169,7 @@ describe('reports of viewers', () => {
   };
 
   test('are taken from nodes of this installation, once', async () => {
-    const [{ id, playbackId }, only] = [await stream(userId), await origin()];
+    const [{ id, playbackId }, only] = [await stream(teamId), await origin()];
     const body = await reportOf(only, playbackId);
     for (const signature of [undefined, 'x', signed(`${body} `)]) {
       expect((await post(only, body, signature)).status).toBe(401);

@@ -9,9 +9,9 @@ import { findNodes } from '../roles/origin-role';
 const { ctx, account, stream, node } = liveFixtures(await testDatabase());
 
 test('a location is read once, and again when the stream is published elsewhere', async () => {
-  const userId = await account();
+  const teamId = await account();
   const [one, two] = [await node({ silentMs: 60_000 }), await node()];
-  const { id, playbackId } = await stream(userId, { liveNodeId: one });
+  const { id, playbackId } = await stream(teamId, { liveNodeId: one });
   const locate = vi.fn(async (wanted: string) => (await locateLive(ctx, wanted))?.url ?? null);
   const lifecycle = new Lifecycle(ctx.log);
   const clock = { ...systemClock, monotonic: () => now };

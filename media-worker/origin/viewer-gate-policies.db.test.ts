@@ -38,11 +38,11 @@ test('a stream whose pages are limited is played on these', async () => {
 
 test('an asset lets in who knows its password, to its file, playlists and pictures', async () => {
   const ada = await owner();
-  const { userId } = ada.ctx.actor;
+  const { teamId } = ada.ctx.actor;
   const [id, playbackId] = [newId(), newPlaybackId()];
   await db.asset.create({
     data: {
-      ...{ id, userId, playbackId, name: 'Film', sourceType: 'directUpload', phase: 'ready' },
+      ...{ id, teamId, playbackId, name: 'Film', sourceType: 'directUpload', phase: 'ready' },
       ...{ videoKey: assetKey(id, 'source'), sourceKey: assetKey(id, 'source') },
     },
   });
@@ -98,10 +98,10 @@ test('an asset lets in who knows its password, to its file, playlists and pictur
 
 test('a recording follows the policy of its session', async () => {
   const ada = await owner();
-  const { userId } = ada.ctx.actor;
+  const { teamId } = ada.ctx.actor;
   const { id: parentId, playbackId } = await gated(ada, null);
   const policy = { playbackPolicy: { type: 'jwt' }, recording: 'ready' } as const;
-  const { id } = await db.session.create({ data: { userId, parentId, playbackId, name: 's', ...policy } });
+  const { id } = await db.session.create({ data: { teamId, parentId, playbackId, name: 's', ...policy } });
   const files = {
     'hls/index.m3u8': 'source/index.m3u8\n',
     'hls/source/index.m3u8': '#EXTM3U\n',
@@ -122,10 +122,10 @@ test('a recording follows the policy of its session', async () => {
 describe('a stream whose owner decides by webhook', () => {
   const webhookOf = async ({ ctx: { actor, secrets } }: Owner, url = receiver.url) => {
     const id = randomUUID();
-    const secretSealed = secrets.seal({ kind: 'webhook-secret', id, userId: actor.userId }, 'a secret');
+    const secretSealed = secrets.seal({ kind: 'webhook-secret', id, teamId: actor.teamId }, 'a secret');
     return (
       await db.webhook.create({
-        data: { id, userId: actor.userId, name: 'gate', url, events: [], secretSealed },
+        data: { id, teamId: actor.teamId, name: 'gate', url, events: [], secretSealed },
       })
     ).id;
   };

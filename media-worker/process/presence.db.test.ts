@@ -21,13 +21,20 @@ test('a live node announces how it and its machine are, and withdraws at its end
     get streamCount() {
       return streams;
     },
+    roomStreams: 7,
+    fullReason: null,
     stopping: false,
     follow: (requested: boolean) => void heard.push(requested),
   };
   const node = { id, role: 'live', url: 'http://127.0.0.1:1', live } as const;
   const presence = await announcePresence(ctx, node, going);
   const row = () => db.node.findUniqueOrThrow({ where: { id } });
-  expect(await row()).toMatchObject({ streamCount: 1, region: 'eu-west', ingestUrl: ctx.settings.rtmpUrl });
+  expect(await row()).toMatchObject({
+    streamCount: 1,
+    roomStreams: 7,
+    region: 'eu-west',
+    ingestUrl: ctx.settings.rtmpUrl,
+  });
   streams = 2;
   await expect.poll(async () => (await row()).streamCount).toBe(2);
   const { cpuHeadroomRatio, diskFreeBytes } = await row();

@@ -30,6 +30,8 @@ const slowMs = 3_000;
 /** What a live node says with its heartbeats, and learns from them. */
 interface LiveNode {
   readonly streamCount: number;
+  readonly roomStreams: number | null;
+  readonly fullReason: string | null;
   /** The process ends when its streams have ended or moved. */
   readonly stopping: boolean;
   /** @param requested whether the node shall drain */
@@ -58,8 +60,9 @@ export async function announcePresence(
   const cpu = new CpuMeter();
   const announce = async () => {
     const measured = await measureMachine(ctx, cpu);
-    const { streamCount = null, stopping = false } = live ?? {};
-    const requested = await announceNode(ctx, node, { ...measured, streamCount, stopping });
+    const { streamCount = null, roomStreams = null, fullReason = null, stopping = false } = live ?? {};
+    const own = { streamCount, roomStreams, fullReason, stopping };
+    const requested = await announceNode(ctx, node, { ...measured, ...own });
     live?.follow(requested);
   };
   const predecessor = await replacePredecessor(

@@ -39,12 +39,12 @@ function survives({ redisUrl, lose }: Backend): void {
 
   async function listening(answer: Answer) {
     const there = await receiver(answer);
-    const userId = await account();
-    const { id: streamId } = await stream(userId);
-    const { id } = await webhook(userId, { url: there.url });
+    const teamId = await account();
+    const { id: streamId } = await stream(teamId);
+    const { id } = await webhook(teamId, { url: there.url });
     const events = async (count: number) => {
       const ids: string[] = [];
-      for (let event = 0; event < count; event++) ids.push(await emitStarted(userId, streamId));
+      for (let event = 0; event < count; event++) ids.push(await emitStarted(teamId, streamId));
       return ids;
     };
     return { there, id, events };
@@ -100,13 +100,13 @@ function survives({ redisUrl, lose }: Backend): void {
   });
 
   test('recorded sessions: the process is killed and the queue emptied, and each becomes one asset', async () => {
-    const userId = await account();
+    const teamId = await account();
     const packaging = new Packaging();
     packaging.run([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 6_000 })]);
     const ids: string[] = [];
     for (let count = 0; count < 6; count++) {
-      const parent = await stream(userId, { record: true });
-      const of = { userId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
+      const parent = await stream(teamId, { record: true });
+      const of = { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
       // Its publisher left, and its window is over by now.
       const over = { record: true, state: 'waiting', recording: 'waiting', lastSeen: new Date(0) } as const;
       const { id } = await db.session.create({ data: { ...of, ...over } });
@@ -160,14 +160,14 @@ describe.skipIf(!redis)('queues in Redis', () => {
     await redis?.stop();
     const processes = jobsProcesses({ ...settings, redisUrl: redis?.url }, process.env.PATH);
     const there = await receiver();
-    const userId = await account();
-    const { id: streamId } = await stream(userId);
-    const { id } = await webhook(userId, { url: there.url });
+    const teamId = await account();
+    const { id: streamId } = await stream(teamId);
+    const { id } = await webhook(teamId, { url: there.url });
     const jobs = processes.start();
     const nodes = () =>
       db.node.count({ where: { role: 'jobs', seenAt: { gt: new Date(Date.now() - 3_000) } } });
     await expect.poll(nodes, long).toBe(1);
-    await emitStarted(userId, streamId);
+    await emitStarted(teamId, streamId);
     // It has lived on since.
     const happened = new Date();
     await expect

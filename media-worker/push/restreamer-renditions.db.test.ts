@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { systemClock } from '@/lib/infra/clock';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -14,10 +14,11 @@ import { LiveSession } from '@/media-worker/live/live-session';
 import { ProgressMeter } from '@/media-worker/live/progress-meter';
 import { createRestreamer } from './restreamer';
 import { FakeConnection } from '@/media-worker/live/testing/fake-connection';
-import { TranscodeBudget, startTranscoder } from '@/media-worker/transcode/transcoder';
+import { TranscodeBudget } from '@/media-worker/transcode/transcode-budget';
+import { startTranscoder } from '@/media-worker/transcode/transcoder';
 
 const { ctx, account, node } = liveFixtures(await testDatabase());
-const owner: AccountContext = { ...ctx, actor: { kind: 'cli', userId: await account() } };
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
 const packets = await clipPackets();
 const sockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
 const closing: (() => unknown)[] = [];

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { systemClock } from '@/lib/infra/clock';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -21,7 +21,7 @@ import { createRestreamer } from './restreamer';
 import { LiveWindow } from '@/media-worker/packaging/window';
 
 const { ctx, account, node, eventsOf } = liveFixtures(await testDatabase());
-const owner: AccountContext = { ...ctx, actor: { kind: 'cli', userId: await account() } };
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
 const packets = await clipPackets();
 const sockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
 const closing: (() => unknown)[] = [];

@@ -29,9 +29,9 @@ export class TargetTests {
     const { ctx, sockets, limits } = this.#options;
     const order = openTargetTestOrder(ctx.secrets, body);
     if (!order) return errorAnswer(403, 'Not an order of this service.');
-    if (this.#running.has(order.userId)) return errorAnswer(409, 'A test of this account is running.');
+    if (this.#running.has(order.teamId)) return errorAnswer(409, 'A test of this account is running.');
     if (this.#running.size >= maxRunning) return errorAnswer(503, 'Too many tests at the moment.');
-    this.#running.add(order.userId);
+    this.#running.add(order.teamId);
     try {
       const destination = pushDestination(order.url);
       if (typeof destination === 'string') {
@@ -40,7 +40,7 @@ export class TargetTests {
       const isOwn = (where: { address: string; port: number }) => isOwnIngest(where, ctx);
       return jsonAnswer(200, await tryTarget({ destination, sockets, isOwn, ...(limits ? { limits } : {}) }));
     } finally {
-      this.#running.delete(order.userId);
+      this.#running.delete(order.teamId);
     }
   }
 }

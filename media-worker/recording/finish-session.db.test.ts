@@ -14,7 +14,7 @@ const { ctx, db, account, stream, eventsOf } = liveFixtures(await testDatabase()
   settings: { dataDir: sessions.folder },
 });
 const { storage } = sessions;
-const userId = await account();
+const teamId = await account();
 
 const signal = AbortSignal.timeout(200_000);
 const inSpool = () => Promise.resolve(false);
@@ -23,10 +23,10 @@ const finish = (sessionId: string, change: Partial<WorkerContext> = {}, more = {
 
 /** A session that has ended; with media in the storage, or without. */
 async function ended({ media = true } = {}) {
-  const parent = await stream(userId, { record: true });
+  const parent = await stream(teamId, { record: true });
   const session = await db.session.create({
     data: {
-      userId,
+      teamId,
       parentId: parent.id,
       name: 'Town hall',
       playbackId: parent.playbackId,

@@ -28,7 +28,7 @@ const { ctx, db, account, stream, node, reread, eventsOf } = liveFixtures(await 
   settings: { dataDir },
 });
 const storage = openStorage(ctx.settings);
-const userId = await account();
+const teamId = await account();
 
 /** The same context with a monotonic clock that a test moves. */
 function timed() {
@@ -38,7 +38,7 @@ function timed() {
 
 describe('sweeps', () => {
   async function abandoned() {
-    const [row, nodeId] = [await stream(userId), await node()];
+    const [row, nodeId] = [await stream(teamId), await node()];
     const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
     await markActive(ctx, { streamId: row.id, nodeId, run: publish?.run ?? 0, issues: [] });
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 31_000) } });
@@ -109,7 +109,7 @@ describe('test patterns', () => {
     const run = vi.fn<RunFfmpeg>((plan, options) => {
       if (options === undefined) {
         const done = Promise.resolve({ ok: true } as const);
-        return { done, stop: () => done };
+        return { done, pid: () => undefined, stop: () => done };
       }
       started.push(plan.outputs[0]?.url ?? '');
       let end: (result: FfmpegResult) => void = () => undefined;
@@ -117,6 +117,7 @@ describe('test patterns', () => {
       ends.push(end);
       return {
         done,
+        pid: () => undefined,
         stop() {
           end({ ok: true });
           return done;
@@ -135,7 +136,7 @@ describe('test patterns', () => {
     db.stream.update({ where: { id }, data: { testPatternUntil } });
 
   test('run for the streams that ask for them, and stop with the row', async () => {
-    const row = await stream(userId, { testPatternUntil: later() });
+    const row = await stream(teamId, { testPatternUntil: later() });
     const { run, started } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const published = patterns.publish(row.id, new AbortController().signal);
@@ -157,7 +158,7 @@ describe('test patterns', () => {
   });
 
   test('end with their process, or when another one has the job', async () => {
-    const row = await stream(userId, { testPatternUntil: later() });
+    const row = await stream(teamId, { testPatternUntil: later() });
     const { run, started } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const lost = new AbortController();
@@ -183,7 +184,7 @@ describe('test patterns', () => {
     const own = await announce(await keptMachineId(ctx.settings.dataDir), 'rtmp://here.example/live');
     await announce(randomUUID(), 'rtmp://there.example:1936/live');
     await setDraining(ctx, own, true);
-    const row = await stream(userId, { testPatternUntil: later() });
+    const row = await stream(teamId, { testPatternUntil: later() });
     const { run, started, die } = fakeFfmpeg();
     const lost = new AbortController();
     const published = new TestPatterns(ctx, run).publish(row.id, lost.signal);
@@ -200,7 +201,7 @@ describe('test patterns', () => {
   });
 
   test('are started again after ffmpeg died, and not while nobody asks', async () => {
-    const row = await stream(userId, { testPatternUntil: later() });
+    const row = await stream(teamId, { testPatternUntil: later() });
     const { run, started, die } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const published = patterns.publish(row.id, new AbortController().signal);
@@ -221,8 +222,8 @@ describe('test patterns', () => {
   });
 
   test('a stream has one job, whichever processes add it, and none when it does not ask', async () => {
-    const row = await stream(userId, { testPatternUntil: later() });
-    const quiet = await stream(userId);
+    const row = await stream(teamId, { testPatternUntil: later() });
+    const quiet = await stream(teamId);
     const queues = openQueues(ctx.settings, ctx.log);
     const jobs = testPatternJobs(ctx, queues);
     await Promise.all([jobs.some([row.id, quiet.id]), jobs.all(), jobs.some([row.id])]);

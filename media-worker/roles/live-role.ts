@@ -23,6 +23,7 @@ import type { StartCompanion } from '@/media-worker/packaging/companion';
 import { HealthLog } from '@/media-worker/health/health-log';
 import { liveHandler } from '@/media-worker/live/live-http';
 import { LiveDrain } from '@/media-worker/live/live-drain';
+import { CapacityGuard } from '@/media-worker/live/capacity-guard';
 import { LiveSessions } from '@/media-worker/live/live-sessions';
 import type { AdmitPublish } from '@/media-worker/media/publish';
 import { ProgressMeter } from '@/media-worker/live/progress-meter';
@@ -32,7 +33,8 @@ import { TargetTests } from '@/media-worker/push/target-tests';
 import { startStreamControl } from '@/media-worker/live/stream-control';
 import { makeThumbnails } from '@/media-worker/thumbnails/make-thumbnails';
 import { Thumbnails } from '@/media-worker/thumbnails/thumbnails';
-import { TranscodeBudget, startTranscoder } from '@/media-worker/transcode/transcoder';
+import { TranscodeBudget } from '@/media-worker/transcode/transcode-budget';
+import { startTranscoder } from '@/media-worker/transcode/transcoder';
 
 /** Counters are at most 5 s old, the time to write them included. */
 const progressMs = 4_000;
@@ -42,8 +44,8 @@ const maxOriginConnections = 2_000;
 export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const nodeId = newId();
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
-  const { dataDir, processes, slot, transcodeCores } = ctx.settings;
-  const budget = new TranscodeBudget(transcodeCores / processes.live);
+  const { dataDir, processes, slot } = ctx.settings;
+  const { budget, openGuard } = capacityOf(ctx, lifecycle);
   const sockets = openEgressSockets({
     allowCidrs: ctx.settings.egressAllowCidrs,
     ownHosts: publicHosts(ctx.settings),
@@ -58,8 +60,9 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
     startTranscoder({ clock: ctx.clock, budget }),
     createRestreamer({ ctx, nodeId, sockets }),
   ];
-  const sessions = new LiveSessions({ ctx, nodeId, meter, companions });
-  const drain = new LiveDrain({ ctx, nodeId, sessions });
+  const capacity = openGuard((): number => sessions.all.length);
+  const sessions: LiveSessions = new LiveSessions({ ctx, nodeId, meter, companions, capacity });
+  const drain = new LiveDrain({ ctx, nodeId, sessions, capacity });
 
   const thumbnails = new Thumbnails({ clock: ctx.clock, log: ctx.log, make: makeThumbnails });
   lifecycle.own('thumbnails', () => thumbnails.close());
@@ -86,7 +89,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
     await ready;
     return admit(request, connection);
   });
-  measureLive(measured, sessions, rtmp);
+  measureLive(measured, { sessions, rtmp, drain });
   const node = { id: nodeId, role: 'live', url: http.url, live: drain } as const;
   const presence = await announcePresence(ctx, node, signal);
   lifecycle.own('place among the nodes', () => presence.close());
@@ -103,12 +106,33 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   ctx.log.info({ port: rtmp.port, tlsPort: rtmp.tlsPort ?? undefined }, 'ready for publishers');
 };
 
-function measureLive({ read }: OpenMetrics, sessions: LiveSessions, rtmp: RtmpServer): void {
+interface Live {
+  readonly sessions: LiveSessions;
+  readonly rtmp: RtmpServer;
+  readonly drain: LiveDrain;
+}
+
+function measureLive({ read }: OpenMetrics, { sessions, rtmp, drain }: Live): void {
   read([metrics.liveStreams, metrics.publishers, metrics.rtmpConnections], () => {
     metrics.liveStreams.set(sessions.all.filter(({ active }) => active).length);
     metrics.publishers.set(sessions.all.filter(({ publisher }) => publisher !== null).length);
     metrics.rtmpConnections.set(rtmp.connections());
   });
+  read([metrics.roomStreams, metrics.full], () => {
+    if (drain.roomStreams !== null) metrics.roomStreams.set(drain.roomStreams);
+    metrics.full.set(drain.fullReason === null ? 0 : 1);
+  });
+}
+
+function capacityOf({ clock, log, settings }: WorkerContext, lifecycle: Lifecycle) {
+  const { processes, transcodeCores, capacityGuard } = settings;
+  const budget = new TranscodeBudget(transcodeCores / processes.live, { measures: capacityGuard });
+  const openGuard = (streams: () => number): CapacityGuard => {
+    const guard = new CapacityGuard({ clock, log, settings, budget, streams });
+    lifecycle.own('capacity guard', () => guard.close());
+    return guard;
+  };
+  return { budget, openGuard };
 }
 
 function listenForPublishers({ settings, log }: WorkerContext, admit: AdmitPublish): Promise<RtmpServer> {

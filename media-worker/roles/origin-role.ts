@@ -145,7 +145,7 @@ export function guardOf(
   const told = (change: string | null) => {
     const [kind, id = ''] = change?.split(' ') ?? [];
     if (kind === 'playback') gates.changed(id);
-    else if (kind === 'account') gates.changedWhere(({ userId }) => userId === id);
+    else if (kind === 'team') gates.changedWhere(({ teamId }) => teamId === id);
     else gates.doubtAll();
   };
   const listener = listen(ctx.settings.databaseUrl, 'playback_access', told, ctx.log);

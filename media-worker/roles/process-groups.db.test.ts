@@ -109,8 +109,8 @@ async function metricBySlot(origin: string, name: string): Promise<[string, numb
 describe.runIf(process.platform === 'linux')('several processes of a role on one machine', () => {
   test('share their streams, serve all of them, and lose only those of one that is killed', async () => {
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
-    const userId = await account();
-    const streams = await Promise.all(Array.from({ length: 6 }, () => stream(userId)));
+    const teamId = await account();
+    const streams = await Promise.all(Array.from({ length: 6 }, () => stream(teamId)));
     const publishing = new Map<string, Encoder>();
     for (const { id, streamKey } of streams) publishing.set(id, await Encoder.publishing(streamKey));
     const rows = () => Promise.all(streams.map(({ id }) => reread(id)));

@@ -38,9 +38,9 @@ test('slow servers of one account hold up neither uploads, imports nor exports o
     else response.end(good);
   };
   const { close } = taskWorkers(ctx, handlers, laneSlots(2));
-  const phases = (userId: string) => db.task.groupBy({ by: ['phase'], where: { userId }, _count: true });
+  const phases = (teamId: string) => db.task.groupBy({ by: ['phase'], where: { teamId }, _count: true });
   const count = async (phase: string) =>
-    (await phases(slow.actor.userId)).find((one) => one.phase === phase)?._count ?? 0;
+    (await phases(slow.actor.teamId)).find((one) => one.phase === phase)?._count ?? 0;
   const completed = (id: string) =>
     expect.poll(async () => (await taskRow(id)).phase, { timeout: 100_000 }).toBe('completed');
   try {
@@ -60,7 +60,7 @@ test('slow servers of one account hold up neither uploads, imports nor exports o
   } finally {
     await close();
   }
-  await db.task.updateMany({ where: { userId: slow.actor.userId }, data: { scheduledAt: null } });
+  await db.task.updateMany({ where: { teamId: slow.actor.teamId }, data: { scheduledAt: null } });
 });
 
 test('a server that sends next to nothing is given up, and asked again later', async () => {

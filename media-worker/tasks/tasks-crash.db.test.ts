@@ -97,7 +97,7 @@ async function takenOver(taskId: string, processes: Processes) {
 /** Kills the process in each kind of work; with `lose` the queue is emptied before the next process begins. */
 async function killInEachWork(processes: Processes, lose: () => void = () => undefined) {
   const owner = await fixtures.person();
-  const userId = owner.actor.userId;
+  const teamId = owner.actor.teamId;
   gate.hold(/poster\.jpg/);
   const first = processes.start();
   const upload = await receivedFile(fixtures, owner, film);
@@ -135,14 +135,14 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
   expect(names).toContain('chunks.ffconcat');
   expect(names).not.toContain(`${finished}.part`);
   expect(untouched).toBe(true);
-  const boards = () => db.asset.count({ where: { userId, hasStoryboard: true, storyboardDueAt: null } });
+  const boards = () => db.asset.count({ where: { teamId, hasStoryboard: true, storyboardDueAt: null } });
   await expect.poll(boards, { timeout: 100_000 }).toBe(2);
   await expect.poll(() => below(scratch), { timeout: 100_000 }).toEqual([]);
 
   expect((await getAsset(owner, transcoding.assetId)).videoSpec?.duration).toBeCloseTo(seconds, 0);
   expect(progress.falls()).toEqual([]);
   expect(progress.seen(transcoding.taskId)).toEqual(expect.arrayContaining([before, 1]));
-  expect(await db.asset.count({ where: { userId } })).toBe(2);
+  expect(await db.asset.count({ where: { teamId } })).toBe(2);
   await processes.end();
 }
 

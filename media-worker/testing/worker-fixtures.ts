@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { requestUpload } from '@/lib/assets';
-import type { AccountContext, WorkerContext } from '@/lib/context';
+import type { TeamContext, WorkerContext } from '@/lib/context';
 import type { Settings } from '@/lib/infra/env';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
@@ -20,12 +20,12 @@ export function workerFixtures(databaseUrl: string, change: Partial<Settings> = 
     ctx,
     storage,
     dataDir,
-    person: async (): Promise<AccountContext> => ({
+    person: async (): Promise<TeamContext> => ({
       ...fixtures.ctx,
-      actor: { kind: 'key', userId: await fixtures.account(), keyName: 'backend' },
+      actor: { kind: 'key', teamId: await fixtures.account(), keyName: 'backend' },
     }),
     /** An upload that was asked for. */
-    upload: async (owner: AccountContext, name = 'Town hall') => {
+    upload: async (owner: TeamContext, name = 'Town hall') => {
       const { url, tusEndpoint, asset, task } = await requestUpload(owner, { name });
       return { url, tusEndpoint, assetId: asset.id, playbackId: asset.playbackId, taskId: task.id };
     },

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
+import { processCpuMs } from '@/lib/infra/machine-load';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { renditionPlan } from '../ffmpeg/rendition-args';
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '../ffmpeg/run';
@@ -85,6 +86,12 @@ export class TranscodeJob {
   /** Every rendition has come out at least once. */
   get running(): boolean {
     return this.#feeds.length > 0 && this.#feeds.every(({ pictureMs }) => Number.isFinite(pictureMs));
+  }
+
+  /** CPU time of its ffmpeg so far; null while there is none. */
+  get cpuMs(): number | null {
+    const pid = this.#run?.pid();
+    return pid === undefined ? null : processCpuMs(pid);
   }
 
   get aborted(): boolean {

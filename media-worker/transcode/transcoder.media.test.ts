@@ -7,7 +7,7 @@ import type { MediaPacket } from '../media/media-packet';
 import type { LiveSession } from '@/media-worker/live/live-session';
 import { SteppedClock } from '@/media-worker/packaging/testing/packaging';
 import { cuts, encode, openStream, profile, windowOf } from '@/media-worker/live/testing/live-stream';
-import { TranscodeBudget } from './transcoder';
+import { TranscodeBudget } from './transcode-budget';
 import type { LiveWindow } from '@/media-worker/packaging/window';
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -165,6 +165,26 @@ describe('what other streams leave', () => {
     expect(budget.freeFor(other)).toBeLessThan(0.1);
     await session.close();
     expect(budget.freeFor(other)).toBe(Infinity);
+  });
+});
+
+describe('what other streams take later', () => {
+  test('displaces no rendition that is being made, also after a reconnect', async () => {
+    const budget = new TranscodeBudget(0.2);
+    const { session, connect, said } = open([profile(180), profile(90)], budget);
+    const connection = connect();
+    connection.send(media);
+    await until(() => cuts(windowOf(session, '180p')).length >= 1);
+    const other = {};
+    budget.take(other, 5);
+    connection.cut('lost');
+    // ffmpeg has ended before an encoder is back.
+    await until(() => budget.freeFor(other) === Infinity);
+    connect().send(smaller);
+    const breaks = (name: string) =>
+      new Set(cuts(windowOf(session, name)).map(({ discontinuity }) => discontinuity));
+    await until(() => breaks('180p').size === 2 && breaks('90p').size === 2);
+    expect(said.flat().join()).not.toContain('paused');
   });
 });
 

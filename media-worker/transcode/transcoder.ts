@@ -9,31 +9,9 @@ import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/pa
 import type { TimedPeriod } from '@/media-worker/packaging/rendition';
 import { displaySize } from '../cmaf/codec-config';
 import type { FfmpegResult } from '../ffmpeg/run';
+import type { TranscodeBudget } from './transcode-budget';
 import { TranscodeJob } from './transcode-job';
 import { TranscodedRenditions } from './transcoded-renditions';
-
-/** CPU budget of this node for transcoding, shared by its streams: first come, first served. */
-export class TranscodeBudget {
-  readonly #cores: number;
-  readonly #taken = new Map<object, number>();
-
-  constructor(cores: number) {
-    this.#cores = cores;
-  }
-
-  /** Cores available to `owner`. A single stream may use any number: its lag shows if the machine is too slow. */
-  freeFor(owner: object): number {
-    const others = [...this.#taken].filter(([taker]) => taker !== owner);
-    if (others.length === 0) return Infinity;
-    return this.#cores - others.reduce((sum, [, cores]) => sum + cores, 0);
-  }
-
-  /** Replaces what `owner` had taken; 0 gives it back. */
-  take(owner: object, cores: number): void {
-    if (cores > 0) this.#taken.set(owner, cores);
-    else this.#taken.delete(owner);
-  }
-}
 
 interface TranscoderOptions {
   readonly clock: Clock;
@@ -55,9 +33,13 @@ const UNSTABLE_RESTART: RestartPolicy = {
   maxDelayMs: 4_000,
 };
 const handOverLagMs = 1_500;
+/** An encoder that reconnects within this time gets the same renditions again, whatever others use by now. */
+const protectedMs = 15_000;
 const watchMs = 1_000;
 /** After a job has run this long, earlier failures are forgotten. */
 const stableAfterMs = 5_000;
+
+const initiallyKept = { renditions: [], until: -Infinity };
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
@@ -86,6 +68,8 @@ class Transcoder implements Companion {
   #profiles: readonly Profile[] = [];
   #period: TimedPeriod | null = null;
   #job: Running | null = null;
+  /** Renditions that other streams must not displace, and until when without a job; monotonic milliseconds. */
+  #kept: { readonly renditions: readonly RenditionSpec[]; readonly until: number } = initiallyKept;
   /** Hands its renditions over to `#job`. */
   #leaving: TranscodeJob | null = null;
   #load = initialLoadState;
@@ -150,7 +134,8 @@ class Transcoder implements Companion {
       profiles: this.#profiles,
       source: video ? { ...displaySize(video), fps: video.fps } : null,
       givenUp: this.#load.givenUp,
-      freeCores: this.#budget.freeFor(this),
+      freeCores: this.#budget.freeFor(this, this.#clock.monotonic()),
+      running: this.#clock.monotonic() < this.#kept.until ? this.#kept.renditions : [],
     });
   }
 
@@ -186,6 +171,7 @@ class Transcoder implements Companion {
     );
     const transcode = new TranscodeJob(period, renditions, this.#clock.monotonic());
     this.#job = { transcode, renditions: plan.renditions };
+    this.#kept = { renditions: plan.renditions, until: Infinity };
     this.#host.log.info({ renditions: plan.renditions.map(({ name }) => name) }, 'transcoder started');
     void transcode.done.then((result) => this.#onDone(transcode, result));
   }
@@ -196,6 +182,7 @@ class Transcoder implements Companion {
     this.#job = null;
     this.#budget.take(this, 0);
     const now = this.#clock.monotonic();
+    this.#kept = { ...this.#kept, until: now + protectedMs };
     const ranMs = now - transcode.startedAt;
     if (transcode.aborted) this.#startAt = now;
     else if (transcode.period.bus.ended) {
@@ -219,7 +206,11 @@ class Transcoder implements Companion {
     const job = this.#job?.transcode;
     // A stopping job says nothing about the load: a frozen one takes long to stop.
     if (job && !job.aborted) {
-      this.#load = afterSample(this.#load, { now, lagMs: job.lagMs, dropped: job.dropped });
+      const before = this.#load;
+      this.#load = afterSample(before, { now, lagMs: job.lagMs, dropped: job.dropped });
+      if (this.#load.givenUp > before.givenUp) this.#budget.strained(this, now);
+      const keepsUp = this.#load.lateSince === null;
+      this.#budget.measure(this, { now, cpuMs: job.cpuMs, keepsUp });
       if (job.running && now - job.startedAt >= stableAfterMs) this.#failure = null;
     }
     this.#load = afterWait(this.#load, now);

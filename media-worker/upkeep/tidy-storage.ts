@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { purgeAccounts } from '@/lib/accounts';
 import { expireUploads, isStoryboardDue, removeBytes, removeOrphans } from '@/lib/assets';
-import { removeLogosOfDeletedAccounts, removeOrphanedLogos } from '@/lib/brand';
+import { removeLogosOfDeletedTeams, removeOrphanedLogos } from '@/lib/brand';
 import type { WorkerContext } from '@/lib/context';
 import { isUuid } from '@/lib/infra/ids';
 import { removeOrphanedRecordings } from '@/lib/recordings';
@@ -16,7 +16,7 @@ const uuidLength = 36;
 /** Removes files that can no longer be requested. */
 export async function tidyStorage(ctx: WorkerContext): Promise<void> {
   await expireUploads(ctx);
-  await removeLogosOfDeletedAccounts(ctx);
+  await removeLogosOfDeletedTeams(ctx);
   const gone = await purgeAccounts(ctx);
   if (gone > 0) ctx.log.info({ gone }, 'deleted accounts purged');
   const removed = await removeBytes(ctx);

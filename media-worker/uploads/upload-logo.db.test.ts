@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   deleteLogo,
   getBrand,
-  removeLogosOfDeletedAccounts,
+  removeLogosOfDeletedTeams,
   removeOrphanedLogos,
   requestLogoUpload,
 } from '@/lib/brand';
@@ -121,7 +121,7 @@ describe('a logo', () => {
     expect(second).not.toBe(first);
     expect((await fetch(here(first ?? ''))).status).toBe(404);
     const entries = await db.auditEntry.findMany({
-      where: { userId: owner.actor.userId, action: 'brand.logo-uploaded' },
+      where: { teamId: owner.actor.teamId, action: 'brand.logo-uploaded' },
     });
     expect(entries.map(({ actor }) => actor.slice(0, 4))).toEqual(['key:', 'key:']);
   });
@@ -144,11 +144,11 @@ describe('a logo', () => {
     const owner = await fixtures.person();
     await put(requestLogoUpload(owner).url, await picture('account.png', '32x32'));
     const { logoUrl } = await getBrand(owner);
-    await db.account.update({
-      where: { id: owner.actor.userId },
+    await db.team.update({
+      where: { id: owner.actor.teamId },
       data: { deletedAt: new Date(), suspended: true },
     });
-    await removeLogosOfDeletedAccounts(ctx);
+    await removeLogosOfDeletedTeams(ctx);
     expect(await stored()).not.toContain(`brand/${fileOf(logoUrl)}`);
     expect((await put(requestLogoUpload(owner).url, await picture('late.png', '32x32'))).status).toBe(403);
   });
@@ -187,7 +187,7 @@ describe('is refused', () => {
     const { url } = requestLogoUpload(owner);
     const old = { ...owner, clock: { ...ctx.clock, now: () => new Date(Date.now() - 11 * 60_000) } };
     const wrong = [
-      url.replace(owner.actor.userId, stranger.actor.userId),
+      url.replace(owner.actor.teamId, stranger.actor.teamId),
       url.slice(0, -2),
       url.replace(/token=.*/, 'token='),
       requestLogoUpload(old).url,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deleteFiles } from '@/lib/backup';
 import { readLogoToken, setLogo } from '@/lib/brand';
-import type { AccountContext, WorkerContext } from '@/lib/context';
+import type { TeamContext, WorkerContext } from '@/lib/context';
 import { maxLogoBytes } from '@/lib/contract/accounts/brand';
 import { AppError } from '@/lib/core/errors';
 import { logoKey } from '@/lib/core/storage-keys';
@@ -36,10 +36,11 @@ export async function putLogo(ctx: WorkerContext, request: IncomingMessage): Pro
   if (Number(request.headers['content-length'] ?? 0) > maxLogoBytes) {
     return answerToBody(new UploadBodyError('too_large'), maxLogoBytes);
   }
-  const { userId, keyId } = claims;
+  const { teamId, keyId, userId } = claims;
   const ip = clientAddressFrom(ctx.settings.trustedProxies)(request);
   const actor = keyId === null ? ({ kind: 'session' } as const) : ({ kind: 'key', keyId } as const);
-  const owner = { ...ctx, actor: { ...actor, userId, ip } };
+  const person = userId === null ? {} : { userId };
+  const owner = { ...ctx, actor: { ...actor, ...person, teamId, ip } };
   const receiving = { maxBytes: maxLogoBytes, limits: uploadLimits, signal: new AbortController().signal };
   try {
     return await withBody(ctx, request, receiving, (path) => takeLogo(owner, path));
@@ -53,7 +54,7 @@ export async function putLogo(ctx: WorkerContext, request: IncomingMessage): Pro
   }
 }
 
-async function takeLogo(ctx: AccountContext & Pick<WorkerContext, 'storage'>, path: string): Promise<Answer> {
+async function takeLogo(ctx: TeamContext & Pick<WorkerContext, 'storage'>, path: string): Promise<Answer> {
   const format = formatOf(await firstBytes(path));
   if (!format) return errorAnswer(422, 'The logo must be a PNG, JPEG or WebP image.');
   const png = await converting.take(() => convert(path, format));

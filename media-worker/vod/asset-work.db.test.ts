@@ -283,7 +283,7 @@ test('a hundred tasks of one account do not delay the first of another', async (
   const [many, few] = [await fixtures.person(), await fixtures.person()];
   const slow = taskRunner(ctx, {
     import: (job) => {
-      served.push(job.task.userId);
+      served.push(job.task.teamId);
       return Promise.reject(new TaskFailure('not now'));
     },
   });
@@ -293,5 +293,5 @@ test('a hundred tasks of one account do not delay the first of another', async (
   await slow.drain();
   await slow.close();
   expect(served).toHaveLength(100);
-  expect(served.indexOf(few.actor.userId)).toBeLessThanOrEqual(1);
+  expect(served.indexOf(few.actor.teamId)).toBeLessThanOrEqual(1);
 });

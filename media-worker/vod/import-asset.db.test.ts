@@ -262,16 +262,16 @@ describe('serving', () => {
 });
 
 async function recordedSession() {
-  const userId = owner.actor.userId;
-  const parent = await fixtures.stream(userId);
+  const teamId = owner.actor.teamId;
+  const parent = await fixtures.stream(teamId);
   const session = await db.session.create({
-    data: { userId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
+    data: { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
   });
-  return { userId, session };
+  return { teamId, session };
 }
 
 test('an audio-only recording becomes an asset without a poster', async () => {
-  const { userId, session } = await recordedSession();
+  const { teamId, session } = await recordedSession();
   const hlsPrefix = `recording/${session.id}/hls/`;
   const mp4Key = `recording/${session.id}/source.mp4`;
   const path = join(samples.folder, 'audio.mp4');
@@ -281,7 +281,7 @@ test('an audio-only recording becomes an asset without a poster', async () => {
   await storage.put(`${hlsPrefix}index.m3u8`, Buffer.from('#EXTM3U\n'));
   const recording = {
     sessionId: session.id,
-    userId,
+    teamId,
     name: 'Radio',
     startedAt: new Date(),
     mp4Key,
@@ -296,7 +296,7 @@ test('an audio-only recording becomes an asset without a poster', async () => {
 });
 
 test('a recording keeps its HLS files', async () => {
-  const { userId, session } = await recordedSession();
+  const { teamId, session } = await recordedSession();
   const path = samples.make('recorded.mp4', { seconds: 4, audio: null, output: ['-movflags', '+faststart'] });
   const hls = join(samples.folder, 'recorded-hls');
   const spec = { format: 'mp4', duration: 4, tracks: [] };
@@ -309,7 +309,7 @@ test('a recording keeps its HLS files', async () => {
   await storage.put(mp4Key, readFileSync(path));
   const recording = {
     sessionId: session.id,
-    userId,
+    teamId,
     name: 'Town hall',
     startedAt: new Date(),
     mp4Key,

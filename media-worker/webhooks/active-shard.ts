@@ -14,7 +14,7 @@ export interface RunningAttempt {
 export class ActiveWebhook {
   readonly running = new Set<RunningAttempt>();
   /** Read by the last check; null before the first. */
-  account: { readonly userId: string; readonly failing: boolean } | null = null;
+  account: { readonly teamId: string; readonly failing: boolean } | null = null;
   /** Whether deliveries may be due: a notification arrived or the last check found more than there were free slots. */
   needsCheck = false;
   #timer: { readonly handle: NodeJS.Timeout; readonly at: number } | null = null;

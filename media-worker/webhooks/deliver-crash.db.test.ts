@@ -39,12 +39,12 @@ test('every committed event arrives, whichever step a process crashes at', async
 
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...steps), { minLength: 1, maxLength: 8 }), async (crashes) => {
-      const userId = await account();
-      const { id: streamId } = await stream(userId);
-      const { id } = await webhook(userId, { url: endpoint.url });
+      const teamId = await account();
+      const { id: streamId } = await stream(teamId);
+      const { id } = await webhook(teamId, { url: endpoint.url });
       const committed: string[] = [];
       for (const step of crashes) {
-        committed.push(await emitStarted(userId, streamId));
+        committed.push(await emitStarted(teamId, streamId));
         await run(step);
         await makeAllDue();
       }

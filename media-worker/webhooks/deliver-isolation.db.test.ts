@@ -27,19 +27,19 @@ test('200 receivers that never respond do not keep a healthy one waiting', async
   // The healthy receiver shares its account with 49 of them. Three more accounts have 50 each.
   const owners = await Promise.all(
     Array.from({ length: 4 }, async () => {
-      const userId = await account();
-      return { userId, streamId: (await stream(userId)).id };
+      const teamId = await account();
+      return { teamId, streamId: (await stream(teamId)).id };
     }),
   );
   const [first] = owners;
   if (!first) throw new Error('no account');
-  const { id } = await webhook(first.userId, { url: healthy.url });
-  for (const [index, { userId }] of owners.entries()) {
-    const hooks = Array.from({ length: index === 0 ? 49 : 50 }, () => webhook(userId, { url: hanging.url }));
+  const { id } = await webhook(first.teamId, { url: healthy.url });
+  for (const [index, { teamId }] of owners.entries()) {
+    const hooks = Array.from({ length: index === 0 ? 49 : 50 }, () => webhook(teamId, { url: hanging.url }));
     await Promise.all(hooks);
   }
   for (let round = 1; round <= 10; round++) {
-    await Promise.all(owners.map(({ userId, streamId }) => emitStarted(userId, streamId)));
+    await Promise.all(owners.map(({ teamId, streamId }) => emitStarted(teamId, streamId)));
     worker.nudge();
     await healthy.arrived(round);
   }
@@ -54,10 +54,10 @@ test('200 receivers that never respond do not keep a healthy one waiting', async
 
 test('two processes notified of the same deliveries send each of them once', async () => {
   const there = await receiver();
-  const userId = await account();
-  const { id: streamId } = await stream(userId);
-  const { id } = await webhook(userId, { url: there.url });
-  for (let count = 0; count < 60; count++) await emitStarted(userId, streamId);
+  const teamId = await account();
+  const { id: streamId } = await stream(teamId);
+  const { id } = await webhook(teamId, { url: there.url });
+  for (let count = 0; count < 60; count++) await emitStarted(teamId, streamId);
   const workers = [startWorker(ctx), startWorker(ctx)];
   await workers[0]?.allDone();
   await Promise.all(workers.map((one) => one.stop()));
@@ -71,10 +71,10 @@ test.each([400_000, -400_000])(
   'a process clock that is off by %s ms does not change when deliveries are due',
   async (ms) => {
     const there = await receiver((_request, response) => response.writeHead(500).end());
-    const userId = await account();
-    const { id: streamId } = await stream(userId);
-    const { id } = await webhook(userId, { url: there.url });
-    await emitStarted(userId, streamId);
+    const teamId = await account();
+    const { id: streamId } = await stream(teamId);
+    const { id } = await webhook(teamId, { url: there.url });
+    await emitStarted(teamId, streamId);
     const jumped = { now: () => new Date(Date.now() + ms), monotonic: () => performance.now() };
     const worker = startWorker({ ...ctx, clock: jumped });
     await there.arrived(1);
@@ -96,10 +96,10 @@ test('a delivery in progress at shutdown is sent at once by the next process', a
   const there = await receiver((_request, response) => {
     if (responding) response.end();
   });
-  const userId = await account();
-  const { id: streamId } = await stream(userId);
-  const { id } = await webhook(userId, { url: there.url });
-  await emitStarted(userId, streamId);
+  const teamId = await account();
+  const { id: streamId } = await stream(teamId);
+  const { id } = await webhook(teamId, { url: there.url });
+  await emitStarted(teamId, streamId);
   const before = startWorker(ctx);
   await there.arrived(1);
   await before.stop();
@@ -116,9 +116,9 @@ test('a delivery in progress at shutdown is sent at once by the next process', a
 
 test('an event committed after the last check of a shard, while its job still exists, is delivered', async () => {
   const there = await receiver();
-  const userId = await account();
-  const { id: streamId } = await stream(userId);
-  const { id } = await webhook(userId, { url: there.url });
+  const teamId = await account();
+  const { id: streamId } = await stream(teamId);
+  const { id } = await webhook(teamId, { url: there.url });
   let late = '';
   let isReleased = false;
   const worker = startWorker(ctx, {
@@ -126,12 +126,12 @@ test('an event committed after the last check of a shard, while its job still ex
       // Several shards may be released at once.
       if (isReleased) return;
       isReleased = true;
-      late = await emitStarted(userId, streamId);
+      late = await emitStarted(teamId, streamId);
       // The job of this shard is still running, so no other is added.
       await jobs.some([late]);
     },
   });
-  await emitStarted(userId, streamId);
+  await emitStarted(teamId, streamId);
   await there.arrived(2);
   await worker.allDone();
   expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok' }, { state: 'ok', eventId: late }]);
@@ -140,11 +140,11 @@ test('an event committed after the last check of a shard, while its job still ex
 test('neither a new event nor a resent one waits for the retry of another event', async () => {
   let accepting = false;
   const there = await receiver((_request, response) => response.writeHead(accepting ? 200 : 500).end());
-  const userId = await account();
-  const { id: streamId } = await stream(userId);
-  const { id } = await webhook(userId, { url: there.url });
+  const teamId = await account();
+  const { id: streamId } = await stream(teamId);
+  const { id } = await webhook(teamId, { url: there.url });
   const worker = startWorker(ctx);
-  const first = await emitStarted(userId, streamId);
+  const first = await emitStarted(teamId, streamId);
   await there.arrived(1);
   const retry = { state: 'pending', attempt: 1, nextAt: expect.any(Date) as Date };
   await expect.poll(() => deliveriesOf(id)).toMatchObject([retry]);
@@ -157,7 +157,7 @@ test('neither a new event nor a resent one waits for the retry of another event'
   const delayed = async () => (await queues.counts()).find(({ name }) => name === 'deliveries')?.delayed;
   await expect.poll(delayed).toBeGreaterThan(0);
   accepting = true;
-  await emitStarted(userId, streamId);
+  await emitStarted(teamId, streamId);
   await there.arrived(2);
   await expect
     .poll(async () => (await deliveriesOf(id)).map(({ state }) => state))
@@ -175,19 +175,19 @@ test('neither a new event nor a resent one waits for the retry of another event'
 
 test('a process that works on a shard delivers retries that were planned before', async () => {
   const there = await receiver();
-  const userId = await account();
-  const { id: streamId } = await stream(userId);
+  const teamId = await account();
+  const { id: streamId } = await stream(teamId);
   const byShard = new Map<string, string>();
   let pair: readonly string[] = [];
   // There are 16 shards, so two of 17 webhooks share one.
   while (pair.length === 0) {
-    const { id } = await webhook(userId, { url: there.url, events: [] });
+    const { id } = await webhook(teamId, { url: there.url, events: [] });
     const other = byShard.get(shardOf(id));
     if (other) pair = [other, id];
     byShard.set(shardOf(id), id);
   }
   await db.webhook.updateMany({ where: { id: { in: [...pair] } }, data: { events: ['stream.started'] } });
-  await emitStarted(userId, streamId);
+  await emitStarted(teamId, streamId);
   const [retried, notified] = pair;
   const nextAt = new Date(Date.now() + 3_000);
   await db.webhookDelivery.updateMany({ where: { webhookId: retried ?? '' }, data: { nextAt } });

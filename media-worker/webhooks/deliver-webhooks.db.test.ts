@@ -11,8 +11,8 @@ import { receiver, startDeliveryWorker } from './testing/delivery-worker';
 
 const fixtures = webhookFixtures(await testDatabase());
 const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = fixtures;
-const userId = await account();
-const { id: streamId } = await stream(userId);
+const teamId = await account();
+const { id: streamId } = await stream(teamId);
 /** Shortens the retry window from 15 minutes to 2.7 s. */
 const baseMs = 15;
 const settings = { ...ctx.settings, webhookRetryBaseMs: baseMs };
@@ -21,8 +21,8 @@ const worker = startDeliveryWorker({ ...ctx, settings }, { timeoutMs: 1_000 });
 /** Creates a webhook for this receiver and waits until one event is delivered to it or has failed. */
 async function deliveredTo(answer: Answer | string) {
   const there = typeof answer === 'string' ? null : await receiver(answer);
-  const { id } = await webhook(userId, { url: there?.url ?? String(answer), streamId });
-  const eventId = await emitStarted(userId, streamId);
+  const { id } = await webhook(teamId, { url: there?.url ?? String(answer), streamId });
+  const eventId = await emitStarted(teamId, streamId);
   worker.nudge();
   await worker.allDone();
   await db.webhook.updateMany({ where: { id, disabled: false }, data: { deletedAt: new Date() } });
@@ -68,7 +68,7 @@ describe('a delivery', () => {
       timestamp: expect.any(Number) as number,
       event: 'stream.started',
       sequence: expect.any(Number) as number,
-      stream: snapshotOf(userId, streamId),
+      stream: snapshotOf(teamId, streamId),
     });
     expect(request?.headers['livepeer-signature']).toMatch(/^t=\d{13},v1=[0-9a-f]{64}$/);
     expect(request?.headers['webhook-id']).toBe(eventId);
@@ -181,9 +181,9 @@ describe('responses of receivers', () => {
     expect(attempts).toHaveLength(1);
     expect(row).toMatchObject({ disabled: true, disabledReason: 'gone' });
     expect(await db.auditEntry.findMany({ where: { objectId: id } })).toMatchObject([
-      { action: 'webhook.switched-off', userId, actor: 'system' },
+      { action: 'webhook.switched-off', teamId, actor: 'system' },
     ]);
-    await emitStarted(userId, streamId);
+    await emitStarted(teamId, streamId);
     expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['failed', 'skipped']);
   });
 
@@ -268,9 +268,9 @@ describe('a webhook that has failed for days', () => {
     [500, new Date(Date.now() - 71 * 3_600_000), false],
   ])('with %s failed deliveries since %s: disabled is %s', async (givenUp, failingSince, disabled) => {
     const there = await receiver(status(500));
-    const { id } = await webhook(userId, { url: there.url, streamId, givenUp, failingSince });
+    const { id } = await webhook(teamId, { url: there.url, streamId, givenUp, failingSince });
     const earlierAttempts = 11;
-    await emitStarted(userId, streamId, earlierAttempts);
+    await emitStarted(teamId, streamId, earlierAttempts);
     await worker.allDone();
     const row = await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
     expect(row).toMatchObject({
@@ -282,13 +282,13 @@ describe('a webhook that has failed for days', () => {
 
   test('is healthy again after one success', async () => {
     const there = await receiver();
-    const { id } = await webhook(userId, {
+    const { id } = await webhook(teamId, {
       url: there.url,
       streamId,
       givenUp: 500,
       failingSince: threeDaysAgo,
     });
-    await emitStarted(userId, streamId);
+    await emitStarted(teamId, streamId);
     await worker.allDone();
     const row = await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
     expect(row).toMatchObject({ disabled: false, failingSince: null, givenUp: 0 });
@@ -300,8 +300,8 @@ test.each([
   ['deleted', { deletedAt: new Date() }],
 ])('pending deliveries of a %s webhook are skipped', async (name, change) => {
   const there = await receiver(status(500));
-  const { id } = await webhook(userId, { url: there.url, streamId });
-  const eventId = await emitStarted(userId, streamId);
+  const { id } = await webhook(teamId, { url: there.url, streamId });
+  const eventId = await emitStarted(teamId, streamId);
   await there.arrived(1);
   await db.webhook.update({ where: { id }, data: change });
   await worker.allDone();
@@ -313,18 +313,18 @@ test.each([
 test('after a roll both secrets sign until the previous one expires', async () => {
   const there = await receiver();
   const previous = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
-  const { id } = await webhook(userId, { url: there.url, streamId });
-  const sealed = ctx.secrets.seal({ kind: 'webhook-secret', id, userId }, previous);
+  const { id } = await webhook(teamId, { url: there.url, streamId });
+  const sealed = ctx.secrets.seal({ kind: 'webhook-secret', id, teamId }, previous);
   const roll = (until: number) =>
     db.webhook.update({
       where: { id },
       data: { secretPreviousSealed: sealed, secretPreviousUntil: new Date(Date.now() + until) },
     });
   await roll(60_000);
-  await emitStarted(userId, streamId);
+  await emitStarted(teamId, streamId);
   await worker.allDone();
   await roll(-1);
-  await emitStarted(userId, streamId);
+  await emitStarted(teamId, streamId);
   await worker.allDone();
   await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
   const accepts = (secret: string, index: number) => {

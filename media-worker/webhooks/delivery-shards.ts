@@ -177,8 +177,8 @@ export class DeliveryShards {
 
   #take(webhook: ActiveWebhook | undefined, found: DueDeliveries, share: number) {
     if (!webhook?.shard.isOpen) return [];
-    const { userId, failing, deliveries, nextMs } = found;
-    webhook.account = { userId, failing };
+    const { teamId, failing, deliveries, nextMs } = found;
+    webhook.account = { teamId, failing };
     if (share < deliveries.length) webhook.needsCheck = true;
     if (nextMs !== null) webhook.checkIn(nextMs, this.#requestCheck);
     return deliveries.slice(0, share).map((one) => ({ ...one, webhook }));
@@ -227,7 +227,7 @@ export class DeliveryShards {
         for (const { started, slow } of running) {
           counted[slow ? 'slow' : 'quick'] += 1;
           if (started.failing) load.failing += 1;
-          if (!slow) quickByAccount.set(started.userId, (quickByAccount.get(started.userId) ?? 0) + 1);
+          if (!slow) quickByAccount.set(started.teamId, (quickByAccount.get(started.teamId) ?? 0) + 1);
         }
         byWebhook.set(webhookId, counted);
         ownLimits.set(webhookId, this.#limitOf(webhookId));

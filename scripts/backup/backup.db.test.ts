@@ -121,8 +121,8 @@ test('a backup that is made while rows and files come and go is complete', async
   assetId = await readyAsset();
   const doomed = await readyAsset();
   const node = await fixtures.node();
-  stream = await fixtures.stream(owner.actor.userId, { liveNodeId: node });
-  await fixtures.stream(owner.actor.userId, { parentId: stream.id });
+  stream = await fixtures.stream(owner.actor.teamId, { liveNodeId: node });
+  await fixtures.stream(owner.actor.teamId, { parentId: stream.id });
   await db.asset.update({ where: { id: doomed }, data: { uploadMachineId: node } });
 
   const present = (await readEvents(owner, {})).cursor;
@@ -139,7 +139,7 @@ test('a backup that is made while rows and files come and go is complete', async
   let added = 0;
   const writer = (async () => {
     while (!writing.signal.aborted) {
-      await fixtures.stream(owner.actor.userId);
+      await fixtures.stream(owner.actor.teamId);
       await storage.put(`asset/late-${added++}/a.bin`, Buffer.alloc(100, added));
       // A file that no row ever had.
       await deleteFiles(ctx, `asset/late-${added - 2}/`);
@@ -253,8 +253,8 @@ test('rows, files, keys and playback are the same in another folder and database
   // A reader of events goes on where it was.
   const { events: unread, cursor: next } = await readEvents(there, { after: cursor });
   expect(unread).toHaveLength(events);
-  await restored.db.$executeRaw`insert into "Event" ("id", "userId", "name", "payload")
-    values (gen_random_uuid(), ${owner.actor.userId}::uuid, 'asset.deleted', '{}')`;
+  await restored.db.$executeRaw`insert into "Event" ("id", "teamId", "name", "payload")
+    values (gen_random_uuid(), ${owner.actor.teamId}::uuid, 'asset.deleted', '{}')`;
   expect((await readEvents(there, { after: next })).events).toHaveLength(1);
   const fromBefore = cursorOf(1_000_000_000_000n, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
   expect((await readEvents(there, { after: fromBefore })).events).toHaveLength(1);
@@ -264,7 +264,7 @@ test('--force replaces what is there, and the result is the same', async () => {
   const place = openStorage(target);
   const [key = ''] = (await objectsOf(place)).keys();
   await place.put(key, Buffer.from('other bytes of another file'));
-  await restored.stream(owner.actor.userId);
+  await restored.stream(owner.actor.teamId);
   await restoreBackup({ settings: target, folder, manifest, force: true, ...running });
   expect(await objectsOf(place)).toEqual(await objectsOf(openLocalStorage(folder)));
   const streams = manifest.tables.find(({ name }) => name === 'Stream');

@@ -30,9 +30,9 @@ export async function withContext<T>(work: (ctx: SystemContext) => Promise<T>): 
   }
 }
 
-/** The operator acting for one account. */
+/** The operator acting for one account and the team that came with it. */
 export function actingFor(ctx: SystemContext, userId: string): AccountContext {
-  return { ...ctx, actor: { kind: 'cli', userId } };
+  return { ...ctx, actor: { kind: 'cli', teamId: userId, userId } };
 }
 
 /** Settings of the service that uses this data folder; null if none is running. */

@@ -49,18 +49,18 @@ test('every committed event arrives although PostgreSQL, including its queues, c
   const { ctx, db, account, stream, webhook, emitStarted } = webhookFixtures(databaseUrl);
   const receiver = await startReceiver();
   afterAll(() => receiver.close());
-  const userId = await account();
-  const { id } = await webhook(userId, { url: receiver.url });
+  const teamId = await account();
+  const { id } = await webhook(teamId, { url: receiver.url });
   jobs = startJobsRole(databaseUrl, ctx.settings.appSecret);
 
   const committed: string[] = [];
   let failedWrites = 0;
   let writing = true;
   const writers = Array.from({ length: 4 }, async () => {
-    const { id: streamId } = await stream(userId);
+    const { id: streamId } = await stream(teamId);
     while (writing) {
       try {
-        committed.push(await emitStarted(userId, streamId));
+        committed.push(await emitStarted(teamId, streamId));
       } catch {
         failedWrites += 1;
         await sleep(50);

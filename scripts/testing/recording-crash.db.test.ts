@@ -38,11 +38,11 @@ afterAll(async () => {
 });
 const { ctx, db, account, stream, eventsOf } = liveFixtures(databaseUrl, { settings: { dataDir: folder } });
 type Processes = ReturnType<typeof jobsProcesses>;
-let userId = '';
+let teamId = '';
 let packaging: Packaging;
 
 beforeAll(async () => {
-  userId = await account();
+  teamId = await account();
   const x264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 25 -sc_threshold 0 -c:a aac'.split(' ');
   const sources = [
     '-f',
@@ -61,10 +61,10 @@ beforeAll(async () => {
 
 /** Creates a recorded session that has ended and whose segments are stored. Its recording is not due yet. */
 async function stored() {
-  const parent = await stream(userId, { record: true });
+  const parent = await stream(teamId, { record: true });
   const { id } = await db.session.create({
     data: {
-      ...{ userId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
+      ...{ teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
       ...{ state: 'ended', endedAt: new Date() },
     },
   });
@@ -217,7 +217,7 @@ async function whileAccountIsLocked(act: () => Promise<void>): Promise<void> {
   await db.$transaction(
     async (tx) => {
       await tx.$executeRaw`set local idle_in_transaction_session_timeout = 0`;
-      await tx.$queryRaw`select 1 from "Account" where "id" = ${userId}::uuid for update`;
+      await tx.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for update`;
       await act();
     },
     { timeout: 200_000 },

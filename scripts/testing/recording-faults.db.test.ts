@@ -43,7 +43,7 @@ const settings = {
 const { ctx, db, account, stream, sessionsOf, eventsOf } = liveFixtures(databaseUrl, { settings });
 const fetchFromNode = nodeFetch(ctx.secrets);
 const storage = openStorage({ dataDir: folder });
-const userId = await account();
+const teamId = await account();
 const longTimeout = { timeout: 300_000 };
 
 function role(name: 'live' | 'jobs'): ChildProcess {
@@ -87,7 +87,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 /** Creates a recorded stream and starts an encoder that publishes to it. */
 async function published() {
-  const { id, streamKey, playbackId } = await stream(userId, { record: true });
+  const { id, streamKey, playbackId } = await stream(teamId, { record: true });
   const words = '-v error -nostdin -re -f lavfi -i testsrc2=size=160x90:rate=25 -re -f lavfi -i sine'.split(
     ' ',
   );

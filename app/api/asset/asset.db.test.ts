@@ -120,13 +120,13 @@ describe('asking for an asset', () => {
 
   test('101 in the queue: 429 with Retry-After', async () => {
     const busy = await api.person('busy');
-    const row = { userId: busy.userId, type: 'import', params: {} };
+    const row = { teamId: busy.teamId, type: 'import', params: {} };
     await db.task.createMany({ data: Array.from({ length: 100 }, () => row) });
     const response = await post('/api/asset/request-upload', { name: 'x' }, busy.key);
     expect(response.status).toBe(429);
     expect(response.headers.get('retry-after')).toBe('30');
     expect(await errorsOf(response)).toEqual([
-      `user ${busy.userId} has reached the maximum number of pending tasks`,
+      `user ${busy.teamId} has reached the maximum number of pending tasks`,
     ]);
   });
 });
@@ -269,8 +269,8 @@ describe('another account', () => {
       expect(await (await api.request('GET', path, { key: eve.key })).json()).toEqual([]);
     }
     expect(await db.asset.findUniqueOrThrow({ where: { id: ready.id } })).toEqual(before);
-    expect(await db.asset.count({ where: { userId: eve.userId } })).toBe(0);
-    expect(await db.task.count({ where: { userId: eve.userId } })).toBe(0);
+    expect(await db.asset.count({ where: { teamId: eve.teamId } })).toBe(0);
+    expect(await db.task.count({ where: { teamId: eve.teamId } })).toBe(0);
   });
 });
 

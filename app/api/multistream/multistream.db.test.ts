@@ -23,7 +23,7 @@ async function errorsOf(response: Response): Promise<string[]> {
 async function storedUrl(id: string): Promise<string> {
   const row = await db.multistreamTarget.findUniqueOrThrow({ where: { id } });
   expect(Buffer.from(row.urlSealed).toString('latin1')).not.toContain('secret-key');
-  return secrets.open({ kind: 'target-url', id, userId: row.userId }, row.urlSealed);
+  return secrets.open({ kind: 'target-url', id, teamId: row.teamId }, row.urlSealed);
 }
 
 const patch = (id: string, body: unknown, person: Person = ada) =>

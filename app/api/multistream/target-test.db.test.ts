@@ -130,7 +130,7 @@ describe('a URL that is not saved', () => {
     expect((await resultOf(testUrl(ada, `rtmp://127.0.0.1:${plain.port}/live/key`))).outcome).toBe(
       'connection_refused',
     );
-    expect(await db.multistreamTarget.count({ where: { userId: ada.userId } })).toBe(0);
+    expect(await db.multistreamTarget.count({ where: { teamId: ada.teamId } })).toBe(0);
   });
 
   test.each([
@@ -190,7 +190,7 @@ describe('tests are bounded', () => {
   test('an order that none of our processes wrote is refused', async () => {
     const response = await fetch(`${node.url}/target-tests`, {
       method: 'POST',
-      body: JSON.stringify({ userId: newId(), sealed: Buffer.from('rtmp://127.0.0.1/a').toString('base64') }),
+      body: JSON.stringify({ teamId: newId(), sealed: Buffer.from('rtmp://127.0.0.1/a').toString('base64') }),
     });
     expect(response.status).toBe(401);
     await response.body?.cancel();

@@ -59,7 +59,7 @@ describe('signing keys', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
     const refused = answers.find(({ status }) => status === 403);
     expect(refused && (await errorsOf(refused))[0]).toContain('10 signing keys');
-    expect(await db.signingKey.count({ where: { userId } })).toBe(10);
+    expect(await db.signingKey.count({ where: { teamId: userId } })).toBe(10);
   });
 });
 
@@ -131,7 +131,7 @@ describe('playback policies', () => {
     const { asset } = await jsonOf<{ asset: { id: string; playbackPolicy?: object } }>(upload);
     expect(asset.playbackPolicy).toEqual({ type: 'jwt' });
     const parent = await stream(ada, { type: 'public' });
-    const of = { userId: ada.userId, parentId: parent.id, name: 's', playbackId: parent.playbackId };
+    const of = { teamId: ada.teamId, parentId: parent.id, name: 's', playbackId: parent.playbackId };
     const session = await db.session.create({ data: of });
     const recorded = { sourceType: 'recording', sourceSessionId: session.id };
     await db.asset.update({ where: { id: asset.id }, data: recorded });

@@ -24,7 +24,7 @@ async function insert(
 ): Promise<string> {
   const row = await db.session.create({
     data: {
-      userId: stream.userId,
+      teamId: stream.userId,
       parentId: stream.id,
       playbackId: stream.playbackId,
       name,
@@ -144,7 +144,7 @@ describe('the historic child-session stream object', () => {
     await db.stream.create({
       data: {
         id: childId,
-        userId: ada.userId,
+        teamId: ada.teamId,
         parentId: parentStream.id,
         name: 'child',
         playbackId: newPlaybackId(),

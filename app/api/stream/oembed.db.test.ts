@@ -60,7 +60,7 @@ test('other formats are refused', async () => {
 test('an asset that is not ready says how far it is, and has no frame yet', async () => {
   const { db } = api.services;
   const id = 'p'.repeat(16);
-  const data = { userId: person.userId, name: 'x', playbackId: id, sourceType: 'url' };
+  const data = { teamId: person.teamId, name: 'x', playbackId: id, sourceType: 'url' };
   const asset = await db.asset.create({ data: { ...data, phase: 'processing', progress: 0.42 } });
   expect(await findUnreadyAsset(person.ctx, id)).toEqual({ name: 'x', failed: false, progress: 0.42 });
   expect((await ask(`${baseUrl}/watch/${id}`)).status).toBe(404);

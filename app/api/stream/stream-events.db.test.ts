@@ -25,8 +25,8 @@ const makeWebhook = (name: string, more: object = {}) =>
 type Told = { name: 'stream.started' | 'stream.idle' } | Pick<HappenedEvent, 'name'>;
 
 function happen(streamId: string, sequence: number, told: Told, person: Person = ada) {
-  const { userId, ctx } = person;
-  const event = { userId, streamId, sequence, stream: snapshotOf(userId, streamId), ...told };
+  const { teamId, ctx } = person;
+  const event = { teamId, streamId, sequence, stream: snapshotOf(teamId, streamId), ...told };
   return transact(ctx, (tx) => emitEvent(tx, event as HappenedEvent));
 }
 

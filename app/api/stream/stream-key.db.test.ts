@@ -30,7 +30,7 @@ test('a new key opens the stream, the old one opens nothing', async () => {
   const read = await api.request('GET', `/api/stream/${id}`, { key: ada.key });
   expect(await read.json()).toMatchObject({ id, streamKey });
   const line = await db.auditEntry.findFirst({ where: { objectId: id, action: 'stream.key-rotated' } });
-  expect(line?.userId).toBe(ada.userId);
+  expect(line?.teamId).toBe(ada.teamId);
 });
 
 test('a publish of before is to be cut, one of after is not', async () => {

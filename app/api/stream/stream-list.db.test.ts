@@ -21,7 +21,7 @@ let fixtures = 0;
 async function insert(person: Person, rows: readonly Fixture[]): Promise<void> {
   const data = rows.map(({ lastSeen, createdAt = start, ...row }) => ({
     ...row,
-    userId: person.userId,
+    teamId: person.teamId,
     playbackId: (fixtures += 1).toString(36).padStart(16, '0'),
     createdAt: new Date(createdAt),
     lastSeen: lastSeen === undefined ? null : new Date(lastSeen),
@@ -68,7 +68,7 @@ describe('order, filters and switches', () => {
       { name: 'same_A', lastSeen: start + day, createdAt: start + 1, isHealthy: true },
       { name: 'same_b', lastSeen: start + day, createdAt: start + 2, isHealthy: false, suspended: true },
     ]);
-    const parent = await db.stream.findFirstOrThrow({ where: { userId: ada.userId, name: 'early' } });
+    const parent = await db.stream.findFirstOrThrow({ where: { teamId: ada.teamId, name: 'early' } });
     await insert(ada, [{ name: 'child', parentId: parent.id, lastSeen: start - day }]);
     await insert(await api.person('other'), [{ name: 'not hers', lastSeen: start + 9 * day }]);
     await insert(ada, [{ name: 'deleted', deletedAt: new Date() }]);
@@ -177,7 +177,7 @@ describe('a list without a limit', () => {
   test('has everything, and a new stream in front of the children of older ones', async () => {
     const person = await api.person('whole');
     await insert(person, [{ name: 'parent', lastSeen: start + day }]);
-    const { id: parentId } = await db.stream.findFirstOrThrow({ where: { userId: person.userId } });
+    const { id: parentId } = await db.stream.findFirstOrThrow({ where: { teamId: person.teamId } });
     await insert(
       person,
       Array.from({ length: 123 }, (_, n) => ({ name: `child ${n}`, parentId, lastSeen: start + n })),
@@ -208,7 +208,7 @@ describe('a list without a limit', () => {
       { name: 'never a', createdAt: start + 1 },
       { name: 'never b', createdAt: start + 2 },
     ]);
-    const { id } = await db.stream.findFirstOrThrow({ where: { userId: person.userId, name: 'seen' } });
+    const { id } = await db.stream.findFirstOrThrow({ where: { teamId: person.teamId, name: 'seen' } });
     const cursor = encodeCursor('lastSeen-createdAt-id+', [start, start, id]);
     expect((await list(person, `?cursor=${cursor}`)).names).toEqual(['never b', 'never a']);
   });
@@ -236,7 +236,7 @@ describe('paging', () => {
 
     await db.$executeRaw`analyze "Stream"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
-      explain select * from "Stream" where "userId" = ${person.userId}::uuid and "deletedAt" is null
+      explain select * from "Stream" where "teamId" = ${person.teamId}::uuid and "deletedAt" is null
       order by "listedAt" desc, "createdAt" desc, "id" asc limit 21`;
     const text = plan.map((line) => line['QUERY PLAN']).join('\n');
     expect(text).toContain('Index Scan');
@@ -252,7 +252,7 @@ describe('paging', () => {
   ])('order %s visits every row once, in the order of one big page', async (order) => {
     const person = await api.person('sorter');
     await insert(person, [{ name: 'parent' }]);
-    const { id: parent } = await db.stream.findFirstOrThrow({ where: { userId: person.userId } });
+    const { id: parent } = await db.stream.findFirstOrThrow({ where: { teamId: person.teamId } });
     await insert(
       person,
       Array.from({ length: 30 }, (_, index) => ({

@@ -189,7 +189,7 @@ describe('PATCH /api/stream/{id}', () => {
     ]);
     expect(lines.slice(0, 2)).toMatchObject([
       { action: 'stream.created' },
-      { action: 'stream.recording-switched-on', ip: '192.0.2.7', userAgent: 'curl/8', userId: ada.userId },
+      { action: 'stream.recording-switched-on', ip: '192.0.2.7', userAgent: 'curl/8', teamId: ada.teamId },
     ]);
     expect(lines[1]?.actor).toMatch(/^key:/);
   });
@@ -216,7 +216,7 @@ describe('PATCH /api/stream/{id}/record', () => {
   test('a child-session object cannot be changed', async () => {
     const parent = await create();
     const child = await api.services.db.stream.create({
-      data: { userId: ada.userId, parentId: parent.id, name: 'child', playbackId: 'c'.repeat(16) },
+      data: { teamId: ada.teamId, parentId: parent.id, name: 'child', playbackId: 'c'.repeat(16) },
     });
     expect(await read(child.id)).toMatchObject({ parentId: parent.id });
     for (const path of [`/api/stream/${child.id}`, `/api/stream/${child.id}/record`]) {
@@ -291,9 +291,9 @@ describe('GET /api/playback/{id}/status', () => {
     const { id, playbackId } = await create();
     const never = { live: false, viewers: 0, startedAt: null, endedAt: null };
     expect(await status(playbackId)).toEqual(never);
-    const { userId } = await db.stream.findUniqueOrThrow({ where: { id } });
+    const { teamId } = await db.stream.findUniqueOrThrow({ where: { id } });
     const [createdAt, lastSeen] = [new Date(1_767_225_600_000), new Date(1_767_229_200_000)];
-    const data = { userId, parentId: id, name: 'x', playbackId, createdAt, lastSeen };
+    const data = { teamId, parentId: id, name: 'x', playbackId, createdAt, lastSeen };
     // Ended before its first segment: viewers saw nothing of it.
     const session = await db.session.create({ data: { ...data, state: 'ended' } });
     await expect.poll(() => status(playbackId)).toEqual(never);

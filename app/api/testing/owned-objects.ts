@@ -26,7 +26,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/playback/{id}/password', makePlaybackWithPassword],
   ['/api/playback/', makePlayback],
   ['/api/access-control/signing-key/', makeSigningKey],
-  ['/api/admin/accounts/', async (api) => ({ id: (await api.person('managed')).userId })],
+  ['/api/admin/accounts/', async (api) => ({ id: (await api.person('managed')).teamId })],
   ['/api/admin/invitations/', makeInvitation],
   ['/api/admin/nodes/', makeLiveNode],
   ['/api/dashboard/webhooks/', madeBy('/api/webhook')],
@@ -90,28 +90,28 @@ async function makePlaybackWithPassword(api: TestApi, owner: Person): Promise<Pa
   return { id: ((await response.json()) as Stream).playbackId };
 }
 
-async function makeSigningKey({ services: { db } }: TestApi, { userId }: Person): Promise<Params> {
+async function makeSigningKey({ services: { db } }: TestApi, { teamId }: Person): Promise<Params> {
   // Not by the API: an account can have ten.
-  return { id: (await db.signingKey.create({ data: { userId, name: 'k', publicKey: 'cHVibGlj' } })).id };
+  return { id: (await db.signingKey.create({ data: { teamId, name: 'k', publicKey: 'cHVibGlj' } })).id };
 }
 
 async function makeSession(api: TestApi, owner: Person): Promise<Params> {
   const { id: parentId = '' } = await madeBy('/api/stream')(api, owner);
-  const { userId } = owner;
-  const data = { userId, parentId, name: 'of the owner', playbackId: 'x'.repeat(16) };
+  const { teamId } = owner;
+  const data = { teamId, parentId, name: 'of the owner', playbackId: 'x'.repeat(16) };
   return { id: (await api.services.db.session.create({ data })).id };
 }
 
 async function makeWebhookLog(api: TestApi, owner: Person): Promise<Params> {
   const { db } = api.services;
-  const { userId } = owner;
+  const { teamId } = owner;
   const { id = '' } = await madeBy('/api/webhook')(api, owner);
-  const event = await db.event.create({ data: { userId, name: 'stream.idle', payload: {} } });
+  const event = await db.event.create({ data: { teamId, name: 'stream.idle', payload: {} } });
   const delivery = await db.webhookDelivery.create({
     data: { eventId: event.id, webhookId: id, attempt: 1 },
   });
   const attempt = await db.webhookAttempt.create({
-    data: { userId, webhookId: id, deliveryId: delivery.id, event: event.name, attempt: 1 },
+    data: { teamId, webhookId: id, deliveryId: delivery.id, event: event.name, attempt: 1 },
   });
   return { id, logId: attempt.id };
 }
@@ -122,9 +122,9 @@ export async function makeExampleObjects(api: TestApi, owner: Person): Promise<v
 }
 
 /** Written as it would be by the worker; many of them fit into an account's queue of tasks. */
-async function makeReadyAsset(api: TestApi, { userId }: Person, id = crypto.randomUUID()): Promise<string> {
+async function makeReadyAsset(api: TestApi, { teamId }: Person, id = crypto.randomUUID()): Promise<string> {
   const playbackId = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
-  const data = { id, userId, name: 'ready', playbackId, sourceType: 'directUpload', phase: 'ready' as const };
+  const data = { id, teamId, name: 'ready', playbackId, sourceType: 'directUpload', phase: 'ready' as const };
   return (await api.services.db.asset.create({ data })).id;
 }
 
@@ -134,21 +134,21 @@ async function makeDeletedAsset(api: TestApi, owner: Person): Promise<Params> {
   return { id };
 }
 
-async function makeFailedImport(api: TestApi, { userId }: Person): Promise<Params> {
+async function makeFailedImport(api: TestApi, { teamId }: Person): Promise<Params> {
   const { db } = api.services;
   const playbackId = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
   const sourceUrl = 'https://files.example/a.mp4';
   const { id: outputAssetId } = await db.asset.create({
-    data: { userId, name: 'failed', playbackId, sourceType: 'url', sourceUrl, phase: 'failed' },
+    data: { teamId, name: 'failed', playbackId, sourceType: 'url', sourceUrl, phase: 'failed' },
   });
   const params = { import: { url: sourceUrl } };
   return {
-    id: (await db.task.create({ data: { userId, type: 'import', phase: 'failed', params, outputAssetId } }))
+    id: (await db.task.create({ data: { teamId, type: 'import', phase: 'failed', params, outputAssetId } }))
       .id,
   };
 }
 
-async function makeTask(api: TestApi, { userId }: Person, phase: TaskPhase = 'completed'): Promise<Params> {
-  const data = { userId, type: 'import', phase, params: {} };
+async function makeTask(api: TestApi, { teamId }: Person, phase: TaskPhase = 'completed'): Promise<Params> {
+  const data = { teamId, type: 'import', phase, params: {} };
   return { id: (await api.services.db.task.create({ data })).id };
 }

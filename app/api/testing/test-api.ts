@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { encode } from 'next-auth/jwt';
 import { expect } from 'vitest';
 import { createAccount } from '@/lib/accounts';
+import { followOwners } from '@/lib/teams';
 import { createApiKey, UsageRecorder } from '@/lib/api-keys';
 import type { AccountContext } from '@/lib/context';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
@@ -25,9 +26,11 @@ export const baseUrl = 'http://localhost:3000';
 
 const unlimited = { points: 1_000_000, seconds: 60 };
 
-/** Someone with an account, a key of each kind and a browser session. */
+/** Someone with an account and its team, a key and a browser session. */
 export interface Person {
   readonly userId: string;
+  /** The team that came with the account. */
+  readonly teamId: string;
   readonly email: string;
   readonly password: string;
   readonly ctx: AccountContext;
@@ -180,10 +183,17 @@ async function newPerson(services: Services, name = 'person'): Promise<Person> {
   const email = `${name}-${crypto.randomUUID()}@example.com`;
   const password = 'a long pass phrase';
   const { id: userId } = await createAccount({ ...shared, actor: { kind: 'system' } }, { email, password });
-  const ctx: AccountContext = { ...shared, actor: { kind: 'cli', userId } };
+  const teamId = userId;
+  const ctx: AccountContext = { ...shared, actor: { kind: 'cli', teamId, userId } };
   const newKey: Person['newKey'] = (input = {}) => createApiKey(ctx, { name: 'test', ...input });
   const { secret: key } = await newKey();
-  return { userId, email, password, ctx, key, newKey, cookie: await cookieOf(services, userId) };
+  return { userId, teamId, email, password, ctx, key, newKey, cookie: await cookieOf(services, userId) };
+}
+
+/** Suspends an account with its team, as an operator does. */
+export async function suspend({ services }: TestApi, { ctx, userId }: Person): Promise<void> {
+  await services.db.account.update({ where: { id: userId }, data: { suspended: true } });
+  await followOwners(ctx, userId);
 }
 
 /** The cookie that next-auth would set. */

@@ -37,8 +37,8 @@ const resetToken = async (person: Person) =>
   tokenOf(await createResetLink(system, person.email), '/reset-password#');
 const canSignIn = async (email: string, password: string) =>
   (await new SignInClient().signIn({ email, password })).status === 200;
-const actions = async ({ userId }: Person) =>
-  (await db.auditEntry.findMany({ where: { userId }, orderBy: { createdAt: 'asc' } })).map(
+const actions = async ({ teamId }: Person) =>
+  (await db.auditEntry.findMany({ where: { teamId }, orderBy: { createdAt: 'asc' } })).map(
     ({ action }) => action,
   );
 

@@ -46,7 +46,7 @@ async function prepare(endpoint: Endpoint) {
   const path = await pathOfNewObject(api, owner, endpoint.path);
   const person = await personFor(api, endpoint, owner);
   if (endpoint.id === 'deleteLogo')
-    await db.account.update({ where: { id: person.userId }, data: { brandLogo: 'logo.png' } });
+    await db.team.update({ where: { id: person.userId }, data: { brandLogo: 'logo.png' } });
   const secrets = await secretsOf(endpoint, person);
   const body = endpoint.body ? { body: { ...bodyFor(endpoint, person), ...secrets } } : {};
   return { path, person, options: { ...callerOf(endpoint, person), ...body, headers: from } };
@@ -82,7 +82,8 @@ describe.each(changing.map((endpoint) => [endpoint.id, endpoint] as const))('%s'
       expect(line).toMatchObject({ ip: '203.0.113.7', userAgent: 'audit-test/1' });
       expect(line.objectId).toMatch(/^[0-9a-f-]{36}$/);
       expect(line.actor).toMatch(actors[endpoint.auth]);
-      if (endpoint.auth !== 'public') expect(line.userId).toBe(person.userId);
+      if (endpoint.auth !== 'public') expect(line.teamId).toBe(person.teamId);
+      if (endpoint.auth === 'session') expect(line.userId).toBe(person.userId);
     }
   });
 

@@ -13,8 +13,8 @@ const bob = await api.person('bob');
 const read = async ({ key }: Person) =>
   (await (await api.request('GET', '/api/user/brand', { key })).json()) as Brand;
 const change = ({ key }: Person, body: object) => api.request('PATCH', '/api/user/brand', { key, body });
-const actionsOf = async ({ userId }: Person) =>
-  (await db.auditEntry.findMany({ where: { userId, action: { startsWith: 'brand.' } } })).map(
+const actionsOf = async ({ teamId }: Person) =>
+  (await db.auditEntry.findMany({ where: { teamId, action: { startsWith: 'brand.' } } })).map(
     ({ action }) => action,
   );
 
@@ -55,14 +55,14 @@ describe('the brand of an account', () => {
     await change(owner, { name: 'Lake TV', casting: true });
     const created = await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'x' } });
     const { id, playbackId } = (await created.json()) as { id: string; playbackId: string };
-    const session = { userId: owner.userId, parentId: id, name: 'x', playbackId, state: 'ended' } as const;
+    const session = { teamId: owner.teamId, parentId: id, name: 'x', playbackId, state: 'ended' } as const;
     const { id: sessionId } = await db.session.create({ data: session });
     const brand = { ...plain, name: 'Lake TV', casting: true };
     expect(await findBrand(viewer, playbackId)).toEqual(brand);
     expect(await findBrand(viewer, sessionId)).toEqual(brand);
     for (const nothing of ['abcdabcdabcdabcd', crypto.randomUUID(), 'x', id])
       expect(await findBrand(viewer, nothing)).toBeNull();
-    await db.account.update({ where: { id: owner.userId }, data: { suspended: true } });
+    await db.team.update({ where: { id: owner.teamId }, data: { suspended: true } });
     expect(await findBrand(viewer, playbackId)).toBeNull();
   });
 

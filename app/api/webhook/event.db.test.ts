@@ -33,13 +33,13 @@ async function readUntil(cursor: string, count: number): Promise<Answer> {
   return { events, cursor };
 }
 
-async function makeStream({ userId }: Person = ada): Promise<string> {
+async function makeStream({ teamId }: Person = ada): Promise<string> {
   const playbackId = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
-  return (await db.stream.create({ data: { userId, name: 'x', playbackId } })).id;
+  return (await db.stream.create({ data: { teamId, name: 'x', playbackId } })).id;
 }
 
-const emit = (tx: Parameters<typeof emitEvent>[0], { userId }: Person, streamId: string, sequence: number) =>
-  emitEvent(tx, { name: 'stream.idle', userId, streamId, sequence, stream: snapshotOf(userId, streamId) });
+const emit = (tx: Parameters<typeof emitEvent>[0], { teamId }: Person, streamId: string, sequence: number) =>
+  emitEvent(tx, { name: 'stream.idle', teamId, streamId, sequence, stream: snapshotOf(teamId, streamId) });
 
 const happen = (person: Person, streamId: string, sequence: number) =>
   transact(person.ctx, (tx) => emit(tx, person, streamId, sequence));
@@ -176,8 +176,8 @@ describe('events as they happen', () => {
     const streamId = await makeStream();
     let { cursor } = await read();
     await db.$executeRaw`
-      insert into "Event" ("id", "userId", "streamId", "name", "payload")
-      select gen_random_uuid(), ${ada.userId}::uuid, ${streamId}::uuid, 'stream.idle', '{}' from generate_series(1, 250)`;
+      insert into "Event" ("id", "teamId", "streamId", "name", "payload")
+      select gen_random_uuid(), ${ada.teamId}::uuid, ${streamId}::uuid, 'stream.idle', '{}' from generate_series(1, 250)`;
     const ids = new Set<string>();
     for (const [size, wait] of [
       [100, 20],

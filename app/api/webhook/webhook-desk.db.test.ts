@@ -34,14 +34,14 @@ async function makeStream(owner: Person = ada): Promise<string> {
 }
 
 let sequence = 0;
-const happen = (streamId: string, { userId, ctx }: Person = ada) =>
+const happen = (streamId: string, { teamId, ctx }: Person = ada) =>
   transact(ctx, (tx) =>
     emitEvent(tx, {
       name: 'stream.started',
-      userId,
+      teamId,
       streamId,
       sequence: ++sequence,
-      stream: snapshotOf(userId, streamId),
+      stream: snapshotOf(teamId, streamId),
     }),
   );
 const deliveriesOf = (webhookId: string) => db.webhookDelivery.findMany({ where: { webhookId } });
@@ -58,11 +58,11 @@ describe('a test event', () => {
     expect(delivery).toMatchObject({ id: entry.deliveryId, state: 'pending', attempt: 0 });
     expect(await deliveriesOf(other.id)).toEqual([]);
     const row = await db.event.findUniqueOrThrow({ where: { id: delivery?.eventId ?? '' } });
-    expect(row).toMatchObject({ name: event, test: true, userId: ada.userId, streamId: null });
+    expect(row).toMatchObject({ name: event, test: true, teamId: ada.teamId, streamId: null });
     const head = { id: row.id, webhookId: id, createdAt: 1, timestamp: 2, event, test: true };
     const sequenceOf = row.sequence === null ? {} : { sequence: row.sequence };
     const read = eventSchemas[event].parse({ ...head, ...sequenceOf, ...(row.payload as object) });
-    expect(JSON.stringify(read)).toContain(ada.userId);
+    expect(JSON.stringify(read)).toContain(ada.teamId);
     for (const made of [id, other.id]) await db.webhook.delete({ where: { id: made } });
   });
 
@@ -108,9 +108,9 @@ describe('sending again', () => {
   test('a time range, also what was accepted and what came before the webhook', async () => {
     const streamId = await makeStream();
     const other = await makeStream();
-    await db.event.deleteMany({ where: { userId: ada.userId } });
+    await db.event.deleteMany({ where: { teamId: ada.teamId } });
     for (const happening of [streamId, streamId, other, streamId]) await happen(happening);
-    const events = await db.event.findMany({ where: { userId: ada.userId }, orderBy: { sequence: 'asc' } });
+    const events = await db.event.findMany({ where: { teamId: ada.teamId }, orderBy: { sequence: 'asc' } });
     for (const [index, { id }] of events.entries())
       await db.event.update({ where: { id }, data: { createdAt: new Date(1_000 * (index + 1)) } });
     await happen(await makeStream(eve), eve);
@@ -127,8 +127,8 @@ describe('sending again', () => {
   test('of a range that is too long is refused with what it holds', async () => {
     const { act } = await makeWebhook(eve);
     await db.$executeRaw`
-      insert into "Event" ("id", "userId", "name", "payload", "createdAt")
-      select gen_random_uuid(), ${eve.userId}::uuid, 'stream.started', '{}', timestamptz 'epoch' + n * interval '1 ms'
+      insert into "Event" ("id", "teamId", "name", "payload", "createdAt")
+      select gen_random_uuid(), ${eve.teamId}::uuid, 'stream.started', '{}', timestamptz 'epoch' + n * interval '1 ms'
       from generate_series(1, 5001) n`;
     const response = await act('replay', { from: 0, to: 100_000 });
     expect(response.status).toBe(422);
@@ -166,7 +166,7 @@ describe('the secret', () => {
   const secretsOf = async (id: string) => {
     const row = await db.webhook.findUniqueOrThrow({ where: { id } });
     const open = (sealed: Uint8Array | null) =>
-      sealed && api.services.secrets.open({ kind: 'webhook-secret', id, userId: ada.userId }, sealed);
+      sealed && api.services.secrets.open({ kind: 'webhook-secret', id, teamId: ada.teamId }, sealed);
     return {
       now: open(row.secretSealed),
       before: open(row.secretPreviousSealed),
@@ -241,9 +241,9 @@ test('attempts and events are forgotten after 30 days, but nothing that is pendi
     await db.event.update({ where: { id: eventId }, data: { createdAt } });
     const state = index === 2 ? 'pending' : 'ok';
     await db.webhookDelivery.update({ where: { id: deliveryId }, data: { attempt: 1, state } });
-    const { userId } = ann;
+    const { teamId } = ann;
     await db.webhookAttempt.create({
-      data: { userId, webhookId: id, deliveryId, event: 'stream.started', attempt: 1, createdAt },
+      data: { teamId, webhookId: id, deliveryId, event: 'stream.started', attempt: 1, createdAt },
     });
   }
   const { ctx } = ada;

@@ -13,21 +13,21 @@ const request = { url: 'https://example.com/hook', method: 'POST', headers: { 'x
 
 /** A webhook with one delivery, as the worker leaves them. */
 async function delivered(person: Person = ada) {
-  const { userId } = person;
+  const { teamId } = person;
   const webhook = await db.webhook.create({
-    data: { userId, name: 'x', url: request.url, events: ['stream.idle'], secretSealed: Buffer.from('x') },
+    data: { teamId, name: 'x', url: request.url, events: ['stream.idle'], secretSealed: Buffer.from('x') },
   });
   const stream = await db.stream.create({
-    data: { userId, name: 'x', playbackId: crypto.randomUUID().replaceAll('-', '').slice(0, 16) },
+    data: { teamId, name: 'x', playbackId: crypto.randomUUID().replaceAll('-', '').slice(0, 16) },
   });
   const event = await db.event.create({
-    data: { userId, streamId: stream.id, name: 'stream.idle', payload: {} },
+    data: { teamId, streamId: stream.id, name: 'stream.idle', payload: {} },
   });
   const delivery = await db.webhookDelivery.create({
     data: { eventId: event.id, webhookId: webhook.id, state: 'failed', attempt: 12 },
   });
   const attempt = (number: number, data: Partial<Prisma.WebhookAttemptUncheckedCreateInput> = {}) => ({
-    userId,
+    teamId,
     webhookId: webhook.id,
     deliveryId: delivery.id,
     event: 'stream.idle',
@@ -110,8 +110,8 @@ describe('the log', () => {
     const all = await Promise.all([delivered(), delivered(), delivered(eve)]);
     for (const { webhook, delivery } of all) {
       await db.$executeRaw`
-        insert into "WebhookAttempt" ("id", "userId", "webhookId", "deliveryId", "event", "attempt", "createdAt")
-        select gen_random_uuid(), ${webhook.userId}::uuid, ${webhook.id}::uuid, ${delivery.id}::uuid,
+        insert into "WebhookAttempt" ("id", "teamId", "webhookId", "deliveryId", "event", "attempt", "createdAt")
+        select gen_random_uuid(), ${webhook.teamId}::uuid, ${webhook.id}::uuid, ${delivery.id}::uuid,
           'stream.idle', n, timestamptz 'epoch' + n * interval '1 second'
         from generate_series(1, 10000) n`;
     }
@@ -119,7 +119,7 @@ describe('the log', () => {
     await db.$executeRaw`analyze "WebhookAttempt"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
       explain select * from "WebhookAttempt"
-      where "webhookId" = ${webhook.id}::uuid and "userId" = ${ada.userId}::uuid
+      where "webhookId" = ${webhook.id}::uuid and "teamId" = ${ada.teamId}::uuid
       order by "createdAt" desc, "id" asc limit 21`;
     const text = plan.map((line) => line['QUERY PLAN']).join('\n');
     expect(text).toContain('Index Scan using "WebhookAttempt_webhookId_createdAt_id_idx"');
@@ -130,17 +130,17 @@ describe('the log', () => {
 
 test('webhooks of an account are listed by an index, without sorting', async () => {
   const many = await api.person('many');
-  for (const { userId } of [eve, many]) {
+  for (const { teamId } of [eve, many]) {
     await db.$executeRaw`
-      insert into "Webhook" ("id", "userId", "name", "url", "secretSealed")
-      select gen_random_uuid(), ${userId}::uuid, 'x', ${request.url}, '' from generate_series(1, 5000)`;
+      insert into "Webhook" ("id", "teamId", "name", "url", "secretSealed")
+      select gen_random_uuid(), ${teamId}::uuid, 'x', ${request.url}, '' from generate_series(1, 5000)`;
   }
   await db.$executeRaw`analyze "Webhook"`;
   const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
-    explain select * from "Webhook" where "userId" = ${many.userId}::uuid and "deletedAt" is null
+    explain select * from "Webhook" where "teamId" = ${many.teamId}::uuid and "deletedAt" is null
     order by "id" asc limit 21`;
   const text = plan.map((line) => line['QUERY PLAN']).join('\n');
-  expect(text).toContain('Index Scan using "Webhook_userId_id_idx"');
+  expect(text).toContain('Index Scan using "Webhook_teamId_id_idx"');
   expect(text).not.toContain('Sort');
 });
 

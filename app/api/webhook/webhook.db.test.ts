@@ -35,8 +35,8 @@ async function stream(person: Person = ada): Promise<Stream> {
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
 async function storedSecret(id: string): Promise<string> {
-  const { secretSealed, userId } = await db.webhook.findUniqueOrThrow({ where: { id } });
-  return secrets.open({ kind: 'webhook-secret', id, userId }, secretSealed);
+  const { secretSealed, teamId } = await db.webhook.findUniqueOrThrow({ where: { id } });
+  return secrets.open({ kind: 'webhook-secret', id, teamId }, secretSealed);
 }
 
 describe('POST /api/webhook', () => {
@@ -119,7 +119,7 @@ describe('POST /api/webhook', () => {
     const [foreign, gone] = [await stream(eve), await stream()];
     await api.request('DELETE', `/api/stream/${gone.id}`, { key: ada.key });
     const child = await db.stream.create({
-      data: { userId: ada.userId, parentId: gone.id, name: 'child', playbackId: 'd'.repeat(16) },
+      data: { teamId: ada.teamId, parentId: gone.id, name: 'child', playbackId: 'd'.repeat(16) },
     });
     for (const streamId of [crypto.randomUUID(), foreign.id, gone.id, child.id]) {
       const body = { ...settings, streamId };
@@ -134,7 +134,7 @@ describe('POST /api/webhook', () => {
   test('an account has at most 50, however many are asked for at once', async () => {
     const many = await api.person('many');
     const data = {
-      userId: many.userId,
+      teamId: many.teamId,
       name: 'x',
       url: 'https://example.com',
       secretSealed: Buffer.from('x'),
@@ -145,7 +145,7 @@ describe('POST /api/webhook', () => {
       Array.from({ length: 8 }, () => api.request('POST', '/api/webhook', { key: many.key, body: settings })),
     );
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
-    expect(await db.webhook.count({ where: { userId: many.userId, deletedAt: null } })).toBe(50);
+    expect(await db.webhook.count({ where: { teamId: many.teamId, deletedAt: null } })).toBe(50);
   });
 });
 

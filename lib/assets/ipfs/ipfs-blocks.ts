@@ -53,7 +53,7 @@ export async function findIpfsContent(
   { db }: SystemContext,
   { text, binary }: { readonly text: string; readonly binary: Uint8Array },
 ): Promise<IpfsContent | null> {
-  const shown = { deletedAt: null, account: { suspended: false } };
+  const shown = { deletedAt: null, team: { suspended: false } };
   const named = (cid: string) =>
     db.asset.findFirst({
       where: { ...shown, OR: [{ cid }, { nftMetadataCid: cid }] },

@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { Task as TaskObject } from '@/lib/contract/tasks/task';
 import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
 import type { Task } from '@/lib/generated/prisma/client';
@@ -12,11 +12,11 @@ const reason = 'cancelled';
  * Cancels an unfinished task; the asset or export it would have produced fails.
  * @throws AppError `not_found`; `invalid` for one that is finished
  */
-export function cancelTask(ctx: AccountContext, id: string): Promise<TaskObject> {
+export function cancelTask(ctx: TeamContext, id: string): Promise<TaskObject> {
   return tasks.cancelTask(ctx, id, failOutput);
 }
 
-async function failOutput(tx: tasks.AccountTransaction, task: Task): Promise<void> {
+async function failOutput(tx: tasks.TeamTransaction, task: Task): Promise<void> {
   if (task.type === 'export') return failStorage(tx, task, reason);
   if (task.outputAssetId === null) return;
   const [asset] = await tx.db.asset.updateManyAndReturn({

@@ -48,7 +48,7 @@ export async function completeExport(
       status: { phase: 'ready', progress: 1, tasks: { last: task.id } },
     }));
     const [row] = await tx.db.asset.updateManyAndReturn({
-      where: { id: task.inputAssetId, userId: task.userId },
+      where: { id: task.inputAssetId, teamId: task.teamId },
       data: { cid: copy.cid, nftMetadataCid: copy.nftMetadata.cid, ipfsBytes: keptBytes },
     });
     if (row) await emitAssetEvent(tx, 'asset.updated', row);

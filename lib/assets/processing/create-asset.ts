@@ -4,7 +4,7 @@ import type { CreatorId } from '@/lib/contract/primitives';
 import { firstAssetPhase } from '@/lib/core/assets/asset-state';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
-import type { AccountTransaction } from '@/lib/tasks';
+import type { TeamTransaction } from '@/lib/tasks';
 import { sourceUrlColumns } from '@/lib/assets/source-url';
 import { emitAssetEvent } from '@/lib/assets/serialize';
 
@@ -21,9 +21,9 @@ export interface NewAsset {
 }
 
 /** Creates an asset whose file has not arrived yet (phase `waiting`). */
-export async function createAsset(tx: AccountTransaction, asset: NewAsset): Promise<Asset> {
+export async function createAsset(tx: TeamTransaction, asset: NewAsset): Promise<Asset> {
   const now = tx.clock.now();
-  const own = { id: newId(), userId: tx.actor.userId };
+  const own = { id: newId(), teamId: tx.actor.teamId };
   const row = await tx.db.asset.create({
     data: {
       ...own,

@@ -6,14 +6,14 @@ import { createRecordingAsset } from './create-recording-asset';
 const { ctx, db, account, stream } = liveFixtures(await testDatabase());
 
 async function recorded() {
-  const userId = await account();
-  const parent = await stream(userId);
+  const teamId = await account();
+  const parent = await stream(teamId);
   const session = await db.session.create({
-    data: { userId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
+    data: { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
   });
   return {
     sessionId: session.id,
-    userId,
+    teamId,
     name: 'Town hall · 2026-11-21',
     startedAt: new Date('2026-11-21T08:00:00Z'),
     mp4Key: `recording/${session.id}/video.mp4`,
@@ -30,7 +30,7 @@ test('an asset that waits for its processing, with the task that is due', async 
     include: { outputOf: true },
   });
   expect(asset).toMatchObject({
-    userId: recording.userId,
+    teamId: recording.teamId,
     name: recording.name,
     playbackId: made.playbackId,
     sourceType: 'recording',
@@ -53,7 +53,7 @@ test('one session has one asset, however often and by how many it is asked for',
   const recording = await recorded();
   const made = await Promise.all(Array.from({ length: 5 }, () => createRecordingAsset(ctx, recording)));
   expect(new Set(made.map(({ assetId }) => assetId)).size).toBe(1);
-  expect(await db.task.count({ where: { userId: recording.userId } })).toBe(1);
+  expect(await db.task.count({ where: { teamId: recording.teamId } })).toBe(1);
 });
 
 test('asking again tells what became of it', async () => {

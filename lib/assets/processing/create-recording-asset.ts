@@ -17,7 +17,7 @@ export interface RecordedFiles {
 
 interface Recording extends RecordedFiles {
   readonly sessionId: string;
-  readonly userId: string;
+  readonly teamId: string;
   readonly name: string;
   /** When the session started. */
   readonly startedAt: Date;
@@ -39,21 +39,21 @@ interface RecordingAsset {
  */
 export async function createRecordingAsset(
   ctx: SystemContext,
-  { sessionId, userId, name, startedAt, mp4Key, hlsPrefix }: Recording,
+  { sessionId, teamId, name, startedAt, mp4Key, hlsPrefix }: Recording,
 ): Promise<RecordingAsset> {
   return transact(ctx, async (tx) => {
     // Serializes callers for one session; other writes to it continue.
     await tx.db.$queryRaw`select 1 from "Session" where "id" = ${sessionId}::uuid for no key update`;
     const session = await tx.db.session.findUniqueOrThrow({ where: { id: sessionId } });
     const made = await tx.db.asset.findFirst({
-      where: { userId, sourceSessionId: sessionId, sourceType: 'recording' },
+      where: { teamId, sourceSessionId: sessionId, sourceType: 'recording' },
     });
     if (made) return stateOf(made);
     const now = tx.clock.now();
     const asset = await tx.db.asset.create({
       data: {
         id: newId(),
-        userId,
+        teamId,
         name,
         playbackId: newPlaybackId(),
         phase: firstAssetPhase,
@@ -67,7 +67,7 @@ export async function createRecordingAsset(
     const task = await tx.db.task.create({
       data: {
         id: newId(),
-        userId,
+        teamId,
         type: 'import',
         phase: firstTaskPhase,
         statusUpdatedAt: now,
@@ -78,7 +78,7 @@ export async function createRecordingAsset(
         outputAssetId: asset.id,
       },
     });
-    await recordAudit(tx, { action: 'asset.created', objectId: asset.id, userId });
+    await recordAudit(tx, { action: 'asset.created', objectId: asset.id, teamId });
     await emitAssetEvent(tx, 'asset.created', asset);
     await emitTaskEvent(tx, 'task.spawned', task);
     return stateOf(asset);

@@ -1,12 +1,12 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { transact, type TeamContext } from '@/lib/context';
 import type { AssetStorage } from '@/lib/contract/assets/asset';
 import type { exportAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { splitExport } from '@/lib/core/assets/export-params';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
-import { createTask, serializeTask, lockAccount, type AccountTransaction } from '@/lib/tasks';
+import { createTask, serializeTask, lockTeam, type TeamTransaction } from '@/lib/tasks';
 import { checkRemote } from './import-asset';
 import { readyAssetOf } from '@/lib/assets/internal';
 
@@ -18,17 +18,17 @@ type ExportBody = BodyOf<typeof endpoint>;
  * @throws AppError `not_found`, `precondition_failed`, `invalid` (an address that is not public), `rate_limited`
  */
 export async function exportAsset(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, body }: { readonly id: string; readonly body: ExportBody },
 ): Promise<ResponseOf<typeof endpoint>> {
-  const { userId } = ctx.actor;
+  const { teamId } = ctx.actor;
   if (body.custom) checkRemote(ctx, 'custom.url', body.custom.url);
   const taskId = newId();
   const { shown, secrets } = splitExport(body);
-  const owner = { kind: 'export-credentials', id: taskId, userId } as const;
+  const owner = { kind: 'export-credentials', id: taskId, teamId } as const;
   return transact(ctx, async (tx) => {
     // Before the asset is read: another export may be changing its storage.
-    await lockAccount(tx);
+    await lockTeam(tx);
     const asset = await readyAssetOf(tx, id, 'exported');
     const task = await createTask(tx, {
       id: taskId,
@@ -46,13 +46,13 @@ export async function exportAsset(
 
 /** Marks on the asset that this task will produce its copy in IPFS. */
 export async function markExportPending(
-  tx: AccountTransaction,
+  tx: TeamTransaction,
   asset: Pick<Asset, 'id' | 'storage'>,
   ipfs: NonNullable<ExportBody['ipfs']>,
   taskId: string,
 ): Promise<void> {
   const storage = pendingStorage(asset.storage, ipfs, taskId);
-  await tx.db.asset.update({ where: { id: asset.id, userId: tx.actor.userId }, data: { storage } });
+  await tx.db.asset.update({ where: { id: asset.id, teamId: tx.actor.teamId }, data: { storage } });
 }
 
 /** Keeps the result of an earlier export until this one is ready. */

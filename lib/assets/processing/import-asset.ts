@@ -1,14 +1,14 @@
 import { policyColumns } from '@/lib/access';
 import { serializeAsset } from '@/lib/assets/serialize';
 import { importedFrom } from '@/lib/assets/source-url';
-import { type AccountContext, transact } from '@/lib/context';
+import { type TeamContext, transact } from '@/lib/context';
 import type { importAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { maskedUrl } from '@/lib/core/assets/export-params';
 import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
-import { type AccountTransaction, createTask, serializeTask, lockAccount } from '@/lib/tasks';
+import { type TeamTransaction, createTask, serializeTask, lockTeam } from '@/lib/tasks';
 import { createAsset } from './create-asset';
 
 /**
@@ -16,7 +16,7 @@ import { createAsset } from './create-asset';
  * is called. @param field name of the URL in the request
  * @throws AppError `invalid`
  */
-export function checkRemote({ settings }: AccountContext, field: string, url: string): void {
+export function checkRemote({ settings }: TeamContext, field: string, url: string): void {
   if (createEgressPolicy(settings.egressAllowCidrs).allowsHost(new URL(url).hostname)) return;
   throw new AppError(
     'invalid',
@@ -33,13 +33,13 @@ const sameImportMs = 15 * 60_000;
  * @throws AppError `invalid` (an address that is not public, playback policy), `bad_request`, `rate_limited`
  */
 export async function importAsset(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { url, name, creatorId, playbackPolicy }: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
   checkRemote(ctx, 'url', url);
   const policy = await policyColumns(ctx, playbackPolicy);
   return transact(ctx, async (tx) => {
-    await lockAccount(tx);
+    await lockTeam(tx);
     const running = await findRunning(tx, url);
     if (running) return running;
     const asset = await createAsset(tx, { name, creatorId, policy, sourceType: 'url', sourceUrl: url });
@@ -53,15 +53,15 @@ export async function importAsset(
   });
 }
 
-async function findRunning(tx: AccountTransaction, url: string): Promise<ResponseOf<typeof endpoint> | null> {
-  const { userId } = tx.actor;
+async function findRunning(tx: TeamTransaction, url: string): Promise<ResponseOf<typeof endpoint> | null> {
+  const { teamId } = tx.actor;
   const found = await tx.db.task.findFirst({
     where: {
-      userId,
+      teamId,
       type: 'import',
       createdAt: { gt: new Date(tx.clock.now().getTime() - sameImportMs) },
       phase: { in: [...unfinishedTaskPhases] },
-      outputAsset: { userId, deletedAt: null, ...importedFrom(tx, url) },
+      outputAsset: { teamId, deletedAt: null, ...importedFrom(tx, url) },
     },
     orderBy: { createdAt: 'desc' },
     include: { outputAsset: true },

@@ -32,12 +32,12 @@ export class RunLostError extends Error {
 /** Starts the work of a task: its output asset becomes `processing`. */
 export async function startProcessing(
   ctx: SystemContext,
-  { outputAssetId, userId }: RunningTask,
+  { outputAssetId, teamId }: RunningTask,
 ): Promise<void> {
   if (outputAssetId === null) return;
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
-      where: { id: outputAssetId, userId, deletedAt: null, phase: { in: assetPhasesBefore('work_started') } },
+      where: { id: outputAssetId, teamId, deletedAt: null, phase: { in: assetPhasesBefore('work_started') } },
       data: { phase: assetPhaseAfter('work_started'), statusUpdatedAt: tx.clock.now() },
     });
     if (row) await emitAssetEvent(tx, 'asset.updated', row);

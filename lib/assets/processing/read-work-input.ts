@@ -30,10 +30,10 @@ interface StoredTaskParams {
 /** The worker's input about the asset that a task produces. @throws RunLostError if it was deleted */
 export async function readAssetForWork(
   ctx: SystemContext,
-  { work, userId }: Pick<RunningTask, 'work' | 'userId'>,
+  { work, teamId }: Pick<RunningTask, 'work' | 'teamId'>,
   assetId: string,
 ): Promise<AssetForWork> {
-  const row = await ctx.db.asset.findFirst({ where: { id: assetId, userId, deletedAt: null } });
+  const row = await ctx.db.asset.findFirst({ where: { id: assetId, teamId, deletedAt: null } });
   if (!row) throw new RunLostError();
   const { recorded, downloadedName } = (work ?? {}) as StoredTaskParams;
   const uploaded = row.sourceType === 'directUpload' && row.sourceKey !== null;
@@ -66,10 +66,10 @@ export interface WorkInput {
  */
 export async function readWorkInput(
   ctx: SystemContext,
-  { inputAssetId, userId }: Pick<RunningTask, 'inputAssetId' | 'userId'>,
+  { inputAssetId, teamId }: Pick<RunningTask, 'inputAssetId' | 'teamId'>,
 ): Promise<WorkInput | null> {
   if (inputAssetId === null) return null;
-  const row = await ctx.db.asset.findFirst({ where: { id: inputAssetId, userId, bytesRemovedAt: null } });
+  const row = await ctx.db.asset.findFirst({ where: { id: inputAssetId, teamId, bytesRemovedAt: null } });
   if (!row?.sourceKey || !isReadyAsset(row.phase)) return null;
   return {
     assetId: row.id,
@@ -85,9 +85,9 @@ export async function readWorkInput(
 /** Credentials, headers and the whole URL of an export; empty if it needs none. Never log or store them. */
 export function openExportSecrets(
   { secrets }: Pick<SystemContext, 'secrets'>,
-  { id, userId, credentialsSealed }: Pick<RunningTask, 'id' | 'userId' | 'credentialsSealed'>,
+  { id, teamId, credentialsSealed }: Pick<RunningTask, 'id' | 'teamId' | 'credentialsSealed'>,
 ): ExportSecrets {
   if (!credentialsSealed) return {};
-  const owner = { kind: 'export-credentials', id, userId } as const;
+  const owner = { kind: 'export-credentials', id, teamId } as const;
   return JSON.parse(secrets.open(owner, credentialsSealed)) as ExportSecrets;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountContext, SystemContext } from '@/lib/context';
+import type { TeamContext, SystemContext } from '@/lib/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { startTask } from '@/lib/tasks';
 import {
@@ -21,12 +21,12 @@ const { db, person, finish, tasksOf, auditOf } = assetFixtures(await testDatabas
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const reason = 'the file server answered 503';
 
-const asWorker = (ctx: AccountContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
+const asWorker = (ctx: TeamContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
 
-const begin = (ctx: AccountContext, id: string) => startTask(asWorker(ctx), { id, attempt: 0 }, 5);
+const begin = (ctx: TeamContext, id: string) => startTask(asWorker(ctx), { id, attempt: 0 }, 5);
 
 /** Starts a task and lets it fail. */
-async function fail(ctx: AccountContext, taskId: string): Promise<void> {
+async function fail(ctx: TeamContext, taskId: string): Promise<void> {
   const begun = await begin(ctx, taskId);
   expect(begun?.id).toBe(taskId);
   if (begun) await failProcessing(asWorker(ctx), begun, reason);
@@ -39,8 +39,8 @@ async function failedImport() {
   return { ctx, assetId: asset.id, taskId: task.id };
 }
 
-const eventsOf = async ({ actor }: AccountContext) =>
-  (await db.event.findMany({ where: { userId: actor.userId }, orderBy: { createdAt: 'asc' } })).map(
+const eventsOf = async ({ actor }: TeamContext) =>
+  (await db.event.findMany({ where: { teamId: actor.teamId }, orderBy: { createdAt: 'asc' } })).map(
     ({ name }) => name,
   );
 
@@ -58,7 +58,7 @@ describe('a failed task', () => {
     const { status } = await getAsset(ctx, assetId);
     expect(status).toEqual({ phase: 'processing', updatedAt: status.updatedAt });
     expect((await begin(ctx, again.id))?.id).toBe(again.id);
-    expect(await tasksOf(ctx.actor.userId)).toMatchObject([
+    expect(await tasksOf(ctx.actor.teamId)).toMatchObject([
       { id: taskId, phase: 'failed', errorMessage: reason },
       { id: again.id, phase: 'running' },
     ]);
@@ -70,7 +70,7 @@ describe('a failed task', () => {
     const { ctx, taskId } = await failedImport();
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => retryTask(ctx, taskId)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await tasksOf(ctx.actor.userId)).toHaveLength(2);
+    expect(await tasksOf(ctx.actor.teamId)).toHaveLength(2);
     await expect(retryTask(ctx, taskId)).rejects.toThrow('its output asset is processing');
   });
 
@@ -147,20 +147,20 @@ describe('what it starts from', () => {
 
   test('a recording is completed once more, while what was recorded is kept', async () => {
     const ctx = await person();
-    const { userId } = ctx.actor;
-    const stream = await db.stream.create({ data: { userId, name: 'x', playbackId: 's'.repeat(16) } });
+    const { teamId } = ctx.actor;
+    const stream = await db.stream.create({ data: { teamId, name: 'x', playbackId: 's'.repeat(16) } });
     const session = await db.session.create({
-      data: { userId, parentId: stream.id, name: 'x', playbackId: stream.playbackId, recording: 'failed' },
+      data: { teamId, parentId: stream.id, name: 'x', playbackId: stream.playbackId, recording: 'failed' },
     });
     const { assetId } = await createRecordingAsset(asWorker(ctx), {
       sessionId: session.id,
-      userId,
+      teamId,
       name: 'x',
       startedAt: new Date(),
       mp4Key: 'recording/a/source.mp4',
       hlsPrefix: 'recording/a/hls/',
     });
-    const [task] = await tasksOf(userId);
+    const [task] = await tasksOf(teamId);
     await fail(ctx, task?.id ?? '');
     await db.session.update({ where: { id: session.id }, data: { recordingRemovedAt: new Date() } });
     await expect(retryTask(ctx, task?.id ?? '')).rejects.toThrow('the recorded media is no longer available');

@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { Task as TaskObject } from '@/lib/contract/tasks/task';
 import {
   assetPhaseAfter,
@@ -12,7 +12,7 @@ import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import { advanceRecording } from '@/lib/recordings/state';
 import * as tasks from '@/lib/tasks';
-import type { AccountTransaction, NewTask } from '@/lib/tasks';
+import type { TeamTransaction, NewTask } from '@/lib/tasks';
 import { markExportPending } from './export-asset';
 import { emitAssetEvent } from '@/lib/assets/serialize';
 
@@ -20,7 +20,7 @@ import { emitAssetEvent } from '@/lib/assets/serialize';
  * Retries a failed or cancelled task as a new task for the same asset. The old task keeps its error.
  * @throws AppError `not_found`; `invalid` if the task is not over or its input no longer exists; `rate_limited`
  */
-export function retryTask(ctx: AccountContext, id: string): Promise<TaskObject> {
+export function retryTask(ctx: TeamContext, id: string): Promise<TaskObject> {
   return tasks.retryTask(ctx, id, (tx, before) =>
     before.type === 'export' ? retryExport(tx, before) : retryMaking(tx, before),
   );
@@ -30,16 +30,16 @@ const refusal = (message: string) => new AppError('invalid', message);
 const paramsOf = ({ params }: Task) => params as Prisma.InputJsonObject;
 
 /** Import or transcode: the failed asset is produced again. */
-async function retryMaking(tx: AccountTransaction, before: Task): Promise<NewTask> {
-  const { userId } = tx.actor;
+async function retryMaking(tx: TeamTransaction, before: Task): Promise<NewTask> {
+  const { teamId } = tx.actor;
   const output = before.outputAssetId
-    ? await tx.db.asset.findFirst({ where: { id: before.outputAssetId, userId, deletedAt: null } })
+    ? await tx.db.asset.findFirst({ where: { id: before.outputAssetId, teamId, deletedAt: null } })
     : null;
   if (!output) throw refusal('its output asset was deleted');
   if (!nextAssetPhase(output.phase, 'retried')) throw refusal(`its output asset is ${output.phase}`);
   await checkInput(tx, before, output);
   const [row] = await tx.db.asset.updateManyAndReturn({
-    where: { id: output.id, userId, deletedAt: null, phase: { in: assetPhasesBefore('retried') } },
+    where: { id: output.id, teamId, deletedAt: null, phase: { in: assetPhasesBefore('retried') } },
     data: {
       phase: assetPhaseAfter('retried'),
       progress: null,
@@ -62,7 +62,7 @@ async function retryMaking(tx: AccountTransaction, before: Task): Promise<NewTas
   };
 }
 
-async function checkInput(tx: AccountTransaction, before: Task, output: Asset): Promise<void> {
+async function checkInput(tx: TeamTransaction, before: Task, output: Asset): Promise<void> {
   if (before.type === 'transcode') await inputOf(tx, before);
   else if (output.sourceType === 'recording') await checkRecording(tx, output);
   else if (output.sourceType === 'directUpload') {
@@ -72,29 +72,29 @@ async function checkInput(tx: AccountTransaction, before: Task, output: Asset): 
   }
 }
 
-async function checkRecording(tx: AccountTransaction, { sourceSessionId }: Asset): Promise<void> {
-  const where = { userId: tx.actor.userId, recordingRemovedAt: null };
+async function checkRecording(tx: TeamTransaction, { sourceSessionId }: Asset): Promise<void> {
+  const where = { teamId: tx.actor.teamId, recordingRemovedAt: null };
   const session =
     sourceSessionId && (await tx.db.session.findFirst({ where: { ...where, id: sourceSessionId } }));
   if (!session || session.recording === 'deleted') throw refusal('the recorded media is no longer available');
   await advanceRecording(tx, session, 'retried', { recordingError: null });
 }
 
-async function inputOf(tx: AccountTransaction, { inputAssetId }: Task): Promise<Asset> {
-  const where = { userId: tx.actor.userId, deletedAt: null, bytesRemovedAt: null };
+async function inputOf(tx: TeamTransaction, { inputAssetId }: Task): Promise<Asset> {
+  const where = { teamId: tx.actor.teamId, deletedAt: null, bytesRemovedAt: null };
   const input = inputAssetId && (await tx.db.asset.findFirst({ where: { ...where, id: inputAssetId } }));
   if (!input || !isReadyAsset(input.phase)) throw refusal('its input asset was deleted');
   return input;
 }
 
 /** Credentials are sealed per task, so they are sealed again for the new one. */
-async function retryExport(tx: AccountTransaction, before: Task): Promise<NewTask> {
-  const { userId } = tx.actor;
+async function retryExport(tx: TeamTransaction, before: Task): Promise<NewTask> {
+  const { teamId } = tx.actor;
   const input = await inputOf(tx, before);
   const params = paramsOf(before);
   const underWay = await tx.db.task.count({
     where: {
-      userId,
+      teamId,
       type: 'export',
       inputAssetId: input.id,
       phase: { in: [...unfinishedTaskPhases] },
@@ -106,7 +106,7 @@ async function retryExport(tx: AccountTransaction, before: Task): Promise<NewTas
   const { ipfs } = params.export as { ipfs?: Parameters<typeof markExportPending>[2] };
   if (ipfs) await markExportPending(tx, input, ipfs, taskId);
   const sealed = before.credentialsSealed;
-  const owner = (id: string) => ({ kind: 'export-credentials', id, userId }) as const;
+  const owner = (id: string) => ({ kind: 'export-credentials', id, teamId }) as const;
   return {
     id: taskId,
     type: 'export',

@@ -1,5 +1,5 @@
 import { inheritedPolicy } from '@/lib/access';
-import { transact, type AccountContext } from '@/lib/context';
+import { transact, type TeamContext } from '@/lib/context';
 import type { transcodeAssetFlat as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { encodeCost } from '@/lib/core/renditions/encode-plan';
@@ -15,7 +15,7 @@ import { serializeAsset } from '@/lib/assets/serialize';
  * @throws AppError `not_found`, `precondition_failed`, `rate_limited`
  */
 export async function transcodeAsset(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { assetId, name, profile }: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
   return transact(ctx, async (tx) => {
@@ -45,7 +45,7 @@ export async function transcodeAsset(
  * @throws AppError `bad_request`, and those of transcodeAsset
  */
 export async function transcodeAssetById(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, assetId, ...body }: Omit<BodyOf<typeof endpoint>, 'assetId'> & { id: string; assetId?: unknown },
 ): Promise<ResponseOf<typeof endpoint>> {
   if (assetId !== undefined)

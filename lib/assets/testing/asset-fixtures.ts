@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { Clock } from '@/lib/infra/clock';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 
@@ -29,13 +29,13 @@ export function assetFixtures(databaseUrl: string, { clock }: { clock?: Clock } 
   return {
     db,
     /** A context that acts for a new account. */
-    person: async (): Promise<AccountContext> => ({
+    person: async (): Promise<TeamContext> => ({
       ...ctx,
-      actor: { kind: 'key', userId: await account(), keyName: 'backend' },
+      actor: { kind: 'key', teamId: await account(), keyName: 'backend' },
     }),
     /** Marks the asset as processed. */
     finish: (id: string) => db.asset.update({ where: { id }, data: finished }),
-    tasksOf: (userId: string) => db.task.findMany({ where: { userId }, orderBy: { createdAt: 'asc' } }),
+    tasksOf: (teamId: string) => db.task.findMany({ where: { teamId }, orderBy: { createdAt: 'asc' } }),
     auditOf: async (objectId: string) =>
       (await db.auditEntry.findMany({ where: { objectId }, orderBy: { createdAt: 'asc' } })).map(
         ({ action }) => action,

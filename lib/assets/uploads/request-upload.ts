@@ -1,7 +1,7 @@
 import { policyColumns } from '@/lib/access';
 import { serializeAsset } from '@/lib/assets/serialize';
 import { createAsset } from '@/lib/assets/processing/create-asset';
-import { type AccountContext, type SystemContext, transact } from '@/lib/context';
+import { type TeamContext, type SystemContext, transact } from '@/lib/context';
 import type { requestUpload as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { uploadLifetimeMs, uploadedObjectKey } from '@/lib/core/access/upload-token';
@@ -23,7 +23,7 @@ export async function findRepeatableUpload(
   assetId: string,
 ): Promise<RepeatableUpload | null> {
   const row = await ctx.db.asset.findFirst({
-    where: { id: assetId, deletedAt: null, uploadRepeatable: true, account: { suspended: false } },
+    where: { id: assetId, deletedAt: null, uploadRepeatable: true, team: { suspended: false } },
     select: { size: true, hash: true },
   });
   if (!row || row.size === null || !Array.isArray(row.hash)) return null;
@@ -47,7 +47,7 @@ export async function isUploadOpen(ctx: SystemContext, assetId: string): Promise
  * @throws AppError `rate_limited`, `bad_request` and `invalid` (playback policy)
  */
 export async function requestUpload(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { name, creatorId, playbackPolicy }: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
   const policy = await policyColumns(ctx, playbackPolicy);

@@ -27,7 +27,7 @@ export async function startUpload(
   { assetId, lease }: UploadAttempt,
 ): Promise<{ playbackId: string }> {
   const now = ctx.clock.now();
-  const where = { id: assetId, deletedAt: null, account: { suspended: false } };
+  const where = { id: assetId, deletedAt: null, team: { suspended: false } };
   const data = {
     statusUpdatedAt: now,
     uploadLease: lease,
@@ -162,7 +162,7 @@ async function leave(
 
 async function refuse(ctx: SystemContext, assetId: string): Promise<never> {
   const row = await ctx.db.asset.findFirst({
-    where: { id: assetId, deletedAt: null, account: { suspended: false } },
+    where: { id: assetId, deletedAt: null, team: { suspended: false } },
     select: { phase: true, errorMessage: true, sourceType: true },
   });
   if (!row || row.sourceType !== 'directUpload') throw notFound();

@@ -28,6 +28,13 @@ const node = z
       description:
         'Share of the CPU time of its machine that was idle between the last two heartbeats, 0 to 1.',
     }),
+    roomStreams: z.int().min(0).nullable().meta({
+      description:
+        'How many more streams like the present ones a live node has room for; null while it is not known.',
+    }),
+    fullReason: z.string().nullable().meta({
+      description: 'Why a live node refuses new streams; null while it takes them.',
+    }),
     diskFreeBytes: z.int().min(0).nullable().meta({ description: 'Free on the disk of `DATA_DIR`.' }),
   })
   .meta({ id: 'Node' });
@@ -82,6 +89,8 @@ export const listNodes = defineEndpoint({
         drainingSince: null,
         streamCount: 12,
         cpuHeadroomRatio: 0.64,
+        roomStreams: 30,
+        fullReason: null,
         diskFreeBytes: 214_748_364_800,
       },
     ],

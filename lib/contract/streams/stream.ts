@@ -158,7 +158,7 @@ export const streamReadOnlyFields = [
 export const streamListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },
-  userId: { type: 'uuid' },
+  userId: { type: 'uuid', column: 'teamId' },
   parentId: { type: 'uuid', nullable: true },
   playbackId: { type: 'text' },
   creatorId: { type: 'text', nullable: true },

@@ -70,7 +70,7 @@ type StreamPart<N extends EventName> = N extends StreamScopedEventName
 
 /** An event as a verb emits it; `name` determines the payload. */
 export type HappenedEvent = {
-  [N in EventName]: { readonly name: N; readonly userId: string } & StreamPart<N> & PayloadOf<N>;
+  [N in EventName]: { readonly name: N; readonly teamId: string } & StreamPart<N> & PayloadOf<N>;
 }[EventName];
 
 /** The fields every delivery starts with. */

@@ -108,6 +108,32 @@ describe('the plan of a transcoder', () => {
     expect(plan({ freeCores: 0.05 }).cost).toBe(0);
   });
 
+  describe('beside other streams', () => {
+    const all = plan().renditions;
+    const [large, small] = [all.slice(0, 1), all.slice(1)];
+
+    it('keeps what is being made, however little others leave', () => {
+      expect(made({ freeCores: -1, running: all })).toEqual(['720p', '360p']);
+      expect(made({ freeCores: -1, running: small })).toEqual(['360p']);
+    });
+
+    it('drops a new rendition before a larger one that is being made', () => {
+      expect(made({ freeCores: 0.5, running: large })).toEqual(['720p']);
+      expect(plan({ freeCores: 0.5, running: large }).issues.join()).toContain('"360p" is paused');
+    });
+
+    it('completes the renditions when there is room again', () =>
+      expect(made({ freeCores: 2, running: small })).toEqual(['720p', '360p']));
+
+    it('still drops what proved to be too much', () =>
+      expect(made({ freeCores: -1, running: all, givenUp: 1 })).toEqual(['360p']));
+
+    it('protects no rendition whose settings changed', () => {
+      const changed = all.map((rendition) => ({ ...rendition, bitrate: 1 }));
+      expect(made({ freeCores: 0, running: changed })).toEqual([]);
+    });
+  });
+
   it('costs what is left', () => {
     expect(plan({ givenUp: 1 }).cost).toBeLessThan(plan().cost);
   });

@@ -23,15 +23,26 @@ export function transcodeCost(renditions: readonly RenditionSpec[], source: Sour
   return renditions.reduce((sum, rendition) => sum + renditionCost(rendition, source), decoding);
 }
 
-/** Without the costliest rendition, which is dropped first when the machine is too slow. */
+/**
+ * Without the costliest rendition, which is dropped first when the machine is too slow: it frees the most, and its viewers
+ * have the source and the next smaller rendition. Those of the smallest one have nothing else that their network carries.
+ * @param kept never dropped
+ */
 export function withoutCostliest(
   renditions: readonly RenditionSpec[],
   source: SourcePicture,
+  kept: readonly RenditionSpec[] = [],
 ): readonly RenditionSpec[] {
-  const costs = renditions.map((rendition) => renditionCost(rendition, source));
+  const costs = renditions.map((rendition) =>
+    includes(kept, rendition) ? -Infinity : renditionCost(rendition, source),
+  );
   const top = costs.indexOf(Math.max(...costs));
   return renditions.filter((_, index) => index !== top);
 }
+
+/** A rendition with the same name and settings. */
+const includes = (list: readonly RenditionSpec[], rendition: RenditionSpec): boolean =>
+  list.some((each) => JSON.stringify(each) === JSON.stringify(rendition));
 
 export interface TranscodeQuestion {
   readonly profiles: readonly RequestedRendition[];
@@ -41,6 +52,8 @@ export interface TranscodeQuestion {
   readonly givenUp: number;
   /** Cores that the transcoders of other streams leave. */
   readonly freeCores: number;
+  /** Renditions that are being made: they stay, however many cores other streams need by now. */
+  readonly running?: readonly RenditionSpec[];
 }
 
 export interface TranscodePlan {
@@ -52,7 +65,13 @@ export interface TranscodePlan {
 }
 
 /** Which renditions of one source to make now. If not all fit, the costliest are dropped first. */
-export function planTranscode({ profiles, source, givenUp, freeCores }: TranscodeQuestion): TranscodePlan {
+export function planTranscode({
+  profiles,
+  source,
+  givenUp,
+  freeCores,
+  running = [],
+}: TranscodeQuestion): TranscodePlan {
   if (profiles.length === 0) return { renditions: [], issues: [], cost: 0 };
   if (!source) {
     return { renditions: [], issues: ['renditions need video; the encoder sends only audio'], cost: 0 };
@@ -60,8 +79,8 @@ export function planTranscode({ profiles, source, givenUp, freeCores }: Transcod
   const { renditions: wanted, skipped } = ladderOf(profiles, source);
   const issues = [...skipped];
   let renditions = wanted;
-  const giveUp = (reason: string) => {
-    const kept = withoutCostliest(renditions, source);
+  const giveUp = (reason: string, protectedOnes: readonly RenditionSpec[] = []) => {
+    const kept = withoutCostliest(renditions, source, protectedOnes);
     for (const { name } of renditions.filter((rendition) => !kept.includes(rendition))) {
       issues.push(`rendition "${name}" is paused: ${reason}; it will be retried later`);
     }
@@ -69,8 +88,9 @@ export function planTranscode({ profiles, source, givenUp, freeCores }: Transcod
   };
   for (let turn = 0; turn < givenUp && renditions.length > 0; turn++)
     giveUp('this machine is too slow for it');
-  while (renditions.length > 0 && transcodeCost(renditions, source) > freeCores) {
-    giveUp('other streams use the transcoding capacity');
+  const allRun = () => renditions.every((rendition) => includes(running, rendition));
+  while (!allRun() && transcodeCost(renditions, source) > freeCores) {
+    giveUp('other streams use the transcoding capacity', running);
   }
   return { renditions, issues, cost: transcodeCost(renditions, source) };
 }

@@ -7,6 +7,7 @@ export const rejectionReasons = [
   'already_live',
   'unsupported_media',
   'node_draining',
+  'node_full',
 ] as const;
 type RejectionReason = (typeof rejectionReasons)[number];
 
@@ -25,6 +26,9 @@ export const nodeDraining: Rejection = {
   reason: 'node_draining',
   message: 'the server is going out of service: publish again to reach another one',
 };
+
+/** @param message what this server has too little of */
+export const nodeFull = (message: string): Rejection => ({ reason: 'node_full', message });
 
 /** @param message the reason, in the same words as for an upload */
 export const unsupportedMedia = (message: string): Rejection => ({ reason: 'unsupported_media', message });

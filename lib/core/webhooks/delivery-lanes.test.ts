@@ -12,7 +12,7 @@ const idle: Load = {
 };
 const hook = (webhookId: string, more: Partial<Waiting> = {}): Waiting => ({
   webhookId,
-  userId: 'ada',
+  teamId: 'ada',
   failing: false,
   due: 1,
   ...more,
@@ -75,7 +75,7 @@ describe('the limit of one webhook', () => {
 test('one account cannot take all slots', () => {
   const shares = shareSlots(idle, [
     ...many(50, () => ({ due: 4 })),
-    hook('other', { userId: 'eve', due: 4 }),
+    hook('other', { teamId: 'eve', due: 4 }),
   ]);
   const ofAda = [...shares].filter(([id]) => id !== 'other').reduce((sum, [, share]) => sum + share, 0);
   expect(ofAda).toBe(laneLimits.quickPerAccount);
@@ -103,7 +103,7 @@ test('the limits hold for every load', () => {
   const waiting = fc.array(
     fc.record({
       webhookId: fc.uuid(),
-      userId: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+      teamId: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
       failing: fc.boolean(),
       due: fc.integer({ min: 1, max: 1_000 }),
     }),
@@ -127,8 +127,8 @@ test('the limits hold for every load', () => {
       }
       const failing = sumOf(hooks.filter((one) => one.failing));
       if (failing > 0) expect(counts.failing + failing).toBeLessThanOrEqual(laneLimits.failing);
-      for (const user of new Set(hooks.map(({ userId }) => userId))) {
-        const own = hooks.filter(({ userId }) => userId === user);
+      for (const user of new Set(hooks.map(({ teamId }) => teamId))) {
+        const own = hooks.filter(({ teamId }) => teamId === user);
         expect(sumOf(own)).toBeLessThanOrEqual(laneLimits.quickPerAccount);
       }
     }),

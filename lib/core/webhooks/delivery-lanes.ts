@@ -33,7 +33,7 @@ export interface Load {
 /** A webhook with due deliveries. */
 export interface Waiting {
   readonly webhookId: string;
-  readonly userId: string;
+  readonly teamId: string;
   readonly failing: boolean;
   /** How many deliveries are due. */
   readonly due: number;
@@ -50,13 +50,13 @@ export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string,
     return quick + slow;
   };
   for (const one of [...waiting].sort((a, b) => running(a) - running(b))) {
-    const { webhookId, userId, failing, due } = one;
-    const used = accounts.get(userId) ?? 0;
+    const { webhookId, teamId, failing, due } = one;
+    const used = accounts.get(teamId) ?? 0;
     const wanted = Math.min(due, ownLimit(load, one) - running(one));
     const share = Math.min(wanted, free, laneLimits.quickPerAccount - used, failing ? freeFailing : Infinity);
     if (share <= 0) continue;
     shares.set(webhookId, share);
-    accounts.set(userId, used + share);
+    accounts.set(teamId, used + share);
     free -= share;
     if (failing) freeFailing -= share;
   }

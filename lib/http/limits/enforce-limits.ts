@@ -1,3 +1,4 @@
+import type { TeamActor } from '@/lib/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
 import type { Exchange } from '@/lib/http/exchange';
@@ -10,8 +11,8 @@ import { type Guess, limitHeaders, consumeGuess, tooMany } from './rate-limit';
  */
 export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Promise<Guess['refund']> {
   const { actor, services, ip } = exchange;
-  if ('userId' in actor) {
-    const state = await services.limiters.consume('api', actor.keyId ?? actor.userId);
+  if ('teamId' in actor) {
+    const state = await services.limiters.consume('api', actor.keyId ?? personOf(actor));
     for (const [name, value] of Object.entries(limitHeaders(state))) exchange.headers.set(name, value);
     if (state.exceeded) throw tooMany(state, 'requests');
   }
@@ -20,15 +21,15 @@ export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Pro
     const state = await services.limiters.consume(name, clientNetwork(ip));
     if (state.exceeded) throw tooMany(state, `${what} from this address`);
   }
-  if (endpoint.limit === 'resend' && 'userId' in actor) {
+  if (endpoint.limit === 'resend' && 'teamId' in actor) {
     const [webhookId] = /[0-9a-f-]{36}/i.exec(exchange.request.url) ?? [];
     // Without an id nothing will be found.
     if (webhookId === undefined) return noRefund;
-    const state = await services.limiters.consume('resend', `${actor.userId}:${webhookId.toLowerCase()}`);
+    const state = await services.limiters.consume('resend', `${actor.teamId}:${webhookId.toLowerCase()}`);
     if (state.exceeded) throw tooMany(state, 'resent deliveries');
   }
-  if (endpoint.limit === 'target-test' && 'userId' in actor) {
-    const state = await services.limiters.consume('targetTest', actor.userId);
+  if (endpoint.limit === 'target-test' && 'teamId' in actor) {
+    const state = await services.limiters.consume('targetTest', actor.teamId);
     if (state.exceeded) throw tooMany(state, 'tests of targets');
   }
   const { limit } = endpoint;
@@ -37,8 +38,8 @@ export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Pro
     if (guess.refused) throw tooMany(guess.refused, guessesInWords.password);
     return guess.refund;
   }
-  if ((limit !== 'reveal' && limit !== 'password') || !('userId' in actor)) return noRefund;
-  const guess = await consumeGuess(services.limiters, [[limit, actor.userId]]);
+  if ((limit !== 'reveal' && limit !== 'password') || !('teamId' in actor)) return noRefund;
+  const guess = await consumeGuess(services.limiters, [[limit, personOf(actor)]]);
   if (guess.refused) throw tooMany(guess.refused, guessesInWords[limit]);
   return guess.refund;
 }
@@ -49,6 +50,9 @@ const perAddress = {
   link: { name: 'linkPerIp', what: 'attempts' },
   'reset-request': { name: 'resetRequestPerIp', what: 'requests' },
 } as const;
+
+/** Each person has limits of their own; a key counts for its team. */
+const personOf = ({ userId, teamId }: TeamActor): string => userId ?? teamId;
 
 const noRefund = () => Promise.resolve();
 const guessesInWords = { reveal: 'requests to reveal a secret', password: 'password attempts' };

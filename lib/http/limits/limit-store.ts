@@ -9,8 +9,6 @@ import type { Secrets } from '@/lib/infra/secrets';
 
 /** Where all processes of the service count together. */
 export interface LimitStore {
-  /** Whether it is asked for every API request too, not only for guesses and other rare actions (ADR 36). */
-  readonly countsRequests: boolean;
   /** A counter that rejects at once while the store is known to be away. */
   counter(options: CounterOptions): RateLimiterRedis | RateLimiterPostgres;
   /** What the store has in place of a key, which may be the email of a person. */
@@ -22,8 +20,6 @@ interface CounterOptions {
   readonly points: number;
   readonly duration: number;
   readonly keyPrefix: string;
-  /** Known from then on without asking the store. */
-  readonly inMemoryBlockOnConsumed: number;
 }
 
 interface LimitStoreOptions {
@@ -62,7 +58,6 @@ function redisStore(url: string, log: LimitStoreOptions['log']): Omit<LimitStore
     away = false;
   });
   return {
-    countsRequests: true,
     counter: ({ keyPrefix, ...options }) =>
       new RateLimiterRedis({
         ...options,
@@ -80,7 +75,6 @@ function postgresStore(db: Database): Omit<LimitStore, 'digest'> {
     return { rows, rowCount: rows.length };
   };
   return {
-    countsRequests: false,
     counter: (options) =>
       new RateLimiterPostgres({
         ...options,

@@ -5,6 +5,7 @@ import {
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible';
 import { AppError } from '@/lib/core/errors';
+import { DrawnLimiter } from './drawn-limiter';
 import type { LimitStore } from './limit-store';
 
 interface LimitSize {
@@ -76,7 +77,10 @@ export function createLimiters(
     made.set(name, limiter);
     return limiter;
   };
-  const stateOf = (name: LimitName, result: RateLimiterRes, exceeded: boolean): LimitState => ({
+  // Each request counts, so these are drawn; they are never refunded.
+  const requests = store && new DrawnLimiter(limiterOf('api'), sizes.api.points);
+  type Result = Pick<RateLimiterRes, 'remainingPoints' | 'msBeforeNext'>;
+  const stateOf = (name: LimitName, result: Result, exceeded: boolean): LimitState => ({
     limit: sizes[name].points,
     remaining: Math.max(0, result.remainingPoints),
     reset: Math.ceil(result.msBeforeNext / 1000),
@@ -85,6 +89,10 @@ export function createLimiters(
   const stored = (key: string) => store?.digest(key) ?? key;
   return {
     async consume(name, key) {
+      if (name === 'api' && requests) {
+        const spent = await requests.consume(stored(key));
+        return stateOf(name, spent, spent.exceeded);
+      }
       try {
         return stateOf(name, await limiterOf(name).consume(stored(key)), false);
       } catch (refusal) {
@@ -104,11 +112,12 @@ export function createLimiters(
 function createLimiter(name: LimitName, size: LimitSize, store: LimitStore | undefined): RateLimiterAbstract {
   const options = { points: size.points, duration: size.seconds, keyPrefix: name };
   const memory = new RateLimiterMemory(options);
-  if (!store || (name === 'api' && !store.countsRequests)) return memory;
-  // These are never refunded, and a client that goes on after its limit costs the store nothing.
-  const inMemoryBlockOnConsumed = name === 'api' ? size.points + 1 : 0;
-  const limiter = store.counter({ ...options, inMemoryBlockOnConsumed });
-  return new RLWrapperTimeouts({ limiter, timeoutMs: storeMs, insuranceLimiter: memory });
+  if (!store) return memory;
+  return new RLWrapperTimeouts({
+    limiter: store.counter(options),
+    timeoutMs: storeMs,
+    insuranceLimiter: memory,
+  });
 }
 
 /** The error for an exceeded limit. */

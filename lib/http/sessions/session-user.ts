@@ -44,7 +44,9 @@ export async function isFreshInstall(): Promise<boolean> {
 /** The context of a verb for pages, acting for the signed-in user; null without one. */
 export async function getSessionContext(): Promise<AccountContext | null> {
   const user = await getSessionUser();
-  return user && { actor: { kind: 'session', userId: user.id }, ...pickServices(services()) };
+  return (
+    user && { actor: { kind: 'session', teamId: user.id, userId: user.id }, ...pickServices(services()) }
+  );
 }
 
 const pickServices = ({ db, clock, log, secrets, settings }: ReturnType<typeof services>) => ({

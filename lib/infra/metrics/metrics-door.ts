@@ -5,7 +5,7 @@ import { isSameHost, peerAddress } from '@/lib/infra/egress/ip-address';
 import type { OperatorSettings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
 import { isInGroup, joinGroup } from './group-channel';
-import type { MetricRole } from './metrics';
+import type { MetricRole } from './define-metric';
 import { exposition, expositionType, ProcessMetrics } from './process-metrics';
 
 /** The metrics of a process, and how its servers answer for those of its role. */

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { metricDefinitions, metrics, metricRoles } from './metrics';
+import { metricRoles } from './define-metric';
+import { metricDefinitions, metrics } from './metrics';
 import { exposition, ProcessMetrics } from './process-metrics';
 
 const open = (role: (typeof metricRoles)[number]) => new ProcessMetrics({ role, dataDir: tmpdir() });

@@ -2,7 +2,8 @@ import { AggregatorRegistry, collectDefaultMetrics, Histogram, Registry, type Ga
 import { poolUse } from '@/lib/infra/db';
 import { diskBytes } from '@/lib/infra/storage/disk-space';
 import { version } from '@/lib/infra/version';
-import { labelSets, metricDefinitions, metrics, type MetricDefinition, type MetricRole } from './metrics';
+import { labelSets, type MetricDefinition, type MetricRole } from './define-metric';
+import { metricDefinitions, metrics } from './metrics';
 
 /** What a process measured, as it is sent between the processes of a role. */
 export type Measured = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;

@@ -1,4 +1,4 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { StreamHealthObject, StreamHealthSample } from '@/lib/contract/streams/stream-health';
 import { AppError } from '@/lib/core/errors';
 import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
@@ -21,7 +21,7 @@ const freshMs = 15_000;
  * @throws AppError `not_found`, `bad_request`
  */
 export async function getHealth(
-  ctx: AccountContext,
+  ctx: TeamContext,
   id: string,
   query: HealthQuery,
 ): Promise<StreamHealthObject> {
@@ -74,7 +74,7 @@ const each = `select * from "StreamHealth" ${condition} order by "at" limit 5000
 const newestOne = `select * from "StreamHealth" ${condition} order by "at" desc limit 1`;
 
 function readSamples(
-  { db }: AccountContext,
+  { db }: TeamContext,
   { streamId, session }: { streamId: string; session: string | null },
   { from, to, bucketMs }: HealthRange,
   newest = false,

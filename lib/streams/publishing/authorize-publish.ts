@@ -35,11 +35,11 @@ export async function findStreamOfKey(
       parentId: true,
       deletedAt: true,
       suspended: true,
-      account: { select: { suspended: true } },
+      team: { select: { suspended: true } },
     },
   });
   if (!stream) return null;
-  const refusal = publishRefusal({ ...stream, accountSuspended: stream.account.suspended });
+  const refusal = publishRefusal({ ...stream, accountSuspended: stream.team.suspended });
   if (refusal) ctx.log.info({ streamId: stream.id, refusal }, 'publish rejected');
   return { streamId: stream.id, refusal };
 }
@@ -96,7 +96,7 @@ export async function authorizePublish(
         parentId: null,
         deletedAt: null,
         suspended: false,
-        account: { suspended: false },
+        team: { suspended: false },
         OR: [
           { liveNodeId: null },
           { liveNodeId: nodeId },

@@ -30,7 +30,7 @@ export async function readTestPattern(ctx: SystemContext, streamId: string): Pro
   return stream && testPatternOf(ctx, stream);
 }
 
-const keyFields = { id: true, userId: true, streamKeySealed: true } as const;
+const keyFields = { id: true, teamId: true, streamKeySealed: true } as const;
 
 const asksForTestPattern = (ctx: SystemContext) =>
   ({
@@ -38,16 +38,16 @@ const asksForTestPattern = (ctx: SystemContext) =>
     parentId: null,
     deletedAt: null,
     suspended: false,
-    account: { suspended: false },
+    team: { suspended: false },
     streamKeySealed: { not: null },
   }) as const;
 
 function testPatternOf(
   ctx: SystemContext,
-  { id, userId, streamKeySealed }: Pick<Stream, keyof typeof keyFields>,
+  { id, teamId, streamKeySealed }: Pick<Stream, keyof typeof keyFields>,
 ): TestPattern | null {
   if (!streamKeySealed) return null;
-  return { streamId: id, streamKey: ctx.secrets.open({ kind: 'stream-key', id, userId }, streamKeySealed) };
+  return { streamId: id, streamKey: ctx.secrets.open({ kind: 'stream-key', id, teamId }, streamKeySealed) };
 }
 
 /** The row of a stream that a live node holds, or believes to hold. */
@@ -77,8 +77,8 @@ export async function readPublishes(
       suspended: true,
       lastTerminatedAt: true,
       keyRotatedAt: true,
-      account: { select: { suspended: true } },
+      team: { select: { suspended: true } },
     },
   });
-  return rows.map(({ account, ...row }) => ({ ...row, accountSuspended: account.suspended }));
+  return rows.map(({ team, ...row }) => ({ ...row, accountSuspended: team.suspended }));
 }

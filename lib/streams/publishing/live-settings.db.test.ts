@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createTarget, updateTarget } from '@/lib/multistream';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
@@ -9,12 +9,12 @@ import { addTarget, removeTarget } from '@/lib/streams/targets/stream-targets';
 import { setRecord, updateStream } from '@/lib/streams/update-stream';
 
 const { ctx: system, account, stream, node } = liveFixtures(await testDatabase());
-const ctx: AccountContext = { ...system, actor: { kind: 'cli', userId: await account() } };
+const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
 
 const profile = { name: '240p', width: 426, height: 240, bitrate: 250_000, fps: 0 };
 
 test('a running publish sees each change of renditions and targets as a new version', async () => {
-  const [{ id }, nodeId] = [await stream(ctx.actor.userId), await node()];
+  const [{ id }, nodeId] = [await stream(ctx.actor.teamId), await node()];
   const publish = await authorizePublish(system, { streamId: id, nodeId });
   if (!publish) throw new Error('not authorized');
   expect(publish.settings).toMatchObject({ profiles: [], record: false });

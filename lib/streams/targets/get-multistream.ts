@@ -1,11 +1,11 @@
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import type { TargetStatus as StatusObject } from '@/lib/contract/targets/multistream';
 import type { TargetState } from '@/lib/core/targets/target-state';
 import type { TargetStatus } from '@/lib/generated/prisma/client';
 import { streamOf } from '@/lib/streams/internal';
 
 /** The status of each target of the stream, in their order. @throws AppError `not_found` */
-export async function getMultistream(ctx: AccountContext, id: string): Promise<StatusObject[]> {
+export async function getMultistream(ctx: TeamContext, id: string): Promise<StatusObject[]> {
   await streamOf(ctx, id);
   const references = await ctx.db.streamTarget.findMany({
     where: { streamId: id },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountContext } from '@/lib/context';
+import type { TeamContext } from '@/lib/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { type TargetFact, createTarget, openTargets, updateTarget } from '@/lib/multistream';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
@@ -14,7 +14,7 @@ import { updateStream } from '@/lib/streams/update-stream';
 let time = Date.now();
 const clock = { now: () => new Date(time), monotonic: () => time };
 const { ctx, db, account, node, reread, eventsOf } = liveFixtures(await testDatabase(), { clock });
-const owner: AccountContext = { ...ctx, actor: { kind: 'cli', userId: await account() } };
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
 const secret = 'wxyz-secret-key';
 const url = `rtmp://live.example.com/app/${secret}`;
 

@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { transact, type AccountContext } from '@/lib/context';
+import { transact, type TeamContext } from '@/lib/context';
 import { maxTargets, type TargetReferenceInput } from '@/lib/contract/streams/stream';
 import { AppError } from '@/lib/core/errors';
 import type { StreamTarget } from '@/lib/generated/prisma/client';
@@ -9,7 +9,7 @@ import { checkTargets, lockedStreamOf, notFound, type Tx } from '@/lib/streams/i
 import { profilesOf } from '@/lib/streams/serialize';
 
 /** The references of a stream, in their order. */
-export function targetsOf(ctx: Pick<AccountContext, 'db'>, streamId: string): Promise<StreamTarget[]> {
+export function targetsOf(ctx: Pick<TeamContext, 'db'>, streamId: string): Promise<StreamTarget[]> {
   return ctx.db.streamTarget.findMany({ where: { streamId }, orderBy: { position: 'asc' } });
 }
 
@@ -41,7 +41,7 @@ export async function replaceTargets(
  * @throws AppError `not_found`, `bad_request` (child-session object, rendition, target, too many), `invalid` (url)
  */
 export async function addTarget(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, reference }: { readonly id: string; readonly reference: TargetReferenceInput },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
@@ -66,7 +66,7 @@ export async function addTarget(
  * @throws AppError `not_found`, also when the stream does not refer to the target
  */
 export async function removeTarget(
-  ctx: AccountContext,
+  ctx: TeamContext,
   { id, targetId }: { readonly id: string; readonly targetId: string },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
@@ -78,7 +78,7 @@ export async function removeTarget(
 }
 
 async function noteChange(tx: Tx, id: string): Promise<void> {
-  const where = { id, userId: tx.actor.userId };
+  const where = { id, teamId: tx.actor.teamId };
   await tx.db.stream.updateMany({ where, data: { settingsVersion: { increment: 1 } } });
   await recordAudit(tx, { action: 'stream.targets-changed', objectId: id });
   await notify(tx.db, 'stream_changed', id);

@@ -15,13 +15,13 @@ export async function describeBroadcast(ctx: Context, playbackId: string): Promi
       suspended: true,
       isActive: true,
       liveNodeId: true,
-      account: { select: { suspended: true } },
+      team: { select: { suspended: true } },
     },
   });
   if (!stream) return null;
   const facts = {
     deleted: stream.deletedAt !== null,
-    suspended: stream.suspended || stream.account.suspended,
+    suspended: stream.suspended || stream.team.suspended,
     isActive: stream.isActive,
     publishing: stream.liveNodeId !== null,
     last: null,

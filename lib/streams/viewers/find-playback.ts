@@ -64,7 +64,7 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       parentId: null,
       deletedAt: null,
       suspended: false,
-      account: { suspended: false },
+      team: { suspended: false },
     },
     select: { name: true, isActive: true, createdAt: true, playbackPolicy: true },
   });

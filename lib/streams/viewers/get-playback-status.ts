@@ -52,7 +52,7 @@ async function readStatus({ db }: Context, playbackId: string): Promise<Playback
     parentId: null,
     deletedAt: null,
     suspended: false,
-    account: { suspended: false },
+    team: { suspended: false },
   };
   const stream = await db.stream.findFirst({ where, select: { id: true, isActive: true } });
   if (!stream) return nothing;

@@ -1,4 +1,4 @@
-import type { AccountContext, Context } from '@/lib/context';
+import type { TeamContext, Context } from '@/lib/context';
 import type { StreamAudience, StreamViewersObject } from '@/lib/contract/streams/viewers';
 import { AppError } from '@/lib/core/errors';
 import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
@@ -23,7 +23,7 @@ const newestFirst = `order by "streamId", "nodeId", "seenAt" desc`;
 
 /** Current viewers and total views of a stream, and both by the minute. @throws AppError `not_found`, `bad_request` */
 export async function getViewers(
-  ctx: AccountContext,
+  ctx: TeamContext,
   id: string,
   query: { readonly minutes?: string },
 ): Promise<StreamViewersObject> {
@@ -62,15 +62,15 @@ export async function viewersNow(db: Context['db'], id: string): Promise<number>
 }
 
 /** The streams of the account with viewers now, the most watched first. */
-export async function listViewers(ctx: AccountContext): Promise<StreamAudience[]> {
+export async function listViewers(ctx: TeamContext): Promise<StreamAudience[]> {
   return readRows<StreamAudience>(ctx.db, {
     text: `
       select s."id" as "streamId", s."playbackId", sum(n."viewers")::int as "viewers", s."views"
       from (${now} ${newestFirst}) n
       join "Stream" s on s."id" = n."streamId"
-      where s."userId" = $1::uuid and s."deletedAt" is null
+      where s."teamId" = $1::uuid and s."deletedAt" is null
       group by s."id" having sum(n."viewers") > 0
       order by 3 desc, 1 limit 1000`,
-    values: [ctx.actor.userId],
+    values: [ctx.actor.teamId],
   });
 }

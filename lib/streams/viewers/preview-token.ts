@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { AccountContext, Context } from '@/lib/context';
+import type { TeamContext, Context } from '@/lib/context';
 import type { StreamPreview } from '@/lib/contract/streams/viewers';
 import { streamOf } from '@/lib/streams/internal';
 
@@ -46,7 +46,7 @@ export class PreviewTokens {
  * The token with which the dashboard plays a stream of the account.
  * @throws AppError `not_found`
  */
-export async function getPreview(ctx: AccountContext, id: string): Promise<StreamPreview> {
+export async function getPreview(ctx: TeamContext, id: string): Promise<StreamPreview> {
   const { playbackId } = await streamOf(ctx, id);
   return { token: new PreviewTokens(ctx).issue(playbackId) };
 }

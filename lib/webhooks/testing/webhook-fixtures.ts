@@ -14,12 +14,12 @@ export function webhookFixtures(databaseUrl: string) {
   const { ctx, db } = live;
   return {
     ...live,
-    webhook: async (userId: string, change: Partial<Prisma.WebhookUncheckedCreateInput> = {}) => {
+    webhook: async (teamId: string, change: Partial<Prisma.WebhookUncheckedCreateInput> = {}) => {
       const id = newId();
-      const secretSealed = ctx.secrets.seal({ kind: 'webhook-secret', id, userId }, testSecret);
+      const secretSealed = ctx.secrets.seal({ kind: 'webhook-secret', id, teamId }, testSecret);
       const url = 'http://127.0.0.1:9/hook';
       return db.webhook.create({
-        data: { id, userId, name: 'Bot', url, events: [...eventNames], secretSealed, ...change },
+        data: { id, teamId, name: 'Bot', url, events: [...eventNames], secretSealed, ...change },
       });
     },
     /**
@@ -27,14 +27,14 @@ export function webhookFixtures(databaseUrl: string) {
      * @param attempt number of earlier attempts of its deliveries
      * @returns the id of the event
      */
-    emitStarted: (userId: string, streamId: string, attempt = 0): Promise<string> =>
+    emitStarted: (teamId: string, streamId: string, attempt = 0): Promise<string> =>
       transact(ctx, async (tx) => {
         const { eventSequence } = await tx.db.stream.update({
           where: { id: streamId },
           data: { eventSequence: { increment: 1 } },
         });
-        const stream = snapshotOf(userId, streamId);
-        await emitEvent(tx, { name: 'stream.started', userId, streamId, sequence: eventSequence, stream });
+        const stream = snapshotOf(teamId, streamId);
+        await emitEvent(tx, { name: 'stream.started', teamId, streamId, sequence: eventSequence, stream });
         const newest = { where: { streamId }, orderBy: { sequence: 'desc' } } as const;
         const { id } = await tx.db.event.findFirstOrThrow(newest);
         if (attempt > 0)
@@ -51,11 +51,11 @@ export function webhookFixtures(databaseUrl: string) {
   };
 }
 
-export function snapshotOf(userId: string, id: string): StreamSnapshot {
+export function snapshotOf(teamId: string, id: string): StreamSnapshot {
   return streamSnapshot.parse({
     id,
     kind: 'stream',
-    userId,
+    userId: teamId,
     name: 'Town hall',
     createdAt: 1_767_225_600_000,
     playbackId: 'f3a1h2v9c8x7m6n5',

@@ -6,6 +6,7 @@ import type { liveFixtures } from '@/lib/testing/live-fixtures';
 import { listenInternal } from '@/media-worker/http/listen-internal';
 import type { StartCompanion } from '@/media-worker/packaging/companion';
 import { steadyFrames, videoConfig } from '@/media-worker/packaging/testing/synthetic-packets';
+import type { CapacityGuard } from '../capacity-guard';
 import { answerTakeovers, createAdmitPublish } from '../admit-publish';
 import { LiveDrain } from '../live-drain';
 import { LiveSessions } from '../live-sessions';
@@ -24,18 +25,23 @@ export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) 
   afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
 
   /** A live node with a monotonic clock that a test may push on. */
-  return async (companions: readonly StartCompanion[] = [], settings: Partial<typeof ctx.settings> = {}) => {
+  return async (
+    companions: readonly StartCompanion[] = [],
+    settings: Partial<typeof ctx.settings> = {},
+    refusal: CapacityGuard['refusal'] = () => null,
+  ) => {
     const time = { ahead: 0 };
     const now = () => performance.now() + time.ahead;
     // No process announces it: alive however long the test takes.
     const nodeId = await node({ silentMs: -3_600_000 });
     const timed = { ...ctx, clock: { now: () => new Date(), monotonic: now } };
     const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), timed.clock);
-    const sessions = new LiveSessions({ ctx: timed, nodeId, meter, companions });
+    const sessions = new LiveSessions({ ctx: timed, nodeId, meter, companions, capacity: { refusal } });
     const drain = new LiveDrain({
       ctx: { ...ctx, settings: { ...ctx.settings, ...settings } },
       nodeId,
       sessions,
+      capacity: { roomStreams: null, fullReason: null },
     });
     const http = await listenInternal(ctx, 'live', nothing, {
       maxConnections: 100,

@@ -6,7 +6,7 @@ import { SignJWT, importPKCS8 } from 'jose';
 import { afterAll, beforeEach, expect } from 'vitest';
 import { createSigningKey } from '@/lib/access';
 import { locateAsset } from '@/lib/assets';
-import type { AccountContext, SystemContext } from '@/lib/context';
+import type { TeamContext, SystemContext } from '@/lib/context';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
 import { systemClock } from '@/lib/infra/clock';
@@ -25,7 +25,7 @@ import { type FakeLiveNode, startFakeLiveNode } from './fake-live-node';
 import { unwatched } from './unwatched';
 
 export interface Owner {
-  readonly ctx: AccountContext;
+  readonly ctx: TeamContext;
   readonly key: CreatedSigningKey;
 }
 
@@ -65,12 +65,12 @@ export async function gatedOrigin(databaseUrl: string) {
     storage,
     live,
     owner: async (): Promise<Owner> => {
-      const own: AccountContext = { ...ctx, actor: { kind: 'cli', userId: await account() } };
+      const own: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
       return { ctx: own, key: await createSigningKey(own, {}) };
     },
     /** A stream of this owner. */
     gated: async (of: Owner, policy: PlaybackPolicyInput | null) => {
-      const { id, playbackId } = await fixtures.stream(of.ctx.actor.userId);
+      const { id, playbackId } = await fixtures.stream(of.ctx.actor.teamId);
       await updateStream(of.ctx, { id, change: { playbackPolicy: policy } });
       return { id, playbackId };
     },

@@ -1,0 +1,54 @@
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
+import { sentencesOf } from '@/lib/client/call';
+import { useDrainNode } from '@/lib/client/queries/node-queries';
+import type { Node } from '@/lib/contract/nodes/node';
+import { readUrl } from '@/lib/core/read-url';
+
+/** Host and port where other nodes reach it. */
+export const addressOf = ({ url }: Node): string => readUrl(url)?.host ?? url;
+
+/** Asks before a live node goes out of service. @param node null = closed */
+export function DrainNode({
+  node,
+  nodes,
+  onClose,
+}: {
+  node: Node | null;
+  nodes: readonly Node[];
+  onClose: () => void;
+}) {
+  const t = useTranslations('nodes.drainNode');
+  const drain = useDrainNode();
+  const close = () => {
+    drain.reset();
+    onClose();
+  };
+  const isElsewhere = ({ role, state, machineId }: Node) =>
+    role === 'live' && state === 'online' && machineId !== node?.machineId;
+  return (
+    <ConfirmDialog
+      open={node !== null}
+      onOpenChange={(open) => !open && close()}
+      title={t('title', { name: node ? addressOf(node) : '' })}
+      confirm={t('confirm')}
+      pending={drain.isPending}
+      error={sentencesOf(drain.error)[0]}
+      onConfirm={() => {
+        if (!node) return;
+        drain.mutate(
+          { id: node.id, draining: true },
+          {
+            onSuccess: () => {
+              toast.success(t('done'));
+              close();
+            },
+          },
+        );
+      }}
+    >
+      {t('whatHappens')} {nodes.some(isElsewhere) ? t('othersTake') : t('noOther')}
+    </ConfirmDialog>
+  );
+}

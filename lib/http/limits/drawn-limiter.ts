@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache';
+import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+
+/** What a process has drawn of one key's points in this window. */
+interface Share {
+  /** Drawn and not spent yet. */
+  left: number;
+  /** What other draws may still take, as of the last one. */
+  readonly undrawn: number;
+  /** Milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
+interface Spent {
+  readonly exceeded: boolean;
+  /** Of all processes, as of this one's last draw. */
+  readonly remainingPoints: number;
+  /** Until the count starts again. */
+  readonly msBeforeNext: number;
+}
+
+/** Callers whose share is remembered; one that is forgotten loses what it had left of this window. */
+const maxKeys = 50_000;
+const parts = 10;
+
+/**
+ * A limit that all processes count together without asking the store for each point: a process draws a tenth of what
+ * is left, and spends it from memory. Together they never spend more than the limit. Of the last points a draw takes one
+ * at a time, so little of the limit stays unspent in other processes.
+ */
+export class DrawnLimiter {
+  readonly #store: Pick<RateLimiterAbstract, 'consume'>;
+  readonly #points: number;
+  readonly #shares = new LRUCache<string, Share>({ max: maxKeys });
+  readonly #draws = new Map<string, Promise<Share>>();
+
+  /** @param store counts draws @param points the limit, as the store has it */
+  constructor(store: Pick<RateLimiterAbstract, 'consume'>, points: number) {
+    this.#store = store;
+    this.#points = points;
+  }
+
+  /** Spends one point, if there is one. */
+  async consume(key: string): Promise<Spent> {
+    for (;;) {
+      const share = this.#shares.get(key);
+      if (!share || share.endsAt <= Date.now() || (share.left === 0 && share.undrawn > 0)) {
+        await (this.#draws.get(key) ?? this.#draw(key, share));
+        continue;
+      }
+      // Where nothing is left to draw either, nobody is asked until the window ends.
+      const exceeded = share.left === 0;
+      if (!exceeded) share.left -= 1;
+      return {
+        remainingPoints: share.left + share.undrawn,
+        msBeforeNext: share.endsAt - Date.now(),
+        exceeded,
+      };
+    }
+  }
+
+  /** One draw at a time: everybody who waits spends from it. */
+  #draw(key: string, last: Share | undefined): Promise<Share> {
+    const undrawn = last && last.endsAt > Date.now() ? last.undrawn : this.#points;
+    const wanted = Math.max(1, Math.floor(undrawn / parts));
+    const draw = this.#take(key, wanted).finally(() => this.#draws.delete(key));
+    this.#draws.set(key, draw);
+    return draw;
+  }
+
+  async #take(key: string, wanted: number): Promise<Share> {
+    const { consumedPoints, msBeforeNext } = await this.#store
+      .consume(key, wanted)
+      .catch((refusal: unknown) => {
+        if (refusal instanceof RateLimiterRes) return refusal;
+        throw refusal;
+      });
+    // The store counts also what it refuses: what was left before this draw is ours.
+    const left = Math.min(wanted, Math.max(0, this.#points - (consumedPoints - wanted)));
+    const undrawn = Math.max(0, this.#points - consumedPoints);
+    const share = { left, undrawn, endsAt: Date.now() + msBeforeNext };
+    this.#shares.set(key, share);
+    return share;
+  }
+}

@@ -1,0 +1,70 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+
+export const metricRoles = ['web', 'live', 'origin', 'jobs', 'edge'] as const;
+/** What a process answers for. An edge is a process of its own. */
+export type MetricRole = (typeof metricRoles)[number];
+
+type Labels = Readonly<Record<string, readonly string[]>>;
+type LabelName<L extends Labels> = keyof L & string;
+
+/** What a metric is, for its registration and for docs/operations.md. */
+export interface MetricDefinition {
+  readonly metric: Counter | Gauge | Histogram;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly roles: readonly MetricRole[];
+  /** Every value that each label can have. */
+  readonly labels: Labels;
+}
+
+const definitions = new Map<string, MetricDefinition>();
+
+/** Of all roles, by name. */
+export const metricDefinitions: ReadonlyMap<string, MetricDefinition> = definitions;
+
+interface Given<L extends Labels> {
+  readonly name: string;
+  readonly help: string;
+  readonly roles: readonly MetricRole[];
+  readonly labels?: L;
+}
+
+/** For a metric without labels. */
+type NoLabels = Labels & Record<never, never>;
+
+const optionsOf = <L extends Labels>({ name, help, labels }: Given<L>) => ({
+  ...{ name, help, registers: [] },
+  labelNames: Object.keys(labels ?? {}) as LabelName<L>[],
+});
+
+/** A counter of the service, listed in `metricDefinitions`. */
+export function counter<const L extends Labels = NoLabels>(given: Given<L>): Counter<LabelName<L>> {
+  const metric = new Counter(optionsOf(given));
+  definitions.set(given.name, { labels: {}, ...given, metric, type: 'counter' });
+  return metric;
+}
+
+/** A gauge of the service, listed in `metricDefinitions`. */
+export function gauge<const L extends Labels = NoLabels>(given: Given<L>): Gauge<LabelName<L>> {
+  const metric = new Gauge(optionsOf(given));
+  definitions.set(given.name, { labels: {}, ...given, metric, type: 'gauge' });
+  return metric;
+}
+
+/** A histogram of the service, listed in `metricDefinitions`. */
+export function histogram<const L extends Labels = NoLabels>(
+  given: Given<L> & { readonly buckets: readonly number[] },
+): Histogram<LabelName<L>> {
+  const metric = new Histogram({ ...optionsOf(given), buckets: [...given.buckets] });
+  const { name, help, roles, labels = {} } = given;
+  definitions.set(name, { name, help, roles, labels, metric, type: 'histogram' } as MetricDefinition);
+  return metric;
+}
+
+/** Every combination of the values of some labels. */
+export function labelSets(labels: Labels): Record<string, string>[] {
+  return Object.entries(labels).reduce<Record<string, string>[]>(
+    (sets, [name, values]) => sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value }))),
+    [{}],
+  );
+}

@@ -1,0 +1,3 @@
+export { insertTeam } from './create-team';
+export { followOwners } from './follow-owners';
+export { purgeTeams } from './purge-teams';

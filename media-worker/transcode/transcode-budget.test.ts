@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { TranscodeBudget } from './transcode-budget';
+
+test('whoever is alone may try everything; others get what is left', () => {
+  const budget = new TranscodeBudget(2);
+  const [first, second, third] = [{}, {}, {}];
+  expect(budget.freeFor(first)).toBe(Infinity);
+  budget.take(first, 1.5);
+  expect(budget.freeFor(first)).toBe(Infinity);
+  expect(budget.freeFor(second)).toBe(0.5);
+  budget.take(second, 0.5);
+  expect(budget.freeFor(third)).toBe(0);
+  expect(budget.freeFor(first)).toBe(1.5);
+});
+
+test('what is given back can be taken by others', () => {
+  const budget = new TranscodeBudget(2);
+  const [first, second] = [{}, {}];
+  budget.take(first, 1.5);
+  budget.take(first, 0.5);
+  expect(budget.freeFor(second)).toBe(1.5);
+  budget.take(first, 0);
+  budget.take(first, 0);
+  expect(budget.freeFor(second)).toBe(Infinity);
+});
+
+describe('what a stream uses', () => {
+  const second = (budget: TranscodeBudget, owner: object, from: number, count: number, cores: number) => {
+    for (let step = from; step <= from + count; step++)
+      budget.measure(owner, { now: step * 1_000, cpuMs: step * 1_000 * cores, keepsUp: true });
+  };
+
+  test('replaces its estimate after half a minute', () => {
+    const budget = new TranscodeBudget(2);
+    const [owner, newcomer] = [{}, {}];
+    budget.take(owner, 1);
+    second(budget, owner, 0, 29, 0.6);
+    expect(budget.freeFor(newcomer)).toBe(1);
+    second(budget, owner, 29, 2, 0.6);
+    expect(budget.freeFor(newcomer)).toBeCloseTo(1.4);
+    expect(budget.used).toBeCloseTo(0.6);
+    // Another process starts at zero.
+    budget.measure(owner, { now: 32_000, cpuMs: 0, keepsUp: true });
+    expect(budget.freeFor(newcomer)).toBeCloseTo(1.4);
+    budget.take(owner, 1);
+    expect(budget.freeFor(newcomer)).toBe(1);
+  });
+
+  test('never replaces it without the guard', () => {
+    const budget = new TranscodeBudget(2, { measures: false });
+    const owner = {};
+    budget.take(owner, 1);
+    second(budget, owner, 0, 60, 0.6);
+    budget.strained(owner, 60_000);
+    expect(budget.freeFor({}, 60_000)).toBe(1);
+  });
+
+  test('keeps others from starting renditions for a minute if the machine is too slow for it', () => {
+    const budget = new TranscodeBudget(2);
+    const [owner, newcomer] = [{}, {}];
+    budget.take(owner, 1.5);
+    budget.strained(owner, 0);
+    expect(budget.freeFor(newcomer, 59_000)).toBe(0);
+    expect(budget.freeFor(owner, 59_000)).toBe(Infinity);
+    expect(budget.freeFor(newcomer, 60_000)).toBe(0.5);
+  });
+
+  test('is not to blame on a machine that others keep busy', () => {
+    const budget = new TranscodeBudget(2);
+    const [owner, newcomer] = [{}, {}];
+    budget.take(owner, 0.4);
+    budget.strained(owner, 0);
+    expect(budget.freeFor(newcomer, 1_000)).toBe(1.6);
+  });
+});

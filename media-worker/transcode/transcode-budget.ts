@@ -1,0 +1,84 @@
+import { reservedCores, usedCores, type TranscodeUse } from '@/lib/core/renditions/transcode-use';
+import { smoothed } from '@/lib/core/nodes/capacity';
+
+interface Taken {
+  readonly use: TranscodeUse;
+  readonly read: { readonly at: number; readonly cpuMs: number } | null;
+}
+
+/** What the ffmpeg of a stream has used so far. */
+interface CpuReading {
+  /** Monotonic milliseconds. */
+  readonly now: number;
+  /** CPU time since it started; null if that cannot be read. */
+  readonly cpuMs: number | null;
+  /** Otherwise it uses less than it needs. */
+  readonly keepsUp: boolean;
+}
+
+/** No new renditions for this long after one was dropped because the machine is too slow. */
+const strainedMs = 60_000;
+
+/**
+ * CPU budget of this node for transcoding, shared by its streams: first come, first served. What a stream takes is its
+ * estimated cost, from the moment it starts, until its own use has been measured for long enough.
+ */
+export class TranscodeBudget {
+  readonly cores: number;
+  readonly #measures: boolean;
+  readonly #taken = new Map<object, Taken>();
+  #strain: { readonly owner: object; readonly until: number } | null = null;
+
+  /** @param measures false: the estimates count for good */
+  constructor(cores: number, { measures = true }: { readonly measures?: boolean } = {}) {
+    this.cores = cores;
+    this.#measures = measures;
+  }
+
+  /**
+   * Cores available to `owner`. A single stream may use any number: its lag shows if the machine is too slow.
+   * @param now monotonic milliseconds
+   */
+  freeFor(owner: object, now = 0): number {
+    if (this.#strain && this.#strain.owner !== owner && now < this.#strain.until) return 0;
+    const others = [...this.#taken].filter(([taker]) => taker !== owner);
+    if (others.length === 0) return Infinity;
+    return this.cores - others.reduce((sum, [, { use }]) => sum + reservedCores(use), 0);
+  }
+
+  /** Cores that all streams keep busy, as far as measured. */
+  get used(): number {
+    return [...this.#taken.values()].reduce((sum, { use }) => sum + usedCores(use), 0);
+  }
+
+  /** Replaces what `owner` had taken; 0 gives it back. */
+  take(owner: object, cores: number): void {
+    const use = { estimated: cores, measured: null, measuredMs: 0, keepsUp: true };
+    if (cores > 0) this.#taken.set(owner, { use, read: null });
+    else this.#taken.delete(owner);
+  }
+
+  /** About once a second. */
+  measure(owner: object, { now, cpuMs, keepsUp }: CpuReading): void {
+    const taken = this.#taken.get(owner);
+    if (!taken || !this.#measures || cpuMs === null) return;
+    const { use, read } = taken;
+    const stepMs = read ? now - read.at : 0;
+    // The first reading, or that of another process.
+    if (!read || stepMs <= 0 || cpuMs < read.cpuMs) {
+      this.#taken.set(owner, { use, read: { at: now, cpuMs } });
+      return;
+    }
+    const measured = smoothed(use.measured, (cpuMs - read.cpuMs) / stepMs, stepMs);
+    const measuredMs = use.measuredMs + stepMs;
+    this.#taken.set(owner, { use: { ...use, measured, measuredMs, keepsUp }, read: { at: now, cpuMs } });
+  }
+
+  /**
+   * `owner` dropped a rendition because the machine is too slow: others get none for a while. Only if the renditions
+   * themselves use much of the budget: otherwise other programs keep the machine busy, and holding back changes nothing.
+   */
+  strained(owner: object, now: number): void {
+    if (this.#measures && this.used >= this.cores / 2) this.#strain = { owner, until: now + strainedMs };
+  }
+}

@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "Node" ADD COLUMN     "fullReason" TEXT,
+ADD COLUMN     "roomStreams" INTEGER;
