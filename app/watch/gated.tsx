@@ -1,15 +1,29 @@
 'use client';
 
 import { clsx } from 'clsx';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ComponentProps, type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { type Proof, withProof } from '@/components/player/pages/embed-options';
 import { Player } from '@/components/player/player';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 import { useHydrated } from '@/components/ui/use-hydrated';
-import type { Gate, GatedPlayerProps } from './gated-player';
+import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { asksForPassword, missingProofOf, retriesItself, wordsOf } from './gate-words';
 import { PasswordForm } from './password-form';
+
+/** Between a viewer and what not everybody may watch. */
+export interface Gate {
+  readonly playbackId: string;
+  readonly type: PublicPlaybackPolicy['type'];
+  /** What the address of the page has. */
+  readonly proof: Proof | null;
+  /** Known already: nothing plays on this site. */
+  readonly refusal?: string;
+}
+
+interface GatedPlayerProps extends ComponentProps<typeof Player> {
+  gate: Gate;
+}
 
 const RETRY_MS = 10_000;
 

@@ -11,7 +11,8 @@ import { usePlaybackStatus } from '@/lib/client/use-playback-status';
 import type { Brand } from '@/lib/contract/accounts/brand';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { WatchableMedia } from './find-watchable';
-import { GatedPlayer, type Gate } from './gated-player';
+import type { Gate } from './gated';
+import { GatedPlayer } from './gated-player';
 import { WatchFacts } from './watch-facts';
 import { watchWidth } from './watch-width';
 
