@@ -22,6 +22,5 @@ test.each([
 test('without a list of origins every site may', () => {
   const framed = new Headers({ 'sec-fetch-dest': 'iframe', referer: 'https://other.example/' });
   const open: PublicPlaybackPolicy[] = [{ type: 'password' }, { type: 'jwt', allowedOrigins: ['*'] }];
-  for (const each of open)
-    expect(mayBeFramed(each, framed, baseUrl)).toBe(true);
+  for (const each of open) expect(mayBeFramed(each, framed, baseUrl)).toBe(true);
 });

@@ -79,7 +79,8 @@ function Stage({ gate, ...player }: GatedPlayerProps) {
         <Refusal
           code={refusal}
           logo={player.brand?.logoUrl ?? undefined}
-          onRetry={gate.refusal === undefined ? again : undefined}
+          // The same question would get the same answer.
+          onRetry={proof !== null || retriesItself(refusal) ? again : undefined}
         />
       )}
     </Frame>

@@ -1,7 +1,12 @@
 import type { PlaybackPolicy, PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
-import { playbackPolicyTypes } from '@/lib/core/access/playback-policy';
 
-export const policyTypes = playbackPolicyTypes;
+/** From open to strict, as the form lists them. */
+export const policyTypes = [
+  'public',
+  'password',
+  'jwt',
+  'webhook',
+] as const satisfies readonly PlaybackPolicy['type'][];
 
 /** A playback policy as the form has it. */
 export interface PolicyDraft {

@@ -50,6 +50,15 @@ test('a stream with a password: the wrong one, the right one, and another one la
   await page.getByRole('tab', { name: 'Overview' }).click();
   await expectPlaying(page, 60_000);
 
+  const { origin } = new URL(page.url());
+  const storageState = await page.context().storageState();
+  const german = await browser.newContext({ baseURL: origin, locale: 'de-DE', storageState });
+  const owner = await german.newPage();
+  await owner.goto(`/streams/${stream.id}?tab=settings`);
+  await expect(owner.getByRole('region', { name: 'Wer zusehen darf' })).toBeVisible();
+  await lookAround(owner, 'access-policy-german');
+  await german.close();
+
   const viewer = await newViewer(browser, page);
   await viewer.goto(`/watch/${stream.playbackId}`);
   const field = viewer.getByLabel('Password');

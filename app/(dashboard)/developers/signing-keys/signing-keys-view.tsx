@@ -46,11 +46,7 @@ export function SigningKeysView() {
   };
   return (
     <>
-      <PageHeader
-        title={t('title')}
-        description={t('description')}
-        action={<CreateSigningKey />}
-      />
+      <PageHeader title={t('title')} description={t('description')} action={<CreateSigningKey />} />
       <div className="grid gap-6">
         {keys.isError && !keys.data ? (
           <LoadFailed what={t('theKeys')} error={keys.error} onRetry={() => void keys.refetch()} />
@@ -73,7 +69,9 @@ function Snippets() {
   return (
     <Panel
       title={t('snippets')}
-      description={t.rich('snippetsText', { code: (text) => <code className="font-mono">{text}</code> })}
+      description={t.rich('snippetsText', {
+        code: (text) => <code className="font-mono whitespace-nowrap">{text}</code>,
+      })}
     >
       <Tabs
         label={t('language')}
