@@ -12,6 +12,7 @@ import { DashboardFrame } from './dashboard-frame';
 
 /** What pages of the dashboard show. */
 const areas: readonly Area[] = [
+  'access',
   'admin',
   'assets',
   'home',

@@ -11,10 +11,11 @@ export async function describePage(playbackId: string): Promise<Metadata> {
   const t = await getTranslations('player.page');
   if (found === null) return { title: t('nothingTitle') };
   const { baseUrl } = services().settings;
-  const { title, src, poster, broadcast, media, brand } = found;
+  const { title, src, poster, broadcast, media, brand, policy } = found;
   const siteName = brand?.name ?? 'Headwater';
   const inTab = { absolute: `${title} · ${siteName}` };
-  if (broadcast?.state === 'unavailable' || broadcast?.state === 'deleted') {
+  // Other sites could not show what not everybody may watch.
+  if (policy || broadcast?.state === 'unavailable' || broadcast?.state === 'deleted') {
     return { title: inTab, robots: { index: false } };
   }
   const page = watchUrl(baseUrl, playbackId);

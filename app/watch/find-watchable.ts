@@ -4,6 +4,8 @@ import { getTranslations } from '@/app/words';
 import { findUnreadyAsset, type UnreadyAsset } from '@/lib/assets';
 import { findBrand } from '@/lib/brand';
 import type { Brand } from '@/lib/contract/accounts/brand';
+import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
+import { isGated } from '@/lib/core/access/playback-policy';
 import type { Context } from '@/lib/context';
 import type { Playback, PlaybackStatus } from '@/lib/contract/streams/playback';
 import type { Chapter } from '@/lib/core/assets/chapters';
@@ -39,6 +41,8 @@ export interface Watchable {
   readonly media?: WatchableMedia;
   /** Of the owner of what plays. */
   readonly brand?: Brand | null;
+  /** Present for what not everybody may watch. */
+  readonly policy?: PublicPlaybackPolicy;
   /** Present while an asset cannot be played. */
   readonly unready?: Pick<UnreadyAsset, 'failed' | 'progress'>;
 }
@@ -65,8 +69,11 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
     };
     const broadcast = live ? await describeBroadcast(ctx, playbackId) : null;
     const brand = await findBrand(ctx, playbackId);
-    const poster = urlOf('image/jpeg');
-    return { title: name, src, poster, broadcast: broadcast ?? undefined, media, brand };
+    const { playbackPolicy } = playback.meta;
+    const policy = playbackPolicy && isGated(playbackPolicy) ? playbackPolicy : undefined;
+    const known = { title: name, src, broadcast: broadcast ?? undefined, media, brand };
+    // Pictures need a token, too.
+    return policy ? { ...known, policy } : { ...known, poster: urlOf('image/jpeg') };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
     const unready = await findUnreadyAsset(ctx, playbackId);

@@ -11,6 +11,8 @@ import { usePlaybackStatus } from '@/lib/client/use-playback-status';
 import type { Brand } from '@/lib/contract/accounts/brand';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { WatchableMedia } from './find-watchable';
+import type { Gate } from './gated';
+import { GatedPlayer } from './gated-player';
 import { WatchFacts } from './watch-facts';
 import { watchWidth } from './watch-width';
 
@@ -23,6 +25,8 @@ interface WatchStageProps {
   broadcast: Broadcast | undefined;
   /** Undefined for what is not available. */
   media: WatchableMedia | undefined;
+  /** Of what not everybody may watch. */
+  gate: Gate | undefined;
   brand: Brand | null;
   /** Logo and name of the channel; null = neither is set. */
   channel: ReactNode;
@@ -32,11 +36,21 @@ interface WatchStageProps {
 
 /** The player and what is known of what it plays; in theater mode the picture is as wide as the window. */
 export function WatchStage(props: WatchStageProps) {
-  const { playbackId, baseUrl, title, src, poster, broadcast, media, brand, channel, startAt } = props;
+  const { playbackId, baseUrl, title, src, poster, broadcast, media, gate, brand, channel, startAt } = props;
   const [theater, setTheater] = useState(false);
   const sheetState = useState<SheetName | null>(null);
   const status = usePlaybackStatus(playbackId, media?.status ?? null);
   const recorded = media !== undefined && media.kind !== 'live';
+  const player = {
+    ...{ src, broadcast, poster, title, sheetState, brand },
+    wholePage: true,
+    startAt: recorded ? startAt : undefined,
+    resume: recorded,
+    chapters: media?.chapters,
+    share: media && { baseUrl, playbackId, title },
+    theater: { on: theater, toggle: () => setTheater((on) => !on) },
+    className: theater ? 'lg:aspect-auto lg:h-[calc(100dvh-6rem)]' : 'sm:rounded-lg',
+  };
   return (
     <main
       className={clsx(
@@ -45,21 +59,7 @@ export function WatchStage(props: WatchStageProps) {
       )}
     >
       <div className={theater ? 'w-full max-lg:max-w-[calc((100dvh-7.5rem)*16/9)]' : watchWidth}>
-        <Player
-          src={src}
-          broadcast={broadcast}
-          poster={poster}
-          title={title}
-          wholePage
-          startAt={recorded ? startAt : undefined}
-          resume={recorded}
-          chapters={media?.chapters}
-          share={media && { baseUrl, playbackId, title }}
-          sheetState={sheetState}
-          brand={brand}
-          theater={{ on: theater, toggle: () => setTheater((on) => !on) }}
-          className={theater ? 'lg:aspect-auto lg:h-[calc(100dvh-6rem)]' : 'sm:rounded-lg'}
-        />
+        {gate ? <GatedPlayer gate={gate} {...player} /> : <Player {...player} />}
       </div>
       <div
         className={clsx(

@@ -3,16 +3,17 @@ import { Player } from '@/components/player/player';
 import { asSentence } from '@/components/ui/form/server-sentences';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import { QuietStage } from '@/components/ui/message-page';
+import { type OwnerToken, withToken } from '@/lib/client/queries/access-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 
 /** The picture of an asset, or in the same place what becomes of it. */
-export function AssetStage({ asset }: { asset: Asset }) {
+export function AssetStage({ asset, token }: { asset: Asset; token: OwnerToken }) {
   const t = useTranslations('assets.assetStage');
   const { phase, progress, errorMessage } = asset.status;
   if (phase === 'ready' && asset.playbackUrl !== undefined) {
     return (
       <Player
-        src={asset.playbackUrl}
+        src={withToken(asset.playbackUrl, token)}
         title={asset.name}
         chapters={asset.chapters}
         autoplay={false}

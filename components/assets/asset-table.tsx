@@ -20,7 +20,9 @@ import { DataGrid } from '@/components/ui/table/data-grid';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import { StatusPill } from '@/components/ui/status-pill';
+import { PolicyBadge } from '@/components/access/policy-badge';
 import { useLatestCall } from '@/components/ui/use-latest-call';
+import { isGated } from '@/lib/core/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { AssetSortField } from './asset-list';
 import { assetSourceWord, assetStatus, clockOf, isDeleted, posterOf } from './asset-words';
@@ -52,7 +54,12 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       icon={Film}
       status={(asset) => {
         const { tone, label } = assetStatus(words, asset);
-        return <StatusPill tone={tone}>{label}</StatusPill>;
+        return (
+          <span className="flex items-center gap-2">
+            <StatusPill tone={tone}>{label}</StatusPill>
+            <PolicyBadge policy={asset.playbackPolicy} />
+          </span>
+        );
       }}
       facts={(asset) => (
         <>
@@ -112,6 +119,7 @@ const columnsOf = (
         href={`/assets/${asset.id}`}
         picture={posterOf(asset) ?? undefined}
         icon={Film}
+        badge={<PolicyBadge policy={asset.playbackPolicy} small />}
       >
         {asset.status.errorMessage !== undefined && (
           <p className="text-live-ink line-clamp-2 text-sm wrap-anywhere">
@@ -171,7 +179,8 @@ function AssetMenu({ asset, onCopy, onDelete, onRestore }: AssetActions & { asse
       <MenuItem icon={Code} onSelect={() => onCopy('curl', asset)}>
         {t('copyAsCurl')}
       </MenuItem>
-      {downloadUrl !== undefined && (
+      {/* A gated file needs a token, which its page has. */}
+      {downloadUrl !== undefined && !isGated(asset.playbackPolicy ?? { type: 'public' }) && (
         <MenuItem icon={Download} onSelect={() => window.location.assign(downloadLink(downloadUrl))}>
           {t('downloadMp4')}
         </MenuItem>

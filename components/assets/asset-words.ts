@@ -2,6 +2,7 @@ import type { Words } from '@/components/i18n/words';
 import type { Language } from '@/messages/languages';
 import { bitrateInWords } from '@/components/ui/figures';
 import type { StatusTone } from '@/components/ui/status-pill';
+import { isGated } from '@/lib/core/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { readUrl } from '@/lib/core/read-url';
 
@@ -84,6 +85,11 @@ export function trackInWords(t: T, track: Track, language: Language): string {
 }
 
 /** The poster of a playable asset; it is next to its playlist. */
-export function posterOf({ playbackUrl }: Pick<Asset, 'playbackUrl'>): string | null {
+export function posterOf({
+  playbackUrl,
+  playbackPolicy,
+}: Pick<Asset, 'playbackUrl' | 'playbackPolicy'>): string | null {
+  // A list has no tokens.
+  if (playbackPolicy && isGated(playbackPolicy)) return null;
   return playbackUrl === undefined ? null : new URL('poster.jpg', playbackUrl).href;
 }

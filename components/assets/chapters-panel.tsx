@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { Field, FormError, Textarea } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
 import { sentencesOf } from '@/lib/client/call';
-import { useSetChapters } from '@/lib/client/queries/asset-queries';
+import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { chapterLimits } from '@/lib/core/assets/chapters';
 import { readChapters, writeChapters } from '@/lib/core/assets/written-chapters';
@@ -18,7 +18,7 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
   const saved = writeChapters(asset.chapters ?? []);
   const [draft, setDraft] = useState<string | null>(null);
   const [error, setError] = useState<string>();
-  const update = useSetChapters(asset.id);
+  const update = useUpdateAsset(asset.id);
   const text = draft ?? saved;
   const save = () => {
     const written = readChapters(text, asset.videoSpec?.duration ?? null);
@@ -30,12 +30,15 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
       setError(t('tooMany', { count: chapterLimits.count }));
       return;
     }
-    update.mutate(written.chapters, {
-      onSuccess: () => {
-        setDraft(null);
-        toast.success(t('saved'));
+    update.mutate(
+      { chapters: [...written.chapters] },
+      {
+        onSuccess: () => {
+          setDraft(null);
+          toast.success(t('saved'));
+        },
       },
-    });
+    );
   };
   return (
     <Panel title={t('chapters')} description={t('description')}>

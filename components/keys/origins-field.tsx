@@ -40,11 +40,15 @@ function reasonFor(t: Words<'keys.originsField'>, part: string): string {
 interface OriginsFieldProps {
   value: readonly string[];
   onChange: (origins: readonly string[]) => void;
+  /** What the origins may do; left out = use a key. */
+  hint?: string;
+  /** Accessible name of the list; left out = that of a key. */
+  listLabel?: string;
   error?: string | undefined;
 }
 
 /** Adds origins one by one or pasted together; says what is wrong while it is typed. */
-export function OriginsField({ value, onChange, error }: OriginsFieldProps) {
+export function OriginsField({ value, onChange, hint, listLabel, error }: OriginsFieldProps) {
   const t = useTranslations('keys.originsField');
   const [text, setText] = useState('');
   const typed = readTypedOrigins(t, text);
@@ -59,7 +63,7 @@ export function OriginsField({ value, onChange, error }: OriginsFieldProps) {
     <div className="grid gap-2">
       <Field
         label={t('allowedOrigins')}
-        hint={t('whatTheyAre')}
+        hint={hint ?? t('whatTheyAre')}
         error={complaint(text, typed.error) ?? error}
       >
         {(control) => (
@@ -86,7 +90,7 @@ export function OriginsField({ value, onChange, error }: OriginsFieldProps) {
         )}
       </Field>
       {value.length > 0 && (
-        <ul aria-label={t('originsOfThisKey')} className="flex flex-wrap gap-1.5">
+        <ul aria-label={listLabel ?? t('originsOfThisKey')} className="flex flex-wrap gap-1.5">
           {value.map((origin) => (
             <li
               key={origin}

@@ -65,6 +65,8 @@ interface PlayerProps {
   brand?: Brand | null;
   /** For a page with a share button of its own; left out = the player keeps it. */
   sheetState?: SheetState;
+  /** This viewer may not watch, or not any more: the code says why. */
+  onRefused?: (code: string) => void;
   className?: string;
 }
 
@@ -87,7 +89,12 @@ export function Player(props: PlayerProps) {
   const pictures = picturesBeside(src ?? null);
   const picture = poster ?? pictures?.poster;
   useMediaSession(video, { title, artist: brand?.name ?? undefined, artwork: picture });
-  const playing = view.phase === 'playing';
+  const { phase, refusal } = view;
+  const { onRefused } = props;
+  useEffect(() => {
+    if (phase === 'refused') onRefused?.(refusal ?? '');
+  }, [phase, refusal, onRefused]);
+  const playing = phase === 'playing';
   const onShare = share && (() => showSheet('share'));
 
   usePlayerKeys(stage, wholePage, () => {

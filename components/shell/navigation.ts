@@ -1,6 +1,7 @@
 import {
   BookOpen,
   ChartColumn,
+  FileKey,
   Film,
   House,
   KeyRound,
@@ -50,6 +51,7 @@ export const navigation: readonly NavigationGroup[] = [
     group: 'developers',
     items: [
       { href: '/developers/keys', name: 'keys', icon: KeyRound, key: 'k', role: 'developer' },
+      { href: '/developers/signing-keys', name: 'signingKeys', icon: FileKey, key: 'i', role: 'developer' },
       { href: '/developers/webhooks', name: 'webhooks', icon: Webhook, key: 'w' },
       { href: '/docs', name: 'docs', icon: BookOpen, key: 'd' },
     ],

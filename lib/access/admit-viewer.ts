@@ -35,6 +35,8 @@ export interface Proofs {
   /** Headers of the request. */
   readonly origin: string | undefined | null;
   readonly referer: string | undefined | null;
+  /** `Sec-Fetch-Site`: our pages send no referrer, and pictures no origin. */
+  readonly site?: string | null;
 }
 
 /** A viewer who may watch. */
@@ -69,7 +71,7 @@ export class PlaybackAdmission {
     if (typeof proved === 'string') return refusalOf(proved);
     if (gate.revoked.has(proved.digest)) return refusalOf('revoked');
     const origin = originOf(proofs.origin, proofs.referer);
-    const own = origin !== null && isOwnOrigin(origin, this.#options.settings.baseUrl);
+    const own = isOwnPage(origin, proofs.site, this.#options.settings.baseUrl);
     const elsewhere = proved.source.by === 'owner' ? null : originRefusal(gate.policy, { origin, own });
     if (elsewhere) return refusalOf(elsewhere);
     if (proved.source.by !== 'webhook') return proved;
@@ -135,4 +137,9 @@ export class PlaybackAdmission {
   get #now(): number {
     return Math.floor(this.#options.clock.now().getTime() / 1_000);
   }
+}
+
+function isOwnPage(origin: string | null, site: string | null | undefined, baseUrl: string): boolean {
+  if (origin !== null) return isOwnOrigin(origin, baseUrl);
+  return site === 'same-origin' || site === 'same-site';
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { pathOf, queryOf, queryValue } from '../http/answer';
 import { isPart, parseHlsPath, parsePlaylistQuery, playlistQueryText } from '../http/hls-request';
+import { splitToken } from '@/lib/core/access/playback-policy';
 import { acceptsGzip } from '../origin/serve-bytes';
 import { previewIn, tokenIn } from '../origin/watch-playlists';
 
@@ -20,6 +21,8 @@ export type EdgeRequest =
     }
   /** May be large: fetched in slices. */
   | { readonly kind: 'file'; readonly target: string; readonly accept: string | null }
+  /** Of one viewer, by a token or another proof: the origin decides, and nothing is kept. */
+  | { readonly kind: 'gated'; readonly target: string; readonly heldFor: string | null }
   | { readonly kind: 'nothing' | 'bad directive' };
 
 const maxLength = 2_048;
@@ -34,6 +37,8 @@ const ipfsParameters = ['format', 'filename', 'download'];
 export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): EdgeRequest {
   const path = pathOf(url);
   if (url.length > maxLength || path.includes('..')) return { kind: 'nothing' };
+  const gated = gatedRequest(path, url, headers);
+  if (gated) return gated;
   if (path.startsWith('/hls/')) return hlsRequest(path, url, headers);
   if (!filePath.test(path)) return { kind: 'nothing' };
   if (path.startsWith('/ipfs/')) {
@@ -49,6 +54,30 @@ export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): Edge
   if (small.test(path)) return { ...whole, target: path, gzip: takesGzip(path, headers) };
   const target = queryValue(url, 'download') === null ? path : `${path}?download`;
   return { kind: 'file', target, accept: null };
+}
+
+/** What viewers prove with that they may watch: other viewers must never get what this one got. */
+const proofs = ['jwt', 'token', 'accessKey'];
+export const proofHeaders = ['livepeer-jwt', 'livepeer-access-key'] as const;
+
+function gatedRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest | null {
+  const [, folder = '', rest = ''] = /^(\/(?:hls|asset|recordings))(\/.*)$/.exec(path) ?? [];
+  const split = folder === '' ? null : splitToken(rest);
+  if (!split) return null;
+  const query = queryOf(url);
+  const proved = proofs.some((name) => query.has(name)) || proofHeaders.some((name) => headers[name]);
+  if (split.token === null && !proved) return null;
+  if (folder !== '/hls') {
+    return filePath.test(folder + split.bare)
+      ? { kind: 'gated', target: url, heldFor: null }
+      : { kind: 'nothing' };
+  }
+  const hls = parseHlsPath(split.bare);
+  if (!hls) return { kind: 'nothing' };
+  const directives = hls.kind === 'playlist' ? parsePlaylistQuery(url) : null;
+  if (hls.kind === 'playlist' && !directives) return { kind: 'bad directive' };
+  const held = isPart(hls.file) || (directives !== null && directives.msn !== null);
+  return { kind: 'gated', target: url, heldFor: held ? hls.playbackId : null };
 }
 
 const whole = { kind: 'whole', gzip: false, heldFor: null, viewer: null } as const;

@@ -9,11 +9,13 @@ import { bodyOf } from '../http/internal-writes';
 import { listen, type HttpServer, type ListenOptions } from '../http/listen';
 import { edgesIn, viaOf } from '../http/via';
 import { preflight, viewerHeaders, viewerMethods } from '../http/viewer-headers';
+import { HeldRequests } from '../origin/held-requests';
 import { badDirective } from '../origin/serve-live';
-import { readEdgeRequest, type EdgeRequest } from './edge-request';
+import { proofHeaders, readEdgeRequest, type EdgeRequest } from './edge-request';
 import { answerWith, cachePolicyOf, failed, unavailable } from './kept-answer';
 import type { SeenViewers } from './seen-viewers';
 import { SharedAnswers } from './shared-answers';
+import { passOn, pickHeaders } from './pass-on';
 import { SlicedFiles } from './sliced-files';
 import type { Upstream } from './upstream';
 
@@ -66,6 +68,8 @@ class Edge {
   readonly #options: EdgeOptions;
   readonly #shared: SharedAnswers;
   readonly #files: SlicedFiles;
+  /** Of viewers whose requests are passed on. */
+  readonly #held = new HeldRequests();
 
   constructor(options: EdgeOptions) {
     this.#options = options;
@@ -98,6 +102,19 @@ class Edge {
         const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
         return this.#files.answer({ target: asked.target, accept: asked.accept, method, headers, via });
       }
+      case 'gated': {
+        const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
+        const passed = {
+          target: asked.target,
+          method,
+          asking: this.#ofViewer(request, via),
+          headers,
+        } as const;
+        const { heldFor } = asked;
+        const { upstream } = this.#options;
+        if (heldFor === null) return passOn(upstream, passed);
+        return this.#held.run(heldFor, () => passOn(upstream, { ...passed, held: true }));
+      }
       case 'whole': {
         const { target, gzip, heldFor, viewer } = asked;
         const encoding = gzip ? 'gzip' : 'identity';
@@ -117,17 +134,27 @@ class Edge {
     { target, shared }: { readonly target: string; readonly shared: string },
     via: string,
   ): Promise<Answer> {
-    const { upstream, addressOf } = this.#options;
+    const { upstream } = this.#options;
     const key = `${shared} identity`;
     const missing = this.#shared.fresh(key);
     if (missing) return answerWith(missing, request.headers);
     const response = await upstream.fetch(target, {
-      headers: { Via: via, 'Accept-Encoding': 'identity', 'X-Forwarded-For': addressOf(request) },
+      headers: { ...this.#ofViewer(request, via), 'Accept-Encoding': 'identity' },
     });
     const { status, headers } = response;
     const answer = { ...response, policy: cachePolicyOf(shared, status, headers) };
     this.#shared.offer(key, answer);
     return answerWith(answer, request.headers);
+  }
+
+  /** Headers by which the origin knows one viewer, and the page that plays. */
+  #ofViewer(request: IncomingMessage, via: string): Readonly<Record<string, string>> {
+    const { headers } = request;
+    return {
+      ...pickHeaders(headers, ['origin', 'referer', 'sec-fetch-site', 'accept-encoding', ...proofHeaders]),
+      Via: via,
+      'X-Forwarded-For': this.#options.addressOf(request),
+    };
   }
 
   async #takeReport(request: IncomingMessage): Promise<Answer> {

@@ -1,22 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import type CachePolicy from 'http-cache-semantics';
 import { LRUCache } from 'lru-cache';
 import type { SliceCache, SlicedFile } from '@/lib/infra/cache/slice-cache';
 import { pathOf, type Answer } from '../http/answer';
 import { byteRange, serveBytes } from '../origin/serve-bytes';
 import { UpstreamError } from '../origin/upstream-error';
-import {
-  alwaysOf,
-  answerWith,
-  cachePolicyOf,
-  describedOf,
-  isUsable,
-  passedOf,
-  type KeptAnswer,
-} from './kept-answer';
-import type { OpenedResponse, Upstream } from './upstream';
+import { alwaysOf, answerWith, cachePolicyOf, describedOf, isUsable, type KeptAnswer } from './kept-answer';
+import { limited, passOn } from './pass-on';
+import type { Upstream } from './upstream';
 
 interface FileRequest {
   readonly target: string;
@@ -40,7 +32,6 @@ interface KnownFile {
 type Learned = { readonly file: KnownFile } | { readonly other: KeptAnswer } | 'unsliced';
 
 const maxKnown = 50_000;
-const maxErrorBytes = 64 * 1024;
 const contentRange = /^bytes (?:\d+-\d+|\*)\/(\d+)$/;
 
 /** Files of any size: ranges come from slices on the disk, and a missing slice is fetched once. */
@@ -193,25 +184,7 @@ export class SlicedFiles {
   /** For what can't be kept. */
   async #pass(request: FileRequest): Promise<Answer> {
     const { headers, method, target } = request;
-    const conditions = (['range', 'if-range', 'if-none-match'] as const).flatMap((name) =>
-      headers[name] === undefined ? [] : [[name, headers[name]] as const],
-    );
-    const response = await this.#upstream.open(target, {
-      method,
-      headers: { ...askingFor(request), ...Object.fromEntries(conditions) },
-    });
-    const bytes = Number(response.headers['content-length'] ?? NaN);
-    if (response.status >= 300 || method === 'HEAD' || !Number.isSafeInteger(bytes)) {
-      const body = await limited(response);
-      const policy = cachePolicyOf(target, response.status, response.headers);
-      const answer = answerWith({ status: response.status, headers: response.headers, body, policy }, {});
-      const length = method === 'HEAD' && Number.isSafeInteger(bytes) ? { 'Content-Length': bytes } : {};
-      return method === 'HEAD'
-        ? { status: answer.status, headers: { ...answer.headers, ...length } }
-        : answer;
-    }
-    const stream = { bytes, open: () => Promise.resolve(response.body) };
-    return { status: response.status, headers: passedOf(response.headers), stream };
+    return passOn(this.#upstream, { target, method, asking: askingFor(request), headers });
   }
 }
 
@@ -230,15 +203,3 @@ const statusOf = (learned: Exclude<Learned, 'unsliced'>): number =>
 /** A file may also be asked whether it is still the same. */
 const isWorthKnowing = (learned: Exclude<Learned, 'unsliced'>): boolean =>
   'file' in learned ? learned.file.policy.storable() : isUsable(learned.other.policy, learned.other.status);
-
-/** The body of an error, or of nothing. */
-async function limited({ body }: OpenedResponse): Promise<Buffer> {
-  let bytes = 0;
-  body.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxErrorBytes) body.destroy(new UpstreamError('too_large'));
-  });
-  return buffer(body).catch(() => {
-    throw new UpstreamError('unreachable');
-  });
-}

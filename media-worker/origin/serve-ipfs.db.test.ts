@@ -137,6 +137,16 @@ test('when a copy is removed, nothing is written down about it any more', async 
   expect(await rowsOf(copy)).toBe(180);
 });
 
+test('what only some may watch is not shown, unless another asset has the same bytes', async () => {
+  const { cid, assetId } = await kept(Buffer.alloc(leafBytes + 1, 79));
+  const status = async () => (await ask(cid)).status;
+  expect(await status()).toBe(200);
+  await db.asset.update({ where: { id: assetId }, data: { playbackPolicy: { type: 'jwt' } } });
+  expect(await status()).toBe(404);
+  await db.asset.update({ where: { id: assetId }, data: { playbackPolicy: { type: 'public' } } });
+  expect(await status()).toBe(200);
+});
+
 /** Against the path gateway and trustless gateway specifications. */
 describe('headers of a gateway', () => {
   const car = 'application/vnd.ipld.car';

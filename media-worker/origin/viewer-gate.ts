@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type Gate, type PlaybackAdmission, type Proofs } from '@/lib/access';
 import { type Refusal, isGated, splitToken, tokenSegment } from '@/lib/core/access/playback-policy';
-import { type Answer, errorAnswer, notFoundAnswer, pathOf, queryOf } from '../http/answer';
+import { type Answer, errorAnswer, jsonAnswer, notFoundAnswer, pathOf, queryOf } from '../http/answer';
 import { previewIn } from './watch-playlists';
 import type { LookupCache } from './lookup-cache';
 
@@ -72,11 +72,14 @@ function proofsOf(
     owner: preview !== null && previews.valid(gate.id, preview),
     origin: headers.origin,
     referer: headers.referer,
+    site: header('sec-fetch-site'),
   };
 }
 
-function refused({ status, message }: Refusal): Answer {
-  return errorAnswer(status, message, status >= 500 ? { 'Retry-After': 5 } : {});
+/** Players say it in the language of their viewer by its code. */
+function refused({ code, status, message }: Refusal): Answer {
+  const headers = status >= 500 ? { 'Retry-After': 5 } : {};
+  return jsonAnswer(status, { errors: [message], refusal: code }, headers);
 }
 
 /** Made once for an answer that many viewers get. */

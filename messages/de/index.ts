@@ -1,3 +1,4 @@
+import { access } from './access';
 import { admin } from './admin';
 import { assets } from './assets';
 import { auth } from './auth';
@@ -19,6 +20,7 @@ import { usage } from './usage';
 import { webhooks } from './webhooks';
 
 export const de = {
+  access,
   admin,
   assets,
   auth,

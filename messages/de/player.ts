@@ -20,6 +20,10 @@ export const player: Translated<'player'> = {
       title: 'Hier gibt es nichts zu sehen',
       text: 'Unter diesem Link gibt es keinen Stream und kein Video.',
     },
+    refused: {
+      title: 'Sie können das nicht ansehen',
+      text: 'Es wurde geändert, wer zusehen darf. Laden Sie die Seite neu.',
+    },
   },
   broadcast: {
     starting: {
@@ -39,6 +43,48 @@ export const player: Translated<'player'> = {
     endedToday: 'Beendet um {time}',
     endedOn: 'Beendet am {day} um {time}',
     watchRecording: 'Aufnahme ansehen',
+  },
+  gate: {
+    passwordTitle: 'Passwort eingeben',
+    passwordText: 'Dieses Video ist mit einem Passwort geschützt.',
+    passwordAgain: 'Das Passwort wurde geändert oder muss erneut eingegeben werden.',
+    password: 'Passwort',
+    watch: 'Ansehen',
+    wrong: 'Falsches Passwort',
+    tooMany:
+      'Zu viele falsche Passwörter. Versuchen Sie es in {minutes, plural, one {# Minute} other {# Minuten}} erneut.',
+    notResponding: 'Der Dienst antwortet nicht. Versuchen Sie es erneut.',
+    tryAgain: 'Erneut versuchen',
+    needsLink: {
+      title: 'Dieser Link reicht nicht aus',
+      text: 'Sie brauchen einen Link, der für Sie erstellt wurde. Fragen Sie, wer Ihnen diesen geschickt hat.',
+    },
+    needsSite: {
+      title: 'Auf der Website des Anbieters ansehen',
+      text: 'Die Wiedergabe ist nur für Zuschauer möglich, die von dort kommen. Öffnen Sie das Video dort erneut.',
+    },
+    expired: { title: 'Dieser Link ist abgelaufen', text: 'Bitten Sie um einen neuen Link.' },
+    revoked: { title: 'Dieser Link gilt nicht mehr', text: 'Bitten Sie um einen neuen Link.' },
+    invalid: {
+      title: 'Dieser Link ist ungültig',
+      text: 'Prüfen Sie, ob er vollständig ist, oder bitten Sie um einen neuen.',
+    },
+    early: {
+      title: 'Noch nicht',
+      text: 'Dieser Link gilt erst später. Die Wiedergabe beginnt dann von selbst.',
+    },
+    site: {
+      title: 'Auf dieser Website nicht verfügbar',
+      text: 'Die Wiedergabe ist auf dieser Website nicht erlaubt.',
+    },
+    denied: {
+      title: 'Sie können das nicht ansehen',
+      text: 'Der Anbieter lässt Sie nicht zusehen. Bitten Sie dort um Zugang.',
+    },
+    unreachable: {
+      title: 'Zugang kann nicht geprüft werden',
+      text: 'Der Server des Anbieters antwortet nicht. Die Wiedergabe beginnt von selbst, sobald er es tut.',
+    },
   },
   bar: {
     play: 'Wiedergabe',

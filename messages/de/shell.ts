@@ -11,6 +11,7 @@ export const shell: Translated<'shell'> = {
     targets: 'Ziele',
     developers: 'Entwickler',
     keys: 'API-Schlüssel',
+    signingKeys: 'Signaturschlüssel',
     webhooks: 'Webhooks',
     docs: 'API-Referenz',
     account: 'Konto',

@@ -1,3 +1,4 @@
+import { access } from './access';
 import { admin } from './admin';
 import { assets } from './assets';
 import { auth } from './auth';
@@ -20,6 +21,7 @@ import { webhooks } from './webhooks';
 
 /** Texts of the pages, one area a file, in ICU message format. Other languages have the same keys. */
 export const en = {
+  access,
   admin,
   assets,
   auth,

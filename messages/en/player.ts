@@ -13,6 +13,7 @@ export const player = {
       text: 'The stream has stopped. Playback will resume automatically if it starts again.',
     },
     'not-found': { title: 'Nothing to play here', text: 'There is no stream or video at this link.' },
+    refused: { title: 'You can’t watch this', text: 'The owner has changed who may watch. Reload the page.' },
   },
   /** What viewers are told about a stream that is not live. */
   broadcast: {
@@ -30,6 +31,35 @@ export const player = {
     endedToday: 'Ended at {time}',
     endedOn: 'Ended on {day} at {time}',
     watchRecording: 'Watch the recording',
+  },
+  gate: {
+    passwordTitle: 'Enter the password',
+    passwordText: 'The owner protects this with a password.',
+    passwordAgain: 'The password was changed, or it has to be entered again.',
+    password: 'Password',
+    watch: 'Watch',
+    wrong: 'Wrong password',
+    tooMany: 'Too many wrong passwords. Try again in {minutes, plural, one {# minute} other {# minutes}}.',
+    notResponding: 'The service is not responding. Try again.',
+    tryAgain: 'Try again',
+    needsLink: {
+      title: 'This link is not enough',
+      text: 'You need a link that was made for you. Ask the person who sent you this one.',
+    },
+    needsSite: {
+      title: 'Watch this on the owner’s site',
+      text: 'It plays only for viewers who come from there. Open it from that site again.',
+    },
+    expired: { title: 'This link has expired', text: 'Ask the person who sent it for a new one.' },
+    revoked: { title: 'This link no longer works', text: 'Ask the person who sent it for a new one.' },
+    invalid: { title: 'This link is not valid', text: 'Check that it is complete, or ask for a new one.' },
+    early: { title: 'Not yet', text: 'This link works later. Playback will start automatically.' },
+    site: { title: 'Not available on this site', text: 'The owner does not allow playback on this website.' },
+    denied: { title: 'You can’t watch this', text: 'The owner does not let you watch. Ask them for access.' },
+    unreachable: {
+      title: 'Can’t check who may watch',
+      text: 'The owner’s server is not responding. Playback will start automatically when it does.',
+    },
   },
   bar: {
     play: 'Play',

@@ -9,6 +9,7 @@ export const shell = {
     targets: 'Targets',
     developers: 'Developers',
     keys: 'API keys',
+    signingKeys: 'Signing keys',
     webhooks: 'Webhooks',
     docs: 'API reference',
     account: 'Account',

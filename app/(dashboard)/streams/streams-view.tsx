@@ -21,6 +21,7 @@ import { StreamGrid, StreamTable } from '@/components/streams/list/stream-table'
 import { useStreams } from '@/lib/client/queries/stream-queries';
 import { listWholeStreams, useBulkStreams } from '@/lib/client/queries/stream-bulk';
 import { useViewers } from '@/lib/client/queries/stream-watch-queries';
+import { isGated } from '@/lib/core/access/playback-policy';
 import type { Stream } from '@/lib/contract/streams/stream';
 
 const REFRESH_MS = 3000;
@@ -41,7 +42,11 @@ export function StreamsView() {
   const live = page?.items.some(({ isActive }) => isActive) ?? false;
   const pictureOf = live ? Math.floor(list.dataUpdatedAt / THUMBNAIL_MS) : 0;
   const thumbnailOf = useCallback(
-    ({ playbackId }: Stream) => addresses && `${addresses.thumbnailUrl(playbackId)}?at=${pictureOf}`,
+    ({ playbackId, playbackPolicy }: Stream) =>
+      // A list has no tokens.
+      addresses && !(playbackPolicy && isGated(playbackPolicy))
+        ? `${addresses.thumbnailUrl(playbackId)}?at=${pictureOf}`
+        : undefined,
     [addresses, pictureOf],
   );
   const viewersOf = useCallback(

@@ -149,6 +149,41 @@ describe('playback policies', () => {
   });
 });
 
+test('pictures are named to viewers with a proof only, and URLs carry it', async () => {
+  const ada = await api.person();
+  const made = await stream(ada, { type: 'jwt' });
+  await db.stream.update({ where: { id: made.id }, data: { isActive: true } });
+  const urls = async (query = '') => {
+    const response = await api.request('GET', `/api/playback/${made.playbackId}${query}`);
+    const folder = `${api.services.settings.cdnUrl}/hls/${made.playbackId}/`;
+    return (await jsonOf<Playback>(response)).meta.source.map(({ url }) => url.replace(folder, ''));
+  };
+  expect(await urls()).toEqual(['index.m3u8']);
+  expect(await urls('?jwt=a.b&x=y')).toEqual(['index.m3u8?jwt=a.b', 'thumbnail.jpg?jwt=a.b']);
+  expect(await urls('?accessKey=a%26b')).toEqual([
+    'index.m3u8?accessKey=a%26b',
+    'thumbnail.jpg?accessKey=a%26b',
+  ]);
+  await api.request('PATCH', `/api/stream/${made.id}`, { key: ada.key, body: { playbackPolicy: null } });
+  expect(await urls('?jwt=a.b')).toEqual(['index.m3u8', 'thumbnail.jpg']);
+});
+
+test('IPFS, where everybody reads, is refused for an asset that not everybody may watch', async () => {
+  const { key, teamId } = await api.person();
+  const playbackPolicy = { type: 'jwt' };
+  const own = { teamId, name: 'a', sourceType: 'directUpload', phase: 'ready' } as const;
+  const { id } = await db.asset.create({ data: { ...own, playbackId: 'ipfs0000ipfs0000', playbackPolicy } });
+  const body = { ipfs: { pinning: { jwt: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln' } } };
+  const refused = await api.request('POST', `/api/asset/${id}/export`, { key, body });
+  expect([refused.status, (await errorsOf(refused))[0]]).toEqual([
+    412,
+    expect.stringContaining('playbackPolicy'),
+  ]);
+  const open = await api.request('PATCH', `/api/asset/${id}`, { key, body: { playbackPolicy: null } });
+  expect(open.status).toBe(200);
+  expect((await api.request('POST', `/api/asset/${id}/export`, { key, body })).status).toBe(201);
+});
+
 describe('playback tokens', () => {
   test('are given for the password, whose guesses are limited', async () => {
     const ada = await api.person();

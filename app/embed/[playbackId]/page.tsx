@@ -1,10 +1,18 @@
 import type { Metadata } from 'next';
+import { headers } from 'next/headers';
 import { describePage } from '@/app/watch/describe-page';
+import { mayBeFramed } from '@/app/embed/may-be-framed';
 import { findWatchable } from '@/app/watch/find-watchable';
+import { GatedPlayer } from '@/app/watch/gated-player';
 import { UnreadyStage } from '@/app/watch/unready-stage';
 import { getTranslations } from '@/app/words';
 import { BrandColors } from '@/components/player/pages/brand';
-import { chosenSource, chosenStart, embedOptions } from '@/components/player/pages/embed-options';
+import {
+  chosenProof,
+  chosenSource,
+  chosenStart,
+  embedOptions,
+} from '@/components/player/pages/embed-options';
 import { Player } from '@/components/player/player';
 import { services } from '@/lib/http/services';
 
@@ -23,6 +31,27 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
   const found = await findWatchable(playbackId);
   const recorded = found?.media !== undefined && found.media.kind !== 'live';
   const query = await searchParams;
+  const { baseUrl } = services().settings;
+  const gate = found?.policy && {
+    playbackId,
+    type: found.policy.type,
+    proof: chosenProof(query),
+    ...(mayBeFramed(found.policy, await headers(), baseUrl) ? {} : { refusal: 'origin' }),
+  };
+  const player = {
+    src: chosenSource(found?.src ?? null, query),
+    broadcast: found?.broadcast,
+    poster: found?.poster,
+    title: found?.title ?? (await getTranslations('player.page'))('nothingToPlay'),
+    wholePage: true,
+    fill: true,
+    startAt: recorded ? chosenStart(query) : undefined,
+    resume: recorded,
+    chapters: found?.media?.chapters,
+    brand: found?.brand ?? null,
+    share: found?.media ? { baseUrl, playbackId, title: found.title } : undefined,
+    ...embedOptions(query),
+  };
   return (
     <BrandColors accent={found?.brand?.accent ?? null}>
       <main>
@@ -33,25 +62,10 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
             logo={found.brand?.logoUrl ?? undefined}
             fill
           />
+        ) : gate ? (
+          <GatedPlayer gate={gate} {...player} />
         ) : (
-          <Player
-            src={chosenSource(found?.src ?? null, query)}
-            broadcast={found?.broadcast}
-            poster={found?.poster}
-            title={found?.title ?? (await getTranslations('player.page'))('nothingToPlay')}
-            wholePage
-            fill
-            startAt={recorded ? chosenStart(query) : undefined}
-            resume={recorded}
-            chapters={found?.media?.chapters}
-            brand={found?.brand ?? null}
-            share={
-              found?.media
-                ? { baseUrl: services().settings.baseUrl, playbackId, title: found.title }
-                : undefined
-            }
-            {...embedOptions(query)}
-          />
+          <Player {...player} />
         )}
       </main>
     </BrandColors>

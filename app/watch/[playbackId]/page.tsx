@@ -9,7 +9,7 @@ import { UnreadyStage } from '@/app/watch/unready-stage';
 import { WatchStage } from '@/app/watch/watch-stage';
 import { watchWidth } from '@/app/watch/watch-width';
 import { BrandColors, Channel, hasChannel } from '@/components/player/pages/brand';
-import { chosenSource, chosenStart } from '@/components/player/pages/embed-options';
+import { chosenProof, chosenSource, chosenStart } from '@/components/player/pages/embed-options';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { Wordmark } from '@/components/ui/mark';
 import { services } from '@/lib/http/services';
@@ -28,16 +28,17 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
   const { playbackId } = await params;
   const found = await findWatchable(playbackId);
   if (found === null) notFound();
-  const { title, src, poster, broadcast, media, unready, brand = null } = found;
+  const { title, src, poster, broadcast, media, unready, brand = null, policy } = found;
   if (unready) return <NotReady title={title} unready={unready} brand={brand} />;
   const { baseUrl } = services().settings;
   const query = await searchParams;
   const nonce = (await headers()).get('x-nonce') ?? '';
   const addresses = { page: watchUrl(baseUrl, playbackId), embed: `${baseUrl}/embed/${playbackId}` };
-  const data = structuredData(await getTranslations('player.page'), found, addresses);
+  const data = policy ? null : structuredData(await getTranslations('player.page'), found, addresses);
   return (
     <>
       {media &&
+        !policy &&
         openGraphVideos(found, addresses).map(([property, content], index) => (
           <meta key={index} property={property} content={content} />
         ))}
@@ -54,6 +55,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
           {...{ playbackId, baseUrl, title, poster, broadcast, media, brand }}
           channel={hasChannel(brand) && <Channel brand={brand} />}
           src={chosenSource(src, query)}
+          gate={policy && { playbackId, type: policy.type, proof: chosenProof(query) }}
           startAt={chosenStart(query)}
         />
       </BrandColors>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
 
-/** Without `deleted`, which ends everything. */
+/** Without `deleted` and `refused`, which end everything. */
 const events: PlaybackEvent[] = ['found', 'missing', 'unreachable', 'frame'];
 
 function run(steps: readonly PlaybackEvent[]): Phase {
@@ -27,6 +27,8 @@ describe('nextPhase', () => {
     [['frame', 'missing'], 'offline'],
     [['deleted'], 'not-found'],
     [['frame', 'missing', 'deleted', 'found'], 'not-found'],
+    [['refused'], 'refused'],
+    [['frame', 'unreachable', 'refused', 'found'], 'refused'],
     [['frame', 'missing', 'unreachable'], 'offline'],
     [['frame', 'missing', 'found', 'frame'], 'playing'],
     [['frame', 'found'], 'playing'],

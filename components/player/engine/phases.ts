@@ -2,22 +2,31 @@
  * What the viewer sees. `connecting` is the moment between "there is a playlist" and the first frame,
  * `offline` is "it was live, now it is not": the player keeps polling in both.
  */
-export type Phase = 'connecting' | 'starts-soon' | 'playing' | 'reconnecting' | 'offline' | 'not-found';
+export type Phase =
+  | 'connecting'
+  | 'starts-soon'
+  | 'playing'
+  | 'reconnecting'
+  | 'offline'
+  | 'not-found'
+  | 'refused';
 
 /**
  * `frame`: a picture can be shown. `missing`: the playlist is 404. `unreachable`: no answer, or not a useful one.
- * `deleted`: nothing will ever play here again.
+ * `deleted`: nothing will ever play here again. `refused`: this viewer may not watch.
  */
-export type PlaybackEvent = 'found' | 'missing' | 'unreachable' | 'frame' | 'deleted';
+export type PlaybackEvent = 'found' | 'missing' | 'unreachable' | 'frame' | 'deleted' | 'refused';
 
 /** The next phase; `played` says whether a picture was ever shown. */
 export function nextPhase(phase: Phase, event: PlaybackEvent, played: boolean): Phase {
-  if (phase === 'not-found') return phase;
+  if (phase === 'not-found' || phase === 'refused') return phase;
   switch (event) {
     case 'frame':
       return 'playing';
     case 'deleted':
       return 'not-found';
+    case 'refused':
+      return event;
     case 'missing':
       return played ? 'offline' : 'starts-soon';
     case 'unreachable':

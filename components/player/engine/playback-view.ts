@@ -31,6 +31,8 @@ export interface PlaybackView {
   behind: boolean;
   /** Why nothing plays, as far as the server said. */
   broadcast: Broadcast | undefined;
+  /** Why this viewer may not watch: a code of lib/core/access/playback-policy.ts. */
+  refusal: string | undefined;
 }
 
 /** The initial view, before any request; `live` false: known to be offline. */
@@ -44,4 +46,5 @@ export const firstView = (live: boolean | undefined, broadcast?: Broadcast): Pla
   latency: null,
   behind: false,
   broadcast,
+  refusal: undefined,
 });

@@ -127,9 +127,9 @@ export class Playback {
   async #probe(): Promise<void> {
     clearTimeout(this.#retry);
     this.#retry = undefined;
-    const { result, broadcast, hasTracks } = await probePlaylist(this.src, this.#closing.signal);
+    const { result, broadcast, hasTracks, refusal } = await probePlaylist(this.src, this.#closing.signal);
     if (this.#closing.signal.aborted) return;
-    if (result !== 'unreachable') this.#set({ broadcast });
+    if (result !== 'unreachable') this.#set({ broadcast, refusal });
     if (result === 'found') {
       this.#misses = 0;
       return this.#attach(hasTracks ?? false);
@@ -137,7 +137,7 @@ export class Playback {
     this.#misses += 1;
     if (this.#draining) this.#draining = result;
     else this.#dispatch(result);
-    if (result !== 'deleted') this.#probeLater();
+    if (result !== 'deleted' && result !== 'refused') this.#probeLater();
   }
 
   #probeLater(): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { probeUrl, readBroadcast } from './probe';
+import { probeUrl, readBroadcast, readRefusal } from './probe';
 
 test('the reason why there is no playlist', () => {
   const ended = { state: 'ended', endedAt: 1_767_225_600_000, recordingId: 'r' };
@@ -15,6 +15,11 @@ test.each([
   { broadcast: { state: 'paused' } },
   { errors: ['Not found.'] },
 ])('none in %j', (body) => expect(readBroadcast(body)).toBeUndefined());
+
+test('why a viewer may not watch', () => {
+  expect(readRefusal({ errors: ['A token is required.'], refusal: 'token_required' })).toBe('token_required');
+  for (const body of [undefined, null, {}, { refusal: 403 }]) expect(readRefusal(body)).toBeUndefined();
+});
 
 test('only the playlist of a stream is probed: one of a video is always there', () => {
   const live = 'https://cdn.example/hls/abcd1234efgh5678/index.m3u8';

@@ -3,11 +3,13 @@ import { broadcastStates, type Broadcast } from '@/lib/core/streams/broadcast';
 const ANSWER_WITHIN_MS = 8000;
 
 export interface Probe {
-  readonly result: 'found' | 'missing' | 'unreachable' | 'deleted';
+  readonly result: 'found' | 'missing' | 'unreachable' | 'deleted' | 'refused';
   /** Why there is no playlist, where the server says it. */
   readonly broadcast?: Broadcast;
   /** The playlist lists subtitles, captions or audio tracks besides the renditions. */
   readonly hasTracks?: boolean;
+  /** Why this viewer may not watch, as a code. */
+  readonly refusal?: string;
 }
 
 /** Asks whether the playlist can be fetched now. Never throws. */
@@ -19,7 +21,10 @@ export async function probePlaylist(src: string, signal: AbortSignal): Promise<P
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
     });
     const text = await response.text();
-    const broadcast = text.startsWith('{') ? readBroadcast(JSON.parse(text)) : undefined;
+    const body: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
+    const refusal = readRefusal(body);
+    if (refusal !== undefined) return { result: 'refused', refusal };
+    const broadcast = readBroadcast(body);
     if (broadcast) return { result: broadcast.state === 'deleted' ? 'deleted' : 'missing', broadcast };
     if (response.ok) return { result: 'found', hasTracks: /^#EXT-X-MEDIA:/m.test(text) };
     return { result: response.status === 404 || response.status === 410 ? 'missing' : 'unreachable' };
@@ -45,6 +50,12 @@ export function readBroadcast(body: unknown): Broadcast | undefined {
     ...(typeof endedAt === 'number' ? { endedAt } : {}),
     ...(typeof recordingId === 'string' ? { recordingId } : {}),
   };
+}
+
+/** The code of an answer to a viewer who may not watch. */
+export function readRefusal(body: unknown): string | undefined {
+  const refusal = isRecord(body) && body['refusal'];
+  return typeof refusal === 'string' ? refusal : undefined;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

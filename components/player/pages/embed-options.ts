@@ -22,6 +22,30 @@ export function chosenSource<Src extends string | null>(src: Src, query: Query):
   return src === null || isOn(query, 'll') ? src : `${src}?ll=0`;
 }
 
+/** What a viewer shows to watch what not everybody may watch; the API and the origin read the same parameters. */
+export interface Proof {
+  readonly name: 'token' | 'jwt' | 'accessKey';
+  readonly value: string;
+}
+
+const proofNames = ['token', 'jwt', 'accessKey'] as const;
+const longestProof = 8_192;
+
+/** `?token=`, `?jwt=` or `?accessKey=` of a page for viewers. */
+export function chosenProof(query: Query): Proof | null {
+  for (const name of proofNames) {
+    const value = [query[name]].flat().at(-1);
+    if (value !== undefined && value !== '' && value.length <= longestProof) return { name, value };
+  }
+  return null;
+}
+
+/** The address of a playlist for a viewer with this proof. */
+export const withProof = (src: string, proof: Proof | null): string =>
+  proof === null
+    ? src
+    : `${src}${src.includes('?') ? '&' : '?'}${proof.name}=${encodeURIComponent(proof.value)}`;
+
 /** `?t=90` of a page for viewers: seconds into the video. Undefined: not given, or not a time. */
 export function chosenStart(query: Query): number | undefined {
   const [, seconds] = /^(\d{1,6})s?$/.exec([query.t].flat().at(-1) ?? '') ?? [];

@@ -26,7 +26,7 @@ export function ShareForm({ target, video }: { target: ShareTarget; video: HTMLV
   const startAt = fromNow ? now : undefined;
   return (
     <div className="grid gap-4">
-      <CopyField label={t('link')} value={watchUrl(baseUrl, playbackId, startAt)} />
+      <CopyField label={t('link')} value={watchUrl(baseUrl, playbackId, { startAt })} />
       {now > 0 && (
         <label className="flex min-h-8 w-fit cursor-pointer items-center gap-2.5 pointer-coarse:min-h-11">
           <input
@@ -40,7 +40,7 @@ export function ShareForm({ target, video }: { target: ShareTarget; video: HTMLV
       )}
       <div>
         <div className="text-ink-2 mb-1.5 text-sm">{t('embedCode')}</div>
-        <CodeBlock label={t('embedCode')} code={embedCode(baseUrl, playbackId, title, startAt)} wrap />
+        <CodeBlock label={t('embedCode')} code={embedCode(baseUrl, playbackId, title, { startAt })} wrap />
       </div>
     </div>
   );

@@ -65,8 +65,8 @@ export async function toggleFullscreen(stage: HTMLElement, video: PhoneVideo): P
 
 /** Poster and storyboard of an asset, which the origin serves beside its playlist; null for anything else. */
 export function picturesBeside(src: string | null): { poster: string; storyboard: string } | null {
-  const folder = /^(.*\/asset\/[a-z0-9]{16}\/)index\.m3u8$/.exec(src ?? '')?.[1];
+  const [, folder, query = ''] = /^(.*\/asset\/[a-z0-9]{16}\/)index\.m3u8(\?.*)?$/.exec(src ?? '') ?? [];
   return folder === undefined
     ? null
-    : { poster: `${folder}poster.jpg`, storyboard: `${folder}storyboard.vtt` };
+    : { poster: `${folder}poster.jpg${query}`, storyboard: `${folder}storyboard.vtt${query}` };
 }

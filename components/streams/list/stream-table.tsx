@@ -20,6 +20,7 @@ import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { DataGrid } from '@/components/ui/table/data-grid';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { RowMenu } from '@/components/ui/table/failed-items';
+import { PolicyBadge } from '@/components/access/policy-badge';
 import { useLatestCall } from '@/components/ui/use-latest-call';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamSortField } from './stream-list';
@@ -49,7 +50,12 @@ export function StreamGrid({ streams, selection, thumbnailOf, viewersOf, ...acts
       hrefOf={({ id }) => `/streams/${id}`}
       pictureOf={(stream) => (stream.isActive ? thumbnailOf(stream) : undefined)}
       icon={Radio}
-      status={(stream) => <StreamStatus stream={stream} />}
+      status={(stream) => (
+        <span className="flex items-center gap-2">
+          <StreamStatus stream={stream} />
+          <PolicyBadge policy={stream.playbackPolicy} />
+        </span>
+      )}
       facts={(stream) =>
         stream.isActive ? (
           <Watching viewers={viewersOf(stream)} />
@@ -114,6 +120,7 @@ const columnsOf = (
         href={`/streams/${stream.id}`}
         picture={stream.isActive ? thumbnailOf(stream) : undefined}
         icon={Radio}
+        badge={<PolicyBadge policy={stream.playbackPolicy} small />}
       />
     ),
   },

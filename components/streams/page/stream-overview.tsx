@@ -7,6 +7,7 @@ import { Player } from '@/components/player/player';
 import { watchUrl } from '@/components/player/pages/share-links';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
+import { isGated } from '@/lib/core/access/playback-policy';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { ConnectPanel } from '@/components/streams/connect/connect-panel';
 import { StreamHealth } from '@/components/streams/health/health-panel';
@@ -26,13 +27,15 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
   const t = useTranslations('streams.streamOverview');
   const { id, playbackId, isActive: live } = stream;
   const previewUrl = usePreviewUrl(id, addresses.playbackUrl(playbackId));
+  const gated = isGated(stream.playbackPolicy ?? { type: 'public' });
+  const pictureUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
       <div className="grid min-w-0 gap-6 max-xl:contents">
         <Player
           src={previewUrl}
           live={live && !stream.suspended}
-          poster={live ? addresses.thumbnailUrl(playbackId) : undefined}
+          poster={live ? (gated ? pictureUrl : addresses.thumbnailUrl(playbackId)) : undefined}
           title={stream.name}
           waiting={waitingWords(t, stream)}
           className={clsx('rounded-lg border', live ? 'max-xl:order-1' : 'max-xl:order-3')}

@@ -1,10 +1,13 @@
 import { ExternalLink } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { ViewerLink } from '@/components/access/viewer-link';
 import { embedCode, watchUrl } from '@/components/player/pages/share-links';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Panel } from '@/components/ui/panel';
+import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
+import { isGated } from '@/lib/core/access/playback-policy';
 
 interface SharePanelProps {
   baseUrl: string;
@@ -12,10 +15,12 @@ interface SharePanelProps {
   playbackUrl: string;
   /** Accessible name of the frame. */
   title: string;
+  /** Who may watch; undefined = anyone. */
+  policy: PlaybackPolicy | undefined;
 }
 
 /** Links and embed code of a stream or an asset. */
-export function SharePanel({ baseUrl, playbackId, playbackUrl, title }: SharePanelProps) {
+export function SharePanel({ baseUrl, playbackId, playbackUrl, title, policy }: SharePanelProps) {
   const t = useTranslations('streams.sharePanel');
   const page = watchUrl(baseUrl, playbackId);
   return (
@@ -40,6 +45,10 @@ export function SharePanel({ baseUrl, playbackId, playbackUrl, title }: SharePan
             {t.rich('options', { code: (option) => <code className="font-mono">{option}</code> })}
           </p>
         </div>
+        {policy && isGated(policy) && (
+          // Another policy ends the link.
+          <ViewerLink key={JSON.stringify(policy)} {...{ baseUrl, playbackId, title }} />
+        )}
       </div>
     </Panel>
   );

@@ -20,6 +20,7 @@ export function StreamShare({ stream, addresses }: StreamShareProps) {
         playbackId={stream.playbackId}
         playbackUrl={addresses.playbackUrl(stream.playbackId)}
         title={stream.name}
+        policy={stream.playbackPolicy}
       />
       <AsCodePanel
         what={t('stream')}

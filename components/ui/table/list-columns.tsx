@@ -14,19 +14,24 @@ interface PicturedNameProps {
   /** Address of its picture; undefined while there is none. */
   picture: string | undefined;
   icon: LucideIcon;
+  /** Behind the name. */
+  badge?: ReactNode;
   /** What else has to be said about it. */
   children?: ReactNode;
 }
 
 /** A picture beside the name that leads to the object's page. */
-export function PicturedName({ name, href, picture, icon, children }: PicturedNameProps) {
+export function PicturedName({ name, href, picture, icon, badge, children }: PicturedNameProps) {
   return (
     <div className="flex min-w-44 items-center gap-3 sm:py-2">
       <Thumbnail src={picture} icon={icon} />
       <div className="min-w-0">
-        <RowLink href={href} className="line-clamp-2">
-          {name}
-        </RowLink>
+        <span className="flex items-center gap-2">
+          <RowLink href={href} className="line-clamp-2">
+            {name}
+          </RowLink>
+          {badge}
+        </span>
         {children}
       </div>
     </div>

@@ -1,3 +1,5 @@
+import { policyOf } from '@/lib/access';
+import { isGated } from '@/lib/core/access/playback-policy';
 import { deleteFiles } from '@/lib/backup';
 import { type SystemContext, type WorkerContext, transact } from '@/lib/context';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
@@ -48,20 +50,27 @@ async function deleteIpfsBlocks({ db }: SystemContext, root: string): Promise<vo
   await db.ipfsBlock.deleteMany({ where: { root } });
 }
 
+/** Assets and copies with the same bytes that are looked at. */
+const maxEqual = 20;
+
 /** The copy, or block of a copy, with this identifier. Only copies referenced by an asset that is not deleted are found. */
 export async function findIpfsContent(
   { db }: SystemContext,
   { text, binary }: { readonly text: string; readonly binary: Uint8Array },
 ): Promise<IpfsContent | null> {
   const shown = { deletedAt: null, team: { suspended: false } };
-  const named = (cid: string) =>
-    db.asset.findFirst({
+  const named = async (cid: string) => {
+    const assets = await db.asset.findMany({
       where: { ...shown, OR: [{ cid }, { nftMetadataCid: cid }] },
-      select: { id: true },
+      select: { playbackPolicy: true },
+      take: maxEqual,
     });
+    // Who knows an identifier needs nothing else: what only some may watch is not shown.
+    return assets.some((asset) => !isGated(policyOf(asset)));
+  };
   if (await named(text)) return { root: text, part: null };
   // The same bytes may be in several copies.
-  const blocks = await db.ipfsBlock.findMany({ where: { cid: new Uint8Array(binary) }, take: 20 });
+  const blocks = await db.ipfsBlock.findMany({ where: { cid: new Uint8Array(binary) }, take: maxEqual });
   for (const { root, start, bytes, nodeAt, nodeBytes } of blocks) {
     if (!(await named(root))) continue;
     const node = nodeAt === null || nodeBytes === null ? null : { at: nodeAt, bytes: nodeBytes };

@@ -1,8 +1,11 @@
+import { policyOf } from '@/lib/access';
 import { recordAudit } from '@/lib/audit';
 import { transact, type TeamContext } from '@/lib/context';
 import type { AssetStorage } from '@/lib/contract/assets/asset';
 import type { exportAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { isGated } from '@/lib/core/access/playback-policy';
+import { AppError } from '@/lib/core/errors';
 import { splitExport } from '@/lib/core/assets/export-params';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
@@ -30,6 +33,11 @@ export async function exportAsset(
     // Before the asset is read: another export may be changing its storage.
     await lockTeam(tx);
     const asset = await readyAssetOf(tx, id, 'exported');
+    if (body.ipfs && isGated(policyOf(asset))) {
+      const reason =
+        'anyone can read files on IPFS, but the playback policy of this asset limits who may watch';
+      throw new AppError('precondition_failed', `ipfs: ${reason}. Set playbackPolicy to null first`);
+    }
     const task = await createTask(tx, {
       id: taskId,
       type: 'export',

@@ -14,8 +14,12 @@ export interface Addresses {
   thumbnailUrl: (playbackId: string) => string;
 }
 
-/** Where a file is saved under the name of its asset or session, instead of shown. */
-export const downloadLink = (url: string): string => `${url}?download`;
+/**
+ * Where a file is saved under the name of its asset or session, instead of shown.
+ * @param token of the owner, for what not everybody may watch
+ */
+export const downloadLink = (url: string, token?: string | null): string =>
+  `${url}?download${token ? `&token=${token}` : ''}`;
 
 /** The public addresses of this server; undefined until they are known. */
 export function useAddresses(): Addresses | undefined {

@@ -8,7 +8,6 @@ import {
   type QueryClient,
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Chapter } from '@/lib/core/assets/chapters';
 import type { Asset } from '@/lib/contract/assets/asset';
 import {
   deleteAsset,
@@ -87,11 +86,10 @@ export function useRenameAsset(id: string) {
   });
 }
 
-export function useSetChapters(id: string) {
+export function useUpdateAsset(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (chapters: readonly Chapter[]) =>
-      call(updateAsset, { params: { id }, body: { chapters: [...chapters] } }),
+    mutationFn: (body: BodyInput<typeof updateAsset>) => call(updateAsset, { params: { id }, body }),
     onSuccess: (asset) => client.setQueryData(oneAssetKey(id), asset),
     onSettled: () => client.invalidateQueries({ queryKey: assetsKey }),
   });

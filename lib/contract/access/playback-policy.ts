@@ -84,6 +84,10 @@ export const playbackPolicyInput = z
       context.addIssue({ code: 'custom', path: ['password'], message: 'is allowed for type password only' });
     }
   })
-  .meta({ id: 'PlaybackPolicyInput', description: 'Who may watch. Null: anyone with the playback id.' });
+  .meta({
+    id: 'PlaybackPolicyInput',
+    description:
+      'Who may watch. Null: anyone with the playback id. Copies of an asset that are on IPFS already stay readable for anyone who has them; this server no longer serves them.',
+  });
 
 export type PlaybackPolicyInput = z.output<typeof playbackPolicyInput>;

@@ -2,6 +2,17 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { timestamp } from '@/lib/contract/primitives';
 
+const proof = z.string().max(8_192).exactOptional();
+
+/** With what a viewer proves that they may watch, in the query of URLs for viewers. */
+export const viewerProof = z.object({
+  jwt: proof.meta({ description: 'A token signed with a signing key.' }),
+  token: proof.meta({ description: 'A playback token.' }),
+  accessKey: proof.meta({ description: 'What your webhook decides by.' }),
+});
+
+export type ViewerProof = z.output<typeof viewerProof>;
+
 const params = z.object({
   id: z.string().meta({ description: 'The playback id or, for a recording, the id of its session.' }),
 });

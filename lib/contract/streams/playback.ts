@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { publicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
+import { viewerProof } from '@/lib/contract/access/playback-token';
 import { chapter } from '@/lib/contract/assets/asset';
 import { timestamp } from '@/lib/contract/primitives';
 
@@ -50,11 +51,13 @@ export const getPlayback = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Playback',
   summary: 'Retrieve playback info',
-  description: 'Playback URLs of a playback id. No key required; CORS is open to any origin.',
+  description:
+    'Playback URLs of a playback id. No key required; CORS is open to any origin. Where the playback policy asks for a token or an access key, send it as a query parameter: the URLs then contain it. Without one, URLs of pictures are omitted.',
   // Any text: an invalid playback id is simply not found.
   params: z.object({
     id: z.string().meta({ description: 'The playback id or, for a recording, the id of its session.' }),
   }),
+  query: viewerProof,
   response: playback,
   status: 200,
   errors: [],

@@ -1,9 +1,11 @@
 import { playbackPolicyOf } from '@/lib/access';
 import { findAssetPlayback } from '@/lib/assets';
 import type { Context } from '@/lib/context';
+import type { ViewerProof } from '@/lib/contract/access/playback-token';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { OEmbed, describeEmbed as endpoint } from '@/lib/contract/streams/oembed';
 import type { Playback } from '@/lib/contract/streams/playback';
+import { isGated } from '@/lib/core/access/playback-policy';
 import { isOwnOrigin } from '@/lib/core/access/origin';
 import { AppError } from '@/lib/core/errors';
 import { quotedAttribute } from '@/lib/core/reply-text';
@@ -24,19 +26,35 @@ interface NamedPlayback {
 
 /**
  * Public playback info by playback id of a stream or asset, or by session id of a recording.
+ * @param proof what the viewer has; it is checked where the URLs lead
  * @throws AppError `not_found`, also for a suspended or deleted stream, and what is not ready
  */
-export async function findPlayback(ctx: Context, playbackId: string): Promise<Playback> {
-  return (await findNamedPlayback(ctx, playbackId)).playback;
+export async function findPlayback(ctx: Context, playbackId: string, proof?: ViewerProof): Promise<Playback> {
+  return (await findNamedPlayback(ctx, playbackId, proof)).playback;
 }
 
 /** The same with its name, for the watch page and embeds. */
-export async function findNamedPlayback(ctx: Context, playbackId: string): Promise<NamedPlayback> {
+export async function findNamedPlayback(
+  ctx: Context,
+  playbackId: string,
+  proof: ViewerProof = {},
+): Promise<NamedPlayback> {
   const found = shape.test(playbackId)
     ? ((await findStreamPlayback(ctx, playbackId)) ?? (await findAssetPlayback(ctx, playbackId)))
     : await findRecordingPlayback(ctx, playbackId);
   if (!found) throw new AppError('not_found', `No playback URL found for ${playbackId.slice(0, 100)}`);
-  return found;
+  return { ...found, playback: forViewer(found.playback, proof) };
+}
+
+/** Pictures are behind the same gate: their addresses are of no use without a proof, and with one they carry it. */
+function forViewer({ type, meta }: Playback, proof: ViewerProof): Playback {
+  if (!meta.playbackPolicy || !isGated(meta.playbackPolicy)) return { type, meta };
+  const query = new URLSearchParams(Object.entries(proof)).toString();
+  const source =
+    query === ''
+      ? meta.source.filter((one) => one.type !== 'image/jpeg' && one.type !== 'text/vtt')
+      : meta.source.map((one) => ({ ...one, url: `${one.url}?${query}` }));
+  return { type, meta: { ...meta, source } };
 }
 
 async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<NamedPlayback | null> {

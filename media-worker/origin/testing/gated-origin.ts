@@ -74,6 +74,7 @@ export async function gatedOrigin(databaseUrl: string) {
       await updateStream(of.ctx, { id, change: { playbackPolicy: policy } });
       return { id, playbackId };
     },
+    port: origin.port,
     ...viewersOf(origin.port),
   };
 }
@@ -110,7 +111,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
 }
 
 /** What viewers do. */
-function viewersOf(port: number) {
+export function viewersOf(port: number) {
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers, redirect: 'manual' });
   return {

@@ -17,9 +17,12 @@ import { NameInPlace } from '@/components/ui/form/name-in-place';
 import { Panel } from '@/components/ui/panel';
 import { StatusPill } from '@/components/ui/status-pill';
 import { useRenameAsset } from '@/lib/client/queries/asset-queries';
+import { type OwnerToken, useOwnerToken } from '@/lib/client/queries/access-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { type Addresses, downloadLink } from '@/lib/client/queries/addresses';
 import { useAssetOrders } from '@/components/assets/asset-orders';
+import { PolicyBadge } from '@/components/access/policy-badge';
+import { AssetPolicy } from '@/components/access/policy-panel';
 import { AssetTasks } from '@/components/tasks/asset-tasks';
 import { ExportAsset } from '@/components/assets/export-form';
 import { TranscodeAsset } from '@/components/assets/transcode-form';
@@ -37,6 +40,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
   const orders = useAssetOrders();
   const status = assetStatus(words, asset);
   const { base } = addresses;
+  const token = useOwnerToken(asset.playbackId, asset.playbackPolicy);
   return (
     <>
       <BackLink href="/assets">{t('assets')}</BackLink>
@@ -55,23 +59,28 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
           />
         }
         description={
-          <span aria-live="polite" className="mt-1 flex">
-            <StatusPill tone={status.tone}>{status.label}</StatusPill>
+          <span className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1">
+            <span aria-live="polite" className="flex">
+              <StatusPill tone={status.tone}>{status.label}</StatusPill>
+            </span>
+            <PolicyBadge policy={asset.playbackPolicy} />
           </span>
         }
-        action={<ReadyActions asset={asset} />}
+        action={<ReadyActions asset={asset} token={token} />}
       />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-6">
-          <AssetStage asset={asset} />
+          <AssetStage asset={asset} token={token} />
           {asset.playbackUrl !== undefined && (
             <SharePanel
               baseUrl={base}
               playbackId={asset.playbackId}
               playbackUrl={asset.playbackUrl}
               title={asset.name}
+              policy={asset.playbackPolicy}
             />
           )}
+          <AssetPolicy asset={asset} />
           {asset.status.phase === 'ready' && <ChaptersPanel asset={asset} />}
           <AsCodePanel
             what={t('asset')}
@@ -103,7 +112,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
 }
 
 /** What only an asset with a file offers. */
-function ReadyActions({ asset }: { asset: Asset }) {
+function ReadyActions({ asset, token }: { asset: Asset; token: OwnerToken }) {
   const t = useTranslations('assets.assetContent');
   if (asset.status.phase !== 'ready') return null;
   return (
@@ -112,7 +121,7 @@ function ReadyActions({ asset }: { asset: Asset }) {
       <ExportAsset asset={asset} />
       {asset.downloadUrl !== undefined && (
         <Button asChild variant="primary">
-          <a href={downloadLink(asset.downloadUrl)} download>
+          <a href={downloadLink(asset.downloadUrl, token)} download>
             <Download aria-hidden="true" />
             {t('download')}
           </a>

@@ -3,6 +3,7 @@
 import { Download } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
+import { PolicyBadge } from '@/components/access/policy-badge';
 import { Player } from '@/components/player/player';
 import { RecordingGaps } from '@/components/sessions/recording-gaps';
 import { RecordingStatus } from '@/components/sessions/recording-status';
@@ -17,6 +18,7 @@ import { Panel } from '@/components/ui/panel';
 import { QuietStage } from '@/components/ui/message-page';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ApiError } from '@/lib/client/call';
+import { useOwnerToken, useRecordingPolicy, withToken } from '@/lib/client/queries/access-queries';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSession } from '@/lib/client/queries/session-queries';
 import type { Session } from '@/lib/contract/sessions/session';
@@ -43,20 +45,25 @@ function SessionContent({ session }: { session: Session }) {
   const made = useAssets({ limit: '1', filters }, { enabled: session.record, refetchInterval: REFRESH_MS });
   const assetId = made.data?.items[0]?.id;
   const { recordingUrl, mp4Url, recordingGaps, recordingError } = session;
+  const policy = useRecordingPolicy(recordingUrl === undefined ? undefined : session.id);
+  const token = useOwnerToken(session.id, policy);
   return (
     <>
       <BackLink href="/sessions">{t('sessions')}</BackLink>
       <PageHeader
         title={<span className="wrap-anywhere">{session.name}</span>}
         description={
-          <span aria-live="polite" className="mt-1 flex">
-            <RecordingStatus session={session} />
+          <span className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1">
+            <span aria-live="polite" className="flex">
+              <RecordingStatus session={session} />
+            </span>
+            <PolicyBadge policy={policy ?? undefined} />
           </span>
         }
         action={
           mp4Url !== undefined && (
             <Button asChild variant="primary">
-              <a href={downloadLink(mp4Url)} download>
+              <a href={downloadLink(mp4Url, token)} download>
                 <Download aria-hidden="true" />
                 {t('downloadMp4')}
               </a>
@@ -69,7 +76,7 @@ function SessionContent({ session }: { session: Session }) {
           {recordingUrl === undefined ? (
             <QuietStage {...noPictureWords(tNoPicture, session, assetId !== undefined)} />
           ) : (
-            <Player src={recordingUrl} title={session.name} className="rounded-lg border" />
+            <Player src={withToken(recordingUrl, token)} title={session.name} className="rounded-lg border" />
           )}
           {recordingError !== undefined && recordingUrl !== undefined && <Notice>{recordingError}</Notice>}
           {recordingUrl !== undefined && (

@@ -3,6 +3,8 @@
 import { ExternalLink } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'use-intl';
+import { PolicyBadge } from '@/components/access/policy-badge';
+import { StreamPolicy } from '@/components/access/policy-panel';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { StreamEvents } from '@/components/streams/activity/events-panel';
 import { StreamSessions } from '@/components/streams/activity/sessions-panel';
@@ -60,7 +62,16 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
             label: t('share'),
             content: <StreamShare stream={stream} addresses={addresses} />,
           },
-          { value: 'settings', label: t('settings'), content: <StreamSettings stream={stream} /> },
+          {
+            value: 'settings',
+            label: t('settings'),
+            content: (
+              <div className="grid gap-6">
+                <StreamPolicy stream={stream} />
+                <StreamSettings stream={stream} />
+              </div>
+            ),
+          },
         ]}
       />
     </>
@@ -91,6 +102,7 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
           <span aria-live="polite" className="flex">
             <StreamStatus stream={stream} />
           </span>
+          <PolicyBadge policy={stream.playbackPolicy} />
           <StreamViewers id={id} live={live} />
           {live && <StreamPulse id={id} />}
         </span>

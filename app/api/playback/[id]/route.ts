@@ -6,5 +6,5 @@ import { findPlayback } from '@/lib/streams';
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  route(getPlayback, ({ ctx, params }) => findPlayback(ctx, params.id)),
+  route(getPlayback, ({ ctx, params, query }) => findPlayback(ctx, params.id, query)),
 );

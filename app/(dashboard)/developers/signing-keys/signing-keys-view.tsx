@@ -1,0 +1,154 @@
+'use client';
+
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { CreateSigningKey, SigningKeyForm } from '@/components/access/create-signing-key';
+import { type SigningKeyOrder, SigningKeyTable } from '@/components/access/signing-key-table';
+import { tokenSnippets } from '@/components/access/token-snippets';
+import { CodeBlock } from '@/components/ui/copy/code-block';
+import { copyText } from '@/components/ui/copy/copy-button';
+import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { PageHeader } from '@/components/ui/page-header';
+import { Panel } from '@/components/ui/panel';
+import { Tabs } from '@/components/ui/tabs';
+import { sentencesOf } from '@/lib/client/call';
+import {
+  useDeleteSigningKey,
+  useSigningKeys,
+  useUpdateSigningKey,
+} from '@/lib/client/queries/access-queries';
+import type { SigningKey } from '@/lib/contract/access/signing-key';
+
+interface Asked {
+  readonly order: 'rename' | 'disable' | 'delete';
+  readonly key: SigningKey;
+}
+
+export function SigningKeysView() {
+  const t = useTranslations('access.keysView');
+  const table = useTranslations('access.keyTable');
+  const keys = useSigningKeys();
+  const update = useUpdateSigningKey();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const close = () => setAsked(null);
+  const act = (order: SigningKeyOrder, key: SigningKey) => {
+    if (order === 'copy') void copyText(key.publicKey).then((done) => done && toast.success(table('copied')));
+    else if (order !== 'enable') setAsked({ order, key });
+    else {
+      update.mutate(
+        { id: key.id, disabled: false },
+        { onError: (error) => toast.error(t('notSaved'), { description: error.message }) },
+      );
+    }
+  };
+  return (
+    <>
+      <PageHeader title={t('title')} description={t('description')} action={<CreateSigningKey />} />
+      <div className="grid gap-6">
+        {keys.isError && !keys.data ? (
+          <LoadFailed what={t('theKeys')} error={keys.error} onRetry={() => void keys.refetch()} />
+        ) : keys.data?.length === 0 ? (
+          <EmptyState title={t('noKeysYet')}>{t('createOne')}</EmptyState>
+        ) : (
+          <SigningKeyTable keys={keys.data} onOrder={act} />
+        )}
+        <Snippets />
+      </div>
+      {asked?.order === 'rename' && <RenameKey signingKey={asked.key} onClose={close} />}
+      {asked?.order === 'disable' && <DisableKey signingKey={asked.key} onClose={close} />}
+      {asked?.order === 'delete' && <DeleteKey signingKey={asked.key} onClose={close} />}
+    </>
+  );
+}
+
+function Snippets() {
+  const t = useTranslations('access.keysView');
+  return (
+    <Panel
+      title={t('snippets')}
+      description={t.rich('snippetsText', {
+        code: (text) => <code className="font-mono whitespace-nowrap">{text}</code>,
+      })}
+    >
+      <Tabs
+        label={t('language')}
+        tabs={tokenSnippets.map(({ value, label, code }) => ({
+          value,
+          label,
+          content: <CodeBlock label={label} code={code} />,
+        }))}
+      />
+    </Panel>
+  );
+}
+
+interface PartProps {
+  signingKey: SigningKey;
+  onClose: () => void;
+}
+
+function RenameKey({ signingKey, onClose }: PartProps) {
+  const t = useTranslations('access.keyTable');
+  const update = useUpdateSigningKey();
+  const { id, name } = signingKey;
+  return (
+    <Dialog open onOpenChange={(next) => !next && onClose()} title={t('renameTitle', { name })}>
+      <SigningKeyForm
+        name={name}
+        submit={t('save')}
+        pending={update.isPending}
+        sentences={sentencesOf(update.error)}
+        onSubmit={(changed) => update.mutate({ id, name: changed }, { onSuccess: onClose })}
+      />
+    </Dialog>
+  );
+}
+
+function DisableKey({ signingKey, onClose }: PartProps) {
+  const t = useTranslations('access.keyTable');
+  const update = useUpdateSigningKey();
+  const { id, name } = signingKey;
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t('disableTitle', { name })}
+      confirm={t('disableKey')}
+      pending={update.isPending}
+      error={sentencesOf(update.error)[0]}
+      onConfirm={() => update.mutate({ id, disabled: true }, { onSuccess: onClose })}
+    >
+      {t('disableText')}
+    </ConfirmDialog>
+  );
+}
+
+function DeleteKey({ signingKey, onClose }: PartProps) {
+  const t = useTranslations('access.keysView');
+  const remove = useDeleteSigningKey();
+  const { id, name } = signingKey;
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t('deleteTitle', { name })}
+      word={t('deleteWord')}
+      confirm={t('deleteKey')}
+      pending={remove.isPending}
+      error={sentencesOf(remove.error)[0]}
+      onConfirm={() =>
+        remove.mutate(id, {
+          onSuccess: () => {
+            toast.success(t('deleted', { name }));
+            onClose();
+          },
+        })
+      }
+    >
+      {t('whatStops')}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
+import { mayBeFramed } from './may-be-framed';
+
+const baseUrl = 'https://live.example';
+const policy: PublicPlaybackPolicy = { type: 'public', allowedOrigins: ['https://club.example'] };
+
+test.each([
+  ['a frame on an allowed site', { 'sec-fetch-dest': 'iframe', referer: 'https://club.example/' }, true],
+  ['a frame on another site', { 'sec-fetch-dest': 'iframe', referer: 'https://other.example/' }, false],
+  ['a frame that hides its site', { 'sec-fetch-dest': 'iframe' }, false],
+  ['a frame on our own pages', { 'sec-fetch-dest': 'iframe', referer: 'https://live.example/' }, true],
+  ['the page itself', { 'sec-fetch-dest': 'document', referer: 'https://other.example/' }, true],
+  ['data for the page itself', { 'sec-fetch-dest': 'empty' }, true],
+  ['over http, on an allowed site', { referer: 'https://club.example/' }, true],
+  ['over http, on another site', { referer: 'https://other.example/' }, false],
+  ['over http, the page itself', {}, true],
+])('%s', (_name, headers: Record<string, string>, allowed) =>
+  expect(mayBeFramed(policy, new Headers(headers), baseUrl)).toBe(allowed),
+);
+
+test('without a list of origins every site may', () => {
+  const framed = new Headers({ 'sec-fetch-dest': 'iframe', referer: 'https://other.example/' });
+  const open: PublicPlaybackPolicy[] = [{ type: 'password' }, { type: 'jwt', allowedOrigins: ['*'] }];
+  for (const each of open) expect(mayBeFramed(each, framed, baseUrl)).toBe(true);
+});

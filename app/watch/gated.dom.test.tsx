@@ -1,0 +1,65 @@
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { enterPlaybackPassword } from '@/lib/contract/access/playback-token';
+import Gated, { type Gate } from './gated';
+
+const service = fakeService();
+const playbackId = 'f3a1h2v9c8x7m6n5';
+const src = `https://cdn.example/hls/${playbackId}/index.m3u8`;
+
+beforeEach(() => window.sessionStorage.clear());
+
+const open = (gate: Partial<Gate>) =>
+  renderPage(
+    <Gated gate={{ playbackId, type: 'password', proof: null, ...gate }} src={src} title="Town hall" />,
+  );
+const phase = () => screen.getByRole('region', { name: 'Player: Town hall' }).dataset['phase'];
+
+test('a wrong password is said, the right one starts the player and is kept as a token for the tab', async () => {
+  service().refuse(enterPlaybackPassword, 'forbidden', 'password: is wrong');
+  const { user, unmount } = open({});
+  const field = screen.getByLabelText('Password');
+  await user.type(field, 'open barley{Enter}');
+  await screen.findByText('Wrong password');
+  expect(phase()).toBe('refused');
+  const made = exampleOf(enterPlaybackPassword);
+  service().on(enterPlaybackPassword, made);
+  await user.clear(field);
+  await user.type(field, 'open sesame');
+  await user.click(screen.getByRole('button', { name: 'Watch' }));
+  await waitFor(() => expect(phase()).not.toBe('refused'));
+  expect(
+    service()
+      .callsOf(enterPlaybackPassword)
+      .map(({ body }) => body.password),
+  ).toEqual(['open barley', 'open sesame']);
+  expect(window.sessionStorage.getItem(`headwater.token.${playbackId}`)).toBe(made.token);
+  unmount();
+  open({});
+  expect(phase()).not.toBe('refused');
+  expect(screen.queryByLabelText('Password')).toBeNull();
+});
+
+test('too many wrong passwords: when to try again', async () => {
+  service().refuse(enterPlaybackPassword, 'rate_limited', 'too many wrong passwords');
+  const { user } = open({});
+  await user.type(screen.getByLabelText('Password'), 'open rye{Enter}');
+  await screen.findByText(/Too many wrong passwords\. Try again in 1 minute\./);
+});
+
+test.each([
+  ['jwt', 'This link is not enough'],
+  ['webhook', 'Watch this on the owner’s site'],
+] as const)('without a proof for %s nothing is asked for: %s', (type, title) => {
+  open({ type });
+  screen.getByText(title);
+  expect(phase()).toBe('refused');
+});
+
+test('an embed on a site that is not allowed offers nothing to try', () => {
+  open({ type: 'public', refusal: 'origin' });
+  screen.getByText('Not available on this site');
+  expect(screen.queryByRole('button')).toBeNull();
+});

@@ -1,0 +1,168 @@
+'use client';
+
+import { clsx } from 'clsx';
+import { type ComponentProps, type ReactNode, useCallback, useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { type Proof, withProof } from '@/components/player/pages/embed-options';
+import { Player } from '@/components/player/player';
+import { PlayerMessage } from '@/components/player/stage/player-state';
+import { useHydrated } from '@/components/ui/use-hydrated';
+import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
+import { asksForPassword, missingProofOf, retriesItself, wordsOf } from './gate-words';
+import { PasswordForm } from './password-form';
+
+/** Between a viewer and what not everybody may watch. */
+export interface Gate {
+  readonly playbackId: string;
+  readonly type: PublicPlaybackPolicy['type'];
+  /** What the address of the page has. */
+  readonly proof: Proof | null;
+  /** Known already: nothing plays on this site. */
+  readonly refusal?: string;
+}
+
+interface GatedPlayerProps extends ComponentProps<typeof Player> {
+  gate: Gate;
+}
+
+const RETRY_MS = 10_000;
+
+/** Asks for what is missing, plays, and says in plain words why not. */
+export default function Gated({ gate, ...player }: GatedPlayerProps) {
+  const isReady = useHydrated();
+  return isReady ? <Stage gate={gate} {...player} /> : <Frame {...player} phase="connecting" />;
+}
+
+interface Viewing {
+  readonly proof: Proof | null;
+  /** Why nothing plays, as a code; null = it may. */
+  readonly refusal: string | null;
+}
+
+function Stage({ gate, ...player }: GatedPlayerProps) {
+  const { playbackId } = gate;
+  const [{ proof, refusal }, setViewing] = useState(() => firstViewing(gate));
+  const refuse = useCallback(
+    (code: string) => {
+      forgetToken(playbackId);
+      setViewing((before) => ({ ...before, refusal: code }));
+    },
+    [playbackId],
+  );
+  const again = useCallback(() => setViewing((before) => ({ ...before, refusal: null })), []);
+  const waits = refusal !== null && retriesItself(refusal);
+  useEffect(() => {
+    if (!waits) return;
+    const timer = setInterval(() => document.hidden || again(), RETRY_MS);
+    return () => clearInterval(timer);
+  }, [waits, again]);
+  if (refusal === null) {
+    const { src } = player;
+    return (
+      <Player {...player} src={typeof src === 'string' ? withProof(src, proof) : src} onRefused={refuse} />
+    );
+  }
+  return (
+    <Frame {...player} phase="refused">
+      {gate.type === 'password' && asksForPassword(refusal) ? (
+        <PasswordForm
+          playbackId={playbackId}
+          again={refusal !== 'password_required'}
+          logo={player.brand?.logoUrl ?? undefined}
+          onToken={(token) => {
+            keepToken(playbackId, token);
+            setViewing({ proof: { name: 'token', value: token }, refusal: null });
+          }}
+          onOpen={again}
+        />
+      ) : (
+        <Refusal
+          code={refusal}
+          logo={player.brand?.logoUrl ?? undefined}
+          // The same question would get the same answer.
+          onRetry={proof !== null || retriesItself(refusal) ? again : undefined}
+        />
+      )}
+    </Frame>
+  );
+}
+
+function firstViewing({ playbackId, type, proof, refusal }: Gate): Viewing {
+  const stored = type === 'password' && proof === null ? readToken(playbackId) : null;
+  const own = stored === null ? proof : ({ name: 'token', value: stored } as const);
+  return { proof: own, refusal: refusal ?? (own === null ? missingProofOf(type) : null) };
+}
+
+interface RefusalProps {
+  code: string;
+  logo: string | undefined;
+  onRetry: (() => void) | undefined;
+}
+
+function Refusal({ code, logo, onRetry }: RefusalProps) {
+  const t = useTranslations('player.gate');
+  const words = wordsOf(code);
+  return (
+    <PlayerMessage title={t(`${words}.title`)} text={t(`${words}.text`)} logo={logo}>
+      {onRetry && (
+        <button
+          type="button"
+          onClick={onRetry}
+          className="mt-3 h-9 rounded-md border border-white/30 px-4 font-medium hover:bg-white/10 focus-visible:outline-white pointer-coarse:h-11"
+        >
+          {t('tryAgain')}
+        </button>
+      )}
+    </PlayerMessage>
+  );
+}
+
+type FrameProps = Pick<GatedPlayerProps, 'title' | 'fill' | 'className'> & {
+  phase: 'connecting' | 'refused';
+  children?: ReactNode;
+};
+
+/** In the place of the player; on a phone as high as its words. */
+function Frame({ title, fill = false, className, phase, children }: FrameProps) {
+  const t = useTranslations('player.player');
+  return (
+    <section
+      aria-label={t('label', { title })}
+      data-phase={phase}
+      className={clsx(
+        'dark text-ink relative grid w-full overflow-y-auto bg-[#0b1013]',
+        fill ? 'h-dvh' : 'aspect-video max-sm:aspect-auto max-sm:min-h-80',
+        className,
+      )}
+    >
+      <div role="status">{children}</div>
+    </section>
+  );
+}
+
+/** Tokens of a password are kept for the tab, so that loading the page again does not ask again. */
+const keyOf = (playbackId: string) => `headwater.token.${playbackId}`;
+
+function readToken(playbackId: string): string | null {
+  try {
+    return sessionStorage.getItem(keyOf(playbackId));
+  } catch {
+    return null;
+  }
+}
+
+function keepToken(playbackId: string, token: string): void {
+  try {
+    sessionStorage.setItem(keyOf(playbackId), token);
+  } catch {
+    // No storage in this frame: the password is asked for again next time.
+  }
+}
+
+function forgetToken(playbackId: string): void {
+  try {
+    sessionStorage.removeItem(keyOf(playbackId));
+  } catch {
+    // There is none.
+  }
+}

@@ -1,0 +1,130 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import { Download, Plus } from 'lucide-react';
+import { useForm } from 'react-hook-form';
+import { useTranslations } from 'use-intl';
+import { z } from 'zod';
+import { Button } from '@/components/ui/button';
+import { CodeBlock } from '@/components/ui/copy/code-block';
+import { CopyField } from '@/components/ui/copy/copy-field';
+import { Field, FormError, Input } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { useOpenByAddress } from '@/components/ui/use-open-by-address';
+import { sentencesOf } from '@/lib/client/call';
+import { useCreateSigningKey } from '@/lib/client/queries/access-queries';
+import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
+
+interface SigningKeyFormProps {
+  /** Undefined: a new key. */
+  name?: string;
+  submit: string;
+  pending: boolean;
+  /** Sentences of the service's refusal. */
+  sentences: readonly string[];
+  onSubmit: (name: string) => void;
+}
+
+/** The name of a signing key. */
+export function SigningKeyForm({ name = '', submit, pending, sentences, onSubmit }: SigningKeyFormProps) {
+  const t = useTranslations('access.createKey');
+  const form = z.object({
+    name: z
+      .string()
+      .trim()
+      .min(1, { error: t('nameMissing') })
+      .max(100, { error: t('nameTooLong') }),
+  });
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(form),
+    defaultValues: { name },
+  });
+  const send = handleSubmit((values) => onSubmit(values.name));
+  return (
+    <form noValidate onSubmit={(event) => void send(event)} className="grid gap-5">
+      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+        {(field) => (
+          <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
+        )}
+      </Field>
+      <FormError>{otherSentences(['name'], sentences)}</FormError>
+      <DialogActions>
+        <Button type="submit" variant="primary" pending={pending}>
+          {submit}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+export function CreateSigningKey() {
+  const t = useTranslations('access.createKey');
+  const [open, setOpen] = useOpenByAddress();
+  const create = useCreateSigningKey();
+  const change = (next: boolean) => {
+    setOpen(next);
+    // Also takes the private key out of memory.
+    create.reset();
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title={create.data ? t('created', { name: create.data.name }) : t('create')}
+      {...(create.data ? { description: t('saveNow') } : {})}
+      trigger={
+        <Button variant="primary">
+          <Plus aria-hidden="true" />
+          {t('create')}
+        </Button>
+      }
+    >
+      {create.data ? (
+        <PrivateKey made={create.data} onDone={() => change(false)} />
+      ) : (
+        <SigningKeyForm
+          submit={t('create')}
+          pending={create.isPending}
+          sentences={sentencesOf(create.error)}
+          onSubmit={(name) => create.mutate({ name })}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function PrivateKey({ made, onDone }: { made: CreatedSigningKey; onDone: () => void }) {
+  const t = useTranslations('access.createKey');
+  const { name, publicKey, privateKey } = made;
+  const lines = `HEADWATER_PUBLIC_KEY=${publicKey}\nHEADWATER_PRIVATE_KEY=${privateKey}`;
+  return (
+    <div className="grid gap-4">
+      <CopyField label={t('privateKey')} value={privateKey} />
+      <CopyField label={t('publicKey')} value={publicKey} />
+      <div>
+        <div className="text-ink-2 mb-1.5 text-sm">{t('linesForEnv')}</div>
+        <CodeBlock
+          label={t('linesForEnv')}
+          code={lines}
+          className="[&_pre]:max-h-24 [&_pre]:overflow-y-auto"
+          wrap
+        />
+      </div>
+      <DialogActions>
+        <Button asChild>
+          <a
+            href={`data:application/x-pem-file;base64,${privateKey}`}
+            download={`${name.replaceAll(/[^\w.-]+/g, '-')}.pem`}
+          >
+            <Download aria-hidden="true" />
+            {t('download')}
+          </a>
+        </Button>
+        <Button variant="primary" onClick={onDone}>
+          {t('done')}
+        </Button>
+      </DialogActions>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { Lock } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
+import { isGated } from '@/lib/core/access/playback-policy';
+
+interface PolicyBadgeProps {
+  policy: PlaybackPolicy | undefined;
+  /** Only the lock, for lists. */
+  small?: boolean;
+}
+
+/** A lock on what not everybody may watch. */
+export function PolicyBadge({ policy, small = false }: PolicyBadgeProps) {
+  const t = useTranslations('access.badge');
+  if (!policy || !isGated(policy)) return null;
+  const how = t(policy.type);
+  if (small) {
+    return (
+      <span title={t('restricted', { how })} className="text-ink-3 inline-flex shrink-0">
+        <Lock aria-hidden="true" className="size-3.5" />
+        <span className="sr-only">{t('restricted', { how })}</span>
+      </span>
+    );
+  }
+  return (
+    <span
+      title={t('restricted', { how })}
+      className="bg-hover text-ink-2 inline-flex h-6 items-center gap-1.5 rounded-full px-2.5 text-xs font-medium whitespace-nowrap"
+    >
+      <Lock aria-hidden="true" className="size-3" />
+      {how}
+    </span>
+  );
+}

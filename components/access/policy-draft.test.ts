@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
+import { playbackPolicyInput } from '@/lib/contract/access/playback-policy';
+import { draftOf, needsPassword, policyOf } from './policy-draft';
+
+const webhookId = '6b4b8c1e-55a0-4c36-a9a3-6f2f3b1c9d10';
+
+const policies: readonly (PlaybackPolicy | undefined)[] = [
+  undefined,
+  { type: 'public', allowedOrigins: ['https://example.com'] },
+  { type: 'jwt' },
+  { type: 'password', allowedOrigins: ['https://example.com'] },
+  {
+    type: 'webhook',
+    webhookId,
+    refreshInterval: 30,
+    webhookFallback: 'allow',
+    webhookContext: { room: 7 },
+  },
+];
+
+test.each(policies)('%j that is saved without a change asks for the same', (policy) => {
+  const asked = policyOf(draftOf(policy), policy);
+  expect(asked).toEqual(policy ?? null);
+  if (asked) expect(playbackPolicyInput.safeParse(asked).success).toBe(true);
+});
+
+test('a policy of another type keeps nothing of the one before but the origins', () => {
+  const [, , , , webhook] = policies;
+  const draft = { ...draftOf(webhook), type: 'jwt' as const, origins: ['https://example.com'] };
+  expect(policyOf(draft, webhook)).toEqual({ type: 'jwt', allowedOrigins: ['https://example.com'] });
+  expect(policyOf({ ...draft, type: 'public', origins: [] }, webhook)).toBeNull();
+});
+
+test('a password is sent when it was typed, and only needed where there was none', () => {
+  const draft = { ...draftOf(undefined), type: 'password' as const, password: 'open sesame' };
+  expect(policyOf(draft, undefined)).toEqual({ type: 'password', password: 'open sesame' });
+  expect(policyOf({ ...draft, type: 'jwt' }, undefined)).toEqual({ type: 'jwt' });
+  expect(needsPassword(draft, undefined)).toBe(true);
+  expect(needsPassword(draft, { type: 'jwt' })).toBe(true);
+  expect(needsPassword(draft, { type: 'password' })).toBe(false);
+});

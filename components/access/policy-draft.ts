@@ -1,0 +1,66 @@
+import type { PlaybackPolicy, PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
+
+/** From open to strict, as the form lists them. */
+export const policyTypes = [
+  'public',
+  'password',
+  'jwt',
+  'webhook',
+] as const satisfies readonly PlaybackPolicy['type'][];
+
+/** A playback policy as the form has it. */
+export interface PolicyDraft {
+  type: PlaybackPolicy['type'];
+  /** Of viewers; empty = unchanged. */
+  password: string;
+  /** Empty = none chosen. */
+  webhookId: string;
+  /** Seconds, as typed. */
+  refreshInterval: string;
+  fallback: 'deny' | 'allow';
+  origins: readonly string[];
+}
+
+/** Seconds; what the API does when nothing else is said. */
+const usualRefresh = 600;
+
+/** @param policy undefined = anyone may watch */
+export function draftOf(policy: PlaybackPolicy | undefined): PolicyDraft {
+  return {
+    type: policy?.type ?? 'public',
+    password: '',
+    webhookId: policy?.webhookId ?? '',
+    refreshInterval: String(policy?.refreshInterval ?? usualRefresh),
+    fallback: policy?.webhookFallback ?? 'deny',
+    origins: policy?.allowedOrigins ?? [],
+  };
+}
+
+/** Whether the password has to be typed: there is none that could stay. */
+export const needsPassword = (
+  draft: Pick<PolicyDraft, 'type'>,
+  stored: PlaybackPolicy | undefined,
+): boolean => draft.type === 'password' && stored?.type !== 'password';
+
+/**
+ * What the API is asked for; null = anyone may watch. What the form does not show stays as it was.
+ * @param stored the policy until now
+ */
+export function policyOf(draft: PolicyDraft, stored: PlaybackPolicy | undefined): PlaybackPolicyInput | null {
+  const { type, password, webhookId, refreshInterval, fallback, origins } = draft;
+  if (type === 'public' && origins.length === 0) return null;
+  const context = stored?.webhookContext;
+  return {
+    type,
+    ...(origins.length > 0 ? { allowedOrigins: [...origins] } : {}),
+    ...(type === 'password' && password !== '' ? { password } : {}),
+    ...(type === 'webhook'
+      ? {
+          webhookId,
+          refreshInterval: Number(refreshInterval),
+          webhookFallback: fallback,
+          ...(context === undefined ? {} : { webhookContext: context }),
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,218 @@
+'use client';
+
+import { zodResolver } from '@hookform/resolvers/zod';
+import Link from 'next/link';
+import { RadioGroup } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { Controller, useForm, useWatch } from 'react-hook-form';
+import { useTranslations } from 'use-intl';
+import { z } from 'zod';
+import type { Words } from '@/components/i18n/words';
+import { OriginsField } from '@/components/keys/origins-field';
+import { Button } from '@/components/ui/button';
+import { Field, FormError, Input, Select } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { useWebhooks } from '@/lib/client/queries/webhook-queries';
+import type { PlaybackPolicy, PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
+import { draftOf, needsPassword, policyOf, policyTypes } from './policy-draft';
+
+const formOf = (t: Words<'access.policy'>, stored: PlaybackPolicy | undefined) =>
+  z
+    .object({
+      type: z.enum(policyTypes),
+      password: z.string(),
+      webhookId: z.string(),
+      refreshInterval: z.string(),
+      fallback: z.enum(['deny', 'allow']),
+      origins: z.array(z.string()),
+    })
+    .superRefine((draft, context) => {
+      const complain = (path: string, message: string) =>
+        context.addIssue({ code: 'custom', path: [path], message });
+      const { type, password, webhookId, refreshInterval } = draft;
+      if (type === 'password') {
+        if (password === '' && needsPassword(draft, stored)) complain('password', t('passwordMissing'));
+        if (password !== '' && (password.length < 4 || password.length > 200))
+          complain('password', t('passwordLength'));
+      }
+      if (type === 'webhook') {
+        if (webhookId === '') complain('webhookId', t('webhookMissing'));
+        const seconds = Number(refreshInterval);
+        if (!Number.isInteger(seconds) || seconds < 10 || seconds > 86_400)
+          complain('refreshInterval', t('refreshInvalid'));
+      }
+    });
+
+interface PolicyFormProps {
+  policy: PlaybackPolicy | undefined;
+  /** Where viewers get tokens. */
+  tokens: ReactNode;
+  /** What else has to be known of a restriction. */
+  note?: ReactNode;
+  pending: boolean;
+  /** Sentences of the service's refusal. */
+  sentences: readonly string[];
+  /** Null: anyone may watch. */
+  onSubmit: (policy: PlaybackPolicyInput | null) => void;
+}
+
+/** Chooses who may watch; saved as a whole, because each change checks current viewers again. */
+export function PolicyForm({ policy, tokens, note, pending, sentences, onSubmit }: PolicyFormProps) {
+  const t = useTranslations('access.policy');
+  const { control, register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(formOf(t, policy)),
+    defaultValues: { ...draftOf(policy), origins: [...draftOf(policy).origins] },
+  });
+  const { errors, isDirty } = formState;
+  const [type, origins] = useWatch({ control, name: ['type', 'origins'] });
+  // The service names the fields of a stream: "playbackPolicy.password: …".
+  const said = sentences.map((each) => each.replace(/^playbackPolicy\./, ''));
+  const save = handleSubmit((draft) => onSubmit(policyOf(draft, policy)));
+  return (
+    <form noValidate onSubmit={(event) => void save(event)} className="grid gap-5">
+      <Controller
+        control={control}
+        name="type"
+        render={({ field }) => <TypeChoice value={field.value} onChange={field.onChange} />}
+      />
+      {type === 'password' && (
+        <Field
+          label={t('passwordField')}
+          hint={policy?.type === 'password' ? t('passwordKept') : t('passwordHint')}
+          error={errors.password?.message ?? sentenceFor('password', said)}
+        >
+          {(field) => (
+            <Input
+              {...field}
+              {...register('password')}
+              type="text"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              placeholder={t('passwordExample')}
+              className="sm:max-w-sm"
+            />
+          )}
+        </Field>
+      )}
+      {type === 'jwt' && <p className="text-ink-2 text-sm">{tokens}</p>}
+      {type === 'webhook' && (
+        <>
+          <Controller
+            control={control}
+            name="webhookId"
+            // The browser would choose another one when the webhooks arrive and the options change.
+            render={({ field: { value, onChange } }) => (
+              <WebhookField
+                {...{ value, onChange }}
+                error={errors.webhookId?.message ?? sentenceFor('webhookId', said)}
+              />
+            )}
+          />
+          <div className="grid gap-5 sm:grid-cols-2">
+            <Field
+              label={t('refresh')}
+              hint={t('refreshHint')}
+              error={errors.refreshInterval?.message ?? sentenceFor('refreshInterval', said)}
+            >
+              {(field) => <Input {...field} {...register('refreshInterval')} inputMode="numeric" />}
+            </Field>
+            <Field label={t('fallback')} error={sentenceFor('webhookFallback', said)}>
+              {(field) => (
+                <Select {...field} {...register('fallback')}>
+                  <option value="deny">{t('deny')}</option>
+                  <option value="allow">{t('allow')}</option>
+                </Select>
+              )}
+            </Field>
+          </div>
+        </>
+      )}
+      <Controller
+        control={control}
+        name="origins"
+        render={({ field }) => (
+          <OriginsField
+            value={field.value}
+            onChange={field.onChange}
+            hint={t('origins')}
+            listLabel={t('originsLabel')}
+            error={errors.origins?.message ?? sentenceFor('allowedOrigins', said)}
+          />
+        )}
+      />
+      {(type !== 'public' || origins.length > 0) && note}
+      <FormError>
+        {otherSentences(
+          ['password', 'webhookId', 'refreshInterval', 'webhookFallback', 'allowedOrigins'],
+          said,
+        )}
+      </FormError>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t pt-5">
+        <p className="text-ink-2 min-w-0 flex-1 basis-64 text-sm">{t('whenSaved')}</p>
+        <Button type="submit" variant="primary" disabled={!isDirty} pending={pending}>
+          {t('save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function TypeChoice({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const t = useTranslations('access.policy');
+  return (
+    <RadioGroup.Root
+      aria-label={t('title')}
+      value={value}
+      onValueChange={onChange}
+      className="grid gap-2 sm:grid-cols-2"
+    >
+      {policyTypes.map((type) => (
+        <RadioGroup.Item
+          key={type}
+          value={type}
+          className="hover:bg-hover data-[state=checked]:border-accent data-[state=checked]:bg-accent-soft rounded-md border p-3 text-left transition-colors"
+        >
+          <span className="block font-medium">{t(`${type}.title`)}</span>
+          <span className="text-ink-2 block text-sm">{t(`${type}.text`)}</span>
+        </RadioGroup.Item>
+      ))}
+    </RadioGroup.Root>
+  );
+}
+
+interface WebhookFieldProps {
+  value: string;
+  onChange: (id: string) => void;
+  error: string | undefined;
+}
+
+function WebhookField({ value, onChange, error }: WebhookFieldProps) {
+  const t = useTranslations('access.policy');
+  const webhooks = useWebhooks().data?.items;
+  const link = (text: ReactNode) => (
+    <Link href="/developers/webhooks" className="text-accent-ink rounded-sm underline underline-offset-4">
+      {text}
+    </Link>
+  );
+  const unknown = value !== '' && !webhooks?.some(({ id }) => id === value);
+  return (
+    <Field
+      label={t('webhookField')}
+      hint={webhooks?.length === 0 ? t.rich('noWebhooks', { link }) : t('webhookHint')}
+      error={error}
+    >
+      {(field) => (
+        <Select {...field} value={value} onChange={(event) => onChange(event.target.value)}>
+          <option value="">{t('chooseWebhook')}</option>
+          {unknown && <option value={value}>{value}</option>}
+          {webhooks?.map(({ id, name, url }) => (
+            <option key={id} value={id}>
+              {`${name} · ${url}`}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,125 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { exampleItemOf, exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
+import { createPlaybackToken } from '@/lib/contract/access/playback-token';
+import { getStream, updateStream } from '@/lib/contract/streams/stream-endpoints';
+import { listWebhooks } from '@/lib/contract/webhooks/webhook-endpoints';
+import { StreamPolicy } from './policy-panel';
+import { ViewerLink } from './viewer-link';
+
+const service = fakeService();
+
+function openPanel(playbackPolicy?: PlaybackPolicy) {
+  const stream = exampleOf(getStream, playbackPolicy ? { playbackPolicy } : {});
+  service().onExamples(updateStream);
+  const { user } = renderPage(<StreamPolicy stream={stream} />);
+  const panel = within(screen.getByRole('region', { name: 'Who can watch' }));
+  return {
+    user,
+    panel,
+    choose: (name: RegExp) => user.click(panel.getByRole('radio', { name })),
+    password: () => panel.getByRole<HTMLInputElement>('textbox', { name: 'Password for viewers' }),
+    save: () => user.click(panel.getByRole('button', { name: 'Save' })),
+  };
+}
+
+const sent = () =>
+  service()
+    .callsOf(updateStream)
+    .map(({ body }) => body);
+
+test('nothing is saved before something changed', () => {
+  const { panel } = openPanel();
+  expect(panel.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true);
+});
+
+test('a password is asked for, checked, and sent', async () => {
+  const { user, panel, choose, password, save } = openPanel();
+  await choose(/^Password/);
+  await save();
+  await panel.findByText('Enter a password');
+  await user.type(password(), 'abc');
+  await save();
+  await panel.findByText('Use 4 to 200 characters');
+  expect(sent()).toEqual([]);
+  await user.type(password(), 'def');
+  await save();
+  await screen.findByText('Saved who can watch');
+  expect(sent()).toEqual([{ playbackPolicy: { type: 'password', password: 'abcdef' } }]);
+});
+
+test('a password that is there stays when the field is left empty', async () => {
+  const { user, panel, save } = openPanel({ type: 'password' });
+  panel.getByText('Leave empty to keep the current password.');
+  await user.type(panel.getByRole('textbox', { name: 'Allowed origins' }), 'https://example.com{Enter}');
+  await save();
+  await screen.findByText('Saved who can watch');
+  expect(sent()).toEqual([{ playbackPolicy: { type: 'password', allowedOrigins: ['https://example.com'] } }]);
+});
+
+test('back to anyone', async () => {
+  const { choose, save } = openPanel({ type: 'jwt' });
+  await choose(/^Anyone/);
+  await save();
+  await screen.findByText('Saved who can watch');
+  expect(sent()).toEqual([{ playbackPolicy: null }]);
+});
+
+test('a webhook has to be chosen; how often and what if it is away go along', async () => {
+  const webhook = exampleItemOf(listWebhooks, { name: 'Gate' });
+  service().on(listWebhooks, pageOf([webhook]));
+  const { user, panel, choose, save } = openPanel();
+  await choose(/^Your server decides/);
+  await panel.findByRole('option', { name: /^Gate/ });
+  await save();
+  await panel.findByRole('combobox', { name: 'Webhook', description: /Choose a webhook/ });
+  await user.selectOptions(panel.getByRole('combobox', { name: 'Webhook' }), webhook.id);
+  const refresh = panel.getByRole('textbox', { name: 'Ask again after' });
+  await user.clear(refresh);
+  await user.type(refresh, '5');
+  await save();
+  await panel.findByText('Enter a whole number from 10 to 86,400');
+  await user.clear(refresh);
+  await user.type(refresh, '60');
+  await user.selectOptions(panel.getByRole('combobox', { name: 'If the webhook does not respond' }), 'allow');
+  await save();
+  await screen.findByText('Saved who can watch');
+  expect(sent()).toEqual([
+    {
+      playbackPolicy: {
+        type: 'webhook',
+        webhookId: webhook.id,
+        refreshInterval: 60,
+        webhookFallback: 'allow',
+      },
+    },
+  ]);
+});
+
+test('sentences of the service stand at their fields, and what was typed stays', async () => {
+  const { user, panel, choose, password, save } = openPanel();
+  service().refuse(updateStream, 'invalid', 'playbackPolicy.password: is too well known');
+  await choose(/^Password/);
+  await user.type(password(), 'password');
+  await save();
+  await panel.findByRole('textbox', { name: 'Password for viewers', description: /Is too well known/ });
+  expect(password().value).toBe('password');
+});
+
+test('a link for one viewer has a token, on the page and in the embed code', async () => {
+  const made = exampleOf(createPlaybackToken);
+  service().on(createPlaybackToken, made);
+  const { user } = renderPage(
+    <ViewerLink baseUrl="https://live.example" playbackId="f3a1h2v9c8x7m6n5" title="Town hall" />,
+  );
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Playback can start for' }), 'week');
+  await user.click(screen.getByRole('button', { name: 'Create link' }));
+  const page = await screen.findByRole('group', { name: 'Watch page with token' });
+  expect(page.textContent).toBe(`https://live.example/watch/f3a1h2v9c8x7m6n5?token=${made.token}`);
+  expect(screen.getByLabelText('Embed code with token', { selector: 'pre' }).textContent).toContain(
+    `/embed/f3a1h2v9c8x7m6n5?token=${made.token}"`,
+  );
+  expect(service().callsOf(createPlaybackToken)[0]?.body).toEqual({ expiresIn: 604_800 });
+});

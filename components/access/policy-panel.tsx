@@ -1,0 +1,78 @@
+'use client';
+
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { Notice } from '@/components/ui/notice';
+import { Panel } from '@/components/ui/panel';
+import { sentencesOf } from '@/lib/client/call';
+import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
+import { useUpdateStream } from '@/lib/client/queries/stream-queries';
+import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { PolicyForm } from './policy-form';
+
+/** Who may watch a stream. */
+export function StreamPolicy({ stream }: { stream: Stream }) {
+  const t = useTranslations('access.policy');
+  const update = useUpdateStream(stream.id);
+  return (
+    <PolicyPanel
+      policy={stream.playbackPolicy}
+      description={t('description')}
+      tokens={t.rich('signingKeys', { link: keysLink })}
+      saving={update}
+      save={(playbackPolicy, done) => update.mutate({ playbackPolicy }, done)}
+    />
+  );
+}
+
+/** Who may watch an asset. */
+export function AssetPolicy({ asset }: { asset: Asset }) {
+  const t = useTranslations('access.policy');
+  const update = useUpdateAsset(asset.id);
+  return (
+    <PolicyPanel
+      policy={asset.playbackPolicy}
+      description={t('ofAsset')}
+      tokens={t.rich('signingKeysOfAsset', { link: keysLink })}
+      note={asset.storage?.ipfs?.cid !== undefined && <Notice>{t('nothingOnIpfs')}</Notice>}
+      saving={update}
+      save={(playbackPolicy, done) => update.mutate({ playbackPolicy }, done)}
+    />
+  );
+}
+
+const keysLink = (text: ReactNode) => (
+  <Link href="/developers/signing-keys" className="text-accent-ink rounded-sm underline underline-offset-4">
+    {text}
+  </Link>
+);
+
+type FormProps = Parameters<typeof PolicyForm>[0];
+
+interface PolicyPanelProps extends Pick<FormProps, 'tokens' | 'note'> {
+  policy: PlaybackPolicy | undefined;
+  description: string;
+  saving: { readonly isPending: boolean; readonly error: Error | null };
+  save: (policy: Parameters<FormProps['onSubmit']>[0], done: { onSuccess: () => void }) => void;
+}
+
+function PolicyPanel({ policy, description, saving, save, ...texts }: PolicyPanelProps) {
+  const t = useTranslations('access.policy');
+  return (
+    <Panel id="who-can-watch" title={t('title')} description={description} className="max-w-3xl">
+      <PolicyForm
+        // Starts again from what is stored whenever that changes.
+        key={JSON.stringify(policy)}
+        policy={policy}
+        {...texts}
+        pending={saving.isPending}
+        sentences={sentencesOf(saving.error)}
+        onSubmit={(changed) => save(changed, { onSuccess: () => toast.success(t('saved')) })}
+      />
+    </Panel>
+  );
+}

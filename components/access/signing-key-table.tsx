@@ -1,0 +1,89 @@
+'use client';
+
+import { CircleOff, CirclePlay, Copy, Pencil, Trash2 } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
+import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
+import { StatusPill } from '@/components/ui/status-pill';
+import { type DataColumn, DataTable } from '@/components/ui/table/data-table';
+import { RowMenu } from '@/components/ui/table/failed-items';
+import { createdColumn } from '@/components/ui/table/list-columns';
+import type { SigningKey } from '@/lib/contract/access/signing-key';
+
+export type SigningKeyOrder = 'copy' | 'rename' | 'disable' | 'enable' | 'delete';
+
+interface SigningKeyTableProps {
+  /** undefined = not loaded yet. */
+  keys: readonly SigningKey[] | undefined;
+  onOrder: (order: SigningKeyOrder, key: SigningKey) => void;
+}
+
+export function SigningKeyTable({ keys, onOrder }: SigningKeyTableProps) {
+  const t = useTranslations('access.keyTable');
+  return (
+    <DataTable
+      label={t('label')}
+      columns={columnsOf(t)}
+      rows={keys}
+      nameOf={({ name }) => name}
+      stillRows={3}
+      menu={(key) => <SigningKeyMenu signingKey={key} onOrder={(order) => onOrder(order, key)} />}
+    />
+  );
+}
+
+const columnsOf = (t: Words<'access.keyTable'>): readonly DataColumn<SigningKey>[] => [
+  {
+    head: t('name'),
+    still: 'h-4 w-36',
+    cell: ({ name }) => <span className="font-medium wrap-anywhere">{name}</span>,
+  },
+  {
+    head: t('status'),
+    phone: true,
+    width: 'w-32',
+    still: 'h-6 w-20 rounded-full',
+    cell: ({ disabled }) => (
+      <StatusPill tone={disabled ? 'idle' : 'accent'}>{t(disabled ? 'disabled' : 'active')}</StatusPill>
+    ),
+  },
+  {
+    head: t('publicKey'),
+    still: 'h-4 w-36',
+    cell: ({ publicKey }) => (
+      <span className="text-ink-2 font-mono text-sm" title={publicKey}>
+        {endOf(publicKey)}
+      </span>
+    ),
+  },
+  { ...createdColumn, head: t('created'), phone: true },
+];
+
+/** Keys begin and end alike: what differs is in between. */
+const endOf = (publicKey: string): string => `…${publicKey.slice(-56, -40)}…`;
+
+function SigningKeyMenu(props: { signingKey: SigningKey; onOrder: (order: SigningKeyOrder) => void }) {
+  const t = useTranslations('access.keyTable');
+  const { signingKey, onOrder } = props;
+  const { name, disabled } = signingKey;
+  return (
+    <RowMenu of={name}>
+      <MenuItem icon={Copy} onSelect={() => onOrder('copy')}>
+        {t('copyPublicKey')}
+      </MenuItem>
+      <MenuItem icon={Pencil} onSelect={() => onOrder('rename')}>
+        {t('rename')}
+      </MenuItem>
+      <MenuItem
+        icon={disabled ? CirclePlay : CircleOff}
+        onSelect={() => onOrder(disabled ? 'enable' : 'disable')}
+      >
+        {t(disabled ? 'enable' : 'disable')}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={Trash2} danger onSelect={() => onOrder('delete')}>
+        {t('deleteKey')}
+      </MenuItem>
+    </RowMenu>
+  );
+}

@@ -1,0 +1,94 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { SigningKeysView } from '@/app/(dashboard)/developers/signing-keys/signing-keys-view';
+import { exampleItemOf, exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import {
+  createSigningKey,
+  deleteSigningKey,
+  listSigningKeys,
+  updateSigningKey,
+} from '@/lib/contract/access/signing-key';
+
+const service = fakeService();
+const key = exampleItemOf(listSigningKeys);
+
+async function openMenu(order: string) {
+  service().onExamples(updateSigningKey, deleteSigningKey);
+  const { user } = renderPage(<SigningKeysView />, { at: '/developers/signing-keys' });
+  await user.click(await screen.findByRole('button', { name: 'Actions for Website' }));
+  await user.click(await screen.findByRole('menuitem', { name: order }));
+  return user;
+}
+
+const changes = () =>
+  service()
+    .callsOf(updateSigningKey)
+    .map(({ body }) => body);
+
+test('the private key is shown once, with a file to keep', async () => {
+  service().on(listSigningKeys, []);
+  const made = exampleOf(createSigningKey);
+  service().on(createSigningKey, made);
+  const { user } = renderPage(<SigningKeysView />, { at: '/developers/signing-keys' });
+  await screen.findByText('No signing keys yet');
+  await user.click(screen.getByRole('button', { name: 'Create signing key' }));
+  const form = within(await screen.findByRole('dialog', { name: 'Create signing key' }));
+  await user.click(form.getByRole('button', { name: 'Create signing key' }));
+  await form.findByText('Enter a name');
+  await user.type(form.getByRole('textbox', { name: 'Name' }), 'Website');
+  await user.click(form.getByRole('button', { name: 'Create signing key' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Signing key “Website” created' }));
+  expect(dialog.getByRole('group', { name: 'Private key' }).textContent).toBe(made.privateKey);
+  const file = dialog.getByRole<HTMLAnchorElement>('link', { name: 'Download .pem' });
+  expect(file.getAttribute('download')).toBe('Website.pem');
+  await user.click(dialog.getByRole('button', { name: 'Done' }));
+  await user.click(screen.getByRole('button', { name: 'Create signing key' }));
+  await screen.findByRole('dialog', { name: 'Create signing key' });
+  expect(document.body.textContent).not.toContain(made.privateKey);
+});
+
+test('what the service refuses is said in the form', async () => {
+  service().on(listSigningKeys, [key]);
+  service().refuse(createSigningKey, 'forbidden', 'an account can have 10 signing keys');
+  const { user } = renderPage(<SigningKeysView />, { at: '/developers/signing-keys?new=1' });
+  const dialog = within(await screen.findByRole('dialog'));
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'One more');
+  await user.click(dialog.getByRole('button', { name: 'Create signing key' }));
+  await dialog.findByText('An account can have 10 signing keys');
+});
+
+test('a key is disabled after a question, and enabled without one', async () => {
+  service().on(listSigningKeys, [key]);
+  const user = await openMenu('Disable');
+  const confirm = within(
+    await screen.findByRole('alertdialog', { name: 'Disable the signing key “Website”?' }),
+  );
+  service().on(listSigningKeys, [{ ...key, disabled: true }]);
+  await user.click(confirm.getByRole('button', { name: 'Disable key' }));
+  await screen.findByText('Disabled');
+  await user.click(screen.getByRole('button', { name: 'Actions for Website' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Enable' }));
+  await expect.poll(changes).toEqual([{ disabled: true }, { disabled: false }]);
+});
+
+test('a key is renamed', async () => {
+  service().on(listSigningKeys, [key]);
+  const user = await openMenu('Rename');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Rename “Website”' }));
+  const name = dialog.getByRole('textbox', { name: 'Name' });
+  await user.clear(name);
+  await user.type(name, 'App');
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  await expect.poll(changes).toEqual([{ name: 'App' }]);
+});
+
+test('a key is deleted once the word was typed', async () => {
+  service().on(listSigningKeys, [key]);
+  const user = await openMenu('Delete key');
+  const confirm = within(await screen.findByRole('alertdialog', { name: /Delete the signing key/ }));
+  await user.type(confirm.getByRole('textbox'), 'delete');
+  await user.click(confirm.getByRole('button', { name: 'Delete key' }));
+  await screen.findByText('Deleted the signing key “Website”');
+  expect(service().callsOf(deleteSigningKey)).toHaveLength(1);
+});

@@ -1,0 +1,80 @@
+'use client';
+
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { embedCode, watchUrl } from '@/components/player/pages/share-links';
+import { Button } from '@/components/ui/button';
+import { CodeBlock } from '@/components/ui/copy/code-block';
+import { CopyField } from '@/components/ui/copy/copy-field';
+import { Field, Select } from '@/components/ui/form/field';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
+import { useCreatePlaybackToken } from '@/lib/client/queries/access-queries';
+
+/** Seconds in which playback can start. */
+const periods = { hour: 3_600, day: 86_400, week: 604_800 } as const;
+const periodNames = ['hour', 'day', 'week'] as const;
+
+interface ViewerLinkProps {
+  baseUrl: string;
+  playbackId: string;
+  /** Accessible name of the frame. */
+  title: string;
+}
+
+/** Makes a link that works without password, key or webhook until it expires. */
+export function ViewerLink({ baseUrl, playbackId, title }: ViewerLinkProps) {
+  const t = useTranslations('access.link');
+  const format = useTimeFormat();
+  const [period, setPeriod] = useState<(typeof periodNames)[number]>('day');
+  const create = useCreatePlaybackToken(playbackId);
+  const token = create.data?.token;
+  return (
+    <div className="grid gap-4 border-t pt-5">
+      <div>
+        <h3 className="font-medium">{t('title')}</h3>
+        <p className="text-ink-2 text-sm">{t('text')}</p>
+      </div>
+      <form
+        className="flex flex-wrap items-end gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (create.isPending) return;
+          create.mutate(periods[period], {
+            onError: (error) => toast.error(t('failed'), { description: error.message }),
+          });
+        }}
+      >
+        <Field label={t('expires')}>
+          {(field) => (
+            <Select
+              {...field}
+              value={period}
+              onChange={({ target }) => setPeriod(periodNames.find((each) => each === target.value) ?? 'day')}
+              className="min-w-40"
+            >
+              {periodNames.map((each) => (
+                <option key={each} value={each}>
+                  {t(each)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Button type="submit" pending={create.isPending}>
+          {t('create')}
+        </Button>
+      </form>
+      {create.data && token !== undefined && (
+        <div className="grid gap-4" aria-live="polite">
+          <CopyField label={t('watchPage')} value={watchUrl(baseUrl, playbackId, { token })} />
+          <div>
+            <div className="text-ink-2 mb-1.5 text-sm">{t('embedCode')}</div>
+            <CodeBlock label={t('embedCode')} code={embedCode(baseUrl, playbackId, title, { token })} wrap />
+          </div>
+          <p className="text-ink-2 text-sm">{t('until', { time: format.full(create.data.expiresAt) })}</p>
+        </div>
+      )}
+    </div>
+  );
+}
