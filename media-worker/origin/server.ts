@@ -112,7 +112,8 @@ function route(request: IncomingMessage, path: string, options: HandlerOptions):
     const target = url.slice('/hls'.length);
     return options.watch(request, target, () => serveLive(target, headers, options));
   }
-  const download = queryValue(url, 'download') !== null;
+  const wanted = queryValue(url, 'download');
+  const download = wanted !== null;
   if (path.startsWith('/recordings/')) {
     return serveRecording({ path: path.slice('/recordings'.length), download, headers }, options.recordings);
   }
@@ -121,7 +122,12 @@ function route(request: IncomingMessage, path: string, options: HandlerOptions):
   }
   if (path.startsWith('/brand/')) return options.serveLogo(path.slice('/brand'.length), headers);
   if (path.startsWith('/asset/')) {
-    return options.serveAsset({ path: path.slice('/asset'.length), download, headers });
+    return options.serveAsset({
+      path: path.slice('/asset'.length),
+      download,
+      audio: wanted === 'audio',
+      headers,
+    });
   }
   return Promise.resolve(notFoundAnswer('Not found.'));
 }
