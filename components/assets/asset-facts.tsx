@@ -6,6 +6,7 @@ import { Notice } from '@/components/ui/notice';
 import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Asset } from '@/lib/contract/assets/asset';
+import { containerNamed } from '@/lib/core/media/container';
 import { assetSourceWord, clockOf, trackInWords } from './asset-words';
 import { readUrl } from '@/lib/core/read-url';
 
@@ -54,7 +55,7 @@ export function AssetFacts({ asset }: { asset: Asset }) {
         {videoSpec && (
           <Fact name={t('duration')}>
             {clockOf(videoSpec.duration)}
-            <span className="text-ink-3"> · {videoSpec.format.toUpperCase()}</span>
+            <span className="text-ink-3"> · {containerNamed(videoSpec.format).label}</span>
           </Fact>
         )}
         {size !== undefined && (

@@ -1,6 +1,16 @@
 'use client';
 
-import { ArchiveRestore, Code, Copy, Download, Film, Link2, Trash2 } from 'lucide-react';
+import {
+  ArchiveRestore,
+  AudioLines,
+  Code,
+  Copy,
+  Download,
+  FileDown,
+  Film,
+  Link2,
+  Trash2,
+} from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Language } from '@/messages/languages';
@@ -25,8 +35,8 @@ import { useLatestCall } from '@/components/ui/use-latest-call';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { AssetSortField } from './asset-list';
-import { assetSourceWord, assetStatus, clockOf, isDeleted, posterOf } from './asset-words';
-import { downloadLink } from '@/lib/client/queries/addresses';
+import { assetSourceWord, assetStatus, clockOf, isConverted, isDeleted, posterOf } from './asset-words';
+import { audioLink, downloadLink, originalLink } from '@/lib/client/queries/addresses';
 
 interface AssetActions {
   onCopy: (what: 'id' | 'playback' | 'curl', asset: Asset) => void;
@@ -165,7 +175,8 @@ const columnsOf = (
 
 function AssetMenu({ asset, onCopy, onDelete, onRestore }: AssetActions & { asset: Asset }) {
   const t = useTranslations('assets.assetTable');
-  const { playbackUrl, downloadUrl } = asset;
+  const { playbackUrl, downloadUrl, videoSpec } = asset;
+  const tracks = videoSpec?.tracks ?? [];
   return (
     <RowMenu of={asset.name}>
       <MenuItem icon={Copy} onSelect={() => onCopy('id', asset)}>
@@ -183,6 +194,16 @@ function AssetMenu({ asset, onCopy, onDelete, onRestore }: AssetActions & { asse
       {downloadUrl !== undefined && !isGated(asset.playbackPolicy ?? { type: 'public' }) && (
         <MenuItem icon={Download} onSelect={() => window.location.assign(downloadLink(downloadUrl))}>
           {t('downloadMp4')}
+        </MenuItem>
+      )}
+      {downloadUrl !== undefined && tracks.some(({ type }) => type === 'audio') && (
+        <MenuItem icon={AudioLines} onSelect={() => window.location.assign(audioLink(downloadUrl))}>
+          {t('downloadAudio')}
+        </MenuItem>
+      )}
+      {downloadUrl !== undefined && isConverted(asset) && (
+        <MenuItem icon={FileDown} onSelect={() => window.location.assign(originalLink(downloadUrl))}>
+          {t('downloadOriginal')}
         </MenuItem>
       )}
       <MenuSeparator />

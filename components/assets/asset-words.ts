@@ -4,6 +4,8 @@ import { bitrateInWords } from '@/components/ui/figures';
 import type { StatusTone } from '@/components/ui/status-pill';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
+import { codecName } from '@/lib/core/media/media-rules';
+import { isPlainMp4 } from '@/lib/core/media/video-spec';
 import { readUrl } from '@/lib/core/read-url';
 
 type T = Words<'assets.assetWords'>;
@@ -70,7 +72,7 @@ type Track = NonNullable<Asset['videoSpec']>['tracks'][number];
 
 /** A track in a line: "h264 · 1280×720 · 25 fps · 2.5 Mbit/s". */
 export function trackInWords(t: T, track: Track, language: Language): string {
-  const codec = { h264: 'H.264', aac: 'AAC' }[track.codec] ?? track.codec;
+  const codec = codecName({ codec_name: track.codec });
   const parts =
     track.type === 'video'
       ? [
@@ -93,3 +95,7 @@ export function posterOf({
   if (playbackPolicy && isGated(playbackPolicy)) return null;
   return playbackUrl === undefined ? null : new URL('poster.jpg', playbackUrl).href;
 }
+
+/** Whether the MP4 was made of a file of another kind. */
+export const isConverted = ({ videoSpec }: Pick<Asset, 'videoSpec'>): boolean =>
+  videoSpec !== undefined && !isPlainMp4(videoSpec);

@@ -55,6 +55,7 @@ export { updateAsset } from './update-asset';
 export {
   startProcessing,
   completeAsset,
+  countStoredFile,
   failProcessing,
   interruptProcessing,
   RunLostError,

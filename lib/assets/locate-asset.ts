@@ -4,6 +4,7 @@ import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { Playback } from '@/lib/contract/streams/playback';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
 import { AppError } from '@/lib/core/errors';
+import { isPlainMp4 } from '@/lib/core/media/video-spec';
 import { assetFileUrlOf, chaptersOf, mp4UrlOf, playbackUrlOf } from './serialize';
 
 export interface LocatedAsset {
@@ -14,6 +15,7 @@ export interface LocatedAsset {
   readonly sourceKey: string;
   /** Container of the original file, as in `videoSpec`. */
   readonly sourceFormat: string;
+  readonly hasAudio: boolean;
 }
 
 /** Where the files of a ready asset are; null for any other playback id. */
@@ -24,8 +26,9 @@ export async function locateAsset(ctx: SystemContext, playbackId: string): Promi
   });
   if (!row?.videoKey || !row.sourceKey) return null;
   const { id: assetId, name, videoKey, sourceKey } = row;
-  const sourceFormat = (row.videoSpec as VideoSpec | null)?.format ?? 'mp4';
-  return { assetId, name, videoKey, sourceKey, sourceFormat };
+  const spec = row.videoSpec as VideoSpec | null;
+  const hasAudio = spec?.tracks.some(({ type }) => type === 'audio') ?? false;
+  return { assetId, name, videoKey, sourceKey, sourceFormat: spec?.format ?? 'mp4', hasAudio };
 }
 
 /** Progress of an asset that cannot be played yet. */
@@ -87,7 +90,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
     hrn: 'MP4',
     type: 'html5/video/mp4',
     url: mp4UrlOf(ctx.settings, playbackId),
-    ...(asset.size === null || !isMp4(spec) ? {} : { size: Number(asset.size) }),
+    ...(asset.size === null || !spec || !isPlainMp4(spec) ? {} : { size: Number(asset.size) }),
     ...pictureOf(spec),
   };
   const hls: Source = {
@@ -117,11 +120,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
 
 function pictureOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'bitrate'> {
   const video = spec?.tracks.find((track) => track.type === 'video');
-  if (video?.type !== 'video') return {};
+  if (!spec || video?.type !== 'video') return {};
   const { width, height, bitrate } = video;
-  return { width, height, ...(isMp4(spec) ? { bitrate: Math.round(bitrate) } : {}) };
+  return { width, height, ...(isPlainMp4(spec) ? { bitrate: Math.round(bitrate) } : {}) };
 }
-
-/** Whether the original is the MP4 that is played, or has the same tracks: otherwise its size says nothing about it. */
-const isMp4 = (spec: VideoSpec | null): boolean =>
-  spec?.format === 'mp4' && spec.tracks.every(({ codec }) => codec === 'h264' || codec === 'aac');

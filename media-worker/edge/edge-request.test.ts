@@ -34,6 +34,9 @@ describe('equal requests have equal targets', () => {
       accept: null,
     });
     expect(read(`/asset/${id}/video?download=1`)).toMatchObject({ target: `/asset/${id}/video?download` });
+    expect(read(`/asset/${id}/video?download=audio`)).toMatchObject({
+      target: `/asset/${id}/video?download=audio`,
+    });
     expect(read(`/asset/${id}/index.m3u8?x`)).toMatchObject({
       kind: 'whole',
       target: `/asset/${id}/index.m3u8`,

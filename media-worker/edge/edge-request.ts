@@ -52,8 +52,14 @@ export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): Edge
     };
   }
   if (small.test(path)) return { ...whole, target: path, gzip: takesGzip(path, headers) };
-  const target = queryValue(url, 'download') === null ? path : `${path}?download`;
-  return { kind: 'file', target, accept: null };
+  return { kind: 'file', target: path + downloadOf(url), accept: null };
+}
+
+/** Of the values of `download`, only `audio` has a meaning. */
+function downloadOf(url: string): string {
+  const wanted = queryValue(url, 'download');
+  if (wanted === null) return '';
+  return wanted === 'audio' ? '?download=audio' : '?download';
 }
 
 /** What viewers prove with that they may watch: other viewers must never get what this one got. */

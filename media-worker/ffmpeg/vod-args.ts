@@ -92,6 +92,20 @@ export function hlsPlan(input: string, folder: string): FfmpegPlan {
   };
 }
 
+/** The audio of an asset's MP4 in a file of its own, copied. */
+export function audioPlan(input: string, output: string): FfmpegPlan {
+  const muxer = ['-movflags', '+faststart', '-f', 'ipod', '-y'];
+  return {
+    inputs: [foreignInput(input)],
+    outputs: [
+      {
+        options: ['-map', '0:a:0', '-map_chapters', '-1', '-c', 'copy', ...muxer],
+        url: `file:${output}`,
+      },
+    ],
+  };
+}
+
 /** One picture at `seconds`, at most 1280 wide. */
 export function posterPlan(input: string, output: string, seconds: number): FfmpegPlan {
   return {

@@ -46,7 +46,13 @@ beforeAll(async () => {
     if (path.endsWith('.m4s')) response.setHeader(mediaSecondsHeader, '2');
     response.end('0123456789');
   };
-  const found = { assetId, name: 'Film', sourceKey: assetKey(assetId, 'source.mp4'), sourceFormat: 'mp4' };
+  const found = {
+    assetId,
+    name: 'Film',
+    sourceKey: assetKey(assetId, 'source.mp4'),
+    sourceFormat: 'mp4',
+    hasAudio: false,
+  };
   const serveAsset = createServeAsset({
     storage,
     locate: (id) => Promise.resolve(id === film ? { ...found, videoKey: found.sourceKey } : null),

@@ -16,6 +16,7 @@ const found: LocatedAsset = {
   videoKey: key,
   sourceKey: key,
   sourceFormat: 'mp4',
+  hasAudio: false,
 };
 
 test('what was asked for too early is there as soon as it is ready, and then is not looked up each time', async () => {

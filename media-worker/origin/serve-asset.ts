@@ -4,7 +4,8 @@ import { containerNamed } from '@/lib/core/media/container';
 import { assetKey } from '@/lib/core/storage-keys';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { type Answer, notFoundAnswer } from '../http/answer';
+import { type Answer, errorAnswer, notFoundAnswer } from '../http/answer';
+import type { AudioFiles } from './audio-files';
 import { LookupCache } from './lookup-cache';
 import { type ServedFile, dispositionOf, forAMinute, immutable, serveFile } from './serve-file';
 
@@ -77,6 +78,8 @@ export interface AssetRequest {
   readonly path: string;
   /** `?download`: save it instead of showing it. */
   readonly download: boolean;
+  /** `?download=audio`: the audio of the MP4 alone. */
+  readonly audio?: boolean;
   readonly headers: IncomingHttpHeaders;
 }
 
@@ -85,23 +88,45 @@ export type ServeAsset = (request: AssetRequest) => Promise<Answer>;
 interface AssetSources {
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
   readonly locate: (playbackId: string) => Promise<LocatedAsset | null>;
+  /** Absent: no audio is offered. */
+  readonly audio?: Pick<AudioFiles, 'keyOf'>;
   readonly clock?: Clock;
 }
+
+/** Making it takes longer than a request should wait, or others are made first. */
+const notReady = errorAnswer(503, 'The audio is being prepared. Try again in a moment.', {
+  'Retry-After': 10,
+});
 
 /** A deleted asset may be seen for 2 s. "Not found" is not cached, so an asset can be played as soon as it is ready. */
 const fresh = { freshMs: 2_000, freshNothingMs: -1 };
 
 /** Serves the files of ready assets: the MP4 with range requests, HLS and images. */
-export function createServeAsset({ storage, locate, clock = systemClock }: AssetSources): ServeAsset {
+export function createServeAsset({ storage, locate, audio, clock = systemClock }: AssetSources): ServeAsset {
   const assets = new LookupCache(locate, clock, fresh);
   return async (request) => {
     const path = parseAssetPath(request.path);
     const asset = path && (await assets.find(path.playbackId));
     const file = asset && assetFileAt(asset, path.file);
+    if (!file) return notFoundAnswer('Not found.');
     const { headers, download } = request;
-    const answer = file && (await serveFile(storage, servedFile(file, asset, download), headers));
+    const alone = request.audio && file.key === asset.videoKey;
+    const wanted = alone ? await audioOf(file, asset, audio) : file;
+    if ('status' in wanted) return wanted;
+    const answer = await serveFile(storage, servedFile(wanted, asset, download), headers);
     return answer ?? notFoundAnswer('Not found.');
   };
+}
+
+/** The audio of an asset in place of its MP4, or the answer why there is none. */
+async function audioOf(
+  file: AssetFile,
+  asset: LocatedAsset,
+  audio: AssetSources['audio'],
+): Promise<AssetFile | Answer> {
+  if (!asset.hasAudio || !audio) return notFoundAnswer('This asset has no audio.');
+  const key = await audio.keyOf(asset);
+  return key === null ? notReady : { ...file, key, contentType: 'audio/mp4', ending: 'm4a' };
 }
 
 function servedFile(file: AssetFile, { assetId, name }: LocatedAsset, download: boolean): ServedFile {

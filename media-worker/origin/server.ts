@@ -116,7 +116,8 @@ function route(request: IncomingMessage, path: string, options: HandlerOptions):
       return options.watch(request, target, () => serveLive(target, headers, options));
     });
   }
-  const download = queryValue(url, 'download') !== null;
+  const wanted = queryValue(url, 'download');
+  const download = wanted !== null;
   if (path.startsWith('/recordings/')) {
     return options.guard(request, '/recordings', (bare, headers) => {
       const asked = { path: pathOf(bare).slice('/recordings'.length), download, headers };
@@ -128,9 +129,10 @@ function route(request: IncomingMessage, path: string, options: HandlerOptions):
   }
   if (path.startsWith('/brand/')) return options.serveLogo(path.slice('/brand'.length), headers);
   if (path.startsWith('/asset/')) {
-    return options.guard(request, '/asset', (bare, headers) =>
-      options.serveAsset({ path: pathOf(bare).slice('/asset'.length), download, headers }),
-    );
+    return options.guard(request, '/asset', (bare, headers) => {
+      const asked = { path: pathOf(bare).slice('/asset'.length), download, audio: wanted === 'audio', headers };
+      return options.serveAsset(asked);
+    });
   }
   return Promise.resolve(notFoundAnswer('Not found.'));
 }

@@ -27,6 +27,7 @@ import { NodeFinder, createLocateNode, holdsWith, locationMs } from '@/media-wor
 import { LiveProxy, createUpstream } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { LookupCache } from '@/media-worker/origin/lookup-cache';
+import { AudioFiles } from '../origin/audio-files';
 import { createServeAsset } from '@/media-worker/origin/serve-asset';
 import { type GuardViewers, guardViewers } from '@/media-worker/origin/viewer-gate';
 import { serveLogoFile } from '@/media-worker/origin/serve-logo';
@@ -68,10 +69,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const storage = await readsForViewers(ctx);
   const recorded = (sessionId: string) => findRecordedSession(ctx, sessionId);
   const recordings = { storage, sessions: new LookupCache(recorded, ctx.clock) };
-  const serveAsset = createServeAsset({
-    storage,
-    locate: (playbackId) => locateAsset(ctx, playbackId),
-  });
+  const serveAsset = serveAssets(ctx, lifecycle, storage);
   const serveIpfs = createServeIpfs({ storage, find: (cid) => findIpfsContent(ctx, cid) });
   const nodeId = newId();
   const viewers = keepViewers(ctx, lifecycle, nodeId);
@@ -104,6 +102,17 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const sweep = every(sweepMs, 'upload sweep', ctx.log, () => tus.sweep());
   lifecycle.own('upload sweep', () => sweep.close());
 };
+
+/** @param storage what viewers read */
+function serveAssets(
+  ctx: WorkerContext,
+  lifecycle: Parameters<StartRole>[1],
+  storage: Awaited<ReturnType<typeof readsForViewers>>,
+) {
+  const audio = new AudioFiles(ctx);
+  lifecycle.own('audio files', () => audio.close());
+  return createServeAsset({ storage, audio, locate: (playbackId) => locateAsset(ctx, playbackId) });
+}
 
 /** Files that are elsewhere are kept on the disk of this machine. */
 async function readsForViewers({ storage, settings }: WorkerContext) {

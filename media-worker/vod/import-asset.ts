@@ -81,7 +81,7 @@ export async function finishAsset(job: TaskJob, input: FinishInput) {
       rest.report(progressAfter.files);
       const bytes = statSync(path).size;
       const original = videoSpecOf(found.report, found.container.format);
-      const videoSpec = converted ? withDuration(original, spec.duration) : original;
+      const videoSpec = converted ? withDuration(original, spec.duration, bytes) : original;
       const output = outputOf({ assetId, videoKey, hash, bytes, spec: videoSpec, name: source.name });
       await ctx.storage.put(
         assetKey(assetId, 'metadata.json'),

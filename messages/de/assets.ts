@@ -150,6 +150,8 @@ export const assets: Translated<'assets'> = {
     copyPlaybackUrl: 'Wiedergabe-URL kopieren',
     copyAsCurl: 'Als curl kopieren',
     downloadMp4: 'MP4 herunterladen',
+    downloadAudio: 'Ton herunterladen',
+    downloadOriginal: 'Original herunterladen',
     restoreAsset: 'Asset wiederherstellen',
     deleteAsset: 'Asset löschen',
   },

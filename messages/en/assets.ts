@@ -147,6 +147,8 @@ export const assets = {
     copyPlaybackUrl: 'Copy playback URL',
     copyAsCurl: 'Copy as curl',
     downloadMp4: 'Download MP4',
+    downloadAudio: 'Download audio',
+    downloadOriginal: 'Download original',
     restoreAsset: 'Restore asset',
     deleteAsset: 'Delete asset',
   },

@@ -108,6 +108,17 @@ export async function completeAsset(
   });
 }
 
+/** Counts a file that was added to a ready asset later. */
+export async function countStoredFile(
+  { db }: Pick<SystemContext, 'db'>,
+  { assetId, bytes }: { readonly assetId: string; readonly bytes: number },
+): Promise<void> {
+  await db.asset.updateMany({
+    where: { id: assetId, bytesRemovedAt: null },
+    data: { storedBytes: { increment: bytes } },
+  });
+}
+
 /** Retrying is of no use: the task and its output fail with this reason. */
 export async function failProcessing(ctx: SystemContext, run: TaskRun, reason: string): Promise<void> {
   await transact(ctx, async (tx) => {

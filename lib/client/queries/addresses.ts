@@ -21,6 +21,12 @@ export interface Addresses {
 export const downloadLink = (url: string, token?: string | null): string =>
   `${url}?download${token ? `&token=${token}` : ''}`;
 
+/** The same with the audio alone. @param url of an asset's MP4 */
+export const audioLink = (url: string): string => `${url}?download=audio`;
+
+/** Where the file that was uploaded is saved. @param url of an asset's MP4 */
+export const originalLink = (url: string): string => downloadLink(url.replace(/video$/, 'source'));
+
 /** The public addresses of this server; undefined until they are known. */
 export function useAddresses(): Addresses | undefined {
   const first = useIngests().data?.[0];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { frameRate, type ProbedStream, type ProbeReport } from './media-probe';
 import { type Mp4Outline, brokenOutline, playsFromStart, refusalOf } from './media-rules';
-import { videoSpecOf } from './video-spec';
+import { videoSpecOf, withDuration } from './video-spec';
 
 const video: ProbedStream = {
   codec_type: 'video',
@@ -106,6 +106,16 @@ describe('videoSpecOf', () => {
       tracks: [{ type: 'audio', codec: 'unknown', bitrate: 0, channels: 0, duration: 0, sampleRate: 0 }],
     });
   });
+});
+
+test('a duration that was measured fills what the file leaves out', () => {
+  const bare = { ...video, bit_rate: undefined, duration: undefined };
+  const spec = withDuration(videoSpecOf({ streams: [bare, audio], format: {} }), 60, 3_000_000);
+  expect(spec).toMatchObject({ duration: 60, bitrate: 400_000 });
+  expect(spec.tracks).toMatchObject([
+    { duration: 60, bitrate: 272_000 },
+    { duration: 60.02322, bitrate: 128_000 },
+  ]);
 });
 
 test('a frame rate is a number, from whichever fraction is one', () => {

@@ -41,6 +41,8 @@ const codecNames: Readonly<Record<string, string>> = {
   vp8: 'VP8',
   vp9: 'VP9',
   av1: 'AV1',
+  mpeg1video: 'MPEG-1',
+  mpeg2video: 'MPEG-2',
   mpeg4: 'MPEG-4 Part 2',
   mjpeg: 'Motion JPEG',
   prores: 'ProRes',
@@ -52,6 +54,10 @@ const codecNames: Readonly<Record<string, string>> = {
   alac: 'ALAC',
   flac: 'FLAC',
   vorbis: 'Vorbis',
+  mp2: 'MP2',
+  pcm_s16le: 'PCM',
+  pcm_s16be: 'PCM',
+  pcm_s24le: 'PCM',
 };
 
 /**

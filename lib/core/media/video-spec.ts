@@ -83,10 +83,25 @@ function audioTrack(stream: ProbedStream, report: ProbeReport): AudioTrack {
   };
 }
 
-/** The spec of a file whose duration became known when it was converted; tracks that lack one get it too. */
-export function withDuration(spec: FileSpec, duration: number): FileSpec {
-  const tracks = spec.tracks.map((track) => ({ ...track, duration: track.duration || duration }));
-  return { ...spec, duration, tracks };
+/** Whether a file is an MP4 whose tracks are played as they are: its size and bit rates are those of the MP4 of its asset. */
+export const isPlainMp4 = ({
+  format,
+  tracks,
+}: {
+  readonly format: string;
+  readonly tracks: readonly { readonly codec: string }[];
+}): boolean => format === 'mp4' && tracks.every(({ codec }) => codec === 'h264' || codec === 'aac');
+
+/** The spec of a file whose duration became known when it was converted. It is filled in where the file lacks it. */
+export function withDuration(spec: FileSpec, duration: number, bytes: number): FileSpec {
+  const bitrate = spec.bitrate ?? Math.round((bytes * 8) / Math.max(duration, 0.001));
+  const known = spec.tracks.reduce((sum, track) => sum + track.bitrate, 0);
+  const tracks = spec.tracks.map((track) => ({
+    ...track,
+    duration: track.duration || duration,
+    bitrate: track.bitrate || (track.type === 'video' ? Math.max(0, bitrate - known) : 0),
+  }));
+  return { ...spec, duration, bitrate, tracks };
 }
 
 /** The displayed size: a phone's portrait video is stored in landscape and rotated by the player. */

@@ -28,6 +28,7 @@ const asset = {
   videoKey: assetKey(assetId, 'video.mp4'),
   sourceKey: assetKey(assetId, 'source'),
   sourceFormat: 'mp4',
+  hasAudio: false,
   name: 'Film',
 };
 
