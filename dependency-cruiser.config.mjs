@@ -226,7 +226,7 @@ export default {
         '^lib/infra/db\\.ts$',
         '^lib/context\\.ts$',
         '^lib/generated/',
-        '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|audit|nodes|idempotency)/',
+        '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency)/',
         '^scripts/schema-difference\\.ts$',
       ],
     ),

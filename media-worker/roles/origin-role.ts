@@ -7,6 +7,7 @@ import { metrics } from '@/lib/infra/metrics/metrics';
 import { openMetrics } from '@/lib/infra/metrics/metrics-door';
 import { listen } from '@/lib/infra/notifications';
 import { recordDelivered } from '@/lib/metering';
+import { findTeamOfContent, readExhaustedTeams } from '@/lib/quotas';
 import { findRecordedSession } from '@/lib/sessions';
 import { findIpfsContent, locateAsset } from '@/lib/assets';
 import { keptMachineId, readAddresses } from '@/lib/infra/node-address';
@@ -24,6 +25,7 @@ import { NodeFinder, createLocateNode, holdsWith, locationMs } from '@/media-wor
 import { LiveProxy, createUpstream } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { LookupCache } from '@/media-worker/origin/lookup-cache';
+import { QuotaGate } from '@/media-worker/origin/quota-gate';
 import { createServeAsset } from '@/media-worker/origin/serve-asset';
 import { serveLogoFile } from '@/media-worker/origin/serve-logo';
 import { createServeIpfs } from '@/media-worker/origin/serve-ipfs';
@@ -36,6 +38,8 @@ import { openTusUploads } from '@/media-worker/uploads/upload-tus';
 const sweepMs = 15_000;
 const viewersMs = 5_000;
 const deliveredMs = 10_000;
+/** With the time to write what was delivered, a limit holds within a minute. */
+const quotasMs = 30_000;
 const maxNodeConnections = 2_000;
 
 /** Serves viewers, for live streams in front of the node that has them, and takes uploads in. */
@@ -78,7 +82,8 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const fromNodes = answerWrites(signatures, writes);
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
   const { trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
-  const origin = { live, broadcasts, ...folders, watch, answerWrite, log: ctx.log };
+  const quotas = keepQuotas(ctx, lifecycle);
+  const origin = { live, broadcasts, quotas, ...folders, watch, answerWrite, log: ctx.log };
   // Listen here first: other nodes may use the internal address as soon as the public one answers.
   const internal =
     internalTls || publicTls || processes.origin > 1
@@ -120,6 +125,19 @@ export function findNodes(
   const listener = listen(ctx.settings.databaseUrl, 'stream_published', told, ctx.log);
   lifecycle.own('notifications', () => listener.close());
   return nodes;
+}
+
+/** The first reading is not waited for: the database may be away. */
+function keepQuotas(ctx: WorkerContext, lifecycle: Lifecycle): QuotaGate {
+  const quotas = new QuotaGate({
+    clock: ctx.clock,
+    exhausted: () => readExhaustedTeams(ctx),
+    teamOf: (id) => findTeamOfContent(ctx, id),
+  });
+  const reading = every(quotasMs, 'quotas', ctx.log, () => quotas.refresh());
+  reading.now();
+  lifecycle.own('quotas', () => reading.close());
+  return quotas;
 }
 
 /** Counting continues while the database is away; the last values are written at the end. */

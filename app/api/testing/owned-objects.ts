@@ -24,6 +24,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/task/', makeTask],
   ['/api/playback/', makePlayback],
   ['/api/admin/accounts/', async (api) => ({ id: (await api.person('managed')).teamId })],
+  ['/api/admin/teams/', async (api) => ({ id: (await api.person('managed')).teamId })],
   ['/api/admin/invitations/', makeInvitation],
   ['/api/admin/nodes/', makeLiveNode],
   ['/api/dashboard/webhooks/', madeBy('/api/webhook')],
