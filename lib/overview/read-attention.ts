@@ -36,18 +36,25 @@ const itemOf =
     at: at && at.getTime(),
   });
 
+const atLimit = {
+  storageBytes: ': uploads, imports and recordings are refused',
+  viewerBytes: ': playback is stopped until next month',
+} as const;
+
 /** Limits of which 80 % are used. As many live streams as allowed are no problem. */
 async function quotas(ctx: TeamContext): Promise<AttentionItem[]> {
   const uses = await readQuotaUse(ctx, ctx.actor.teamId);
-  return uses
-    .filter(({ name, state }) => name !== 'liveStreams' && state !== 'free')
-    .map(({ name, used, limit, state }) => ({
+  return uses.flatMap(({ name, used, limit, state }) => {
+    if (state === 'free' || (name !== 'storageBytes' && name !== 'viewerBytes')) return [];
+    const item: AttentionItem = {
       kind: 'quota',
       id: ctx.actor.teamId,
       name,
-      message: `${sizeText(used)} of ${sizeText(limit)} are used${state === 'reached' ? ': nothing more is accepted' : ''}`,
+      message: `${sizeText(used)} of ${sizeText(limit)} are used${state === 'reached' ? atLimit[name] : ''}`,
       at: null,
-    }));
+    };
+    return [item];
+  });
 }
 
 /** What the stream doctor finds in a live stream; hints are no problem. */
