@@ -100,7 +100,7 @@ export default {
       severity: 'error',
       from: { path: '^lib/([a-z-]+)/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|audit|nodes|idempotency|access)/(?!index\\.ts$|(?<=^lib/recordings/)state\\.ts$)',
+        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency|access)/(?!index\\.ts$|(?<=^lib/recordings/)state\\.ts$)',
         pathNot: '^lib/$1/',
       },
     },
@@ -110,7 +110,7 @@ export default {
       severity: 'error',
       from: { path: '^(app|media-worker|scripts)/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|audit|nodes|idempotency|access)/(?!index\\.ts$|(?<=^lib/recordings/)state\\.ts$)',
+        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency|access)/(?!index\\.ts$|(?<=^lib/recordings/)state\\.ts$)',
       },
     },
     {
@@ -118,7 +118,7 @@ export default {
       comment: 'Verbs know no HTTP and no worker: the same verb serves both.',
       severity: 'error',
       from: {
-        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|audit|nodes|idempotency|access)/',
+        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency|access)/',
       },
       to: { path: ['^lib/(http|client)/', '^(app|components|media-worker|scripts)/', 'node_modules/next/'] },
     },
@@ -130,7 +130,7 @@ export default {
       from: { path: '^(components|lib/client)/', pathNot: '\\.test\\.tsx?$|/testing/' },
       to: {
         path: [
-          '^lib/(infra|http|streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|audit|nodes|idempotency|generated)/',
+          '^lib/(infra|http|streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency|access|generated)/',
           '^(app|media-worker|scripts)/',
         ],
       },
@@ -226,7 +226,7 @@ export default {
         '^lib/infra/db\\.ts$',
         '^lib/context\\.ts$',
         '^lib/generated/',
-        '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|audit|nodes|idempotency|access)/',
+        '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency|access)/',
         '^scripts/schema-difference\\.ts$',
       ],
     ),

@@ -29,6 +29,7 @@ const settings = {
   oidc: { issuer: 'https://x', clientId: 'x', clientSecret: 'x', allowedDomains: [], name: 'x' },
   drainSeconds: 0,
   maxStreams: 1,
+  quotas: { liveStreams: 1, storageBytes: 1, uploadBytes: 1, renditions: 1, viewerBytes: 1 },
   upstreamOrigin: 'http://x',
   originCacheBytes: 0,
   otlpEndpoint: 'http://x',

@@ -1,6 +1,6 @@
 'use client';
 
-import { Pause, Play, Trash2 } from 'lucide-react';
+import { Gauge, Pause, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useLocale, useTranslations } from 'use-intl';
@@ -25,6 +25,7 @@ import {
 } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { sentencesOf } from '@/lib/client/call';
+import { QuotasDialog } from './quotas-dialog';
 import { useManagedAccounts, useRemoveAccount, useSetSuspended } from '@/lib/client/queries/admin-queries';
 import type { ManagedAccount } from '@/lib/contract/accounts/admin';
 
@@ -61,6 +62,7 @@ export function AccountsView() {
   const { state, change, filter } = useListState(shape);
   const list = useManagedAccounts(queryOf(state));
   const [asked, setAsked] = useState<Asked | null>(null);
+  const [limited, setLimited] = useState<ManagedAccount | null>(null);
   const columns = useColumns();
   const page = list.data;
   const empty = page?.items.length === 0 && !state.cursor;
@@ -103,7 +105,7 @@ export function AccountsView() {
             onSort: (sort) =>
               change({ sort, descending: sort === state.sort ? !state.descending : sort !== 'email' }),
           }}
-          menu={(account) => <AccountMenu account={account} onAsk={setAsked} />}
+          menu={(account) => <AccountMenu account={account} onAsk={setAsked} onLimit={setLimited} />}
         />
       )}
       {page && !empty && (
@@ -115,6 +117,7 @@ export function AccountsView() {
         />
       )}
       <Confirm asked={asked} onClose={() => setAsked(null)} />
+      <QuotasDialog account={limited} onClose={() => setLimited(null)} />
     </>
   );
 }
@@ -170,18 +173,27 @@ function Name({ account: { email, suspended, operator } }: { account: ManagedAcc
   );
 }
 
-function AccountMenu({ account, onAsk }: { account: ManagedAccount; onAsk: (asked: Asked) => void }) {
+interface AccountMenuProps {
+  account: ManagedAccount;
+  onAsk: (asked: Asked) => void;
+  onLimit: (account: ManagedAccount) => void;
+}
+
+function AccountMenu({ account, onAsk, onLimit }: AccountMenuProps) {
   const t = useTranslations('admin.accounts');
   const { email, suspended, operator } = account;
-  if (operator && !suspended) return null;
   const ask = (action: Action) => () => onAsk({ action, account });
   return (
     <RowMenu of={email}>
-      {suspended ? (
+      <MenuItem icon={Gauge} onSelect={() => onLimit(account)}>
+        {t('quotas')}
+      </MenuItem>
+      {suspended && (
         <MenuItem icon={Play} onSelect={ask('unsuspend')}>
           {t('unsuspend.do')}
         </MenuItem>
-      ) : (
+      )}
+      {!suspended && !operator && (
         <MenuItem icon={Pause} onSelect={ask('suspend')}>
           {t('suspend.do')}
         </MenuItem>

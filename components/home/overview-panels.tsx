@@ -97,12 +97,16 @@ const paths: Readonly<Record<AttentionItem['kind'], string>> = {
   recording: '/sessions',
   task: '/assets',
   webhook: '/developers/webhooks',
+  quota: '/usage',
 };
 
 /** Where the user can act on a problem. */
 export function placeOf({ kind, id, assetId }: Pick<AttentionItem, 'kind' | 'id' | 'assetId'>): string {
-  return `${paths[kind]}/${assetId ?? id}`;
+  return kind === 'quota' ? paths.quota : `${paths[kind]}/${assetId ?? id}`;
 }
+
+/** The name of a quota that this page has a word for. */
+const quotaNameOf = (name: string) => (name === 'storageBytes' ? name : 'viewerBytes');
 
 export function Attention({ items }: { items: readonly AttentionItem[] }) {
   const t = useTranslations('home.overviewPanels');
@@ -122,7 +126,7 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
                   href={placeOf(item)}
                   className="min-w-0 truncate rounded-sm font-medium underline-offset-4 hover:underline"
                 >
-                  {item.name}
+                  {item.kind === 'quota' ? t(`quotaNames.${quotaNameOf(item.name)}`) : item.name}
                 </Link>
                 <span className="text-ink-3 shrink-0 text-sm">
                   {t(`kind.${item.kind}`)}

@@ -18,5 +18,6 @@ test('a problem leads to the page where it can be solved', () => {
   const id = 'an-id';
   expect(placeOf({ kind: 'target', id })).toBe('/streams/an-id');
   expect(placeOf({ kind: 'task', id, assetId: 'its-asset' })).toBe('/assets/its-asset');
+  expect(placeOf({ kind: 'quota', id })).toBe('/usage');
   expect(placeOf({ kind: 'webhook', id })).toBe('/developers/webhooks/an-id');
 });

@@ -45,6 +45,7 @@ export type AuditAction =
   | 'operator.account-suspended'
   | 'operator.account-unsuspended'
   | 'operator.account-deleted'
+  | 'operator.quotas-changed'
   | 'invitation.created'
   | 'invitation.revoked'
   | 'asset.created'

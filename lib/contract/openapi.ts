@@ -16,6 +16,7 @@ import { errorBody } from './primitives';
 const sentences: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   401: 'The API key is missing or invalid.',
+  402: 'A quota of the team is used up.',
   403: 'The caller is not allowed to do this.',
   404: 'The account has no object with this id.',
   409: 'The state of the object does not allow this.',

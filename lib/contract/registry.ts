@@ -94,6 +94,7 @@ import { getStreamHealth } from './streams/stream-health';
 import { getTestPattern, setTestPattern } from './streams/test-pattern';
 import { getTask, listTasks, cancelTask, retryTask } from './tasks/task';
 import { getOverview } from './accounts/overview';
+import { getQuotas, getTeamQuotas, updateTeamQuotas } from './accounts/quotas';
 import { getUsage } from './accounts/usage';
 import { getStreamPreview, getStreamViewers, listViewers } from './streams/viewers';
 import {
@@ -192,6 +193,9 @@ export const registry: readonly Endpoint[] = [
   describeEmbed,
   listIngests,
   listNodes,
+  getQuotas,
+  getTeamQuotas,
+  updateTeamQuotas,
   updateNode,
   listInvitations,
   getFactors,

@@ -2,6 +2,7 @@
 export type ErrorCode =
   | 'bad_request'
   | 'unauthenticated'
+  | 'payment_required'
   | 'forbidden'
   | 'not_found'
   | 'conflict'
@@ -32,6 +33,7 @@ export class AppError extends Error {
 const statuses: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
   unauthenticated: 401,
+  payment_required: 402,
   forbidden: 403,
   not_found: 404,
   conflict: 409,

@@ -6,6 +6,7 @@ import { mailEnvironment } from './mail/mail-settings';
 import { oidcEnvironment } from './oidc-settings';
 import { nodeTlsEnvironment } from './tls/node-tls-settings';
 import { publicTlsEnvironment } from './tls/public-tls-settings';
+import { quotaEnvironment } from './quota-settings';
 import { s3Environment } from './storage/s3-settings';
 
 /** The environment variables of an operator, with what they may be. Read by env.ts alone. */
@@ -112,6 +113,7 @@ export const operatorSchema = z.object({
   TRUSTED_PROXIES: z.preprocess(listed, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
   ACCEPT_MEDIA: z.enum(['mp4', 'any'], { error: 'mp4 or any' }).default('mp4'),
   MAX_UPLOAD_BYTES: whole('bytes', 2 ** 42).default(5 * 2 ** 30),
+  ...quotaEnvironment,
   METRICS_TOKEN: z.string().min(16, { error: 'at least 16 characters' }).optional(),
   ...s3Environment,
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),

@@ -1,4 +1,5 @@
 import type { ProcessCounts } from '@/lib/core/nodes/process-slots';
+import type { Quotas } from '@/lib/core/quotas/quota';
 import { operatorSchema, serviceRoles, type Operator, type ServiceRole } from './env-schema';
 import { oidcSettingsOf, oidcToEnvironment, type OidcSettings } from './oidc-settings';
 import { mailSettingsOf, mailToEnvironment, type MailSettings } from './mail/mail-settings';
@@ -9,6 +10,7 @@ import {
   publicTlsToEnvironment,
   type PublicTlsSettings,
 } from './tls/public-tls-settings';
+import { quotaDefaultsOf, quotasToEnvironment } from './quota-settings';
 import { s3SettingsOf, s3ToEnvironment, type S3Settings } from './storage/s3-settings';
 
 export type { ServiceRole };
@@ -73,6 +75,8 @@ export interface OperatorSettings extends PublicTlsSettings {
   readonly acceptMedia: Operator['ACCEPT_MEDIA'];
   /** Of one uploaded or imported file. */
   readonly maxUploadBytes: number;
+  /** Limits of teams for which the operator set nothing else. */
+  readonly quotas: Quotas;
   /** Length of the first gap between two attempts of a delivery; the others are scaled with it. */
   readonly webhookRetryBaseMs: number;
   /** Whether visitors may create accounts; the operator's command line always can. */
@@ -174,6 +178,7 @@ export function settingsToEnvironment(settings: OperatorSettings): Record<string
     IPFS_PINNING_URL: settings.ipfsPinningUrl,
     ...(settings.ipfsApiUrl === undefined ? {} : { IPFS_API_URL: settings.ipfsApiUrl }),
     ACCEPT_MEDIA: settings.acceptMedia,
+    ...quotasToEnvironment(settings.quotas),
     MAX_UPLOAD_BYTES: String(settings.maxUploadBytes),
     WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
     SIGN_UP: settings.signUp,
@@ -251,6 +256,7 @@ function derive(given: Operator): OperatorSettings {
     ipfsApiUrl: given.IPFS_API_URL,
     acceptMedia: given.ACCEPT_MEDIA,
     maxUploadBytes: given.MAX_UPLOAD_BYTES,
+    quotas: quotaDefaultsOf(given),
     webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
     signUp: given.SIGN_UP,
     requireSecondFactor: given.REQUIRE_SECOND_FACTOR,

@@ -1,6 +1,8 @@
 import type { TeamContext } from '@/lib/context';
 import type { AttentionItem, Overview } from '@/lib/contract/accounts/overview';
+import { sizeText } from '@/lib/core/quotas/quota';
 import { readRows } from '@/lib/infra/db';
+import { readQuotaUse } from '@/lib/quotas';
 
 /** A problem that nobody acted on for this long is history: it is on the page of its object. */
 const days = 3;
@@ -8,7 +10,8 @@ const mostOfKind = 5;
 
 /** Problems of the account, those of the current video first, then the newest. */
 export async function readAttention(ctx: TeamContext): Promise<Overview['attention']> {
-  const found = await Promise.all([streams, targets, recordings, tasks, webhooks].map((read) => read(ctx)));
+  const reads = [quotas, streams, targets, recordings, tasks, webhooks];
+  const found = await Promise.all(reads.map((read) => read(ctx)));
   return found.flat().sort((a, b) => (b.at ?? Infinity) - (a.at ?? Infinity));
 }
 
@@ -32,6 +35,27 @@ const itemOf =
     message: message ?? unknown,
     at: at && at.getTime(),
   });
+
+const atLimit = {
+  storageBytes: ': uploads, imports and recordings are refused',
+  viewerBytes: ': playback is stopped until next month',
+} as const;
+
+/** Limits of which 80 % are used. As many live streams as allowed are no problem. */
+async function quotas(ctx: TeamContext): Promise<AttentionItem[]> {
+  const uses = await readQuotaUse(ctx, ctx.actor.teamId);
+  return uses.flatMap(({ name, used, limit, state }) => {
+    if (state === 'free' || (name !== 'storageBytes' && name !== 'viewerBytes')) return [];
+    const item: AttentionItem = {
+      kind: 'quota',
+      id: ctx.actor.teamId,
+      name,
+      message: `${sizeText(used)} of ${sizeText(limit)} are used${state === 'reached' ? atLimit[name] : ''}`,
+      at: null,
+    };
+    return [item];
+  });
+}
 
 /** What the stream doctor finds in a live stream; hints are no problem. */
 async function streams(ctx: TeamContext): Promise<AttentionItem[]> {

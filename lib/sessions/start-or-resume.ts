@@ -10,6 +10,7 @@ import {
 } from '@/lib/core/recordings/session-state';
 import { createChildStream, idleChildStreams } from './child-stream';
 import { databaseNow, factsOf } from './internal';
+import { storageRefusal } from '@/lib/quotas';
 import { advanceRecording } from '@/lib/recordings/state';
 
 /**
@@ -57,6 +58,7 @@ export async function startOrResumeSession(
     await notify(ctx.db, 'session_due', last.id);
     await idleChildStreams(ctx, stream.id);
   }
+  const refusal = stream.record ? await storageRefusal(ctx, stream.teamId) : null;
   const session = await ctx.db.session.create({
     data: {
       teamId: stream.teamId,
@@ -64,8 +66,9 @@ export async function startOrResumeSession(
       name: stream.name,
       playbackId: stream.playbackId,
       profiles: stream.profiles ?? [],
-      record: stream.record,
-      recordingSpec: stream.record ? (stream.recordingSpec ?? Prisma.DbNull) : Prisma.DbNull,
+      record: stream.record && !refusal,
+      recordingError: refusal && `The session is not recorded. ${refusal.message}`,
+      recordingSpec: stream.record && !refusal ? (stream.recordingSpec ?? Prisma.DbNull) : Prisma.DbNull,
       ...inheritedPolicy(stream),
       createdAt: now,
     },

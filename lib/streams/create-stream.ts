@@ -6,6 +6,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import type { createStream as endpoint, updateStream } from '@/lib/contract/streams/stream-endpoints';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
+import { checkRenditionQuota } from '@/lib/quotas';
 import { checkProfiles, checkRecordingSpec, checkTargets } from './internal';
 import { serializeStream } from './serialize';
 import { replaceTargets } from './targets/stream-targets';
@@ -27,7 +28,7 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
 
 /**
  * Creates a parent stream with its key and playback id.
- * @throws AppError `bad_request` (profiles, targets), `invalid` (url of a new target)
+ * @throws AppError `bad_request` (profiles, targets), `invalid` (url of a new target), `forbidden` (quota)
  */
 export async function createStream(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<Stream> {
   const profiles = body.profiles ?? [];
@@ -40,6 +41,7 @@ export async function createStream(ctx: TeamContext, body: BodyOf<typeof endpoin
   const id = newId();
   const streamKey = newStreamKey();
   return transact(ctx, async (tx) => {
+    await checkRenditionQuota(tx, teamId, profiles.length);
     const row = await tx.db.stream.create({
       data: {
         id,

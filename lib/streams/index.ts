@@ -15,6 +15,7 @@ export { getTestPattern, setTestPattern, withdrawTestPattern } from './set-test-
 export { setRecord, updateStream } from './update-stream';
 export {
   authorizePublish,
+  PublishRejectedError,
   findHolder,
   findStreamOfKey,
   type AuthorizedPublish,

@@ -5,6 +5,7 @@ import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { updateStream as endpoint } from '@/lib/contract/streams/stream-endpoints';
 import { AppError } from '@/lib/core/errors';
 import type { Prisma, Stream } from '@/lib/generated/prisma/client';
+import { checkRenditionQuota } from '@/lib/quotas';
 import { notify } from '@/lib/infra/notifications';
 import {
   checkProfiles,
@@ -34,7 +35,12 @@ export async function updateStream(
     const stream = await lockedStreamOf(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't patch stream session");
     const targets = change.multistream?.targets;
-    if (change.profiles) checkProfiles(change.profiles);
+    if (change.profiles) {
+      checkProfiles(change.profiles);
+      // An unchanged list may be sent back, also one from before the quota.
+      if (change.profiles.length > profilesOf(stream).length)
+        await checkRenditionQuota(tx, stream.teamId, change.profiles.length);
+    }
     checkRecordingSpec(change.recordingSpec, change.record ?? stream.record);
     // Check existing references too: a rendition that is sent to a target must not be removed.
     if (targets ?? change.profiles) {

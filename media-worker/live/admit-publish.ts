@@ -16,12 +16,12 @@ const retryMs = 250;
 /** Rejections that are being written at the same time; more are in the log only. */
 const maxWriting = 32;
 
-/** This node has no room. */
-interface Full {
-  readonly full: Rejection;
+/** There is no room at this node, or no quota. */
+interface Rejected {
+  readonly rejected: Rejection;
 }
-const isFull = (answer: Admission | 'later' | Full): answer is Full =>
-  typeof answer === 'object' && answer !== null && 'full' in answer;
+const isRejected = (answer: Admission | 'later' | Rejected): answer is Rejected =>
+  typeof answer === 'object' && answer !== null && 'rejected' in answer;
 
 /** Asks the node that has the stream; null when it keeps it. */
 async function takeOver(
@@ -29,7 +29,7 @@ async function takeOver(
   sessions: LiveSessions,
   connection: PublisherConnection,
   asked: { readonly streamId: string; readonly streamKey: string },
-): Promise<Admission | 'later' | Full> {
+): Promise<Admission | 'later' | Rejected> {
   // Another node's publisher does not give way to a test pattern.
   if (connection.source !== 'encoder') return null;
   const { streamId } = asked;
@@ -105,7 +105,7 @@ export function createAdmitPublish(
       const { streamId } = found;
       const sink = await sessions.admit(connection, { streamId, streamKey });
       if (sink === 'taken') return reject(streamId, alreadyLive, connection);
-      if (isFull(sink)) return reject(streamId, sink.full, connection);
+      if (isRejected(sink)) return reject(streamId, sink.rejected, connection);
       if (sink) return sink;
       // It was suspended or got a new key meanwhile; otherwise another node has it.
       found = await findStreamOfKey(ctx, streamKey);
@@ -114,7 +114,7 @@ export function createAdmitPublish(
     const { streamId, refusal } = found;
     if (refusal === null) {
       const admission = await takeOver(ctx, sessions, connection, { streamId, streamKey });
-      if (isFull(admission)) return reject(streamId, admission.full, connection);
+      if (isRejected(admission)) return reject(streamId, admission.rejected, connection);
       if (admission !== null && admission !== 'later') return admission;
       return admission === 'later' && !isLast ? 'later' : reject(streamId, alreadyLive, connection);
     }

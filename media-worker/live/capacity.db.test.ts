@@ -41,3 +41,34 @@ test('a stream that is here keeps its room: its encoder may come back', async ()
   await sessions.close();
   expect(await connect(other.streamKey)).not.toBeNull();
 });
+
+test('of many encoders of a team at the same moment, as many are admitted as its quota allows', async () => {
+  const { connect, sessions } = await liveNode();
+  const teamId = await account();
+  await fixtures.db.teamQuota.create({ data: { teamId, liveStreams: 2n } });
+  const rows = await Promise.all(Array.from({ length: 6 }, () => stream(teamId)));
+  const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
+  expect(connections.filter((connection) => connection !== null)).toHaveLength(2);
+  expect(await connect((await stream(userId)).streamKey)).not.toBeNull();
+  const refused = rows[connections.indexOf(null)];
+  await until(async () => (await eventsOf(refused?.id ?? '')).length > 0);
+  expect(await eventsOf(refused?.id ?? '')).toMatchObject([
+    {
+      payload: {
+        payload: {
+          reason: 'quota_exceeded',
+          message: 'live streams: 2 of 2 are live. End one, or ask the operator of this service for more.',
+        },
+      },
+    },
+  ]);
+  // One that is live comes back, although the limit was lowered.
+  await fixtures.db.teamQuota.update({ where: { teamId }, data: { liveStreams: 1n } });
+  const admitted = connections.findIndex((connection) => connection !== null);
+  connections[admitted]?.send(twoSegments);
+  await until(async () => (await reread(rows[admitted]?.id ?? '')).isActive);
+  connections[admitted]?.cut('lost');
+  expect(await connect(rows[admitted]?.streamKey ?? '')).not.toBeNull();
+  await sessions.close();
+  expect(await connect(refused?.streamKey ?? '')).not.toBeNull();
+});

@@ -8,7 +8,7 @@ import {
   type TakeoverAnswer,
 } from '@/lib/core/streams/publish-admission';
 import type { TakeoverRequest } from '@/lib/nodes';
-import { authorizePublish, type YieldedPublish } from '@/lib/streams';
+import { authorizePublish, PublishRejectedError, type YieldedPublish } from '@/lib/streams';
 import type { PublisherConnection, PublishSink } from '../media/publish';
 import type { StartCompanion } from '@/media-worker/packaging/companion';
 import type { CapacityGuard } from './capacity-guard';
@@ -25,10 +25,10 @@ export interface LiveSessionsOptions {
 }
 
 /**
- * `taken`: another encoder publishes. `full`: this node has no room. Null: the stream may not be published to, or another
+ * `taken`: another encoder publishes. `rejected`: there is no room, or no quota. Null: the stream may not be published to, or another
  * node has it.
  */
-type AdmitResult = PublishSink | 'taken' | { readonly full: Rejection } | null;
+type AdmitResult = PublishSink | 'taken' | { readonly rejected: Rejection } | null;
 
 interface Asked {
   readonly streamId: string;
@@ -121,12 +121,19 @@ export class LiveSessions {
     }
     if (this.#byStream.has(streamId)) return this.#authorize(connection, asked);
     const full = this.#options.capacity.refusal(this.#byStream.size + this.#entering);
-    if (full) return { full };
+    if (full) return { rejected: full };
     this.#entering += 1;
     return this.#authorize(connection, asked).finally(() => (this.#entering -= 1));
   }
 
-  async #authorize(connection: PublisherConnection, asked: Asked): Promise<PublishSink | null> {
+  #authorize(connection: PublisherConnection, asked: Asked): Promise<Exclude<AdmitResult, 'taken'>> {
+    return this.#attach(connection, asked).catch((error: unknown) => {
+      if (error instanceof PublishRejectedError) return { rejected: error.rejection };
+      throw error;
+    });
+  }
+
+  async #attach(connection: PublisherConnection, asked: Asked): Promise<PublishSink | null> {
     const { ctx, nodeId } = this.#options;
     const { streamId } = asked;
     const { source } = connection;

@@ -18,6 +18,7 @@ import { preflight, viewerHeaders, viewerMethods } from '../http/viewer-headers'
 import type { AnswerWrite } from '../http/internal-writes';
 import { probeAnswer } from '../http/probes';
 import { listen, type HttpServer, type ListenOptions } from '../http/listen';
+import type { QuotaGate } from './quota-gate';
 import type { ServeAsset } from './serve-asset';
 import type { ServeIpfs } from './serve-ipfs';
 import { serveLive, type ServeLive } from './serve-live';
@@ -42,6 +43,7 @@ export interface OriginOptions extends ServeLive {
   readonly serveLogo: (path: string, headers: IncomingHttpHeaders) => Promise<Answer>;
   readonly watch: WatchPlaylists;
   readonly guard: GuardViewers;
+  readonly quotas?: Pick<QuotaGate, 'refuse'>;
   /** For requests of other nodes; absent where there are none. */
   readonly answerWrite?: AnswerWrite;
   /** Called with what was sent to viewers. */
@@ -99,7 +101,7 @@ function respond(request: IncomingMessage, response: ServerResponse, options: Ha
 }
 
 function route(request: IncomingMessage, path: string, options: HandlerOptions): Promise<Answer> {
-  const { method, url = '', headers } = request;
+  const { method } = request;
   if (method === 'OPTIONS') return Promise.resolve(preflight);
   if (method !== 'GET' && method !== 'HEAD') {
     return (
@@ -110,6 +112,13 @@ function route(request: IncomingMessage, path: string, options: HandlerOptions):
   const probed = probeAnswer(request, () => true);
   if (probed) return Promise.resolve(probed);
   if (path === '/healthz') return Promise.resolve(jsonAnswer(200, { ok: true }));
+  const refusing = options.quotas?.refuse(path);
+  if (!refusing) return serveContent(request, path, options);
+  return refusing.then((answer) => answer ?? serveContent(request, path, options));
+}
+
+function serveContent(request: IncomingMessage, path: string, options: HandlerOptions): Promise<Answer> {
+  const { url = '', headers } = request;
   if (path.startsWith('/hls/')) {
     return options.guard(request, '/hls', (bare, headers) => {
       const target = bare.slice('/hls'.length);
@@ -130,7 +139,12 @@ function route(request: IncomingMessage, path: string, options: HandlerOptions):
   if (path.startsWith('/brand/')) return options.serveLogo(path.slice('/brand'.length), headers);
   if (path.startsWith('/asset/')) {
     return options.guard(request, '/asset', (bare, headers) => {
-      const asked = { path: pathOf(bare).slice('/asset'.length), download, audio: wanted === 'audio', headers };
+      const asked = {
+        path: pathOf(bare).slice('/asset'.length),
+        download,
+        audio: wanted === 'audio',
+        headers,
+      };
       return options.serveAsset(asked);
     });
   }

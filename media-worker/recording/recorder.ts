@@ -120,6 +120,7 @@ class Recorder implements Companion {
   #report(): void {
     const {
       recordNext: next,
+      recordRefused: refused,
       profiles = [],
       recordedRenditions: wanted = [],
     } = this.#publish?.settings ?? {};
@@ -131,6 +132,7 @@ class Recorder implements Companion {
       );
     }
     if (this.#recording?.trouble) issues.push(`The recording stopped: ${this.#recording.trouble}`);
+    if (refused !== undefined) issues.push(refused);
     if (next === true) issues.push('Recording was turned on and starts with the next session.');
     if (next === false) issues.push('Recording was turned off. This session is recorded to its end.');
     this.#host.report(issues);

@@ -10,6 +10,7 @@ import { metrics } from '@/lib/infra/metrics/metrics';
 import { openMetrics } from '@/lib/infra/metrics/metrics-door';
 import { listen } from '@/lib/infra/notifications';
 import { recordDelivered } from '@/lib/metering';
+import { findTeamOfContent, readExhaustedTeams } from '@/lib/quotas';
 import { findRecordedSession } from '@/lib/sessions';
 import { findIpfsContent, locateAsset } from '@/lib/assets';
 import { keptMachineId, readAddresses } from '@/lib/infra/node-address';
@@ -27,7 +28,8 @@ import { NodeFinder, createLocateNode, holdsWith, locationMs } from '@/media-wor
 import { LiveProxy, createUpstream } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { LookupCache } from '@/media-worker/origin/lookup-cache';
-import { AudioFiles } from '../origin/audio-files';
+import { QuotaGate } from '@/media-worker/origin/quota-gate';
+import { AudioFiles } from '@/media-worker/origin/audio-files';
 import { createServeAsset } from '@/media-worker/origin/serve-asset';
 import { type GuardViewers, guardViewers } from '@/media-worker/origin/viewer-gate';
 import { serveLogoFile } from '@/media-worker/origin/serve-logo';
@@ -41,6 +43,8 @@ import { openTusUploads } from '@/media-worker/uploads/upload-tus';
 const sweepMs = 15_000;
 const viewersMs = 5_000;
 const deliveredMs = 10_000;
+/** With the time to write what was delivered, a limit holds within a minute. */
+const quotasMs = 30_000;
 const maxNodeConnections = 2_000;
 
 /** Serves viewers, for live streams in front of the node that has them, and takes uploads in. */
@@ -81,7 +85,8 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const fromNodes = answerWrites(signatures, writes);
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
   const { trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
-  const origin = { live, broadcasts, ...folders, watch, guard, answerWrite, log: ctx.log };
+  const quotas = keepQuotas(ctx, lifecycle);
+  const origin = { live, broadcasts, quotas, ...folders, watch, guard, answerWrite, log: ctx.log };
   // Listen here first: other nodes may use the internal address as soon as the public one answers.
   const internal =
     internalTls || publicTls || processes.origin > 1
@@ -161,6 +166,19 @@ export function guardOf(
   lifecycle.own('notifications of access', () => listener.close());
   const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
   return guardViewers({ gates, admission, previews: new PreviewTokens(ctx) });
+}
+
+/** The first reading is not waited for: the database may be away. */
+function keepQuotas(ctx: WorkerContext, lifecycle: Lifecycle): QuotaGate {
+  const quotas = new QuotaGate({
+    clock: ctx.clock,
+    exhausted: () => readExhaustedTeams(ctx),
+    teamOf: (id) => findTeamOfContent(ctx, id),
+  });
+  const reading = every(quotasMs, 'quotas', ctx.log, () => quotas.refresh());
+  reading.now();
+  lifecycle.own('quotas', () => reading.close());
+  return quotas;
 }
 
 /** Counting continues while the database is away; the last values are written at the end. */

@@ -66,6 +66,7 @@ class Transcoder implements Companion {
   readonly #watch: NodeJS.Timeout;
   readonly #forget: () => void;
   #profiles: readonly Profile[] = [];
+  #maxRenditions: number | null = null;
   #period: TimedPeriod | null = null;
   #job: Running | null = null;
   /** Renditions that other streams must not displace, and until when without a job; monotonic milliseconds. */
@@ -95,6 +96,7 @@ class Transcoder implements Companion {
   follow({ settings }: AuthorizedPublish): void {
     if (!same(settings.profiles, this.#profiles)) this.#load = initialLoadState;
     this.#profiles = settings.profiles;
+    this.#maxRenditions = settings.maxRenditions ?? null;
     this.#reconcile();
   }
 
@@ -134,6 +136,7 @@ class Transcoder implements Companion {
       profiles: this.#profiles,
       source: video ? { ...displaySize(video), fps: video.fps } : null,
       givenUp: this.#load.givenUp,
+      maxRenditions: this.#maxRenditions,
       freeCores: this.#budget.freeFor(this, this.#clock.monotonic()),
       running: this.#clock.monotonic() < this.#kept.until ? this.#kept.renditions : [],
     });

@@ -14,6 +14,7 @@ import {
 import type { WorkerContext } from '@/lib/context';
 import { AppError, knownError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
+import { readUploadLimit } from '@/lib/quotas';
 import { StorageError } from '@/lib/infra/storage';
 import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { errorAnswer, queryValue, refusalAnswer, type Answer } from '../http/answer';
@@ -65,25 +66,29 @@ export async function putUpload(
     );
   const attempt = { assetId: claims.assetId, lease: newId() };
   try {
-    const refused = await refusedByHeaders(ctx, request);
+    const maxBytes = await readUploadLimit(ctx, attempt.assetId);
+    const refused = await refusedByHeaders(ctx, request, maxBytes);
     if (refused) return refused;
     const before = await findRepeatableUpload(ctx, attempt.assetId);
     if (before) return await receiveAgain(ctx, request, { attempt, limits, before });
     const { playbackId } = await startUpload(ctx, attempt);
-    return await receive(ctx, request, { attempt, playbackId, limits });
+    return await receive(ctx, request, { attempt, playbackId, limits, maxBytes });
   } catch (error) {
     return answerTo(ctx, attempt, error);
   }
 }
 
-async function refusedByHeaders(ctx: WorkerContext, request: IncomingMessage): Promise<Answer | null> {
-  const { maxUploadBytes, dataDir } = ctx.settings;
+async function refusedByHeaders(
+  { settings: { dataDir } }: WorkerContext,
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<Answer | null> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
     return errorAnswer(415, 'Content-Encoding: send the file as it is, without compression.');
   }
   const expected = Number(request.headers['content-length'] ?? 0);
-  if (expected > maxUploadBytes) return tooLarge(maxUploadBytes);
+  if (expected > maxBytes) return tooLarge(maxBytes);
   return (await freeDiskSpace(dataDir)) < expected ? noRoom() : null;
 }
 
@@ -91,14 +96,14 @@ interface Receiving {
   readonly attempt: UploadAttempt;
   readonly playbackId: string;
   readonly limits: UploadLimits;
+  readonly maxBytes: number;
 }
 
 async function receive(
   ctx: WorkerContext,
   request: IncomingMessage,
-  { attempt, playbackId, limits }: Receiving,
+  { attempt, playbackId, limits, maxBytes }: Receiving,
 ): Promise<Answer> {
-  const maxBytes = ctx.settings.maxUploadBytes;
   const pushedAside = new AbortController();
   const renewing = setInterval(() => {
     void renewUpload(ctx, attempt).then(

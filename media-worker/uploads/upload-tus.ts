@@ -13,6 +13,7 @@ import type { WorkerContext } from '@/lib/context';
 import { AppError, knownError, statusOfError } from '@/lib/core/errors';
 import { uploadSlot } from '@/lib/core/nodes/process-slots';
 import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
+import { readUploadLimit } from '@/lib/quotas';
 import { StorageError } from '@/lib/infra/storage';
 import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { errorAnswer, pathOf, queryValue, refusalAnswer, send, type Answer } from '../http/answer';
@@ -140,7 +141,8 @@ function createTusServer(
   return new TusServer({
     path: tusPath,
     datastore: store,
-    maxSize: ctx.settings.maxUploadBytes,
+    maxSize: (_request, id) =>
+      id === null ? ctx.settings.maxUploadBytes : readUploadLimit(ctx, attemptOfUpload(ctx, id).assetId),
     generateUrl: (_request, { id }) => `${ctx.settings.uploadUrl}${tusPath}/${id}`,
     namingFunction(request) {
       const token = queryValue(request.url, 'token') ?? '';

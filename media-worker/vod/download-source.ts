@@ -12,6 +12,8 @@ import { RemoteFailure, TaskFailure, type TaskJob } from '@/media-worker/tasks/t
 import { TransferTooSlow, watchRate } from '@/media-worker/tasks/watch-rate';
 
 export interface Download {
+  /** Of the file; by default what the service accepts. */
+  readonly maxBytes?: number;
   readonly url: string;
   /** Storage key. */
   readonly key: string;
@@ -35,7 +37,7 @@ const maxResumes = 5;
  */
 export async function downloadSource(
   job: TaskJob,
-  { url, key, onProgress, floor }: Download,
+  { url, key, onProgress, floor, maxBytes = job.ctx.settings.maxUploadBytes }: Download,
 ): Promise<{ name: string; hash: null }> {
   const name = lastSegment(url);
   if (await job.ctx.storage.head(key)) return { name, hash: null };
@@ -43,7 +45,7 @@ export async function downloadSource(
   for (let resumes = 0; ; resumes++) {
     const before = await sizeOf(part);
     try {
-      const named = await fetchInto(job, { url, part, onProgress, ...(floor ? { floor } : {}) });
+      const named = await fetchInto(job, { url, part, onProgress, maxBytes, ...(floor ? { floor } : {}) });
       await job.ctx.storage.putFile(key, part, { contentType: 'video/mp4' });
       return { name: named ?? name, hash: null };
     } catch (error) {
@@ -54,15 +56,15 @@ export async function downloadSource(
 }
 
 interface FetchOptions extends Pick<Download, 'url' | 'onProgress' | 'floor'> {
+  readonly maxBytes: number;
   readonly part: string;
 }
 
 /** @returns the file name from Content-Disposition, or null */
 async function fetchInto(
   job: TaskJob,
-  { url, part, onProgress, floor }: FetchOptions,
+  { url, part, onProgress, floor, maxBytes }: FetchOptions,
 ): Promise<string | null> {
-  const { maxUploadBytes } = job.ctx.settings;
   const validator = await readFile(`${part}.validator`, 'utf8').catch(() => '');
   const have = validator === '' ? 0 : await sizeOf(part);
   try {
@@ -70,7 +72,7 @@ async function fetchInto(
       maxRedirects: maxRedirects,
       timeoutMs: hourMs,
       headersTimeoutMs: answerMs,
-      maxReplyBytes: maxUploadBytes,
+      maxReplyBytes: maxBytes,
       signal: job.signal,
       headers: {
         'accept-encoding': 'identity',
@@ -81,9 +83,9 @@ async function fetchInto(
       // The file is complete already or became shorter. Only a new download is certain to be right.
       reply.body.on('error', () => undefined).destroy();
       await rm(`${part}.validator`, { force: true });
-      return await fetchInto(job, { url, part, onProgress, ...(floor ? { floor } : {}) });
+      return await fetchInto(job, { url, part, onProgress, maxBytes, ...(floor ? { floor } : {}) });
     }
-    const offset = await checkReply(job, reply, have);
+    const offset = await checkReply(job, reply, { have, maxBytes });
     await truncate(part, offset).catch(() => undefined);
     await writeFile(`${part}.validator`, validatorOf(reply));
     await receive(job, reply, { part, offset, onProgress, floor });
@@ -95,7 +97,7 @@ async function fetchInto(
       await rm(part, { force: true });
       throw new StorageError('full', 'a download');
     }
-    throw taskErrorOf(error, maxUploadBytes);
+    throw taskErrorOf(error, maxBytes);
   }
 }
 
@@ -133,8 +135,12 @@ async function receive(
 }
 
 /** @returns the byte offset in the file at which the response body starts */
-async function checkReply({ ctx }: TaskJob, reply: EgressReply, have: number): Promise<number> {
-  const { maxUploadBytes, dataDir } = ctx.settings;
+async function checkReply(
+  { ctx }: TaskJob,
+  reply: EgressReply,
+  { have, maxBytes }: { readonly have: number; readonly maxBytes: number },
+): Promise<number> {
+  const { dataDir } = ctx.settings;
   const { status } = reply;
   const refuse = (error: Error): never => {
     reply.body.on('error', () => undefined).destroy();
@@ -148,7 +154,7 @@ async function checkReply({ ctx }: TaskJob, reply: EgressReply, have: number): P
     refuse(new TaskFailure(`the file could not be downloaded: its server answered ${status}`));
   }
   const length = Number(reply.headers['content-length'] ?? 0);
-  if (offset + length > maxUploadBytes) refuse(tooLarge(maxUploadBytes));
+  if (offset + length > maxBytes) refuse(tooLarge(maxBytes));
   if ((await freeDiskSpace(dataDir)) < length) refuse(new StorageError('full', 'a download'));
   return offset;
 }

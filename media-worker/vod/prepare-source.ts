@@ -3,6 +3,7 @@ import { readAssetForWork } from '@/lib/assets';
 import { hlsFolder } from '@/lib/core/recordings/recorded-segment';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import { taskLaneOf } from '@/lib/core/tasks/task-lanes';
+import { readUploadLimit } from '@/lib/quotas';
 import { downloadSource } from './download-source';
 import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/tasks/task-job';
 
@@ -37,7 +38,8 @@ export async function prepareSource(
   if (url !== null) {
     const { downloadedName } = asset;
     if (taskLaneOf(job.task.lane) === 'transfer') {
-      const { name } = await downloadSource(job, { url, key, onProgress });
+      const maxBytes = await readUploadLimit(job.ctx, assetId);
+      const { name } = await downloadSource(job, { url, key, onProgress, maxBytes });
       // Processing only needs local files, so it must not queue behind downloads from slow servers.
       throw new TaskReleased({ lane: 'local', work: { downloadedName: downloadedName ?? name } });
     }

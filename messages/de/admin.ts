@@ -32,6 +32,7 @@ export const admin: Translated<'admin'> = {
     noMatchText: 'Versuchen Sie eine andere E-Mail-Adresse oder einen anderen Status.',
     showAll: 'Alle Konten zeigen',
     counted: '{count, plural, one {# Konto} other {# Konten}}',
+    quotas: 'Kontingente…',
     suspend: {
       do: 'Konto sperren',
       title: '{email} sperren?',
@@ -138,5 +139,24 @@ export const admin: Translated<'admin'> = {
     notSet: 'Nicht gesetzt',
     default: 'Standard',
     set: 'Gesetzt',
+  },
+  quotas: {
+    title: 'Kontingente von {email}',
+    description:
+      'Größen in GB. Ein leeres Feld steht für die Vorgabe des Dienstes, „unbegrenzt“ für kein Limit.',
+    theQuotas: 'Die Kontingente',
+    unlimitedWord: 'unbegrenzt',
+    names: {
+      liveStreams: 'Gleichzeitige Livestreams',
+      storageBytes: 'Speicher in GB',
+      uploadBytes: 'Größe einer Datei in GB',
+      renditions: 'Qualitätsstufen eines Streams',
+      viewerBytes: 'Auslieferung pro Monat in GB',
+    },
+    byDefault: 'Vorgabe',
+    wrong: 'Gib eine Zahl, „unbegrenzt“ oder nichts ein.',
+    saved: 'Kontingente gespeichert',
+    cancel: 'Abbrechen',
+    save: 'Speichern',
   },
 };

@@ -306,6 +306,7 @@ export const settings: Translated<'settings'> = {
         'account-suspended': 'Ein Konto gesperrt',
         'account-unsuspended': 'Ein Konto entsperrt',
         'account-deleted': 'Ein Konto gelöscht',
+        'quotas-changed': 'Die Kontingente eines Teams geändert',
       },
       invitation: {
         created: 'Einladung erstellt',

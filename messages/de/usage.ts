@@ -51,4 +51,36 @@ export const usage: Translated<'usage'> = {
     storedNow: 'Derzeit gespeichert',
     storedDeleted: '{size} gelöscht, sieben Tage lang aufbewahrt',
   },
+  quotas: {
+    title: 'Kontingente',
+    description: 'Grenzen, die der Betreiber dieses Dienstes gesetzt hat.',
+    names: {
+      liveStreams: 'Gleichzeitige Livestreams',
+      storageBytes: 'Speicher',
+      viewerBytes: 'Auslieferung in diesem Monat',
+      uploadBytes: 'Größe einer Datei',
+      renditions: 'Qualitätsstufen eines Streams',
+    },
+    used: '{used} von {limit}',
+    warned: {
+      liveStreams: 'Über 80 % sind genutzt.',
+      storageBytes: 'Über 80 % sind genutzt. Lösche Assets, die du nicht mehr brauchst.',
+      viewerBytes:
+        'Über 80 % sind genutzt. Ist alles verbraucht, stoppt die Wiedergabe bis zum nächsten Monat.',
+      uploadBytes: 'Über 80 % sind genutzt.',
+      renditions: 'Über 80 % sind genutzt.',
+    },
+    reached: {
+      liveStreams: 'Weitere Encoder werden abgelehnt, bis ein Stream endet.',
+      storageBytes:
+        'Neue Uploads, Importe und Aufzeichnungen werden abgelehnt. Lösche Assets oder bitte den Betreiber um mehr.',
+      viewerBytes:
+        'Die Wiedergabe ist bis zum nächsten Monat gestoppt, oder bis der Betreiber das Kontingent erhöht.',
+      uploadBytes: 'Das Kontingent ist ausgeschöpft.',
+      renditions: 'Das Kontingent ist ausgeschöpft.',
+    },
+    uploadBytes: 'Hochgeladene und importierte Dateien dürfen bis zu {size} groß sein.',
+    renditions:
+      '{count, plural, =0 {Streams haben keine Qualitätsstufen.} one {Streams können # Qualitätsstufe haben.} other {Streams können bis zu # Qualitätsstufen haben.}}',
+  },
 };

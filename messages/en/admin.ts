@@ -30,6 +30,7 @@ export const admin = {
     noMatchText: 'Try another email address or state.',
     showAll: 'Show all accounts',
     counted: '{count, plural, one {# account} other {# accounts}}',
+    quotas: 'Quotas…',
     suspend: {
       do: 'Suspend account',
       title: 'Suspend {email}?',
@@ -134,5 +135,23 @@ export const admin = {
     notSet: 'Not set',
     default: 'Default',
     set: 'Set',
+  },
+  quotas: {
+    title: 'Quotas of {email}',
+    description: 'Sizes are in GB. Leave a field empty for the default of the service, or enter “unlimited”.',
+    theQuotas: 'The quotas',
+    unlimitedWord: 'unlimited',
+    names: {
+      liveStreams: 'Live streams at once',
+      storageBytes: 'Storage in GB',
+      uploadBytes: 'Size of one file in GB',
+      renditions: 'Renditions of one stream',
+      viewerBytes: 'Delivery per month in GB',
+    },
+    byDefault: 'Default',
+    wrong: 'Enter a number, “unlimited”, or nothing.',
+    saved: 'Quotas saved',
+    cancel: 'Cancel',
+    save: 'Save',
   },
 } as const;

@@ -292,6 +292,7 @@ export const settings = {
         'account-suspended': 'Suspended an account',
         'account-unsuspended': 'Unsuspended an account',
         'account-deleted': 'Deleted an account',
+        'quotas-changed': 'Changed the quotas of a team',
       },
       invitation: {
         created: 'Invitation created',

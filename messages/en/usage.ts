@@ -48,4 +48,34 @@ export const usage = {
     storedNow: 'Stored now',
     storedDeleted: '{size} deleted, kept for seven days',
   },
+  quotas: {
+    title: 'Quotas',
+    description: 'Limits set by the operator of this service.',
+    names: {
+      liveStreams: 'Live streams at once',
+      storageBytes: 'Storage',
+      viewerBytes: 'Delivery this month',
+      uploadBytes: 'Size of one file',
+      renditions: 'Renditions of one stream',
+    },
+    used: '{used} of {limit}',
+    warned: {
+      liveStreams: 'More than 80 % are used.',
+      storageBytes: 'More than 80 % are used. Delete assets you no longer need.',
+      viewerBytes: 'More than 80 % are used. At the limit, playback stops until next month.',
+      uploadBytes: 'More than 80 % are used.',
+      renditions: 'More than 80 % are used.',
+    },
+    reached: {
+      liveStreams: 'Further encoders are rejected until a stream ends.',
+      storageBytes:
+        'New uploads, imports and recordings are refused. Delete assets, or ask the operator for more.',
+      viewerBytes: 'Playback is stopped until next month, or until the operator raises the limit.',
+      uploadBytes: 'The limit is reached.',
+      renditions: 'The limit is reached.',
+    },
+    uploadBytes: 'Uploaded and imported files can have up to {size}.',
+    renditions:
+      '{count, plural, =0 {Streams have no renditions.} one {Streams can have # rendition.} other {Streams can have up to # renditions.}}',
+  },
 } as const;

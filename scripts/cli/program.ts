@@ -15,6 +15,7 @@ import { addLinkCommands } from './link-commands';
 import { addNodeCommands } from './node-commands';
 import { actingFor, withContext } from './open-context';
 import { printQueues } from './print-queues';
+import { addQuotaCommands } from './quota-commands';
 import { readPassword, type PasswordOptions } from './read-password';
 import { readUrl } from '@/lib/core/read-url';
 
@@ -33,6 +34,7 @@ export function createProgram(): Command {
   addStorageCommands(program);
   addQueueCommand(program);
   addNodeCommands(program, print);
+  addQuotaCommands(program, print);
   addBackupCommands(program, print);
   return program;
 }

@@ -5,6 +5,7 @@ import dynamic from 'next/dynamic';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { QuotaPanel } from '@/components/usage/quota-panel';
 import { daysOf, usageCsv, usageQuery, usageSpans } from '@/components/usage/usage-figures';
 import { DayTable, StreamUsageTable } from '@/components/usage/usage-tables';
 import { UsageTotals } from '@/components/usage/usage-totals';
@@ -15,7 +16,7 @@ import { PageHeader } from '@/components/ui/page-header';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Tabs } from '@/components/ui/tabs';
-import { useUsage } from '@/lib/client/queries/account-queries';
+import { useQuotas, useUsage } from '@/lib/client/queries/account-queries';
 import type { Usage } from '@/lib/contract/accounts/usage';
 
 const CHART_HEIGHT = 'h-[260px]';
@@ -76,10 +77,12 @@ export function UsageView() {
 }
 
 function Figures({ usage }: { usage: Usage }) {
+  const quotas = useQuotas();
   const t = useTranslations('usage.usageView');
   return (
     <div className="grid gap-6">
       <UsageTotals usage={usage} />
+      {quotas.data && <QuotaPanel quotas={quotas.data} />}
       <Panel title={t('dayByDay')} description={t('minutesOfVideoAnd')}>
         <Tabs
           label={t('showAs')}

@@ -46,6 +46,7 @@ import * as userBrand from '../user/brand/route';
 import * as userMe from '../user/me/route';
 import * as viewers from '../viewers/route';
 import * as userOverview from '../user/overview/route';
+import * as userQuotas from '../user/quotas/route';
 import * as userUsage from '../user/usage/route';
 import * as webhookLogResend from '../webhook/[id]/log/[logId]/resend/route';
 import * as webhookLogEntry from '../webhook/[id]/log/[logId]/route';
@@ -102,6 +103,7 @@ export const mounted: readonly RouteFile[] = [
   userMe,
   viewers,
   userOverview,
+  userQuotas,
   userUsage,
   webhookLogResend,
   webhookLogEntry,

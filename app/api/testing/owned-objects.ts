@@ -27,6 +27,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/playback/', makePlayback],
   ['/api/access-control/signing-key/', makeSigningKey],
   ['/api/admin/accounts/', async (api) => ({ id: (await api.person('managed')).teamId })],
+  ['/api/admin/teams/', async (api) => ({ id: (await api.person('managed')).teamId })],
   ['/api/admin/invitations/', makeInvitation],
   ['/api/admin/nodes/', makeLiveNode],
   ['/api/dashboard/teams/{id}/members/', makeTeamWithMember],

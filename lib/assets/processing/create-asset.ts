@@ -4,6 +4,7 @@ import type { CreatorId } from '@/lib/contract/primitives';
 import { firstAssetPhase } from '@/lib/core/assets/asset-state';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { checkStorageQuota } from '@/lib/quotas';
 import type { TeamTransaction } from '@/lib/tasks';
 import { sourceUrlColumns } from '@/lib/assets/source-url';
 import { emitAssetEvent } from '@/lib/assets/serialize';
@@ -20,8 +21,9 @@ export interface NewAsset {
   readonly policy?: PolicyColumns | null;
 }
 
-/** Creates an asset whose file has not arrived yet (phase `waiting`). */
+/** Creates an asset whose file has not arrived yet (phase `waiting`). @throws AppError `payment_required` */
 export async function createAsset(tx: TeamTransaction, asset: NewAsset): Promise<Asset> {
+  await checkStorageQuota(tx, tx.actor.teamId);
   const now = tx.clock.now();
   const own = { id: newId(), teamId: tx.actor.teamId };
   const row = await tx.db.asset.create({

@@ -16,6 +16,7 @@ import {
 } from '@/lib/contract/accounts/account-links';
 import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
 import { getOverview } from '@/lib/contract/accounts/overview';
+import { getQuotas } from '@/lib/contract/accounts/quotas';
 import { getUsage } from '@/lib/contract/accounts/usage';
 import { call, callList } from '@/lib/client/call';
 import { overviewKey, type PageQuery } from '@/lib/client/query-keys';
@@ -78,6 +79,13 @@ export const useOverview = (refetchInterval: number) =>
     queryKey: overviewKey,
     queryFn: ({ signal }) => call(getOverview, {}, { signal }),
     refetchInterval,
+  });
+
+export const useQuotas = () =>
+  useQuery({
+    queryKey: ['quotas'],
+    queryFn: ({ signal }) => call(getQuotas, {}, { signal }),
+    staleTime: 60_000,
   });
 
 export const useUsage = (query: QueryInput<typeof getUsage>) =>

@@ -10,6 +10,8 @@ import {
   updateAccount,
 } from '@/lib/contract/accounts/admin';
 import { createInvitation, listInvitations, revokeInvitation } from '@/lib/contract/accounts/invitation';
+import { getTeamQuotas, updateTeamQuotas } from '@/lib/contract/accounts/quotas';
+import type { OwnQuotas } from '@/lib/core/quotas/quota';
 import { call, callList } from '@/lib/client/call';
 import type { PageQuery } from '@/lib/client/query-keys';
 
@@ -43,6 +45,22 @@ export function useSetSuspended() {
 export function useRemoveAccount() {
   const onSettled = useReread(accountsKey);
   return useMutation({ mutationFn: (id: string) => call(removeAccount, { params: { id } }), onSettled });
+}
+
+/** @param id of the team */
+export const useTeamQuotas = (id: string) =>
+  useQuery({
+    queryKey: ['admin', 'quotas', id],
+    queryFn: ({ signal }) => call(getTeamQuotas, { params: { id } }, { signal }),
+    // A form of older values would set them again.
+    gcTime: 0,
+  });
+
+export function useSetTeamQuotas() {
+  return useMutation({
+    mutationFn: ({ id, quotas }: { id: string; quotas: OwnQuotas }) =>
+      call(updateTeamQuotas, { params: { id }, body: quotas }),
+  });
 }
 
 export const useInvitations = () =>

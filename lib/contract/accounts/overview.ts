@@ -22,12 +22,13 @@ export type LiveStream = z.output<typeof liveStream>;
 
 const attentionItem = z
   .object({
-    kind: z.enum(['stream', 'target', 'recording', 'task', 'webhook']),
+    kind: z.enum(['stream', 'target', 'recording', 'task', 'webhook', 'quota']),
     id: uuid.meta({
-      description: 'The stream, session, task or webhook. For `target`: the stream that is sent to it.',
+      description:
+        'The stream, session, task or webhook. For `target`: the stream that is sent to it. For `quota`: the team.',
     }),
     assetId: uuid.exactOptional().meta({ description: 'For `task`: the asset it works on.' }),
-    name: z.string(),
+    name: z.string().meta({ description: 'Of the object. For `quota`: `storageBytes` or `viewerBytes`.' }),
     message: z.string().meta({ description: 'What is wrong.' }),
     at: timestamp.nullable().meta({ description: 'Since when. Null for a problem of the current video.' }),
   })

@@ -133,7 +133,7 @@ export const requestUpload = defineEndpoint({
     task,
   }),
   status: 200,
-  errors: [],
+  errors: [402],
   example: {
     body: { name: waitingAsset.name },
     response: {
@@ -158,7 +158,7 @@ export const importAsset = defineEndpoint({
   body: importAssetBody,
   response: assetAndTask,
   status: 201,
-  errors: [],
+  errors: [402],
   example: {
     body: { url: importedAsset.source.url, name: importedAsset.name },
     response: { asset: importedAsset, task: importTask },
@@ -208,7 +208,7 @@ export const transcodeAsset = defineEndpoint({
   body: transcodeAssetBody,
   response: assetAndTask,
   status: 201,
-  errors: [412],
+  errors: [402, 412],
   example: {
     params: { id: assetId },
     body: { name: transcodedAsset.name, profile: profile480 },
@@ -229,7 +229,7 @@ export const transcodeAssetFlat = defineEndpoint({
   body: transcodeAssetFlatBody,
   response: assetAndTask,
   status: 201,
-  errors: [404, 412],
+  errors: [402, 404, 412],
   example: {
     body: { assetId, name: transcodedAsset.name, profile: profile480 },
     response: { asset: transcodedAsset, task: transcodeTask },

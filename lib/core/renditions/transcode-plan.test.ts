@@ -98,6 +98,15 @@ describe('the plan of a transcoder', () => {
     expect(plan({ givenUp: 9 })).toMatchObject({ renditions: [], cost: 0 });
   });
 
+  it('leaves out what is more than the quota', () => {
+    expect(made({ maxRenditions: 2 })).toEqual(['720p', '360p']);
+    expect(made({ maxRenditions: 1 })).toEqual(['360p']);
+    expect(plan({ maxRenditions: 1 }).issues.at(-1)).toBe(
+      'rendition "720p" is left out: the quota allows 1 of them for one stream',
+    );
+    expect(made({ maxRenditions: 0 })).toEqual([]);
+  });
+
   it('keeps within what other streams leave', () => {
     expect(made({ freeCores: 0.4 })).toEqual(['360p']);
     expect(plan({ freeCores: 0.4 }).issues).toEqual([

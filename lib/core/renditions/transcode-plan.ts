@@ -52,6 +52,8 @@ export interface TranscodeQuestion {
   readonly givenUp: number;
   /** Cores that the transcoders of other streams leave. */
   readonly freeCores: number;
+  /** Renditions that the quota of the stream's team allows; null: any number. */
+  readonly maxRenditions?: number | null;
   /** Renditions that are being made: they stay, however many cores other streams need by now. */
   readonly running?: readonly RenditionSpec[];
 }
@@ -71,6 +73,7 @@ export function planTranscode({
   givenUp,
   freeCores,
   running = [],
+  maxRenditions = null,
 }: TranscodeQuestion): TranscodePlan {
   if (profiles.length === 0) return { renditions: [], issues: [], cost: 0 };
   if (!source) {
@@ -79,13 +82,18 @@ export function planTranscode({
   const { renditions: wanted, skipped } = ladderOf(profiles, source);
   const issues = [...skipped];
   let renditions = wanted;
-  const giveUp = (reason: string, protectedOnes: readonly RenditionSpec[] = []) => {
+  const drop = (issueOf: (name: string) => string, protectedOnes: readonly RenditionSpec[] = []) => {
     const kept = withoutCostliest(renditions, source, protectedOnes);
-    for (const { name } of renditions.filter((rendition) => !kept.includes(rendition))) {
-      issues.push(`rendition "${name}" is paused: ${reason}; it will be retried later`);
-    }
+    const dropped = renditions.filter((rendition) => !kept.includes(rendition));
+    issues.push(...dropped.map(({ name }) => issueOf(name)));
     renditions = kept;
   };
+  const giveUp = (reason: string, protectedOnes?: readonly RenditionSpec[]) =>
+    drop((name) => `rendition "${name}" is paused: ${reason}; it will be retried later`, protectedOnes);
+  while (maxRenditions !== null && renditions.length > maxRenditions)
+    drop(
+      (name) => `rendition "${name}" is left out: the quota allows ${maxRenditions} of them for one stream`,
+    );
   for (let turn = 0; turn < givenUp && renditions.length > 0; turn++)
     giveUp('this machine is too slow for it');
   const allRun = () => renditions.every((rendition) => includes(running, rendition));

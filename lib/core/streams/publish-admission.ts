@@ -8,6 +8,7 @@ export const rejectionReasons = [
   'unsupported_media',
   'node_draining',
   'node_full',
+  'quota_exceeded',
 ] as const;
 type RejectionReason = (typeof rejectionReasons)[number];
 
@@ -29,6 +30,9 @@ export const nodeDraining: Rejection = {
 
 /** @param message what this server has too little of */
 export const nodeFull = (message: string): Rejection => ({ reason: 'node_full', message });
+
+/** @param message the use and the limit */
+export const quotaExceeded = (message: string): Rejection => ({ reason: 'quota_exceeded', message });
 
 /** @param message the reason, in the same words as for an upload */
 export const unsupportedMedia = (message: string): Rejection => ({ reason: 'unsupported_media', message });

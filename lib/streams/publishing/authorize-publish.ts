@@ -1,5 +1,6 @@
 import { transact, type SystemContext } from '@/lib/context';
-import type { PublishSource } from '@/lib/core/streams/publish-admission';
+import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
+import { liveStreamRefusal } from '@/lib/quotas';
 import { publishRefusal, type PublishRefusal } from '@/lib/core/streams/stream-state';
 import { followStream } from '@/lib/recordings/state';
 import { withdrawTestPattern } from '@/lib/streams/set-test-pattern';
@@ -44,6 +45,14 @@ export async function findStreamOfKey(
   return { streamId: stream.id, refusal };
 }
 
+/** A publish with a valid key that may not start now. */
+export class PublishRejectedError extends Error {
+  override readonly name = 'PublishRejectedError';
+  constructor(readonly rejection: Rejection) {
+    super(rejection.message);
+  }
+}
+
 /** The publish of a node that lets another one have the stream. */
 export interface YieldedPublish {
   readonly nodeId: string;
@@ -66,6 +75,7 @@ export async function findHolder(
 /**
  * Assigns the stream to `nodeId` for a new publish and starts or resumes its session, in one transaction. `null` if
  * publishing is no longer allowed, or another live node has the stream. An encoder ends the test pattern.
+ * @throws PublishRejectedError at the limit of the team's live streams
  * @param yielded the publish that its node gives up; if a newer one has started there since, that one stays
  * @param streamKey must still open the stream: it may have been changed since it was looked up
  */
@@ -87,6 +97,11 @@ export async function authorizePublish(
 ): Promise<AuthorizedPublish | null> {
   return transact(ctx, async (tx) => {
     const aliveSince = await nodeAliveSince(tx);
+    const owner = await tx.db.stream.findUnique({ where: { id: streamId }, select: { teamId: true } });
+    if (!owner) return null;
+    const { teamId } = owner;
+    const rejected = await liveStreamRefusal(tx, { teamId, streamId, aliveSince: aliveSince.threshold });
+    if (rejected) throw new PublishRejectedError(rejected);
     const [stream] = await tx.db.stream.updateManyAndReturn({
       where: {
         id: streamId,

@@ -1,5 +1,6 @@
 import type { SystemContext } from '@/lib/context';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
+import { readQuotas } from '@/lib/quotas';
 import { profilesOf } from '@/lib/streams/serialize';
 
 /**
@@ -10,10 +11,14 @@ export interface LiveSettings {
   /** Counts up with every change. */
   readonly version: number;
   readonly profiles: readonly Profile[];
+  /** Renditions that the quota of the team allows; absent: all. */
+  readonly maxRenditions?: number;
   /** Fixed for the session: changing it on the stream affects new sessions only. */
   readonly record: boolean;
   /** The renditions recorded besides the source, by name; absent: all (`recordingSpec`). */
   readonly recordedRenditions?: readonly string[];
+  /** Why a session is not recorded although the stream was to be. */
+  readonly recordRefused?: string;
   /** `record` of the next session, if it was changed on the stream. */
   readonly recordNext?: boolean;
 }
@@ -26,19 +31,30 @@ export async function readLiveSettings(
   // Read the version first, so that a concurrent change is read twice rather than never.
   const stream = await ctx.db.stream.findUniqueOrThrow({
     where: { id: streamId },
-    select: { settingsVersion: true, profiles: true, record: true },
+    select: { teamId: true, settingsVersion: true, profiles: true, record: true },
   });
   const session = await ctx.db.session.findUniqueOrThrow({
     where: { id: sessionId },
-    select: { record: true, recordingSpec: true },
+    select: { record: true, recordingSpec: true, recordingError: true },
   });
+  const { renditions } = await readQuotas(ctx, stream.teamId);
   return {
     version: stream.settingsVersion,
     profiles: profilesOf(stream),
+    ...(renditions === null ? {} : { maxRenditions: renditions }),
     record: session.record,
     ...recordingSettings(session.recordingSpec),
-    ...(stream.record === session.record ? {} : { recordNext: stream.record }),
+    ...recordingChange(stream.record, session),
   };
+}
+
+function recordingChange(
+  record: boolean,
+  session: { readonly record: boolean; readonly recordingError: string | null },
+): Pick<LiveSettings, 'recordRefused' | 'recordNext'> {
+  if (record === session.record) return {};
+  const { recordingError } = session;
+  return record && recordingError !== null ? { recordRefused: recordingError } : { recordNext: record };
 }
 
 /** Checked when it was written. */

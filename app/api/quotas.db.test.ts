@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import type { Overview } from '@/lib/contract/accounts/overview';
+import type { QuotasOfTeam, TeamQuotas } from '@/lib/contract/accounts/quotas';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { readExhaustedTeams, readUploadLimit } from '@/lib/quotas';
+import { startOrResumeSession } from '@/lib/sessions';
+import { readLiveSettings } from '@/lib/streams';
+import { transact, type SystemContext } from '@/lib/context';
+import { baseUrl, openTestApi, type Person } from './testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db, settings } = api.services;
+const operator = await api.person('operator');
+Object.assign(settings, { operatorEmails: [operator.email] });
+const system: SystemContext = { ...api.services, actor: { kind: 'system' } };
+
+const asOperator = { cookie: operator.cookie, origin: baseUrl };
+const quotaPath = ({ teamId }: Person) => `/api/admin/teams/${teamId}/quotas`;
+const limit = async (person: Person, body: object): Promise<TeamQuotas> => {
+  const response = await api.request('PATCH', quotaPath(person), { ...asOperator, body });
+  expect(response.status).toBe(200);
+  return (await response.json()) as TeamQuotas;
+};
+const read = async <T>(person: Person, path: string): Promise<T> =>
+  (await (await api.request('GET', path, { key: person.key })).json()) as T;
+const post = async (person: Person, path: string, body: object) => {
+  const response = await api.request('POST', path, { key: person.key, body });
+  const { errors } = (await response.json()) as { errors?: string[] };
+  return [response.status, errors?.[0]] as const;
+};
+const store = ({ teamId }: Person, bytes: bigint) =>
+  db.asset.create({
+    data: { teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', storedBytes: bytes },
+  });
+const profile = (name: string, height: number) => ({
+  name,
+  width: height * 2,
+  height,
+  bitrate: 500_000,
+  fps: 30,
+});
+
+describe('what operators set', () => {
+  test('holds for one team, before the default of the service', async () => {
+    const person = await api.person('a');
+    const none = {
+      liveStreams: null,
+      storageBytes: null,
+      uploadBytes: null,
+      renditions: null,
+      viewerBytes: null,
+    };
+    expect(await read(person, '/api/user/quotas')).toEqual({ limits: none, uses: [] });
+    Object.assign(settings, { quotas: { ...none, liveStreams: 2, renditions: 1 } });
+    try {
+      const { own, effective } = await limit(person, { liveStreams: 'unlimited', storageBytes: 1_000 });
+      expect(own).toEqual({ ...none, liveStreams: 'unlimited', storageBytes: 1_000 });
+      expect(effective).toEqual({ ...none, storageBytes: 1_000, renditions: 1 });
+      const kept = await limit(person, { storageBytes: null });
+      expect(kept.own).toEqual({ ...none, liveStreams: 'unlimited' });
+      await limit(person, { liveStreams: null });
+      expect(await db.teamQuota.count({ where: { teamId: person.teamId } })).toBe(0);
+      const { limits } = await read<QuotasOfTeam>(person, '/api/user/quotas');
+      expect(limits).toEqual({ ...none, liveStreams: 2, renditions: 1 });
+    } finally {
+      Object.assign(settings, { quotas: none });
+    }
+  });
+
+  test.each([{ liveStreams: -1 }, { liveStreams: 1.5 }, { storageBytes: 'much' }, { other: 1 }])(
+    'is refused: %j',
+    async (body) => {
+      const path = quotaPath(await api.person('b'));
+      expect((await api.request('PATCH', path, { ...asOperator, body })).status).toBe(422);
+    },
+  );
+
+  test('is not found for a team that does not exist', async () => {
+    const path = `/api/admin/teams/${newId()}/quotas`;
+    expect((await api.request('PATCH', path, { ...asOperator, body: {} })).status).toBe(404);
+    expect((await api.request('GET', path, asOperator)).status).toBe(404);
+  });
+});
+
+describe('storage', () => {
+  const upload = { name: 'film.mp4' };
+
+  test('at its limit, uploads and imports get 402 with the use and the limit', async () => {
+    const person = await api.person('c');
+    await limit(person, { storageBytes: 10_000_000_000 });
+    expect((await post(person, '/api/asset/request-upload', upload))[0]).toBe(200);
+    const { id } = await store(person, 10_200_000_000n);
+    const sentence =
+      'storage: 10.2 GB of 10 GB are used. Delete assets, or ask the operator of this service for more.';
+    expect(await post(person, '/api/asset/request-upload', upload)).toEqual([402, sentence]);
+    const film = { name: 'film', url: 'https://files.example.com/film.mp4' };
+    expect(await post(person, '/api/asset/import', film)).toEqual([402, sentence]);
+    await db.asset.update({ where: { id }, data: { deletedAt: new Date(), bytesRemovedAt: new Date() } });
+    expect((await post(person, '/api/asset/request-upload', upload))[0]).toBe(200);
+  });
+
+  test('from 80 % on, the home page names it', async () => {
+    const person = await api.person('d');
+    await limit(person, { storageBytes: 1_000 });
+    await store(person, 799n);
+    const attention = async () => (await read<Overview>(person, '/api/user/overview')).attention;
+    expect(await attention()).toEqual([]);
+    await store(person, 1n);
+    expect(await attention()).toMatchObject([
+      { kind: 'quota', name: 'storageBytes', message: '800 bytes of 1 kB are used' },
+    ]);
+    const { uses } = await read<QuotasOfTeam>(person, '/api/user/quotas');
+    expect(uses).toEqual([{ name: 'storageBytes', limit: 1_000, used: 800, state: 'warned' }]);
+  });
+
+  test('at its limit, a new session is not recorded, and says why', async () => {
+    const person = await api.person('e');
+    const [, body] = ['', { name: 'recorded', record: true }];
+    const created = await api.request('POST', '/api/stream', { key: person.key, body });
+    const { id } = (await created.json()) as { id: string };
+    const session = async () => {
+      const stream = await db.stream.findUniqueOrThrow({ where: { id } });
+      return (await transact(system, (tx) => startOrResumeSession(tx, stream))).sessionId;
+    };
+    await limit(person, { storageBytes: 1_000 });
+    await store(person, 1_000n);
+    const sessionId = await session();
+    const refused = 'The session is not recorded. storage: 1 kB of 1 kB are used.';
+    const row = await db.session.findUniqueOrThrow({ where: { id: sessionId } });
+    expect(row.record).toBe(false);
+    expect(row.recordingError).toContain(refused);
+    const live = await readLiveSettings(system, { streamId: id, sessionId });
+    expect(live.recordRefused).toContain(refused);
+    expect(live).not.toHaveProperty('recordNext');
+  });
+});
+
+describe('renditions', () => {
+  test('above the limit get 403; a list from before it may stay', async () => {
+    const person = await api.person('f');
+    const profiles = [profile('a', 180), profile('b', 270)];
+    const created = await api.request('POST', '/api/stream', {
+      key: person.key,
+      body: { name: 'x', profiles },
+    });
+    const { id } = (await created.json()) as { id: string };
+    await limit(person, { renditions: 1 });
+    const refused = [403, 'profiles: 2 are more than the limit of 1 renditions for one stream'];
+    expect(await post(person, '/api/stream', { name: 'x', profiles })).toEqual(refused);
+    const patch = async (body: object) =>
+      (await api.request('PATCH', `/api/stream/${id}`, { key: person.key, body })).status;
+    expect(await patch({ profiles })).toBe(204);
+    expect(await patch({ profiles: [...profiles, profile('c', 360)] })).toBe(403);
+    const row = await db.stream.findUniqueOrThrow({ where: { id } });
+    const { sessionId } = await transact(system, (tx) => startOrResumeSession(tx, row));
+    expect(await readLiveSettings(system, { streamId: id, sessionId })).toMatchObject({ maxRenditions: 1 });
+  });
+});
+
+test('the size of a file is limited by team and service, whichever is less', async () => {
+  const person = await api.person('g');
+  const { id } = await store(person, 0n);
+  expect(await readUploadLimit(system, id)).toBe(settings.maxUploadBytes);
+  await limit(person, { uploadBytes: 5_000 });
+  expect(await readUploadLimit(system, id)).toBe(5_000);
+  await limit(person, { uploadBytes: 2 ** 50 });
+  expect(await readUploadLimit(system, id)).toBe(settings.maxUploadBytes);
+});
+
+test('teams are exhausted by what was delivered this month, until their limit is raised', async () => {
+  const [person, other] = [await api.person('h'), await api.person('i')];
+  const day = (offset: number) => {
+    const now = api.services.clock.now();
+    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), offset));
+  };
+  for (const [at, bytes] of [
+    [day(0), 5_000n],
+    [day(1), 900n],
+  ] as const) {
+    for (const { teamId } of [person, other])
+      await db.deliveredDay.create({
+        data: { teamId, day: at, objectId: newId(), nodeId: newId(), bytes, seconds: 0, batch: 1 },
+      });
+  }
+  const exhausted = async () => await readExhaustedTeams(system);
+  await limit(person, { viewerBytes: 901 });
+  expect((await exhausted()).has(person.teamId)).toBe(false);
+  await limit(person, { viewerBytes: 900 });
+  expect((await exhausted()).get(person.teamId)).toEqual({ limit: 900, used: 900 });
+  expect((await exhausted()).has(other.teamId)).toBe(false);
+  await limit(person, { viewerBytes: 'unlimited' });
+  expect((await exhausted()).has(person.teamId)).toBe(false);
+});

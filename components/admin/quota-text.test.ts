@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { OwnQuotas, QuotaName } from '@/lib/core/quotas/quota';
+import { quotaOfText, quotaText } from './quota-text';
+
+test.each<[QuotaName, OwnQuotas[QuotaName], string]>([
+  ['liveStreams', null, ''],
+  ['liveStreams', 0, '0'],
+  ['renditions', 'unlimited', 'unlimited'],
+  ['storageBytes', 10_500_000_000, '10.5'],
+  ['viewerBytes', 1, '0.000000001'],
+  ['uploadBytes', 100_000_000_000, '100'],
+])('%s of %j is the text %j', (name, value, text) => expect(quotaText(name, value, 'unlimited')).toBe(text));
+
+test.each<[QuotaName, string, OwnQuotas[QuotaName] | undefined]>([
+  ['liveStreams', '  ', null],
+  ['liveStreams', '5', 5],
+  ['liveStreams', '1.5', undefined],
+  ['liveStreams', '-1', undefined],
+  ['renditions', 'Unlimited', 'unlimited'],
+  ['storageBytes', '10,5', 10_500_000_000],
+  ['storageBytes', '0.000000001', 1],
+  ['storageBytes', 'much', undefined],
+  ['storageBytes', '999999999999', undefined],
+])('%s: the text %j is %j', (name, text, value) => expect(quotaOfText(name, text, 'unlimited')).toBe(value));

@@ -1,0 +1,71 @@
+import { useLocale, useTranslations } from 'use-intl';
+import { sizeInWords } from '@/components/ui/figures';
+import { cn } from '@/components/ui/class-names';
+import { Panel } from '@/components/ui/panel';
+import type { QuotasOfTeam } from '@/lib/contract/accounts/quotas';
+
+type Use = QuotasOfTeam['uses'][number];
+
+/** How much of its quotas the team uses; nothing where the operator set none. */
+export function QuotaPanel({ quotas: { limits, uses } }: { quotas: QuotasOfTeam }) {
+  const t = useTranslations('usage.quotas');
+  const locale = useLocale();
+  const { uploadBytes, renditions } = limits;
+  const others = [
+    ...(uploadBytes === null ? [] : [t('uploadBytes', { size: sizeInWords(uploadBytes, locale) })]),
+    ...(renditions === null ? [] : [t('renditions', { count: renditions })]),
+  ];
+  if (uses.length === 0 && others.length === 0) return null;
+  return (
+    <Panel title={t('title')} description={t('description')}>
+      <ul className="grid gap-5">
+        {uses.map((use) => (
+          <li key={use.name}>
+            <Meter use={use} />
+          </li>
+        ))}
+        {others.map((sentence) => (
+          <li key={sentence} className="text-ink-2">
+            {sentence}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+const bars: Readonly<Record<Use['state'], string>> = {
+  free: 'bg-accent',
+  warned: 'bg-warn-ink',
+  reached: 'bg-danger',
+};
+
+function Meter({ use: { name, limit, used, state } }: { use: Use }) {
+  const t = useTranslations('usage.quotas');
+  const locale = useLocale();
+  const words = (value: number) =>
+    name === 'liveStreams' ? value.toLocaleString(locale) : sizeInWords(value, locale);
+  const share = limit === 0 ? 1 : Math.min(1, used / limit);
+  const label = t(`names.${name}`);
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <span className="font-medium">{label}</span>
+        <span className="text-ink-2 tabular-nums">
+          {t('used', { used: words(used), limit: words(limit) })}
+        </span>
+      </p>
+      <div
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.floor(share * 100)}
+        className="bg-hover mt-2 h-2 overflow-hidden rounded-full"
+      >
+        <div className={cn('h-full rounded-full', bars[state])} style={{ width: `${share * 100}%` }} />
+      </div>
+      {state !== 'free' && <p className="text-warn-ink mt-1.5 text-sm">{t(`${state}.${name}`)}</p>}
+    </>
+  );
+}

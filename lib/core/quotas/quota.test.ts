@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import {
+  monthStart,
+  quotaNames,
+  quotaRefusal,
+  quotaState,
+  quotasOf,
+  sizeText,
+  type OwnQuotas,
+  type QuotaState,
+  type Quotas,
+} from './quota';
+
+const none: Quotas = {
+  liveStreams: null,
+  storageBytes: null,
+  uploadBytes: null,
+  renditions: null,
+  viewerBytes: null,
+};
+const own = (change: Partial<OwnQuotas>): OwnQuotas => ({ ...none, ...change });
+
+test('what the operator set for a team goes before the default of the service', () => {
+  const defaults = { ...none, liveStreams: 3, renditions: 2 };
+  expect(quotasOf(own({}), defaults)).toEqual(defaults);
+  expect(quotasOf(own({ liveStreams: 0, renditions: 'unlimited', storageBytes: 7 }), defaults)).toEqual({
+    ...none,
+    ...{ liveStreams: 0, renditions: null, storageBytes: 7 },
+  });
+});
+
+test.each<[number | null, number, QuotaState]>([
+  [null, 1e15, 'free'],
+  [100, 0, 'free'],
+  [100, 79, 'free'],
+  [100, 80, 'warned'],
+  [100, 99, 'warned'],
+  [100, 100, 'reached'],
+  [100, 200, 'reached'],
+  [0, 0, 'reached'],
+])('of the limit %j, %i used: %s', (limit, used, state) => expect(quotaState(limit, used)).toBe(state));
+
+const GB = 1e9;
+describe('a refusal', () => {
+  test.each(quotaNames)('is never given without a limit: %s', (name) =>
+    expect(quotaRefusal(name, { limit: null, used: 1e15, more: 1e15 })).toBeNull(),
+  );
+
+  test.each([
+    ['liveStreams', 3, 2, 1, null],
+    ['liveStreams', 3, 3, 1, 'live streams: 3 of 3 are live.'],
+    ['liveStreams', 0, 0, 1, 'live streams: 0 of 0 are live.'],
+    ['storageBytes', 10 * GB, 9.99 * GB, 0, null],
+    ['storageBytes', 10 * GB, 10 * GB, 0, 'storage: 10 GB of 10 GB are used.'],
+    ['storageBytes', 10 * GB, 10.24 * GB, 0, 'storage: 10.2 GB of 10 GB are used.'],
+    ['storageBytes', 10 * GB, 9 * GB, GB, null],
+    ['storageBytes', 10 * GB, 9 * GB, GB + 1, 'storage: 9 GB of 10 GB are used.'],
+    ['uploadBytes', 5 * GB, 0, 5 * GB, null],
+    ['uploadBytes', 5 * GB, 0, 6 * GB, 'upload: 6 GB are more than the limit of 5 GB'],
+    ['renditions', 2, 0, 2, null],
+    ['renditions', 2, 0, 3, 'profiles: 3 are more than the limit of 2 renditions'],
+    ['viewerBytes', 100 * GB, 99 * GB, 0, null],
+    ['viewerBytes', 100 * GB, 101 * GB, 0, 'viewers: 101 GB of 100 GB were delivered this month.'],
+  ] as const)('of %s: limit %i, used %i, %i more', (name, limit, used, more, message) => {
+    const refusal = quotaRefusal(name, { limit, used, more });
+    if (message === null) expect(refusal).toBeNull();
+    else expect(refusal?.message.startsWith(message)).toBe(true);
+  });
+
+  test('has the status of its kind', () => {
+    const codeOf = (name: (typeof quotaNames)[number]) =>
+      quotaRefusal(name, { limit: 0, used: 1, more: 1 })?.code;
+    expect(quotaNames.map(codeOf)).toEqual([
+      ...['forbidden', 'payment_required', 'payload_too_large', 'forbidden', 'payment_required'],
+    ]);
+  });
+});
+
+test.each([
+  [0, '0 bytes'],
+  [999, '999 bytes'],
+  [1_000, '1 kB'],
+  [10_240_000_000, '10.2 GB'],
+  [123_456_000, '123 MB'],
+  [1.5e18, '1500 PB'],
+])('%i bytes are %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
+
+test('a month begins on its first day', () => expect(monthStart('2026-11-23')).toBe('2026-11-01'));

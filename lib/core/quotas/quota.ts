@@ -1,0 +1,107 @@
+import type { ErrorCode } from '../errors';
+
+/**
+ * What a team may use at most. `liveStreams`: streams at the same time. `storageBytes`: stored now, deleted assets
+ * included. `uploadBytes`: of one uploaded or imported file. `renditions`: of one stream. `viewerBytes`: delivered in a
+ * calendar month (UTC).
+ */
+export const quotaNames = [
+  'liveStreams',
+  'storageBytes',
+  'uploadBytes',
+  'renditions',
+  'viewerBytes',
+] as const;
+export type QuotaName = (typeof quotaNames)[number];
+
+/** Null: no limit. */
+export type Quotas = Readonly<Record<QuotaName, number | null>>;
+
+/** What an operator set for one team: null is the default of the service. */
+export type OwnQuotas = Readonly<Record<QuotaName, number | 'unlimited' | null>>;
+
+/** The limits of a team. */
+export function quotasOf(own: OwnQuotas, defaults: Quotas): Quotas {
+  const limitOf = (name: QuotaName) => {
+    const value = own[name];
+    return value === 'unlimited' ? null : (value ?? defaults[name]);
+  };
+  return {
+    liveStreams: limitOf('liveStreams'),
+    storageBytes: limitOf('storageBytes'),
+    uploadBytes: limitOf('uploadBytes'),
+    renditions: limitOf('renditions'),
+    viewerBytes: limitOf('viewerBytes'),
+  };
+}
+
+/** `warned` from 80 % on; `reached`: nothing more fits. */
+export const quotaStates = ['free', 'warned', 'reached'] as const;
+export type QuotaState = (typeof quotaStates)[number];
+
+const warnedShare = 0.8;
+
+/** How much of a limit is used. @param used now */
+export function quotaState(limit: number | null, used: number): QuotaState {
+  if (limit === null) return 'free';
+  if (used >= limit) return 'reached';
+  return used >= warnedShare * limit ? 'warned' : 'free';
+}
+
+export interface QuotaRefusal {
+  /** 402 for what is paid for by amount, 403 for counts, 413 for a file: see docs/adr/0045-quotas.md. */
+  readonly code: Extract<ErrorCode, 'payment_required' | 'forbidden' | 'payload_too_large'>;
+  /** Starts with what is limited, and names the use and the limit. */
+  readonly message: string;
+}
+
+interface Asked {
+  readonly limit: number | null;
+  /** Without what is asked for. */
+  readonly used: number;
+  /** What is asked for; with an unknown size nothing, so that anything fits below the limit. */
+  readonly more: number;
+}
+
+/** Null if it fits. */
+export function quotaRefusal(name: QuotaName, { limit, used, more }: Asked): QuotaRefusal | null {
+  if (limit === null) return null;
+  const fits = more > 0 ? used + more <= limit : used < limit;
+  return fits ? null : { code: codes[name], message: sentences[name]({ limit, used, more }) };
+}
+
+const codes = {
+  liveStreams: 'forbidden',
+  storageBytes: 'payment_required',
+  uploadBytes: 'payload_too_large',
+  renditions: 'forbidden',
+  viewerBytes: 'payment_required',
+} as const satisfies Record<QuotaName, QuotaRefusal['code']>;
+
+type Sentence = (asked: Asked & { readonly limit: number }) => string;
+
+const sentences: Readonly<Record<QuotaName, Sentence>> = {
+  liveStreams: ({ limit, used }) =>
+    `live streams: ${used} of ${limit} are live. End one, or ask the operator of this service for more.`,
+  storageBytes: ({ limit, used }) =>
+    `storage: ${sizeText(used)} of ${sizeText(limit)} are used. Delete assets, or ask the operator of this service for more.`,
+  uploadBytes: ({ limit, more }) =>
+    `upload: ${sizeText(more)} are more than the limit of ${sizeText(limit)} for one file`,
+  renditions: ({ limit, more }) =>
+    `profiles: ${more} are more than the limit of ${limit} renditions for one stream`,
+  viewerBytes: ({ limit, used }) =>
+    `viewers: ${sizeText(used)} of ${sizeText(limit)} were delivered this month. Playback continues next month, or when the operator of this service raises the limit.`,
+};
+
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+
+/** Three digits and a decimal unit, as in "10.2 GB". A limit that is reached never looks as if it were not. */
+export function sizeText(bytes: number): string {
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  const value = bytes / 1_000 ** power;
+  const digits = power === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return `${Number(value.toFixed(digits))} ${units[power] ?? 'bytes'}`;
+}
+
+/** The first day of the month of `date`, both as `2026-01-31`. */
+export const monthStart = (date: string): string => `${date.slice(0, 7)}-01`;

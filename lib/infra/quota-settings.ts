@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { quotaNames, type QuotaName, type Quotas } from '@/lib/core/quotas/quota';
+
+/** Which setting holds the default of each quota. */
+const quotaVariables = {
+  liveStreams: 'QUOTA_LIVE_STREAMS',
+  storageBytes: 'QUOTA_STORAGE_BYTES',
+  uploadBytes: 'QUOTA_UPLOAD_BYTES',
+  renditions: 'QUOTA_RENDITIONS',
+  viewerBytes: 'QUOTA_VIEWER_BYTES_PER_MONTH',
+} as const satisfies Record<QuotaName, string>;
+
+const whole = (unit: string) =>
+  z.coerce
+    .number({ error: `a whole number of ${unit}` })
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional();
+
+/** The settings as the operator gives them. */
+export const quotaEnvironment = {
+  QUOTA_LIVE_STREAMS: whole('streams'),
+  QUOTA_STORAGE_BYTES: whole('bytes'),
+  QUOTA_UPLOAD_BYTES: whole('bytes'),
+  QUOTA_RENDITIONS: whole('renditions'),
+  QUOTA_VIEWER_BYTES_PER_MONTH: whole('bytes'),
+};
+
+type Given = z.output<z.ZodObject<typeof quotaEnvironment>>;
+
+/** The limits of teams for which the operator set nothing else. */
+export function quotaDefaultsOf(given: Given): Quotas {
+  const limitOf = (name: QuotaName) => given[quotaVariables[name]] ?? null;
+  return {
+    liveStreams: limitOf('liveStreams'),
+    storageBytes: limitOf('storageBytes'),
+    uploadBytes: limitOf('uploadBytes'),
+    renditions: limitOf('renditions'),
+    viewerBytes: limitOf('viewerBytes'),
+  };
+}
+
+/** The environment that gives a child process exactly these settings. */
+export const quotasToEnvironment = (quotas: Quotas): Record<string, string> =>
+  Object.fromEntries(
+    quotaNames.flatMap((name) =>
+      quotas[name] === null ? [] : [[quotaVariables[name], String(quotas[name])]],
+    ),
+  );

@@ -1,0 +1,10 @@
+export {
+  checkRenditionQuota,
+  checkStorageQuota,
+  findTeamOfContent,
+  liveStreamRefusal,
+  readUploadLimit,
+  storageRefusal,
+} from './check-quotas';
+export { getQuotas, getTeamQuotas, setTeamQuotas } from './manage-quotas';
+export { readExhaustedTeams, readQuotas, readQuotaUse } from './read-quotas';

@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { findAccountByEmail } from '@/lib/accounts';
+import type { SystemContext } from '@/lib/context';
+import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/quota';
+import { getTeamQuotas, setTeamQuotas } from '@/lib/quotas';
+import { ExpectedError } from '../service/run-to-end';
+import { withContext } from './open-context';
+
+type Print = (...cells: string[]) => void;
+
+interface Whose {
+  readonly email?: string;
+  readonly team?: string;
+}
+
+const options: Readonly<Record<QuotaName, string>> = {
+  liveStreams: '--live-streams <number>',
+  storageBytes: '--storage-bytes <bytes>',
+  uploadBytes: '--upload-bytes <bytes>',
+  renditions: '--renditions <number>',
+  viewerBytes: '--viewer-bytes <bytes>',
+};
+
+/** Commands about the limits of teams. */
+export function addQuotaCommands(program: Command, print: Print): void {
+  const whose = (command: Command) =>
+    command
+      .option('--email <address>', 'the team of this account')
+      .option('--team <id>', 'the team with this id');
+  whose(program.command('quota:get'))
+    .description('print name, limit and use of every quota of a team')
+    .action((given: Whose) => printQuotas(given, print));
+  const set = whose(program.command('quota:set')).description(
+    'set quotas of a team: a number, "unlimited", or "default" for the QUOTA_… settings',
+  );
+  for (const name of quotaNames) set.option(options[name]);
+  set.action(async (given: Whose & Partial<Record<QuotaName, string>>) => {
+    const change = Object.fromEntries(
+      quotaNames.flatMap((name) => {
+        const text = given[name];
+        return text === undefined ? [] : [[name, valueOf(name, text)]];
+      }),
+    );
+    await withContext(async (ctx) => void (await setTeamQuotas(ctx, await teamOf(ctx, given), change)));
+    await printQuotas(given, print);
+  });
+}
+
+function valueOf(name: QuotaName, text: string): OwnQuotas[QuotaName] {
+  if (text === 'unlimited') return text;
+  if (text === 'default') return null;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const [option] = options[name].split(' ');
+  throw new ExpectedError(`${option}: expected a whole number, "unlimited" or "default"`);
+}
+
+async function teamOf(ctx: SystemContext, { email, team }: Whose): Promise<string> {
+  if (email !== undefined) return (await findAccountByEmail(ctx, email)).id;
+  if (team !== undefined && z.uuid().safeParse(team).success) return team;
+  throw new ExpectedError('expected --email with the address of an account, or --team with the id of a team');
+}
+
+async function printQuotas(given: Whose, print: Print): Promise<void> {
+  const { effective, uses } = await withContext(async (ctx) => getTeamQuotas(ctx, await teamOf(ctx, given)));
+  for (const name of quotaNames) {
+    const used = uses.find((use) => use.name === name)?.used;
+    print(name, String(effective[name] ?? 'unlimited'), String(used ?? '-'));
+  }
+}
