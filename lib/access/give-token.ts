@@ -62,7 +62,7 @@ export async function revokePlaybackToken(
     }
     const data = { playbackId: id, digest, teamId, createdAt: ctx.clock.now() };
     await tx.db.revokedPlayback.upsert({ where, create: data, update: {} });
-    await recordAudit(tx, { action: 'playback.token-revoked', objectId: id });
+    await recordAudit(tx, { action: 'playback.token-revoked', objectId: gate.objectId });
     await notify(tx.db, 'playback_access', `playback ${id}`);
   });
 }
