@@ -3,7 +3,15 @@ import type { SliceCache } from '@/lib/infra/cache/slice-cache';
 import type { Logger } from '@/lib/infra/logger';
 import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
 import { countResponses } from '@/lib/infra/metrics/observe-responses';
-import { errorAnswer, jsonAnswer, notFoundAnswer, pathOf, send, type Answer } from '../http/answer';
+import {
+  errorAnswer,
+  jsonAnswer,
+  loggedPathOf,
+  notFoundAnswer,
+  pathOf,
+  send,
+  type Answer,
+} from '../http/answer';
 import { edgeReportPath, readEdgeReport } from '../http/edge-report';
 import { bodyOf } from '../http/internal-writes';
 import { listen, type HttpServer, type ListenOptions } from '../http/listen';
@@ -55,7 +63,7 @@ export function startEdge(options: EdgeOptions): Promise<HttpServer> {
     edge
       .respond(request)
       .catch((error: unknown) => {
-        options.log.error({ err: error, path: pathOf(request.url) }, 'request failed');
+        options.log.error({ err: error, path: loggedPathOf(request.url) }, 'request failed');
         return broken;
       })
       .then((answer) => send(response, answer, { common: viewerHeaders() }))
