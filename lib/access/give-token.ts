@@ -11,7 +11,7 @@ import { deleteInBatches } from '@/lib/infra/db';
 import { passwordMatches } from '@/lib/infra/hash-password';
 import { notify } from '@/lib/infra/notifications';
 import { type Gate, findGate, maxRevoked } from './gate';
-import { PlaybackTokens, type TokenSource, digestOf, randomDigest } from './playback-tokens';
+import { PlaybackTokens, type TokenSource, digestOf, digestOfJwt, randomDigest } from './playback-tokens';
 
 /** A watch page may stay open before its viewer starts the player. */
 const passwordSeconds = 86_400;
@@ -54,7 +54,8 @@ export async function revokePlaybackToken(
 ): Promise<void> {
   const gate = await ownGate(ctx, id);
   const { teamId } = ctx.actor;
-  const text = new PlaybackTokens(ctx).read(gate, token)?.digest ?? digestOf(token);
+  const given = gate.policy.type === 'jwt' ? digestOfJwt(token) : digestOf(token);
+  const text = new PlaybackTokens(ctx).read(gate, token)?.digest ?? given;
   const digest = Buffer.from(text, 'base64url');
   await transact(ctx, async (tx) => {
     const where = { playbackId_digest: { playbackId: id, digest } };
