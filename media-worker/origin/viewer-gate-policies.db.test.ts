@@ -2,13 +2,12 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { enterPlaybackPassword } from '@/lib/access';
 import { updateAsset } from '@/lib/assets';
-import { assetKey, recordingKey } from '@/lib/core/storage-keys';
-import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { recordingKey } from '@/lib/core/storage-keys';
 import { startReceiver, type Received } from '@/lib/infra/testing/receiver';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { type Owner, gatedOrigin, jwtOf } from './testing/gated-origin';
 
-const { ctx, db, storage, owner, gated, get, statusOf, refusalOf, enter } = await gatedOrigin(
+const { ctx, db, storage, owner, gated, gatedAsset, get, statusOf, refusalOf, enter } = await gatedOrigin(
   await testDatabase(),
 );
 
@@ -38,14 +37,6 @@ test('a stream whose pages are limited is played on these', async () => {
 
 test('an asset lets in who knows its password, to its file, playlists and pictures', async () => {
   const ada = await owner();
-  const { teamId } = ada.ctx.actor;
-  const [id, playbackId] = [newId(), newPlaybackId()];
-  await db.asset.create({
-    data: {
-      ...{ id, teamId, playbackId, name: 'Film', sourceType: 'directUpload', phase: 'ready' },
-      ...{ videoKey: assetKey(id, 'source'), sourceKey: assetKey(id, 'source') },
-    },
-  });
   const files = {
     source: 'the film',
     'hls/index.m3u8': '#EXTM3U\n#EXT-X-MAP:URI="init.mp4"\n1.m4s\n',
@@ -54,8 +45,7 @@ test('an asset lets in who knows its password, to its file, playlists and pictur
     'storyboard.vtt': 'WEBVTT\n\n00:00.000 --> 00:02.000\nstoryboard-0.jpg#xywh=0,0,1,1\n',
     'storyboard-0.jpg': 'tiles',
   };
-  for (const [name, text] of Object.entries(files)) await storage.put(assetKey(id, name), Buffer.from(text));
-  await updateAsset(ada.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'sesame' } } });
+  const { id, playbackId } = await gatedAsset(ada, { type: 'password', password: 'sesame' }, files);
   const asset = (file: string) => `/asset/${playbackId}/${file}`;
   const all = [
     'video',
