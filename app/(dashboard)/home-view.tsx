@@ -9,6 +9,7 @@ import { Monitor } from '@/components/home/monitor';
 import { Attention, LiveNow, RecentAssets, Today } from '@/components/home/overview-panels';
 import { hideSetup } from '@/components/home/setup-hidden';
 import { CreateStream } from '@/components/streams/list/create-stream';
+import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
@@ -54,11 +55,12 @@ interface HomeProps {
 }
 
 function Home({ overview, pictures, addresses, setupHidden }: HomeProps) {
+  const mayChange = useMay('developer');
   const [hidden, setHidden] = useState(setupHidden);
   // The page does not turn into another one while the first picture arrives in it.
-  const [firstRun] = useState(!overview.setup.videoReceived);
+  const [firstRun] = useState(mayChange && !overview.setup.videoReceived);
   if (firstRun) return <FirstRun setup={overview.setup} addresses={addresses} />;
-  const unfinished = !setupProgress(overview.setup).complete && !hidden;
+  const unfinished = mayChange && !setupProgress(overview.setup).complete && !hidden;
   return (
     <OperatorHome overview={overview} pictures={pictures} addresses={addresses}>
       {unfinished && (

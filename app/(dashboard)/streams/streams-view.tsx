@@ -21,6 +21,7 @@ import { StreamGrid, StreamTable } from '@/components/streams/list/stream-table'
 import { useStreams } from '@/lib/client/queries/stream-queries';
 import { listWholeStreams, useBulkStreams } from '@/lib/client/queries/stream-bulk';
 import { useViewers } from '@/lib/client/queries/stream-watch-queries';
+import { useMay } from '@/components/teams/use-team';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { Stream } from '@/lib/contract/streams/stream';
 
@@ -56,11 +57,12 @@ export function StreamsView() {
   const selection = useSelection({ page, narrowing, readAll: () => listWholeStreams(query) });
   const [doomed, setDoomed] = useState<Stream | null>(null);
 
+  const mayChange = useMay('developer');
   const narrowed = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
   const shown: ComponentProps<typeof StreamGrid> = {
     streams: page?.items,
-    selection: selection.ticks,
+    selection: mayChange ? selection.ticks : undefined,
     thumbnailOf,
     viewersOf,
     onCopy: (what, { id, playbackId }) =>

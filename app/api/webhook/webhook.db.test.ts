@@ -126,7 +126,7 @@ describe('POST /api/webhook', () => {
       const response = await api.request('POST', '/api/webhook', { key: ada.key, body });
       expect(response.status).toBe(422);
       expect(await errorsOf(response)).toEqual([
-        'streamId: must be the id of a parent stream of this account',
+        'streamId: must be the id of a parent stream of this team',
       ]);
     }
   });

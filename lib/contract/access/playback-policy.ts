@@ -27,7 +27,7 @@ const settable = {
     .meta({ description: 'Only pages of these origins may play. Omitted or empty: pages of any origin.' }),
   webhookId: uuid
     .exactOptional()
-    .meta({ description: 'For type webhook: the webhook of the account that decides.' }),
+    .meta({ description: 'For type webhook: the webhook of the team that decides.' }),
   webhookContext: webhookContext
     .refine((context) => JSON.stringify(context).length <= 2_048, {
       error: 'must not exceed 2048 characters as JSON',

@@ -62,7 +62,7 @@ const overview = z
         assetReady: z.boolean(),
         keyCreated: z.boolean(),
       })
-      .meta({ description: 'First steps of a new account.' }),
+      .meta({ description: 'First steps of a new team.' }),
   })
   .meta({ id: 'Overview' });
 

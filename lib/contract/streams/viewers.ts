@@ -95,7 +95,7 @@ export const listViewers = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Streams',
   summary: 'List watched streams',
-  description: 'Streams of the account with current viewers, most watched first, at most 1000.',
+  description: 'Streams of the team with current viewers, most watched first, at most 1000.',
   response: z.array(streamAudience),
   status: 200,
   errors: [],

@@ -101,7 +101,7 @@ export const listTasks = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Tasks',
   summary: 'List tasks',
-  description: 'Tasks of the account, the most recent first.',
+  description: 'Tasks of the team, the most recent first.',
   query: listTasksQuery,
   response: z.array(task),
   list: true,
