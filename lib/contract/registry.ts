@@ -1,3 +1,4 @@
+import { clipEndpoints } from './assets/clip';
 import { createPlaybackToken, enterPlaybackPassword, revokePlaybackToken } from './access/playback-token';
 import {
   createSigningKey,
@@ -153,6 +154,7 @@ export const registry: readonly Endpoint[] = [
   exportAsset,
   transcodeAsset,
   transcodeAssetFlat,
+  ...clipEndpoints,
   listTasks,
   getTask,
   cancelTask,

@@ -63,6 +63,7 @@ export const assets = {
       directUpload: 'Uploads',
       url: 'Imports',
       recording: 'Recordings',
+      clip: 'Clips',
     },
   },
   assetWords: {
@@ -80,6 +81,7 @@ export const assets = {
       directUpload: 'Upload',
       url: 'Import',
       recording: 'Recording',
+      clip: 'Clip',
       transcode: 'Transcode',
     },
     channels: '{count, plural, =1 {mono} =2 {stereo} other {# channels}}',
