@@ -62,6 +62,7 @@ import {
   transcodeAssetFlat,
   updateAsset,
 } from './assets/asset-endpoints';
+import { trackEndpoints } from './assets/track';
 import type { Endpoint } from './define-endpoint';
 import {
   createTarget,
@@ -150,6 +151,7 @@ export const registry: readonly Endpoint[] = [
   updateAsset,
   deleteAsset,
   restoreAsset,
+  ...trackEndpoints,
   exportAsset,
   transcodeAsset,
   transcodeAssetFlat,
