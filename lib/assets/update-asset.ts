@@ -4,9 +4,13 @@ import { transact, type TeamContext } from '@/lib/context';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { updateAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
+import { chaptersOfCues } from '@/lib/core/captions/caption-file';
+import type { VideoSpec } from '@/lib/contract/assets/media-spec';
+import { AppError } from '@/lib/core/errors';
 import type { TeamTransaction } from '@/lib/tasks';
 import { assetOf, notFound } from './internal';
 import { emitAssetEvent, serializeAsset } from './serialize';
+import { cuesOf } from './tracks/tracks';
 
 /**
  * Changes the fields in the body and keeps the rest, whatever phase the asset is in.
@@ -16,7 +20,9 @@ export async function updateAsset(
   ctx: TeamContext,
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
 ): Promise<Asset> {
-  const { name, creatorId, chapters, playbackPolicy } = change;
+  const { name, creatorId, chapters, chaptersFile, playbackPolicy } = change;
+  if (chapters && chaptersFile !== undefined)
+    throw new AppError('invalid', 'chaptersFile: send either chapters or chaptersFile');
   const data = {
     ...(name === undefined ? {} : { name }),
     ...(creatorId ? { creatorId: creatorId.value } : {}),
@@ -24,14 +30,33 @@ export async function updateAsset(
   };
   return transact(ctx, async (tx) => {
     const policy = playbackPolicy === undefined ? null : await changePolicy(tx, id, playbackPolicy);
-    if (Object.keys(data).length === 0 && !policy) return serializeAsset(await assetOf(tx, id), ctx.settings);
+    const columns =
+      chaptersFile === undefined ? data : { ...data, chapters: await chaptersIn(tx, id, chaptersFile) };
+    if (Object.keys(columns).length === 0 && !policy)
+      return serializeAsset(await assetOf(tx, id), ctx.settings);
     const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
-    const [row] = await tx.db.asset.updateManyAndReturn({ where, data });
+    const [row] = await tx.db.asset.updateManyAndReturn({ where, data: columns });
     if (!row) throw notFound();
     await recordAudit(tx, { action: 'asset.updated', objectId: id });
     await emitAssetEvent(tx, 'asset.updated', row);
     return serializeAsset(row, ctx.settings);
   });
+}
+
+/** The cues of a file that lie within the video. @throws AppError `not_found`, `invalid` */
+async function chaptersIn(
+  tx: TeamTransaction,
+  id: string,
+  file: string,
+): Promise<{ start: number; title: string }[]> {
+  const { videoSpec } = await assetOf(tx, id);
+  const duration = (videoSpec as VideoSpec | null)?.duration ?? null;
+  const chapters = chaptersOfCues(cuesOf(file, 'chaptersFile'), duration);
+  if (chapters.length > 0) return chapters.map((chapter) => ({ ...chapter }));
+  throw new AppError(
+    'invalid',
+    'chaptersFile: must have at least two cues with text that start within the video',
+  );
 }
 
 /** @returns whether the policy is another one now */

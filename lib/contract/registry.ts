@@ -63,6 +63,7 @@ import {
   transcodeAssetFlat,
   updateAsset,
 } from './assets/asset-endpoints';
+import { trackEndpoints } from './assets/track';
 import type { Endpoint } from './define-endpoint';
 import {
   createTarget,
@@ -151,6 +152,7 @@ export const registry: readonly Endpoint[] = [
   updateAsset,
   deleteAsset,
   restoreAsset,
+  ...trackEndpoints,
   exportAsset,
   transcodeAsset,
   transcodeAssetFlat,

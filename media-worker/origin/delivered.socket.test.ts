@@ -52,6 +52,8 @@ beforeAll(async () => {
     sourceKey: assetKey(assetId, 'source.mp4'),
     sourceFormat: 'mp4',
     hasAudio: false,
+    duration: 10,
+    tracks: [],
   };
   const serveAsset = createServeAsset({
     storage,

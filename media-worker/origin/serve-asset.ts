@@ -7,6 +7,7 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import { type Answer, errorAnswer, notFoundAnswer } from '../http/answer';
 import type { AudioFiles } from './audio-files';
 import { LookupCache } from './lookup-cache';
+import type { ServeTracks } from './serve-tracks';
 import { type ServedFile, dispositionOf, forAMinute, immutable, serveFile } from './serve-file';
 
 /** A file of an asset, as its address below `/asset` names it. */
@@ -90,6 +91,8 @@ interface AssetSources {
   readonly locate: (playbackId: string) => Promise<LocatedAsset | null>;
   /** Absent: no audio is offered. */
   readonly audio?: Pick<AudioFiles, 'keyOf'>;
+  /** Absent: no tracks are offered. */
+  readonly tracks?: ServeTracks;
   readonly clock?: Clock;
 }
 
@@ -102,14 +105,17 @@ const notReady = errorAnswer(503, 'The audio is being prepared. Try again in a m
 const fresh = { freshMs: 2_000, freshNothingMs: -1 };
 
 /** Serves the files of ready assets: the MP4 with range requests, HLS and images. */
-export function createServeAsset({ storage, locate, audio, clock = systemClock }: AssetSources): ServeAsset {
+export function createServeAsset(sources: AssetSources): ServeAsset {
+  const { storage, locate, audio, tracks, clock = systemClock } = sources;
   const assets = new LookupCache(locate, clock, fresh);
   return async (request) => {
     const path = parseAssetPath(request.path);
     const asset = path && (await assets.find(path.playbackId));
+    const { headers, download } = request;
+    const track = asset && tracks && (await tracks(asset, path.file, headers));
+    if (track) return track;
     const file = asset && assetFileAt(asset, path.file);
     if (!file) return notFoundAnswer('Not found.');
-    const { headers, download } = request;
     const alone = request.audio && file.key === asset.videoKey;
     const wanted = alone ? await audioOf(file, asset, audio) : file;
     if ('status' in wanted) return wanted;

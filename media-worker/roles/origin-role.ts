@@ -12,7 +12,7 @@ import { listen } from '@/lib/infra/notifications';
 import { recordDelivered } from '@/lib/metering';
 import { findTeamOfContent, readExhaustedTeams } from '@/lib/quotas';
 import { findRecordedSession } from '@/lib/sessions';
-import { findIpfsContent, locateAsset } from '@/lib/assets';
+import { findIpfsContent, locateAsset, readTrackText } from '@/lib/assets';
 import { keptMachineId, readAddresses } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { PreviewTokens, describeBroadcast, locateLive } from '@/lib/streams';
@@ -31,6 +31,7 @@ import { LookupCache } from '@/media-worker/origin/lookup-cache';
 import { QuotaGate } from '@/media-worker/origin/quota-gate';
 import { AudioFiles } from '@/media-worker/origin/audio-files';
 import { createServeAsset } from '@/media-worker/origin/serve-asset';
+import { serveTracks } from '@/media-worker/origin/serve-tracks';
 import { type GuardViewers, guardViewers } from '@/media-worker/origin/viewer-gate';
 import { serveLogoFile } from '@/media-worker/origin/serve-logo';
 import { createServeIpfs } from '@/media-worker/origin/serve-ipfs';
@@ -116,7 +117,8 @@ function serveAssets(
 ) {
   const audio = new AudioFiles(ctx);
   lifecycle.own('audio files', () => audio.close());
-  return createServeAsset({ storage, audio, locate: (playbackId) => locateAsset(ctx, playbackId) });
+  const tracks = serveTracks({ storage, readText: (id) => readTrackText(ctx, id) });
+  return createServeAsset({ storage, audio, tracks, locate: (playbackId) => locateAsset(ctx, playbackId) });
 }
 
 /** Files that are elsewhere are kept on the disk of this machine. */

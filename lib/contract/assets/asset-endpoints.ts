@@ -71,6 +71,8 @@ export const updateAsset = defineEndpoint({
   params: idParams,
   body: updateAssetBody,
   readOnlyFields: assetReadOnlyFields,
+  // A file of chapters.
+  maxBodyBytes: 800_000,
   response: asset,
   status: 200,
   errors: [],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { assetPhases } from '@/lib/core/assets/asset-state';
+import { captionLimits } from '@/lib/core/captions/caption-file';
 import { chapterLimits, misplacedChapter } from '@/lib/core/assets/chapters';
 import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playback-policy';
 import {
@@ -149,6 +150,9 @@ export const updateAssetBody = z.strictObject({
   name: name.exactOptional(),
   ...owned,
   chapters: chapters.exactOptional(),
+  chaptersFile: text(captionLimits.characters, 1).exactOptional().meta({
+    description: 'Instead of `chapters`: a WebVTT or SubRip file whose cues become the chapters.',
+  }),
 });
 
 const transcodeFields = {
