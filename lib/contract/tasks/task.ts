@@ -172,3 +172,5 @@ export const cancelTask = defineEndpoint({
     response: { ...uploadTask, status: { ...uploadTask.status, phase: 'cancelled' } },
   },
 });
+
+export const taskEndpoints = [listTasks, getTask, cancelTask, retryTask] as const;
