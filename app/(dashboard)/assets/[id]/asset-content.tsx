@@ -8,6 +8,7 @@ import { AssetCopies, AssetFacts } from '@/components/assets/asset-facts';
 import { AssetStage } from '@/components/assets/asset-stage';
 import { readAssetCurl, readAssetNode } from '@/components/assets/asset-commands';
 import { ChaptersPanel } from '@/components/assets/chapters-panel';
+import { TracksPanel } from '@/components/assets/tracks-panel';
 import { assetStatus } from '@/components/assets/asset-words';
 import { AsCodePanel } from '@/components/streams/sharing/as-code-panel';
 import { SharePanel } from '@/components/streams/sharing/share-panel';
@@ -81,6 +82,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
             />
           )}
           <AssetPolicy asset={asset} />
+          {asset.status.phase === 'ready' && <TracksPanel asset={asset} />}
           {asset.status.phase === 'ready' && <ChaptersPanel asset={asset} />}
           <AsCodePanel
             what={t('asset')}
