@@ -71,3 +71,30 @@ test('the owner adds subtitles; viewers choose them, and their choice is remembe
   await expect(page.getByRole('button', { name: 'Captions' })).toHaveAttribute('aria-pressed', 'false');
   expect(await shown(page)).toEqual([]);
 });
+
+test('the owner chooses the frame of the poster; a preview plays under the mouse', async ({ page }) => {
+  const { id } = await logIn(page);
+  const asset = await makeVideo('River', 30, await Owner.create(id));
+  await page.goto(`/assets/${asset.id}`);
+  const slider = page.getByRole('slider', { name: 'Time of the frame' });
+  const frame = page.waitForResponse((response) => response.url().includes('thumbnail.jpg?time=20&'));
+  await slider.fill('20');
+  await slider.blur();
+  expect((await frame).status()).toBe(200);
+  await page.getByRole('button', { name: 'Use this frame' }).click();
+  await expect(page.getByText('Poster changed')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Choose automatically' })).toBeVisible();
+  await lookAround(page, 'asset-poster');
+
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const view of ['?view=grid', '']) {
+    await page.goto(`/assets${view}`);
+    const picture = page.locator('img[src*="poster.jpg?at=20"]');
+    await expect(picture).toBeVisible();
+    await picture.hover();
+    const preview = page.locator('img[src*="preview.webp"]');
+    await expect(preview).toBeVisible();
+    await expect.poll(() => preview.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(320);
+  }
+});

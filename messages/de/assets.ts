@@ -32,6 +32,15 @@ export const assets: Translated<'assets'> = {
     notAFile:
       'Die Datei enthält keine Kapitel. Wählen Sie eine WebVTT- oder SubRip-Datei mit mindestens zwei Einträgen.',
   },
+  posterPanel: {
+    title: 'Vorschaubild',
+    description: 'Das Bild, das Zuschauer vor der Wiedergabe, in Listen und bei geteilten Links sehen.',
+    time: 'Bild bei {time}',
+    frame: 'Zeitpunkt des Bildes',
+    use: 'Dieses Bild verwenden',
+    automatic: 'Automatisch wählen',
+    saved: 'Vorschaubild geändert',
+  },
   tracksPanel: {
     title: 'Untertitel',
     description: 'Zuschauer wählen sie im Player. Neue erscheinen innerhalb einer Minute.',

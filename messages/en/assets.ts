@@ -28,6 +28,15 @@ export const assets = {
     chaptersFile: 'Chapters file',
     notAFile: 'The file has no chapters. Choose a WebVTT or SubRip file with at least two cues.',
   },
+  posterPanel: {
+    title: 'Poster',
+    description: 'The picture that viewers see before playback, in lists and where the link is shared.',
+    time: 'Frame at {time}',
+    frame: 'Time of the frame',
+    use: 'Use this frame',
+    automatic: 'Choose automatically',
+    saved: 'Poster changed',
+  },
   tracksPanel: {
     title: 'Subtitles',
     description: 'Viewers choose them in the player. New ones appear within a minute.',

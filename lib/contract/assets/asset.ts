@@ -99,6 +99,10 @@ export const asset = z
       .array(chapter)
       .exactOptional()
       .meta({ description: 'Named parts of the video, from its file or as set. Absent if there are none.' }),
+    posterTime: z
+      .number()
+      .exactOptional()
+      .meta({ description: 'Seconds. Absent: the poster was chosen automatically.' }),
     playbackUrl: z.string().exactOptional().meta({ description: 'HLS, once it can be played.' }),
     downloadUrl: z.string().exactOptional().meta({ description: 'MP4, once it is ready.' }),
     storage: storage.exactOptional(),
@@ -145,6 +149,10 @@ export const updateAssetBody = z.strictObject({
   name: name.exactOptional(),
   ...owned,
   chapters: chapters.exactOptional(),
+  posterTime: z.number().min(0).nullable().exactOptional().meta({
+    description:
+      'Seconds: the frame that becomes the poster, for all viewers within a minute or two. `null`: chosen automatically.',
+  }),
   chaptersFile: text(captionLimits.characters, 1).exactOptional().meta({
     description: 'Instead of `chapters`: a WebVTT or SubRip file whose cues become the chapters.',
   }),

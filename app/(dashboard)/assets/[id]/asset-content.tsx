@@ -8,6 +8,7 @@ import { AssetCopies, AssetFacts } from '@/components/assets/asset-facts';
 import { AssetStage } from '@/components/assets/asset-stage';
 import { readAssetCurl, readAssetNode } from '@/components/assets/asset-commands';
 import { ChaptersPanel } from '@/components/assets/chapters-panel';
+import { PosterPanel } from '@/components/assets/poster-panel';
 import { TracksPanel } from '@/components/assets/tracks-panel';
 import { assetStatus } from '@/components/assets/asset-words';
 import { AsCodePanel } from '@/components/streams/sharing/as-code-panel';
@@ -82,6 +83,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
             />
           )}
           <AssetPolicy asset={asset} />
+          {asset.status.phase === 'ready' && <PosterPanel asset={asset} token={token} />}
           {asset.status.phase === 'ready' && <TracksPanel asset={asset} />}
           {asset.status.phase === 'ready' && <ChaptersPanel asset={asset} />}
           <AsCodePanel
