@@ -35,6 +35,7 @@ import { useLatestCall } from '@/components/ui/use-latest-call';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { AssetSortField } from './asset-list';
+import { TagList } from './tags-panel';
 import {
   assetSourceWord,
   assetStatus,
@@ -141,6 +142,7 @@ const columnsOf = (
         icon={Film}
         badge={<PolicyBadge policy={asset.playbackPolicy} small />}
       >
+        {asset.tags && <TagList tags={asset.tags} />}
         {asset.status.errorMessage !== undefined && (
           <p className="text-live-ink line-clamp-2 text-sm wrap-anywhere">
             {asSentence(asset.status.errorMessage)}

@@ -40,14 +40,14 @@ test('the owner adds subtitles; viewers choose them, and their choice is remembe
   await page.getByRole('button', { name: /Français/ }).click();
   await page.getByRole('menuitem', { name: 'Show by default' }).click();
   await expect(page.getByText('Default', { exact: true })).toBeVisible();
-  await page.getByText('Français').scrollIntoViewIfNeeded();
+  await page.getByText('Français', { exact: true }).scrollIntoViewIfNeeded();
   await lookAround(page, 'asset-subtitles');
   const storageState = await page.context().storageState();
   const baseURL = new URL(page.url()).origin;
   const german = await browser.newContext({ baseURL, locale: 'de-DE', storageState });
   const owner = await german.newPage();
   await owner.goto(`/assets/${asset.id}`);
-  await owner.getByText('Français').scrollIntoViewIfNeeded();
+  await owner.getByText('Français', { exact: true }).scrollIntoViewIfNeeded();
   await lookAround(owner, 'asset-subtitles-german');
   await german.close();
 

@@ -20,12 +20,13 @@ export async function updateAsset(
   ctx: TeamContext,
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
 ): Promise<Asset> {
-  const { name, creatorId, chapters, chaptersFile, posterTime, playbackPolicy } = change;
+  const { name, creatorId, tags, chapters, chaptersFile, posterTime, playbackPolicy } = change;
   if (chapters && chaptersFile !== undefined)
     throw new AppError('invalid', 'chaptersFile: send either chapters or chaptersFile');
   const data = {
     ...(name === undefined ? {} : { name }),
     ...(creatorId ? { creatorId: creatorId.value } : {}),
+    ...(tags ? { tags } : {}),
     ...(chapters ? { chapters } : {}),
     ...(posterTime === undefined ? {} : { posterTime }),
   };

@@ -96,7 +96,7 @@ import { getTestPattern, setTestPattern } from './streams/test-pattern';
 import { getTask, listTasks, cancelTask, retryTask } from './tasks/task';
 import { getOverview } from './accounts/overview';
 import { getQuotas, getTeamQuotas, updateTeamQuotas } from './accounts/quotas';
-import { getUsage } from './accounts/usage';
+import { usageEndpoints } from './accounts/usage';
 import { getStreamPreview, getStreamViewers, listViewers } from './streams/viewers';
 import {
   listWebhookDeliveries,
@@ -181,7 +181,7 @@ export const registry: readonly Endpoint[] = [
   requestLogoUpload,
   deleteLogo,
   getOverview,
-  getUsage,
+  ...usageEndpoints,
   getPlayback,
   getPlaybackStatus,
   createPlaybackToken,

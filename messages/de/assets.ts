@@ -41,6 +41,14 @@ export const assets: Translated<'assets'> = {
     automatic: 'Automatisch wählen',
     saved: 'Vorschaubild geändert',
   },
+  tagsPanel: {
+    title: 'Schlagwörter',
+    label: 'Schlagwörter',
+    hint: 'Wörter, mit denen Sie das Asset finden, durch Kommas getrennt.',
+    placeholder: 'Fluss, Interview',
+    save: 'Schlagwörter speichern',
+    saved: 'Schlagwörter gespeichert',
+  },
   tracksPanel: {
     title: 'Untertitel',
     description: 'Zuschauer wählen sie im Player. Neue erscheinen innerhalb einer Minute.',
@@ -93,6 +101,7 @@ export const assets: Translated<'assets'> = {
       mp4: 'Videos zum Abrufen: Uploads, Importe und Aufnahmen. Laden Sie MP4-Dateien mit H.264-Video hoch; der Ton muss AAC sein.',
       any: 'Videos zum Abrufen: Uploads, Importe und Aufnahmen. Laden Sie Video- oder Audiodateien in jedem gängigen Format hoch; sie werden bei Bedarf umgewandelt.',
     },
+    search: 'Namen und Schlagwörter durchsuchen',
     filterByState: 'Nach Status filtern',
     filter: {
       all: 'Alle',
@@ -145,6 +154,8 @@ export const assets: Translated<'assets'> = {
     duration: 'Dauer',
     size: 'Größe',
     track: { video: 'Bild', audio: 'Ton' },
+    watched: 'Gesehen in 30 Tagen',
+    minutes: '{minutes} Min.',
     madeWithKey: 'Erstellt mit Schlüssel',
     transcodeOfAnother: 'Transcodierung eines anderen Assets',
     recordingOfASession: 'Aufnahme einer Session',
@@ -153,6 +164,11 @@ export const assets: Translated<'assets'> = {
   assetOrders: {
     counted: '{count, plural, one {# Asset} other {# Assets}}',
     selected: '{count, plural, one {# Asset} other {# Assets}} ausgewählt',
+    addTag: 'Schlagwort hinzufügen',
+    tag: 'Schlagwort',
+    tagHint: 'Kommt zu den vorhandenen Schlagwörtern der Assets hinzu.',
+    oneTag: 'Geben Sie ein Schlagwort mit höchstens 50 Zeichen ohne Komma ein.',
+    tagged: 'mit „{tag}“ versehen',
     restore: 'Wiederherstellen',
     restored: 'wiederhergestellt',
     delete: 'Löschen',

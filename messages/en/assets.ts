@@ -37,6 +37,14 @@ export const assets = {
     automatic: 'Choose automatically',
     saved: 'Poster changed',
   },
+  tagsPanel: {
+    title: 'Tags',
+    label: 'Tags',
+    hint: 'Words to find the asset by, separated by commas.',
+    placeholder: 'river, interview',
+    save: 'Save tags',
+    saved: 'Tags saved',
+  },
   tracksPanel: {
     title: 'Subtitles',
     description: 'Viewers choose them in the player. New ones appear within a minute.',
@@ -89,6 +97,7 @@ export const assets = {
       mp4: 'Videos that play on demand: uploads, imports and recordings. Upload MP4 files with H.264 video and, if there is audio, AAC.',
       any: 'Videos that play on demand: uploads, imports and recordings. Upload video or audio files of any common format; they are converted where needed.',
     },
+    search: 'Search names and tags',
     filterByState: 'Filter by state',
     filter: {
       all: 'All',
@@ -141,6 +150,8 @@ export const assets = {
     duration: 'Duration',
     size: 'Size',
     track: { video: 'Video', audio: 'Sound' },
+    watched: 'Watched in 30 days',
+    minutes: '{minutes} min',
     madeWithKey: 'Made with key',
     transcodeOfAnother: 'Transcode of another asset',
     recordingOfASession: 'Recording of a session',
@@ -149,6 +160,11 @@ export const assets = {
   assetOrders: {
     counted: '{count, plural, one {# asset} other {# assets}}',
     selected: '{count, plural, one {# asset} other {# assets}} selected',
+    addTag: 'Add tag',
+    tag: 'Tag',
+    tagHint: 'Added to the tags that the assets have already.',
+    oneTag: 'Enter one tag of at most 50 characters, without commas.',
+    tagged: 'tagged “{tag}”',
     restore: 'Restore',
     restored: 'restored',
     delete: 'Delete',

@@ -17,6 +17,7 @@ export interface NewAsset {
   readonly creatorId?: CreatorId | undefined;
   /** Those of the asset that it is made from; null: as its file has them. */
   readonly chapters?: Asset['chapters'];
+  readonly tags?: string[] | undefined;
   /** Who may watch it; null: anyone. */
   readonly policy?: PolicyColumns | null;
 }
@@ -38,6 +39,7 @@ export async function createAsset(tx: TeamTransaction, asset: NewAsset): Promise
       ...(asset.sourceUrl === undefined ? {} : sourceUrlColumns(tx, own, asset.sourceUrl)),
       sourceAssetId: asset.sourceAssetId ?? null,
       ...(asset.chapters ? { chapters: asset.chapters } : {}),
+      ...(asset.tags ? { tags: asset.tags } : {}),
       ...asset.policy,
       ...(asset.creatorId ? { creatorId: asset.creatorId.value } : {}),
       createdByKeyName: tx.actor.keyName ?? null,

@@ -99,6 +99,10 @@ export const asset = z
       .array(chapter)
       .exactOptional()
       .meta({ description: 'Named parts of the video, from its file or as set. Absent if there are none.' }),
+    tags: z
+      .array(z.string())
+      .exactOptional()
+      .meta({ description: 'In lower case. Absent if there are none.' }),
     posterTime: z
       .number()
       .exactOptional()
@@ -118,7 +122,19 @@ export type AssetStorage = z.output<typeof storage>;
 
 const name = text(500, 1).meta({ description: 'Human-readable title.' });
 
+const tags = z
+  .array(
+    text(50, 1)
+      .trim()
+      .toLowerCase()
+      .regex(/^[^,\n\r]*[^,\s][^,\n\r]*$/, { error: 'must be one line that is not empty, without commas' }),
+  )
+  .max(20)
+  .transform((all) => [...new Set(all)])
+  .meta({ description: 'Words to find assets by, up to 20; stored in lower case. They replace all tags.' });
+
 const owned = {
+  tags: tags.exactOptional(),
   creatorId: creatorIdInput.exactOptional(),
   playbackPolicy: playbackPolicyInput.nullable().exactOptional(),
 };
@@ -184,6 +200,10 @@ export const listAssetsQuery = listQuery.extend({
   sourceUrl: exactly('full URL that it was imported from', 5_000),
   phase: exactly('phase', 100),
   cid: exactly('IPFS content identifier', 200),
+  tag: exactly('tag', 50),
+  search: text(200).exactOptional().meta({
+    description: 'Only assets whose name, or one of whose tags, contains this text in upper or lower case.',
+  }),
   deleted: text(100).exactOptional().meta({
     description: 'With any value: only assets deleted in the last seven days, which you can restore.',
   }),

@@ -9,6 +9,7 @@ import { AssetStage } from '@/components/assets/asset-stage';
 import { readAssetCurl, readAssetNode } from '@/components/assets/asset-commands';
 import { ChaptersPanel } from '@/components/assets/chapters-panel';
 import { PosterPanel } from '@/components/assets/poster-panel';
+import { TagsPanel } from '@/components/assets/tags-panel';
 import { TracksPanel } from '@/components/assets/tracks-panel';
 import { assetStatus } from '@/components/assets/asset-words';
 import { AsCodePanel } from '@/components/streams/sharing/as-code-panel';
@@ -96,6 +97,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
         <div className="grid min-w-0 gap-6">
           <AssetTasks id={asset.id} />
           <AssetFacts asset={asset} />
+          <TagsPanel asset={asset} />
           <AssetCopies asset={asset} />
           <Panel title={t('delete')}>
             <p className="text-ink-2 mb-4">{t('playbackStopsAtOnce')}</p>
