@@ -18,6 +18,9 @@ export interface LocatedAsset {
   /** Container of the original file, as in `videoSpec`. */
   readonly sourceFormat: string;
   readonly hasAudio: boolean;
+  readonly hasVideo: boolean;
+  /** Seconds; null = the stored poster. */
+  readonly posterTime: number | null;
   /** Seconds; 0 = not known. */
   readonly duration: number;
   readonly tracks: readonly SubtitleTrack[];
@@ -27,14 +30,18 @@ export interface LocatedAsset {
 export async function locateAsset(ctx: SystemContext, playbackId: string): Promise<LocatedAsset | null> {
   const row = await ctx.db.asset.findFirst({
     where: { playbackId, phase: 'ready', deletedAt: null, team: { suspended: false } },
-    select: { id: true, name: true, videoKey: true, sourceKey: true, videoSpec: true, tracks: playedTracks },
+    select: {
+      ...{ id: true, name: true, videoKey: true, sourceKey: true, videoSpec: true, posterTime: true },
+      tracks: playedTracks,
+    },
   });
   if (!row?.videoKey || !row.sourceKey) return null;
   const { id: assetId, name, videoKey, sourceKey } = row;
   const spec = row.videoSpec as VideoSpec | null;
-  const hasAudio = spec?.tracks.some(({ type }) => type === 'audio') ?? false;
+  const has = (wanted: string) => spec?.tracks.some(({ type }) => type === wanted) ?? false;
   return {
-    ...{ assetId, name, videoKey, sourceKey, sourceFormat: spec?.format ?? 'mp4', hasAudio },
+    ...{ assetId, name, videoKey, sourceKey, sourceFormat: spec?.format ?? 'mp4', hasAudio: has('audio') },
+    ...{ hasVideo: has('video'), posterTime: row.posterTime },
     duration: spec?.duration ?? 0,
     tracks: row.tracks.map(subtitleTrackOf),
   };

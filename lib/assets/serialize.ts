@@ -44,6 +44,8 @@ export function serializeAsset(row: Asset, settings: Settings): AssetObject {
       : {}),
     ...fileOf(row),
     ...chaptersOf(row),
+    ...(row.tags.length === 0 ? {} : { tags: row.tags }),
+    ...(row.posterTime === null ? {} : { posterTime: row.posterTime }),
     ...(row.storage === null ? {} : { storage: row.storage as NonNullable<AssetObject['storage']> }),
     ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
     ...(row.playbackPolicy === null ? {} : { playbackPolicy: policyOf(row) }),

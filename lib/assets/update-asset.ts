@@ -20,16 +20,19 @@ export async function updateAsset(
   ctx: TeamContext,
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
 ): Promise<Asset> {
-  const { name, creatorId, chapters, chaptersFile, playbackPolicy } = change;
+  const { name, creatorId, tags, chapters, chaptersFile, posterTime, playbackPolicy } = change;
   if (chapters && chaptersFile !== undefined)
     throw new AppError('invalid', 'chaptersFile: send either chapters or chaptersFile');
   const data = {
     ...(name === undefined ? {} : { name }),
     ...(creatorId ? { creatorId: creatorId.value } : {}),
+    ...(tags ? { tags } : {}),
     ...(chapters ? { chapters } : {}),
+    ...(posterTime === undefined ? {} : { posterTime }),
   };
   return transact(ctx, async (tx) => {
     const policy = playbackPolicy === undefined ? null : await changePolicy(tx, id, playbackPolicy);
+    if (typeof posterTime === 'number') await requireFrame(tx, id, posterTime);
     const columns =
       chaptersFile === undefined ? data : { ...data, chapters: await chaptersIn(tx, id, chaptersFile) };
     if (Object.keys(columns).length === 0 && !policy)
@@ -41,6 +44,19 @@ export async function updateAsset(
     await emitAssetEvent(tx, 'asset.updated', row);
     return serializeAsset(row, ctx.settings);
   });
+}
+
+/** @throws AppError `not_found`, `invalid` if the asset has no picture at this time */
+async function requireFrame(tx: TeamTransaction, id: string, seconds: number): Promise<void> {
+  const { videoSpec } = await assetOf(tx, id);
+  const spec = videoSpec as VideoSpec | null;
+  if (!spec?.tracks.some(({ type }) => type === 'video'))
+    throw new AppError('invalid', 'posterTime: the asset has no video yet, or only audio');
+  if (seconds >= spec.duration)
+    throw new AppError(
+      'invalid',
+      `posterTime: must be before the end of the video, which is ${spec.duration} s long`,
+    );
 }
 
 /** The cues of a file that lie within the video. @throws AppError `not_found`, `invalid` */

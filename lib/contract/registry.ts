@@ -10,7 +10,7 @@ import { getOverview } from './accounts/overview';
 import { quotasEndpoints } from './accounts/quotas';
 import { signInFactorsEndpoints } from './accounts/sign-in-factors';
 import { teamEndpoints } from './accounts/team';
-import { getUsage } from './accounts/usage';
+import { usageEndpoints } from './accounts/usage';
 import { assetEndpoints } from './assets/asset-endpoints';
 import { clipEndpoints } from './assets/clip';
 import { transcodeEndpoints } from './assets/transcode';
@@ -53,7 +53,7 @@ export const registry: readonly Endpoint[] = [
   ...accountEndpoints,
   ...brandEndpoints,
   getOverview,
-  getUsage,
+  ...usageEndpoints,
   ...playbackEndpoints,
   ...playbackTokenEndpoints,
   ...signingKeyEndpoints,

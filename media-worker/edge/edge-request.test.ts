@@ -109,6 +109,19 @@ test('gzip is for playlists of those who take it', () => {
   expect(read(`/asset/${id}/poster.jpg`, headers)).toMatchObject({ gzip: false });
 });
 
+test('pictures of a time have few addresses; the origin refuses the others', () => {
+  const picture = `/asset/${id}/thumbnail.jpg`;
+  expect(read(`${picture}?width=100&x=1&time=12.9`)).toMatchObject({
+    kind: 'whole',
+    target: `${picture}?time=12&width=160`,
+  });
+  expect(read(`${picture}?time=x`)).toEqual({ kind: 'gated', target: `${picture}?time=x`, heldFor: null });
+  expect(read(`/asset/${id}/preview.webp?x`)).toMatchObject({
+    kind: 'whole',
+    target: `/asset/${id}/preview.webp`,
+  });
+});
+
 test.each([
   '/',
   '/api/stream',

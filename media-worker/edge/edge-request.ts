@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { pathOf, queryOf, queryValue } from '../http/answer';
 import { isPart, parseHlsPath, parsePlaylistQuery, playlistQueryText } from '../http/hls-request';
+import { pictureQuery, readPictureRequest } from '@/lib/core/media/picture-request';
 import { splitToken } from '@/lib/core/access/playback-policy';
 import { acceptsGzip } from '../origin/serve-bytes';
 import { previewIn, tokenIn } from '../origin/watch-playlists';
@@ -38,7 +39,7 @@ export type EdgeRequest =
 const maxLength = 2_048;
 const maxAccept = 200;
 const filePath = /^\/(?:asset|recordings|brand|ipfs)\/[\w./-]+$/;
-const small = /\.(?:m3u8|vtt|jpg|png)$/;
+const small = /\.(?:m3u8|vtt|jpg|png|webp)$/;
 const compressible = /\.(?:m3u8|vtt)$/;
 /** What the query of an IPFS address may say. */
 const ipfsParameters = ['format', 'filename', 'download'];
@@ -60,6 +61,13 @@ export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): Edge
       target: text === '' ? path : `${path}?${text}`,
       accept: (headers.accept ?? '').slice(0, maxAccept),
     };
+  }
+  if (path.startsWith('/asset/') && path.endsWith('/thumbnail.jpg')) {
+    const picture = readPictureRequest(queryOf(url));
+    // The origin says what is wrong; that is not kept.
+    return 'error' in picture
+      ? { kind: 'gated', target: url, heldFor: null }
+      : { ...whole, target: path + pictureQuery(picture) };
   }
   if (small.test(path)) return { ...whole, target: path, gzip: takesGzip(path, headers) };
   return { kind: 'file', target: path + downloadOf(url), accept: null };

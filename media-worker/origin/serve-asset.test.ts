@@ -17,6 +17,8 @@ const found: LocatedAsset = {
   sourceKey: key,
   sourceFormat: 'mp4',
   hasAudio: false,
+  hasVideo: true,
+  posterTime: null,
   duration: 10,
   tracks: [],
 };

@@ -5,8 +5,10 @@ import { assetKey } from '@/lib/core/storage-keys';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { type Answer, errorAnswer, notFoundAnswer } from '../http/answer';
+import type { AssetPictures } from './asset-pictures';
 import type { AudioFiles } from './audio-files';
 import { LookupCache } from './lookup-cache';
+import { servePictures } from './serve-pictures';
 import type { ServeTracks } from './serve-tracks';
 import { type ServedFile, dispositionOf, forAMinute, immutable, serveFile } from './serve-file';
 
@@ -81,6 +83,8 @@ export interface AssetRequest {
   readonly download: boolean;
   /** `?download=audio`: the audio of the MP4 alone. */
   readonly audio?: boolean;
+  /** Of pictures. */
+  readonly query?: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
 }
 
@@ -91,6 +95,8 @@ interface AssetSources {
   readonly locate: (playbackId: string) => Promise<LocatedAsset | null>;
   /** Absent: no audio is offered. */
   readonly audio?: Pick<AudioFiles, 'keyOf'>;
+  /** Absent: only the pictures in the storage are offered. */
+  readonly pictures?: Pick<AssetPictures, 'picture' | 'preview'>;
   /** Absent: no tracks are offered. */
   readonly tracks?: ServeTracks;
   readonly clock?: Clock;
@@ -106,7 +112,7 @@ const fresh = { freshMs: 2_000, freshNothingMs: -1 };
 
 /** Serves the files of ready assets: the MP4 with range requests, HLS and images. */
 export function createServeAsset(sources: AssetSources): ServeAsset {
-  const { storage, locate, audio, tracks, clock = systemClock } = sources;
+  const { storage, locate, audio, pictures, tracks, clock = systemClock } = sources;
   const assets = new LookupCache(locate, clock, fresh);
   return async (request) => {
     const path = parseAssetPath(request.path);
@@ -114,6 +120,8 @@ export function createServeAsset(sources: AssetSources): ServeAsset {
     const { headers, download } = request;
     const track = asset && tracks && (await tracks(asset, path.file, headers));
     if (track) return track;
+    const picture = asset && pictures && (await servePictures(pictures, asset, path.file, request));
+    if (picture) return picture;
     const file = asset && assetFileAt(asset, path.file);
     if (!file) return notFoundAnswer('Not found.');
     const alone = request.audio && file.key === asset.videoKey;

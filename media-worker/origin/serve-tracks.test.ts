@@ -19,7 +19,14 @@ await storage.put(
 const track = { id: 't1', kind: 'subtitles', language: 'de', label: 'Deutsch', isDefault: false } as const;
 const found: LocatedAsset = {
   ...{ assetId: 'one', name: 'Film', videoKey: 'asset/one/source', sourceKey: 'asset/one/source' },
-  ...{ sourceFormat: 'mp4', hasAudio: false, duration: 62.5, tracks: [track] },
+  ...{
+    sourceFormat: 'mp4',
+    hasAudio: false,
+    hasVideo: true,
+    posterTime: null,
+    duration: 62.5,
+    tracks: [track],
+  },
 };
 let reads = 0;
 const tracks = serveTracks({

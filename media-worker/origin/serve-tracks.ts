@@ -48,7 +48,7 @@ export function serveTracks({ storage, readText }: TrackSources): ServeTracks {
     const { assetId, tracks, duration } = asset;
     if (tracks.length === 0) return null;
     const answer = (body: string, contentType: string, cacheControl: string) =>
-      textAnswer({ body, contentType, cacheControl, assetId }, headers);
+      textAnswer({ bytes: Buffer.from(body), contentType, cacheControl, assetId }, headers);
     if (file === 'index.m3u8') {
       const plain = await master(assetId);
       return plain === null ? null : answer(withSubtitles(plain, tracks), contentTypes.playlist, forAMinute);
@@ -65,28 +65,35 @@ export function serveTracks({ storage, readText }: TrackSources): ServeTracks {
   };
 }
 
-interface ServedText {
-  readonly body: string;
+/** What is served from memory. */
+export interface ServedText {
+  readonly bytes: Buffer;
   readonly contentType: string;
   readonly cacheControl: string;
   readonly assetId: string;
 }
 
-/** Answers a GET or HEAD with a text, compressed for who accepts it, or "not modified". */
-function textAnswer(
-  { body, contentType, cacheControl, assetId }: ServedText,
+/** Answers a GET or HEAD with bytes in memory, or "not modified". */
+export function bytesAnswer(
+  { bytes, contentType, cacheControl, assetId }: ServedText,
   request: IncomingHttpHeaders,
+  suffix = '',
 ): Answer {
-  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  const gzip = acceptsGzip(request['accept-encoding']);
-  const etag = gzip ? `"${digest}-gzip"` : `"${digest}"`;
-  const headers = { 'Cache-Control': cacheControl, Vary: 'Accept-Encoding', ETag: etag };
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}${suffix}"`;
+  const headers = { 'Cache-Control': cacheControl, ETag: etag };
   if (names(request['if-none-match'], etag)) return { status: 304, headers };
-  const answer: Answer = {
+  return {
     status: 200,
     headers: { ...headers, 'Content-Type': contentType },
-    body: [Buffer.from(body)],
+    body: [bytes],
     delivery: { of: 'asset', id: assetId, secondsPerByte: 0 },
   };
-  return gzip ? gzipAnswer(answer) : answer;
+}
+
+/** The same with a text, compressed for who accepts it. */
+function textAnswer(served: ServedText, request: IncomingHttpHeaders): Answer {
+  const gzip = acceptsGzip(request['accept-encoding']);
+  const answer = bytesAnswer(served, request, gzip ? '-gzip' : '');
+  const varied = { ...answer, headers: { ...answer.headers, Vary: 'Accept-Encoding' } };
+  return gzip && varied.body ? gzipAnswer(varied) : varied;
 }

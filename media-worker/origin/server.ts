@@ -144,6 +144,7 @@ function serveContent(request: IncomingMessage, path: string, options: HandlerOp
         path: pathOf(bare).slice('/asset'.length),
         download,
         audio: wanted === 'audio',
+        query: queryOf(bare),
         headers,
       };
       return options.serveAsset(asked);

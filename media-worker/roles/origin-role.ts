@@ -29,6 +29,7 @@ import { LiveProxy, createUpstream } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { LookupCache } from '@/media-worker/origin/lookup-cache';
 import { QuotaGate } from '@/media-worker/origin/quota-gate';
+import { AssetPictures } from '@/media-worker/origin/asset-pictures';
 import { AudioFiles } from '@/media-worker/origin/audio-files';
 import { createServeAsset } from '@/media-worker/origin/serve-asset';
 import { serveTracks } from '@/media-worker/origin/serve-tracks';
@@ -118,7 +119,10 @@ function serveAssets(
   const audio = new AudioFiles(ctx);
   lifecycle.own('audio files', () => audio.close());
   const tracks = serveTracks({ storage, readText: (id) => readTrackText(ctx, id) });
-  return createServeAsset({ storage, audio, tracks, locate: (playbackId) => locateAsset(ctx, playbackId) });
+  const pictures = new AssetPictures({ storage, log: ctx.log });
+  lifecycle.own('pictures of assets', () => pictures.close());
+  const locate = (playbackId: string) => locateAsset(ctx, playbackId);
+  return createServeAsset({ storage, audio, pictures, tracks, locate });
 }
 
 /** Files that are elsewhere are kept on the disk of this machine. */

@@ -9,6 +9,7 @@ import * as assetRestore from '../asset/[id]/restore/route';
 import * as assetTrackId from '../asset/[id]/tracks/[trackId]/route';
 import * as assetTracks from '../asset/[id]/tracks/route';
 import * as assetTranscode from '../asset/[id]/transcode/route';
+import * as assetUsage from '../asset/[id]/usage/route';
 import * as assetImport from '../asset/import/route';
 import * as assetRequestUpload from '../asset/request-upload/route';
 import * as asset from '../asset/route';
@@ -69,6 +70,7 @@ export const mounted: readonly RouteFile[] = [
   assetTrackId,
   assetTracks,
   assetTranscode,
+  assetUsage,
   assetImport,
   assetRequestUpload,
   asset,

@@ -1,4 +1,4 @@
-/** The payload of a cue, as WebVTT allows it (W3C WebVTT §3.2 and §3.3): known tags, escaped text, nothing else. */
+/** The payload of a cue, as WebVTT allows it (W3C WebVTT): known tags, escaped text, nothing else. */
 
 const token = /<(\/?)([A-Za-z]{0,8})([^<>]*)>|\{\\[^{}]*\}|&(?:amp|lt|gt|lrm|rlm|nbsp);|[<>&]|[^<>&{]+|\{/g;
 const plainTags = new Set(['b', 'i', 'u', 'c', 'ruby', 'rt', 'v', 'lang']);
