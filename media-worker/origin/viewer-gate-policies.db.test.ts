@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { enterPlaybackPassword } from '@/lib/access';
 import { updateAsset } from '@/lib/assets';
@@ -11,9 +12,16 @@ const { ctx, db, storage, owner, gated, gatedAsset, get, statusOf, refusalOf, en
   await testDatabase(),
 );
 
-let verdict = (_request: Received): readonly [status: number, body?: string, cacheControl?: string] => [204];
+type Verdict = readonly [status: number, body?: string, cacheControl?: string] | 'later';
+let verdict = (_request: Received): Verdict => [204];
+let later = (_response: ServerResponse): void => undefined;
 const receiver = await startReceiver((request, response) => {
-  const [status, body = '', cacheControl] = verdict(request);
+  const given = verdict(request);
+  if (given === 'later') {
+    later(response);
+    return;
+  }
+  const [status, body = '', cacheControl] = given;
   response.writeHead(status, cacheControl === undefined ? {} : { 'Cache-Control': cacheControl }).end(body);
 });
 afterAll(() => receiver.close());
@@ -155,6 +163,31 @@ describe('a stream whose owner decides by webhook', () => {
       '403 An access key is required to watch this.',
     );
     expect(await refusalOf(path('x'.repeat(513)))).toContain('512');
+  });
+
+  test('that is slow holds up its own viewers only, who are asked about once', async () => {
+    const ada = await owner();
+    const webhookId = await webhookOf(ada);
+    const { playbackId } = await gated(ada, { type: 'webhook', webhookId });
+    const other = await gated(ada, { type: 'password', password: 'sesame' });
+    const { token } = await enterPlaybackPassword(ctx, { id: other.playbackId, password: 'sesame' });
+    let admit = () => undefined as unknown;
+    const asked = new Promise<void>((begun) => {
+      verdict = () => 'later';
+      later = (response) => {
+        admit = () => response.writeHead(204).end();
+        begun();
+      };
+    });
+    const before = receiver.received.length;
+    const path = `/hls/${playbackId}/index.m3u8?accessKey=slow`;
+    const waiting = Array.from({ length: 20 }, () => enter(path));
+    await asked;
+    const inside = await enter(`/hls/${other.playbackId}/index.m3u8?token=${token}`);
+    expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
+    admit();
+    await Promise.all(waiting);
+    expect(receiver.received.length - before).toBe(1);
   });
 
   test('ends for a viewer who is refused later', async () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createPlaybackToken, deleteSigningKey, revokePlaybackToken, updateSigningKey } from '@/lib/access';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { PreviewTokens, updateStream } from '@/lib/streams';
+import { PreviewTokens, deleteStream, updateStream } from '@/lib/streams';
 import {
   type Owner,
   type Signing,
@@ -218,6 +218,39 @@ describe('a stream for viewers with a signed token', () => {
     await deleteSigningKey(ada.ctx, ada.key.id);
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
     expect(await refusalOf(path)).toContain('unknown key');
+  });
+
+  test.each([
+    ['suspended', () => updateStream(ada.ctx, { id, change: { suspended: true } })],
+    ['deleted', () => deleteStream(ada.ctx, id)],
+  ] as const)('ends when the stream is %s', async (_, end) => {
+    const inside = await enter(hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`));
+    expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
+    await end();
+    await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(404);
+  });
+
+  test('ends with a request that was held for viewers, of whom the live node knows nothing', async () => {
+    const jwts = [await jwtOf(ada.key, playbackId), await jwtOf(ada.key, playbackId, { claims: { n: 2 } })];
+    const [one = '', two = ''] = await Promise.all(jwts.map((jwt) => enter(hls(`index.m3u8?jwt=${jwt}`))));
+    let release = () => undefined as unknown;
+    const held = new Promise<void>((begun) => {
+      live.answer = (path, response) => {
+        if (!path.includes('_HLS_msn')) return void response.end(media);
+        release = () => response.end(media);
+        begun();
+      };
+    });
+    const reload = 'source/index.m3u8?_HLS_msn=8&_HLS_part=0';
+    const waiting = [one, two].map((inside) => statusOf(inside + reload));
+    await held;
+    await revokePlaybackToken(ada.ctx, { id: playbackId, token: jwts[0] ?? '' });
+    await expect.poll(() => statusOf(`${one}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
+    release();
+    // They may have what they asked for in time, and the first one nothing more.
+    expect(await Promise.all(waiting)).toEqual([200, 200]);
+    expect(await statusOf(one + reload)).toBe(403);
+    expect(live.asked.filter((path) => path.includes('_HLS_msn'))).toHaveLength(1);
   });
 
   test('ends for one viewer whose token is revoked', async () => {
