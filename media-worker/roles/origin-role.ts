@@ -11,7 +11,9 @@ import { openMetrics } from '@/lib/infra/metrics/metrics-door';
 import { listen } from '@/lib/infra/notifications';
 import { recordDelivered } from '@/lib/metering';
 import { findTeamOfContent, readExhaustedTeams } from '@/lib/quotas';
-import { findRecordedSession } from '@/lib/sessions';
+import { findDvrSession, findRecordedSession } from '@/lib/sessions';
+import { Dvr } from '@/media-worker/origin/serve-dvr';
+import { recordingsSoFar } from '@/media-worker/recording/recordings-so-far';
 import { findIpfsContent, locateAsset } from '@/lib/assets';
 import { keptMachineId, readAddresses } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
@@ -71,8 +73,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     tus: forwardTus(ctx, machineId, tus),
   };
   const storage = await readsForViewers(ctx);
-  const recorded = (sessionId: string) => findRecordedSession(ctx, sessionId);
-  const recordings = { storage, sessions: new LookupCache(recorded, ctx.clock) };
+  const { recordings, dvr } = serveRecordings(ctx, storage);
   const serveAsset = serveAssets(ctx, lifecycle, storage);
   const serveIpfs = createServeIpfs({ storage, find: (cid) => findIpfsContent(ctx, cid) });
   const nodeId = newId();
@@ -86,7 +87,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
   const { trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
   const quotas = keepQuotas(ctx, lifecycle);
-  const origin = { live, broadcasts, quotas, ...folders, watch, guard, answerWrite, log: ctx.log };
+  const origin = { live, broadcasts, dvr, quotas, ...folders, watch, guard, answerWrite, log: ctx.log };
   // Listen here first: other nodes may use the internal address as soon as the public one answers.
   const internal =
     internalTls || publicTls || processes.origin > 1
@@ -107,6 +108,24 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const sweep = every(sweepMs, 'upload sweep', ctx.log, () => tus.sweep());
   lifecycle.own('upload sweep', () => sweep.close());
 };
+
+/** @param storage what viewers read */
+function serveRecordings(ctx: WorkerContext, storage: Awaited<ReturnType<typeof readsForViewers>>) {
+  const recorded = (sessionId: string) => findRecordedSession(ctx, sessionId);
+  const running = (playbackId: string) => findDvrSession(ctx, playbackId);
+  return {
+    recordings: {
+      storage,
+      sessions: new LookupCache(recorded, ctx.clock),
+      soFar: recordingsSoFar(ctx.storage),
+    },
+    dvr: new Dvr({
+      storage,
+      list: (prefix) => ctx.storage.list(prefix),
+      sessions: new LookupCache(running, ctx.clock),
+    }),
+  };
+}
 
 /** @param storage what viewers read */
 function serveAssets(
