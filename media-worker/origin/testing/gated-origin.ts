@@ -22,7 +22,7 @@ import { NodeFinder } from '../find-node';
 import { LiveProxy, createUpstream } from '../live-proxy';
 import { LiveSource } from '../live-source';
 import { LookupCache } from '../lookup-cache';
-import { createServeAsset } from '../serve-asset';
+import { createServeAsset } from '../stored/serve-asset';
 import { startOrigin } from '../server';
 import { type FakeLiveNode, startFakeLiveNode } from './fake-live-node';
 import { unwatched } from './unwatched';

@@ -1,8 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { LocatedAsset } from '@/lib/assets';
 import { readPictureRequest } from '@/lib/core/media/picture-request';
-import { type Answer, errorAnswer, notFoundAnswer } from '../http/answer';
+import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/http/answer';
 import type { AssetPictures } from './asset-pictures';
-import type { AssetRequest } from './serve-asset';
 import { forAMinute } from './serve-file';
 import { bytesAnswer } from './serve-tracks';
 
@@ -23,7 +23,7 @@ export async function servePictures(
   pictures: Pick<AssetPictures, 'picture' | 'preview'>,
   asset: LocatedAsset,
   file: string,
-  { query, headers }: Pick<AssetRequest, 'query' | 'headers'>,
+  { query, headers }: { readonly query?: URLSearchParams; readonly headers: IncomingHttpHeaders },
 ): Promise<Answer | null> {
   const poster = asset.posterTime ?? Math.min(asset.duration / 10, latestPoster);
   const chosenPoster = file === 'poster.jpg' && asset.posterTime !== null;
