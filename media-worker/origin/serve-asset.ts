@@ -7,6 +7,7 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import { type Answer, errorAnswer, notFoundAnswer } from '../http/answer';
 import type { AudioFiles } from './audio-files';
 import { LookupCache } from './lookup-cache';
+import type { ServeRendition } from './renditions/serve-rendition';
 import { type ServedFile, dispositionOf, forAMinute, immutable, serveFile } from './serve-file';
 
 /** A file of an asset, as its address below `/asset` names it. */
@@ -90,6 +91,8 @@ interface AssetSources {
   readonly locate: (playbackId: string) => Promise<LocatedAsset | null>;
   /** Absent: no audio is offered. */
   readonly audio?: Pick<AudioFiles, 'keyOf'>;
+  /** Absent: master playlists list the stored renditions only. */
+  readonly renditions?: ServeRendition;
   readonly clock?: Clock;
 }
 
@@ -102,7 +105,13 @@ const notReady = errorAnswer(503, 'The audio is being prepared. Try again in a m
 const fresh = { freshMs: 2_000, freshNothingMs: -1 };
 
 /** Serves the files of ready assets: the MP4 with range requests, HLS and images. */
-export function createServeAsset({ storage, locate, audio, clock = systemClock }: AssetSources): ServeAsset {
+export function createServeAsset({
+  storage,
+  locate,
+  audio,
+  renditions,
+  clock = systemClock,
+}: AssetSources): ServeAsset {
   const assets = new LookupCache(locate, clock, fresh);
   return async (request) => {
     const path = parseAssetPath(request.path);
@@ -110,6 +119,8 @@ export function createServeAsset({ storage, locate, audio, clock = systemClock }
     const file = asset && assetFileAt(asset, path.file);
     if (!file) return notFoundAnswer('Not found.');
     const { headers, download } = request;
+    const rendition = await renditions?.(asset, path.file, headers);
+    if (rendition) return rendition;
     const alone = request.audio && file.key === asset.videoKey;
     const wanted = alone ? await audioOf(file, asset, audio) : file;
     if ('status' in wanted) return wanted;

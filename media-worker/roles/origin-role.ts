@@ -12,7 +12,7 @@ import { listen } from '@/lib/infra/notifications';
 import { recordDelivered } from '@/lib/metering';
 import { findTeamOfContent, readExhaustedTeams } from '@/lib/quotas';
 import { findRecordedSession } from '@/lib/sessions';
-import { findIpfsContent, locateAsset } from '@/lib/assets';
+import { findIpfsContent } from '@/lib/assets';
 import { keptMachineId, readAddresses } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { PreviewTokens, describeBroadcast, locateLive } from '@/lib/streams';
@@ -20,6 +20,7 @@ import { answerWrites } from '../http/internal-writes';
 import { listenForNodes } from '../http/listen-internal';
 import { every } from '../process/every';
 import { announcePresence } from '../process/presence';
+import { serveAssets } from './origin-assets';
 import type { Lifecycle, StartRole } from '../process/lifecycle';
 import { cachedReads } from '@/media-worker/origin/cached-reads';
 import { countViewers } from '@/media-worker/origin/count-viewers';
@@ -29,8 +30,6 @@ import { LiveProxy, createUpstream } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { LookupCache } from '@/media-worker/origin/lookup-cache';
 import { QuotaGate } from '@/media-worker/origin/quota-gate';
-import { AudioFiles } from '@/media-worker/origin/audio-files';
-import { createServeAsset } from '@/media-worker/origin/serve-asset';
 import { type GuardViewers, guardViewers } from '@/media-worker/origin/viewer-gate';
 import { serveLogoFile } from '@/media-worker/origin/serve-logo';
 import { createServeIpfs } from '@/media-worker/origin/serve-ipfs';
@@ -107,17 +106,6 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const sweep = every(sweepMs, 'upload sweep', ctx.log, () => tus.sweep());
   lifecycle.own('upload sweep', () => sweep.close());
 };
-
-/** @param storage what viewers read */
-function serveAssets(
-  ctx: WorkerContext,
-  lifecycle: Parameters<StartRole>[1],
-  storage: Awaited<ReturnType<typeof readsForViewers>>,
-) {
-  const audio = new AudioFiles(ctx);
-  lifecycle.own('audio files', () => audio.close());
-  return createServeAsset({ storage, audio, locate: (playbackId) => locateAsset(ctx, playbackId) });
-}
 
 /** Files that are elsewhere are kept on the disk of this machine. */
 async function readsForViewers({ storage, settings }: WorkerContext) {
