@@ -15,6 +15,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
+import type { Named } from '@/components/ui/table/selection-bar';
 import { ListPager, ListToolbar } from '@/components/ui/table/list-controls';
 import {
   everything,
@@ -62,7 +63,7 @@ export function AccountsView() {
   const { state, change, filter } = useListState(shape);
   const list = useManagedAccounts(queryOf(state));
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [limited, setLimited] = useState<ManagedAccount | null>(null);
+  const [limited, setLimited] = useState<Named | null>(null);
   const columns = useColumns();
   const page = list.data;
   const empty = page?.items.length === 0 && !state.cursor;
@@ -117,7 +118,7 @@ export function AccountsView() {
         />
       )}
       <Confirm asked={asked} onClose={() => setAsked(null)} />
-      <QuotasDialog account={limited} onClose={() => setLimited(null)} />
+      <QuotasDialog team={limited} onClose={() => setLimited(null)} />
     </>
   );
 }
@@ -162,13 +163,21 @@ function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
   ];
 }
 
-function Name({ account: { email, suspended, operator } }: { account: ManagedAccount }) {
+function Name({ account: { id, email, suspended, operator, teams } }: { account: ManagedAccount }) {
   const t = useTranslations('admin.accounts');
+  const roles = useTranslations('settings.teamRoles');
+  // The one that came with the account has its name.
+  const others = teams.filter((team) => team.id !== id);
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1">
       <span className="font-medium wrap-anywhere">{email}</span>
       {suspended && <StatusPill tone="warn">{t('suspended')}</StatusPill>}
       {operator && <StatusPill tone="idle">{t('operator')}</StatusPill>}
+      {others.length > 0 && (
+        <span className="text-ink-2 basis-full text-sm wrap-anywhere">
+          {others.map(({ name, role }) => t('inTeam', { name, role: roles(role) })).join(', ')}
+        </span>
+      )}
     </span>
   );
 }
@@ -176,18 +185,23 @@ function Name({ account: { email, suspended, operator } }: { account: ManagedAcc
 interface AccountMenuProps {
   account: ManagedAccount;
   onAsk: (asked: Asked) => void;
-  onLimit: (account: ManagedAccount) => void;
+  onLimit: (team: Named) => void;
 }
 
 function AccountMenu({ account, onAsk, onLimit }: AccountMenuProps) {
   const t = useTranslations('admin.accounts');
   const { email, suspended, operator } = account;
+  const owned = account.teams
+    .filter(({ role }) => role === 'owner')
+    .map(({ id, name }) => ({ id, name: id === account.id ? email : name }));
   const ask = (action: Action) => () => onAsk({ action, account });
   return (
     <RowMenu of={email}>
-      <MenuItem icon={Gauge} onSelect={() => onLimit(account)}>
-        {t('quotas')}
-      </MenuItem>
+      {owned.map((team) => (
+        <MenuItem key={team.id} icon={Gauge} onSelect={() => onLimit(team)}>
+          {owned.length === 1 ? t('quotas') : t('quotasOf', { name: team.name })}
+        </MenuItem>
+      ))}
       {suspended && (
         <MenuItem icon={Play} onSelect={ask('unsuspend')}>
           {t('unsuspend.do')}
