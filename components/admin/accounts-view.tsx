@@ -2,13 +2,11 @@
 
 import { Gauge, Pause, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { EmptyState, LoadFailed, none } from '@/components/ui/empty-state';
 import { sizeInWords } from '@/components/ui/figures';
 import { Chips } from '@/components/ui/form/chips';
-import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { MenuItem } from '@/components/ui/overlay/menu';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -25,9 +23,9 @@ import {
   type ListState,
 } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
-import { sentencesOf } from '@/lib/client/call';
+import { type AccountAction, type AskedAction, ConfirmAccountAction } from './confirm-account-action';
 import { QuotasDialog } from './quotas-dialog';
-import { useManagedAccounts, useRemoveAccount, useSetSuspended } from '@/lib/client/queries/admin-queries';
+import { useManagedAccounts } from '@/lib/client/queries/admin-queries';
 import type { ManagedAccount } from '@/lib/contract/accounts/admin';
 
 type Sort = 'email' | 'createdAt' | 'lastSeen';
@@ -50,19 +48,12 @@ function queryOf(state: ListState<Sort>) {
   ]);
 }
 
-type Action = 'suspend' | 'unsuspend' | 'delete';
-
-interface Asked {
-  readonly action: Action;
-  readonly account: ManagedAccount;
-}
-
 /** All accounts of the service. */
 export function AccountsView() {
   const t = useTranslations('admin.accounts');
   const { state, change, filter } = useListState(shape);
   const list = useManagedAccounts(queryOf(state));
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<AskedAction | null>(null);
   const [limited, setLimited] = useState<Named | null>(null);
   const columns = useColumns();
   const page = list.data;
@@ -117,7 +108,7 @@ export function AccountsView() {
           onChange={change}
         />
       )}
-      <Confirm asked={asked} onClose={() => setAsked(null)} />
+      <ConfirmAccountAction asked={asked} onClose={() => setAsked(null)} />
       <QuotasDialog team={limited} onClose={() => setLimited(null)} />
     </>
   );
@@ -184,7 +175,7 @@ function Name({ account: { id, email, suspended, operator, teams } }: { account:
 
 interface AccountMenuProps {
   account: ManagedAccount;
-  onAsk: (asked: Asked) => void;
+  onAsk: (asked: AskedAction) => void;
   onLimit: (team: Named) => void;
 }
 
@@ -194,7 +185,7 @@ function AccountMenu({ account, onAsk, onLimit }: AccountMenuProps) {
   const owned = account.teams
     .filter(({ role }) => role === 'owner')
     .map(({ id, name }) => ({ id, name: id === account.id ? email : name }));
-  const ask = (action: Action) => () => onAsk({ action, account });
+  const ask = (action: AccountAction) => () => onAsk({ action, account });
   return (
     <RowMenu of={email}>
       {owned.map((team) => (
@@ -218,44 +209,5 @@ function AccountMenu({ account, onAsk, onLimit }: AccountMenuProps) {
         </MenuItem>
       )}
     </RowMenu>
-  );
-}
-
-function Confirm({ asked, onClose }: { asked: Asked | null; onClose: () => void }) {
-  const t = useTranslations('admin.accounts');
-  const suspend = useSetSuspended();
-  const remove = useRemoveAccount();
-  // The words stay while the dialog closes.
-  const [shown, setShown] = useState<Asked | null>(null);
-  if (asked && asked !== shown) setShown(asked);
-  const action = shown?.action ?? 'suspend';
-  const email = shown?.account.email ?? '';
-  const close = () => {
-    suspend.reset();
-    remove.reset();
-    onClose();
-  };
-  const onSuccess = () => {
-    toast.success(t(`${action}.done`, { email }));
-    close();
-  };
-  return (
-    <ConfirmDialog
-      open={asked !== null}
-      onOpenChange={(open) => !open && close()}
-      title={t(`${action}.title`, { email })}
-      {...(action === 'delete' ? { word: t('deleteWord') } : {})}
-      confirm={t(`${action}.do`)}
-      pending={suspend.isPending || remove.isPending}
-      error={sentencesOf(suspend.error ?? remove.error)[0]}
-      onConfirm={() => {
-        if (!asked) return;
-        const { id } = asked.account;
-        if (action === 'delete') remove.mutate(id, { onSuccess });
-        else suspend.mutate({ id, suspended: action === 'suspend' }, { onSuccess });
-      }}
-    >
-      {t(`${action}.text`)}
-    </ConfirmDialog>
   );
 }
