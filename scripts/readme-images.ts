@@ -39,7 +39,7 @@ export default async function readmeImages(): Promise<void> {
     say('Building and starting the service …');
     // The recording of the walk is ready this long after its encoder stopped.
     process.env.SESSION_RECONNECT_SECONDS = '5';
-    const service = await startTestService(folder, stopping.signal);
+    const service = await startTestService(folder, stopping.signal, { issuer: false });
     try {
       const browser = await chromium.launch({
         ...(executablePath ? { executablePath } : {}),

@@ -91,6 +91,13 @@ describe('accounts', () => {
         operator: false,
         streamCount: 1,
         storedBytes: 700,
+        teams: [
+          {
+            id: person.teamId,
+            name: expect.any(String) as string,
+            ...{ role: 'owner', streamCount: 1, storedBytes: 700 },
+          },
+        ],
       },
     ]);
     expect(await find(operator.email)).toMatchObject([{ operator: true }]);

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey } from '@/lib/api-keys';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { decideKey, keyScopes } from '@/lib/core/access/key-policy';
-import { leastRole, roleRefusal, teamRoles } from '@/lib/core/access/team-roles';
+import {
+  leastRole,
+  reaches,
+  refusalOf,
+  roleRefusal,
+  type TeamRole,
+  teamRoles,
+} from '@/lib/core/access/team-roles';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from './testing/all-rows';
 import { startLiveNode } from './testing/live-node';
@@ -70,6 +77,43 @@ describe.each(teamRoles)('a member with the role %s', (role) => {
   test('reads stream keys unless they only view', async () => {
     const response = await api.request('GET', `/api/stream/${stream.id}`, options);
     expect('streamKey' in ((await response.json()) as object)).toBe(role !== 'viewer');
+  });
+});
+
+/** Endpoints that look at the team in their path instead of the one of the page, with the least role of each. */
+const teamsInPath: Readonly<Record<string, TeamRole>> = {
+  updateTeam: 'admin',
+  deleteTeam: 'owner',
+  listTeamMembers: 'viewer',
+  updateTeamMember: 'admin',
+  removeTeamMember: 'admin',
+  listTeamInvitations: 'admin',
+  createTeamInvitation: 'admin',
+  revokeTeamInvitation: 'admin',
+};
+const withTeamInPath = endpoints.filter(({ path }) => path.startsWith('/api/dashboard/teams/{id}'));
+
+test('the least role of every endpoint with a team in its path is known', () => {
+  expect(withTeamInPath.map(({ id }) => id).sort()).toEqual(Object.keys(teamsInPath).sort());
+});
+
+describe.each(teamRoles)('a member of the team in the path with the role %s', (role) => {
+  test.each(named(withTeamInPath))('calls %s if it is enough', async (id, endpoint) => {
+    const least = teamsInPath[id] ?? 'owner';
+    const { path, options } = await freshCall(endpoint);
+    const [, teamId = ''] = /^\/api\/dashboard\/teams\/([^/]+)/.exec(path) ?? [];
+    const member = await api.person(role);
+    await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role } });
+    const before = await allRows();
+    const session = { cookie: member.cookie, origin: baseUrl };
+    const response = await api.request(endpoint.method, path, { ...options, ...session });
+    if (reaches(role, least)) {
+      expect(response.status).toBe(endpoint.status);
+      return;
+    }
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual({ errors: [refusalOf(role, least)] });
+    expect(await allRows()).toBe(before);
   });
 });
 

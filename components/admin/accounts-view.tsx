@@ -2,19 +2,18 @@
 
 import { Gauge, Pause, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { EmptyState, LoadFailed, none } from '@/components/ui/empty-state';
 import { sizeInWords } from '@/components/ui/figures';
 import { Chips } from '@/components/ui/form/chips';
-import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { MenuItem } from '@/components/ui/overlay/menu';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
+import type { Named } from '@/components/ui/table/selection-bar';
 import { ListPager, ListToolbar } from '@/components/ui/table/list-controls';
 import {
   everything,
@@ -24,9 +23,9 @@ import {
   type ListState,
 } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
-import { sentencesOf } from '@/lib/client/call';
+import { type AccountAction, type AskedAction, ConfirmAccountAction } from './confirm-account-action';
 import { QuotasDialog } from './quotas-dialog';
-import { useManagedAccounts, useRemoveAccount, useSetSuspended } from '@/lib/client/queries/admin-queries';
+import { useManagedAccounts } from '@/lib/client/queries/admin-queries';
 import type { ManagedAccount } from '@/lib/contract/accounts/admin';
 
 type Sort = 'email' | 'createdAt' | 'lastSeen';
@@ -49,20 +48,13 @@ function queryOf(state: ListState<Sort>) {
   ]);
 }
 
-type Action = 'suspend' | 'unsuspend' | 'delete';
-
-interface Asked {
-  readonly action: Action;
-  readonly account: ManagedAccount;
-}
-
 /** All accounts of the service. */
 export function AccountsView() {
   const t = useTranslations('admin.accounts');
   const { state, change, filter } = useListState(shape);
   const list = useManagedAccounts(queryOf(state));
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const [limited, setLimited] = useState<ManagedAccount | null>(null);
+  const [asked, setAsked] = useState<AskedAction | null>(null);
+  const [limited, setLimited] = useState<Named | null>(null);
   const columns = useColumns();
   const page = list.data;
   const empty = page?.items.length === 0 && !state.cursor;
@@ -116,8 +108,8 @@ export function AccountsView() {
           onChange={change}
         />
       )}
-      <Confirm asked={asked} onClose={() => setAsked(null)} />
-      <QuotasDialog account={limited} onClose={() => setLimited(null)} />
+      <ConfirmAccountAction asked={asked} onClose={() => setAsked(null)} />
+      <QuotasDialog team={limited} onClose={() => setLimited(null)} />
     </>
   );
 }
@@ -162,32 +154,45 @@ function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
   ];
 }
 
-function Name({ account: { email, suspended, operator } }: { account: ManagedAccount }) {
+function Name({ account: { id, email, suspended, operator, teams } }: { account: ManagedAccount }) {
   const t = useTranslations('admin.accounts');
+  const roles = useTranslations('settings.teamRoles');
+  // The one that came with the account has its name.
+  const others = teams.filter((team) => team.id !== id);
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1">
       <span className="font-medium wrap-anywhere">{email}</span>
       {suspended && <StatusPill tone="warn">{t('suspended')}</StatusPill>}
       {operator && <StatusPill tone="idle">{t('operator')}</StatusPill>}
+      {others.length > 0 && (
+        <span className="text-ink-2 basis-full text-sm wrap-anywhere">
+          {others.map(({ name, role }) => t('inTeam', { name, role: roles(role) })).join(', ')}
+        </span>
+      )}
     </span>
   );
 }
 
 interface AccountMenuProps {
   account: ManagedAccount;
-  onAsk: (asked: Asked) => void;
-  onLimit: (account: ManagedAccount) => void;
+  onAsk: (asked: AskedAction) => void;
+  onLimit: (team: Named) => void;
 }
 
 function AccountMenu({ account, onAsk, onLimit }: AccountMenuProps) {
   const t = useTranslations('admin.accounts');
   const { email, suspended, operator } = account;
-  const ask = (action: Action) => () => onAsk({ action, account });
+  const owned = account.teams
+    .filter(({ role }) => role === 'owner')
+    .map(({ id, name }) => ({ id, name: id === account.id ? email : name }));
+  const ask = (action: AccountAction) => () => onAsk({ action, account });
   return (
     <RowMenu of={email}>
-      <MenuItem icon={Gauge} onSelect={() => onLimit(account)}>
-        {t('quotas')}
-      </MenuItem>
+      {owned.map((team) => (
+        <MenuItem key={team.id} icon={Gauge} onSelect={() => onLimit(team)}>
+          {owned.length === 1 ? t('quotas') : t('quotasOf', { name: team.name })}
+        </MenuItem>
+      ))}
       {suspended && (
         <MenuItem icon={Play} onSelect={ask('unsuspend')}>
           {t('unsuspend.do')}
@@ -204,44 +209,5 @@ function AccountMenu({ account, onAsk, onLimit }: AccountMenuProps) {
         </MenuItem>
       )}
     </RowMenu>
-  );
-}
-
-function Confirm({ asked, onClose }: { asked: Asked | null; onClose: () => void }) {
-  const t = useTranslations('admin.accounts');
-  const suspend = useSetSuspended();
-  const remove = useRemoveAccount();
-  // The words stay while the dialog closes.
-  const [shown, setShown] = useState<Asked | null>(null);
-  if (asked && asked !== shown) setShown(asked);
-  const action = shown?.action ?? 'suspend';
-  const email = shown?.account.email ?? '';
-  const close = () => {
-    suspend.reset();
-    remove.reset();
-    onClose();
-  };
-  const onSuccess = () => {
-    toast.success(t(`${action}.done`, { email }));
-    close();
-  };
-  return (
-    <ConfirmDialog
-      open={asked !== null}
-      onOpenChange={(open) => !open && close()}
-      title={t(`${action}.title`, { email })}
-      {...(action === 'delete' ? { word: t('deleteWord') } : {})}
-      confirm={t(`${action}.do`)}
-      pending={suspend.isPending || remove.isPending}
-      error={sentencesOf(suspend.error ?? remove.error)[0]}
-      onConfirm={() => {
-        if (!asked) return;
-        const { id } = asked.account;
-        if (action === 'delete') remove.mutate(id, { onSuccess });
-        else suspend.mutate({ id, suspended: action === 'suspend' }, { onSuccess });
-      }}
-    >
-      {t(`${action}.text`)}
-    </ConfirmDialog>
   );
 }

@@ -8,21 +8,21 @@ import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { Skeleton } from '@/components/ui/skeleton';
 import { sentencesOf } from '@/lib/client/call';
 import { useSetTeamQuotas, useTeamQuotas } from '@/lib/client/queries/admin-queries';
-import type { ManagedAccount } from '@/lib/contract/accounts/admin';
+import type { Named } from '@/components/ui/table/selection-bar';
 import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/quota';
 import { quotaOfText, quotaText } from './quota-text';
 
-/** Quotas of an account's team. @param account null = closed */
-export function QuotasDialog({ account, onClose }: { account: ManagedAccount | null; onClose: () => void }) {
+/** Quotas of a team. @param team null = closed */
+export function QuotasDialog({ team, onClose }: { team: Named | null; onClose: () => void }) {
   const t = useTranslations('admin.quotas');
   return (
     <Dialog
-      open={account !== null}
+      open={team !== null}
       onOpenChange={(open) => !open && onClose()}
-      title={t('title', { email: account?.email ?? '' })}
+      title={t('title', { name: team?.name ?? '' })}
       description={t('description')}
     >
-      {account && <Quotas id={account.id} onClose={onClose} />}
+      {team && <Quotas id={team.id} onClose={onClose} />}
     </Dialog>
   );
 }

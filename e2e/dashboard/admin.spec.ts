@@ -101,6 +101,11 @@ test('an operator suspends an account, lets it in again, and deletes it', async 
   const their = await theirs.newPage();
   const person = await logIn(their);
   await createStream(their, 'Town hall');
+  await their.evaluate(async () => {
+    const body = JSON.stringify({ name: 'Lake TV' });
+    const headers = { 'content-type': 'application/json' };
+    await fetch('/api/dashboard/teams', { method: 'POST', headers, body });
+  });
   const key = await makeKey(person.id);
   const statusOf = async () =>
     (await page.request.get('/api/user/me', { headers: { authorization: `Bearer ${key}` } })).status();
@@ -116,6 +121,11 @@ test('an operator suspends an account, lets it in again, and deletes it', async 
     await page.getByRole('menuitem', { name: item }).click();
   };
   const dialog = page.getByRole('alertdialog');
+
+  await expect(row).toContainText('Lake TV (Owner)');
+  await choose('Quotas of Lake TV…');
+  await expect(page.getByRole('dialog', { name: 'Quotas of Lake TV' })).toBeVisible();
+  await page.keyboard.press('Escape');
 
   await choose('Suspend account');
   await lookAround(page, 'admin-suspend');

@@ -15,6 +15,13 @@ test('a team: create it, invite a person, who joins as viewer and changes nothin
   await page.getByRole('dialog').getByRole('button', { name: 'Create team' }).click();
   await expect(page.getByRole('button', { name: 'Team Lake TV' })).toBeVisible();
 
+  await page.goto('/streams?new=1');
+  const creating = page.getByRole('dialog');
+  await creating.getByRole('textbox', { name: 'Name' }).fill('Harbour');
+  await creating.getByRole('button', { name: 'Create stream' }).click();
+  await expect(page).toHaveURL(/\/streams\/[0-9a-f-]{36}/);
+  const streamUrl = page.url();
+
   await page.goto('/settings/team');
   await expect(page.getByRole('region', { name: 'Members' })).toContainText(ada.email);
   await page.getByRole('button', { name: 'Invite member' }).click();
@@ -42,6 +49,13 @@ test('a team: create it, invite a person, who joins as viewer and changes nothin
   await guest.goto('/streams');
   await expect(guest.getByRole('heading', { name: 'Streams' })).toBeVisible();
   await expect(guest.getByRole('button', { name: 'Create stream' })).toBeHidden();
+  await guest.getByRole('button', { name: 'Actions for Harbour' }).click();
+  await expect(guest.getByRole('menuitem', { name: 'Copy stream ID' })).toBeVisible();
+  await expect(guest.getByRole('menuitem', { name: 'Delete stream' })).toBeHidden();
+  await guest.goto(`${streamUrl}?tab=settings`);
+  await expect(guest.getByText('Your role in this team is Viewer.')).toBeVisible();
+  await expect(guest.getByRole('switch', { name: 'Record' })).toBeDisabled();
+  await lookAround(guest, 'stream-viewer', 'all');
   await guest.goto('/settings/team');
   await expect(guest.getByRole('region', { name: 'Invitations' })).toBeHidden();
   await lookAround(guest, 'team-viewer', 'each');

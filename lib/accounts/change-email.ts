@@ -32,7 +32,7 @@ export async function changeEmail(
     if (isOperatorAddress(ctx, email)) throw addressTaken();
     await transact(ctx, async (tx) => {
       await dropLinks(tx, userId);
-      await setEmail(tx, userId, email);
+      await setEmail(tx, { userId, email, proven: false });
     });
     return { confirmationSent: false };
   }
@@ -70,16 +70,22 @@ export async function confirmEmail(ctx: Context, token: string): Promise<{ email
   if (email === null) throw new Error('An email-change has no address');
   await transact(ctx, async (tx) => {
     await takeLink(tx, link);
-    await setEmail(tx, userId, email);
+    await setEmail(tx, { userId, email, proven: true });
   });
   return { email };
 }
 
-async function setEmail(ctx: Context, userId: string, email: string): Promise<void> {
+async function setEmail(
+  ctx: Context,
+  { userId, email, proven }: { readonly userId: string; readonly email: string; readonly proven: boolean },
+): Promise<void> {
   // Of two accounts that want it at the same moment, the unique index refuses one, with a conflict of its own.
   const taken = await ctx.db.account.count({ where: { email } });
   if (taken > 0) throw addressTaken();
-  await ctx.db.account.update({ where: { id: userId }, data: { email } });
+  await ctx.db.account.update({
+    where: { id: userId },
+    data: { email, emailProvenAt: proven ? ctx.clock.now() : null },
+  });
   await recordAudit(ctx, { action: 'account.email-changed', objectId: userId, userId });
 }
 

@@ -49,8 +49,8 @@ export async function getAccount(ctx: TeamContext): Promise<User> {
     id: account.id,
     kind: 'user',
     email: account.email,
-    // No address is confirmed at sign-up, and the service may send no mail.
-    emailValid: false,
+    // Sign-up confirms no address.
+    emailValid: account.emailProvenAt !== null,
     createdAt: account.createdAt.getTime(),
     lastSeen: account.lastSeen?.getTime() ?? 0,
     suspended: account.suspended,

@@ -47,10 +47,14 @@ export async function listManagedAccounts(
   return { ...page, items: await describe(ctx, page.items) };
 }
 
-/** With what they own: two statements for all of them. */
+/** With their teams and what those own: three statements for all of them. */
 async function describe(ctx: Context, rows: readonly Row[]): Promise<ManagedAccount[]> {
-  // A team that came with an account has its id.
-  const ids = rows.map(({ id }) => id);
+  const members = await ctx.db.teamMember.findMany({
+    where: { userId: { in: rows.map(({ id }) => id) }, team: { deletedAt: null } },
+    orderBy: [{ createdAt: 'asc' }, { teamId: 'asc' }],
+    select: { userId: true, teamId: true, role: true, team: { select: { name: true } } },
+  });
+  const ids = [...new Set(members.map(({ teamId }) => teamId))];
   const [bytes, streams] = await Promise.all([
     readStoredBytes(ctx, ids),
     ctx.db.stream.groupBy({
@@ -60,16 +64,24 @@ async function describe(ctx: Context, rows: readonly Row[]): Promise<ManagedAcco
     }),
   ]);
   const counts = new Map(streams.map(({ teamId, _count }) => [teamId, _count]));
-  return rows.map(({ id, email, createdAt, lastSeen, suspended }) => ({
-    id,
-    email,
-    createdAt: createdAt.getTime(),
-    lastSeen: lastSeen?.getTime() ?? null,
-    suspended,
-    operator: isOperatorAddress(ctx, email),
-    streamCount: counts.get(id) ?? 0,
-    storedBytes: bytes.get(id)?.bytes ?? 0,
-  }));
+  return rows.map(({ id, email, createdAt, lastSeen, suspended }) => {
+    const teams = members
+      .filter(({ userId }) => userId === id)
+      .map(({ teamId, role, team: { name } }) => ({
+        ...{ id: teamId, name, role },
+        streamCount: counts.get(teamId) ?? 0,
+        storedBytes: bytes.get(teamId)?.bytes ?? 0,
+      }));
+    const owned = teams.filter(({ role }) => role === 'owner');
+    return {
+      ...{ id, email, suspended, teams },
+      createdAt: createdAt.getTime(),
+      lastSeen: lastSeen?.getTime() ?? null,
+      operator: isOperatorAddress(ctx, email),
+      streamCount: owned.reduce((sum, team) => sum + team.streamCount, 0),
+      storedBytes: owned.reduce((sum, team) => sum + team.storedBytes, 0),
+    };
+  });
 }
 
 const refusals: Readonly<Record<ManagementRefusal, string>> = {

@@ -27,7 +27,7 @@ interface SignedIn {
   readonly sessionVersion: number;
 }
 
-const fields = { id: true, email: true, suspended: true } as const;
+const fields = { id: true, email: true, emailProvenAt: true, suspended: true } as const;
 
 /**
  * Signs in whom the issuer vouches for, and links or creates the account the first time (ADR 41). An account is found by
@@ -80,9 +80,11 @@ export async function signInWithOidc(
       });
     }
     await recordAudit(tx, { action: 'account.signed-in-with-oidc', objectId: id, userId: id });
+    const now = ctx.clock.now();
+    const proves = claims.emailVerified && (account === null || account.email === email);
     return tx.db.account.update({
       where: { id },
-      data: { lastSeen: ctx.clock.now() },
+      data: { lastSeen: now, ...(proves ? { emailProvenAt: account?.emailProvenAt ?? now } : {}) },
       select: { id: true, email: true, sessionVersion: true },
     });
   });

@@ -33,6 +33,8 @@ export const admin: Translated<'admin'> = {
     showAll: 'Alle Konten zeigen',
     counted: '{count, plural, one {# Konto} other {# Konten}}',
     quotas: 'Kontingente…',
+    quotasOf: 'Kontingente von {name}…',
+    inTeam: '{name} ({role})',
     suspend: {
       do: 'Konto sperren',
       title: '{email} sperren?',
@@ -142,7 +144,7 @@ export const admin: Translated<'admin'> = {
     set: 'Gesetzt',
   },
   quotas: {
-    title: 'Kontingente von {email}',
+    title: 'Kontingente von {name}',
     description:
       'Größen in GB. Ein leeres Feld steht für die Vorgabe des Dienstes, „unbegrenzt“ für kein Limit.',
     theQuotas: 'Die Kontingente',

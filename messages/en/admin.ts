@@ -31,6 +31,8 @@ export const admin = {
     showAll: 'Show all accounts',
     counted: '{count, plural, one {# account} other {# accounts}}',
     quotas: 'Quotas…',
+    quotasOf: 'Quotas of {name}…',
+    inTeam: '{name} ({role})',
     suspend: {
       do: 'Suspend account',
       title: 'Suspend {email}?',
@@ -138,7 +140,7 @@ export const admin = {
     set: 'Set',
   },
   quotas: {
-    title: 'Quotas of {email}',
+    title: 'Quotas of {name}',
     description: 'Sizes are in GB. Leave a field empty for the default of the service, or enter “unlimited”.',
     theQuotas: 'The quotas',
     unlimitedWord: 'unlimited',

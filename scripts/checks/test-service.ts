@@ -7,6 +7,7 @@ import { diesWithParent } from '../postgres/child';
 import { waitUntilHealthy } from '../service/health';
 import { readRunning } from '../service/instance';
 import { freePort } from '../service/ports';
+import { startTestIssuer } from '../testing/test-issuer';
 import { root } from './step';
 
 export interface TestService {
@@ -31,11 +32,20 @@ export const removedSettings: readonly string[] = [
   'SIGN_UP',
 ];
 
-/** Builds and starts the service on free ports with an empty data folder. @throws Error if it does not become healthy */
-export async function startTestService(folder: string, signal: AbortSignal): Promise<TestService> {
+/**
+ * Builds and starts the service on free ports with an empty data folder.
+ * @param options issuer: people can also log in at an OpenID Connect provider, which runs in this process
+ * @throws Error if it does not become healthy
+ */
+export async function startTestService(
+  folder: string,
+  signal: AbortSignal,
+  { issuer: withIssuer = true }: { readonly issuer?: boolean } = {},
+): Promise<TestService> {
   const port = await freePort();
   const mediaPort = await freePort([port]);
   const rtmpPort = await freePort([port, mediaPort]);
+  const issuer = withIssuer ? await startTestIssuer(`http://localhost:${port}`) : null;
   const environment = {
     ...process.env,
     ...Object.fromEntries(removedSettings.map((name) => [name, ''])),
@@ -52,6 +62,7 @@ export async function startTestService(folder: string, signal: AbortSignal): Pro
     OPERATOR_EMAILS: 'operator@example.com',
     // Tests receive webhooks and push streams on this machine.
     EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
+    ...issuer?.settings,
   };
   const { command, args } = diesWithParent({
     command: process.execPath,
@@ -76,6 +87,7 @@ export async function startTestService(folder: string, signal: AbortSignal): Pro
     child.kill('SIGTERM');
     const code = await Promise.race([exited, sleep(28_000, 'late' as const, { ref: false })]);
     if (code === 'late') child.kill('SIGKILL');
+    issuer?.stop();
     return code === 0;
   };
 

@@ -20,8 +20,8 @@ declare module 'oidc-provider' {
   interface Configuration {
     clients: readonly object[];
     claims: Readonly<Record<string, readonly string[]>>;
-    features: object;
-    interactions: { url: () => string };
+    features?: object;
+    interactions?: { url: () => string };
     cookies: object;
     findAccount: (ctx: RequestContext, id: string) => { accountId: string; claims: () => object } | undefined;
     loadExistingGrant: (ctx: RequestContext) => Promise<Grant>;

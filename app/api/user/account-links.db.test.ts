@@ -180,6 +180,9 @@ describe('changing the address', () => {
   const emailOf = async ({ userId }: Person) =>
     (await db.account.findUniqueOrThrow({ where: { id: userId } })).email;
 
+  const isProven = async ({ userId }: Person) =>
+    (await db.account.findUniqueOrThrow({ where: { id: userId } })).emailProvenAt !== null;
+
   test('waits for the link that is sent to the new one', async () => {
     const person = await api.person();
     const email = newAddress();
@@ -187,11 +190,13 @@ describe('changing the address', () => {
     const response = await change(person, email);
     expect([response.status, await response.json()]).toEqual([200, { confirmationSent: true }]);
     expect(await emailOf(person)).toBe(person.email);
+    expect(await isProven(person)).toBe(false);
     expect(server.mails.map(({ to }) => to)).toEqual([[email]]);
     const token = tokenOf(server.mails[0]?.text, '/confirm-email#');
     const confirmed = await confirm(token);
     expect([confirmed.status, await confirmed.json()]).toEqual([200, { email }]);
     expect(await emailOf(person)).toBe(email);
+    expect(await isProven(person)).toBe(true);
     expect(await canSignIn(email, person.password)).toBe(true);
     // Links that were sent to the old address end.
     expect((await reset(before)).status).toBe(403);
@@ -230,12 +235,14 @@ describe('changing the address', () => {
       answers.push([response.status, await response.json()]);
     }
     const email = newAddress();
+    await db.account.update({ where: { id: person.userId }, data: { emailProvenAt: new Date() } });
     const changed = await change(person, email);
     installServices(api.services);
     const cannot = { errors: ['email: this address cannot be used, choose another one'] };
     expect(answers).toEqual([[409, cannot], [409, cannot]]); // prettier-ignore
     expect([changed.status, await changed.json()]).toEqual([200, { confirmationSent: false }]);
     expect(await emailOf(person)).toBe(email);
+    expect(await isProven(person)).toBe(false);
     expect(server.mails).toEqual([]);
   });
 });

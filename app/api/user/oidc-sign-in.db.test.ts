@@ -134,6 +134,10 @@ const me = async (client: SignInClient) => {
   const answer = await api.request('GET', '/api/user/me', { cookie, origin: baseUrl });
   return answer.status;
 };
+const emailValid = async ({ cookie }: SignInClient) => {
+  const answer = await api.request('GET', '/api/user/me', { cookie, origin: baseUrl });
+  return ((await answer.json()) as { emailValid: boolean }).emailValid;
+};
 const auditOf = async (userId: string) => {
   const lines = await db.auditEntry.findMany({ where: { userId }, orderBy: { createdAt: 'asc' } });
   return lines.map(({ action }) => action);
@@ -144,6 +148,7 @@ test('the first sign-in creates an account of an allowed domain, the next one fi
   const first = await signIn(ada);
   expect(first.to).toBe(`${baseUrl}/streams`);
   expect(await me(first.client)).toBe(200);
+  expect(await emailValid(first.client)).toBe(true);
   expect(first.client.take('devices')).not.toBe('');
   const account = await db.account.findUniqueOrThrow({ where: { email: ada.email } });
   expect([...(await auditOf(account.id))].sort()).toEqual([
@@ -161,9 +166,11 @@ test('an account with the verified address is linked, and its old password and s
   const person = await api.person('linked');
   const squatter = new SignInClient();
   await squatter.signIn(person);
+  expect(await emailValid(squatter)).toBe(false);
   const { to, client } = await signIn(someone('linked', { email: person.email }));
   expect(to).toBe(`${baseUrl}/streams`);
   expect([await me(client), await me(squatter)]).toEqual([200, 401]);
+  expect(await emailValid(client)).toBe(true);
   expect((await new SignInClient().signIn(person)).status).toBe(401);
   expect(await auditOf(person.userId)).toContain('account.identity-linked');
 });

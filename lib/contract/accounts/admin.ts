@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { queueNames } from '@/lib/contract/jobs';
+import { teamRoles } from '@/lib/core/access/team-roles';
 import { idParams, listQuery, timestamp, uuid } from '@/lib/contract/primitives';
 import { usage } from './usage';
 
@@ -17,8 +18,19 @@ const managedAccount = z
     lastSeen: timestamp.nullable().meta({ description: 'Last log-in; null: never.' }),
     suspended: z.boolean(),
     operator: z.boolean().meta({ description: 'Named in `OPERATOR_EMAILS`.' }),
-    streamCount: count,
-    storedBytes: count,
+    streamCount: count.meta({ description: 'Of all teams that the account owns.' }),
+    storedBytes: count.meta({ description: 'The same.' }),
+    teams: z
+      .array(
+        z.object({
+          id: uuid,
+          name: z.string(),
+          role: z.enum(teamRoles),
+          streamCount: count,
+          storedBytes: count,
+        }),
+      )
+      .meta({ description: 'Teams of the account, in the order it joined.' }),
   })
   .meta({ id: 'ManagedAccount' });
 
@@ -33,6 +45,15 @@ const example: ManagedAccount = {
   operator: false,
   streamCount: 3,
   storedBytes: 734_003_200,
+  teams: [
+    {
+      id: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
+      name: 'Lake TV',
+      role: 'owner',
+      streamCount: 3,
+      storedBytes: 734_003_200,
+    },
+  ],
 };
 
 export const managedAccountFields = {

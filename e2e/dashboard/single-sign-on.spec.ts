@@ -1,0 +1,41 @@
+import { expect, test, type Page } from '@playwright/test';
+import { makeAccount } from '../accounts';
+import { lookAround } from './look';
+import { fillCredentials } from './session';
+
+/** Fills in the log-in page of the provider. */
+async function answerIssuer(page: Page, email: string): Promise<void> {
+  await page.locator('input[name="login"]').fill(email);
+  await page.locator('input[name="password"]').fill('anything');
+  await page.locator('button[type="submit"]').click();
+}
+
+test('the provider vouches for a person, who gets an account and the page that was asked for', async ({
+  page,
+}) => {
+  const email = `oidc-${crypto.randomUUID()}@example.com`;
+  // Before there is an account, the way leads to the sign-up.
+  await makeAccount();
+  await page.goto('/login?next=%2Fassets');
+  await lookAround(page, 'log-in-with-provider', 'each');
+  await page.getByRole('button', { name: 'Continue with Lake ID' }).click();
+  await answerIssuer(page, email);
+  await expect(page).toHaveURL('/assets');
+  await expect(page.getByRole('button', { name: `Account ${email}` })).toBeVisible();
+});
+
+test('an account with the address is linked: its old password ends', async ({ page, browser }) => {
+  const person = await makeAccount();
+  await page.goto('/login');
+  await page.getByRole('button', { name: 'Continue with Lake ID' }).click();
+  await answerIssuer(page, person.email);
+  await expect(page.getByRole('button', { name: `Account ${person.email}` })).toBeVisible();
+
+  const other = await browser.newContext();
+  const stranger = await other.newPage();
+  await stranger.goto('/login');
+  await fillCredentials(stranger, person);
+  await stranger.getByRole('button', { name: 'Log in' }).click();
+  await expect(stranger.getByRole('alert').filter({ hasText: /\w/ })).toBeVisible();
+  await other.close();
+});

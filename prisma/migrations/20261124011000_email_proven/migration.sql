@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "Account" ADD COLUMN     "emailProvenAt" TIMESTAMPTZ(3);

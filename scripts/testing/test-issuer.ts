@@ -1,0 +1,59 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider from 'oidc-provider';
+
+const client = { id: 'headwater', secret: 'only for tests' };
+
+export interface TestIssuer {
+  /** The settings of a service that signs people in there. */
+  readonly settings: Readonly<Record<string, string>>;
+  stop(): void;
+}
+
+/**
+ * A real OpenID Connect provider on the loopback interface. Its log-in page takes any name as the address of a person,
+ * verified, with any password.
+ * @param baseUrl BASE_URL of the service
+ */
+export async function startTestIssuer(baseUrl: string): Promise<TestIssuer> {
+  let answer: RequestListener = (_, response) => response.end();
+  const server = createServer((request, response) => answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  answer = makeProvider(issuer, `${baseUrl}/api/auth/callback/oidc`).callback();
+  return {
+    settings: {
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: client.id,
+      OIDC_CLIENT_SECRET: client.secret,
+      OIDC_NAME: 'Lake ID',
+    },
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const makeProvider = (issuer: string, redirectUri: string) =>
+  new Provider(issuer, {
+    clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] }],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    cookies: { keys: ['test'] },
+    findAccount: (_, id) => ({
+      accountId: id,
+      claims: () => ({ sub: id, email: id, email_verified: true }),
+    }),
+    // Nobody is asked for consent.
+    loadExistingGrant: async (ctx) => {
+      const accountId = ctx.oidc.session?.accountId;
+      const clientId = ctx.oidc.client?.clientId;
+      const grant = new ctx.oidc.provider.Grant({
+        ...(accountId && { accountId }),
+        ...(clientId && { clientId }),
+      });
+      grant.addOIDCScope('openid email');
+      await grant.save();
+      return grant;
+    },
+  });
