@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
 import { Owner } from '../media/testing/service';
 import { lookAround } from './look';
-import { expectPlaying, logIn } from './session';
+import { clickControl, expectPlaying, logIn } from './session';
 import { makeVideo } from './video';
 
 const srt = (text: string) => Buffer.from(`1\n00:00:00,000 --> 00:00:30,000\n${text}\n`);
@@ -51,25 +51,28 @@ test('the owner adds subtitles; viewers choose them, and their choice is remembe
   await lookAround(owner, 'asset-subtitles-german');
   await german.close();
 
+  // Another browser: this one may show the playlist from before for a minute.
+  const viewers = await browser.newContext({ baseURL });
+  const viewer = await viewers.newPage();
   const watch = async () => {
-    await page.goto(`/watch/${asset.playbackId}`);
-    await expectPlaying(page);
+    await viewer.goto(`/watch/${asset.playbackId}`);
+    await expectPlaying(viewer);
   };
   await watch();
-  await expect.poll(() => shown(page)).toEqual([['Français', 'La source']]);
-  await page.getByRole('button', { name: 'Settings' }).click();
-  const captions = page.getByRole('dialog', { name: 'Player settings' }).getByLabel('Captions');
+  await expect.poll(() => shown(viewer)).toEqual([['Français', 'La source']]);
+  await clickControl(viewer, 'Settings');
+  const captions = viewer.getByRole('dialog', { name: 'Player settings' }).getByLabel('Captions');
   await captions.selectOption('Deutsch');
-  await expect.poll(() => shown(page)).toEqual([['Deutsch', 'Die Quelle']]);
-  await lookAround(page, 'watch-subtitles');
-  await page.keyboard.press('Escape');
+  await expect.poll(() => shown(viewer)).toEqual([['Deutsch', 'Die Quelle']]);
+  await lookAround(viewer, 'watch-subtitles');
   await watch();
-  await expect.poll(() => shown(page)).toEqual([['Deutsch', 'Die Quelle']]);
-  await page.keyboard.press('c');
-  await expect.poll(() => shown(page)).toEqual([]);
+  await expect.poll(() => shown(viewer)).toEqual([['Deutsch', 'Die Quelle']]);
+  await viewer.keyboard.press('c');
+  await expect.poll(() => shown(viewer)).toEqual([]);
   await watch();
-  await expect(page.getByRole('button', { name: 'Captions' })).toHaveAttribute('aria-pressed', 'false');
-  expect(await shown(page)).toEqual([]);
+  await expect(viewer.getByRole('button', { name: 'Captions' })).toHaveAttribute('aria-pressed', 'false');
+  expect(await shown(viewer)).toEqual([]);
+  await viewers.close();
 });
 
 test('the owner chooses the frame of the poster; a preview plays under the mouse', async ({ page }) => {

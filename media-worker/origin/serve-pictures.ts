@@ -1,12 +1,12 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { LocatedAsset } from '@/lib/assets';
 import { readPictureRequest } from '@/lib/core/media/picture-request';
 import { type Answer, errorAnswer, notFoundAnswer } from '../http/answer';
 import type { AssetPictures } from './asset-pictures';
-import type { AssetRequest } from './serve-asset';
 import { forAMinute } from './serve-file';
 import { bytesAnswer } from './serve-tracks';
 
-const largest = 1_280;
+const posterWidth = 1_280;
 /** Seconds: a poster is not from the titles, and not from far into a long film. */
 const latestPoster = 60;
 
@@ -23,7 +23,7 @@ export async function servePictures(
   pictures: Pick<AssetPictures, 'picture' | 'preview'>,
   asset: LocatedAsset,
   file: string,
-  { query, headers }: Pick<AssetRequest, 'query' | 'headers'>,
+  { query, headers }: { readonly query?: URLSearchParams; readonly headers: IncomingHttpHeaders },
 ): Promise<Answer | null> {
   const poster = asset.posterTime ?? Math.min(asset.duration / 10, latestPoster);
   const chosenPoster = file === 'poster.jpg' && asset.posterTime !== null;
@@ -32,7 +32,7 @@ export async function servePictures(
   const answer = (bytes: Buffer, contentType: string) =>
     bytesAnswer({ bytes, contentType, cacheControl: forAMinute, assetId: asset.assetId }, headers);
   if (chosenPoster) {
-    const bytes = await pictures.picture(asset, poster, largest);
+    const bytes = await pictures.picture(asset, poster, posterWidth);
     return bytes === null || bytes === 'none' ? null : answer(bytes, 'image/jpeg');
   }
   const request = readPictureRequest(query ?? new URLSearchParams());

@@ -1,6 +1,6 @@
 /** Pictures of a video at any time: `thumbnail.jpg?time=&width=`. Few forms of a request make few pictures. */
 
-export const pictureWidths = [160, 320, 640, 1280] as const;
+const pictureWidths = [160, 320, 640, 1280] as const;
 const defaultWidth = 640;
 /** A day, which no stored video is longer than. */
 const maxSeconds = 86_400;
