@@ -141,7 +141,11 @@ export function Player(props: PlayerProps) {
         poster={picture}
         aria-label={title}
         {...(playing ? taps : {})}
-        className="absolute inset-0 size-full touch-manipulation object-contain"
+        className={clsx(
+          'absolute inset-0 size-full touch-manipulation object-contain',
+          // Captions of the browser, above the bar. Firefox has no such part.
+          visible === 'visible' && '[&::-webkit-media-text-track-container]:-translate-y-20',
+        )}
       />
       <PlayerState
         phase={view.phase}

@@ -75,7 +75,7 @@ test('the owner adds subtitles; viewers choose them, and their choice is remembe
   await viewers.close();
 });
 
-test('the owner chooses the frame of the poster; a preview plays under the mouse', async ({ page }) => {
+test('the owner chooses a poster and tags; a preview plays under the mouse', async ({ page }) => {
   const { id } = await logIn(page);
   const asset = await makeVideo('River', 30, await Owner.create(id));
   await page.goto(`/assets/${asset.id}`);
@@ -89,9 +89,22 @@ test('the owner chooses the frame of the poster; a preview plays under the mouse
   await expect(page.getByRole('button', { name: 'Choose automatically' })).toBeVisible();
   await lookAround(page, 'asset-poster');
 
+  await page.goto('/assets');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
+  const bar = page.getByRole('region', { name: 'Selection' });
+  await bar.getByRole('button', { name: 'Add tag' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add tag' });
+  await dialog.getByRole('textbox', { name: 'Tag' }).fill('Dawn');
+  await dialog.getByRole('button', { name: 'Add tag' }).click();
+  await expect(page.getByText('dawn', { exact: true })).toBeVisible();
+  await bar.getByRole('button', { name: 'Who can watch' }).click();
+  await expect(page.getByRole('dialog', { name: 'Who can watch' })).toBeVisible();
+  await lookAround(page, 'assets-policy');
+  await page.keyboard.press('Escape');
+  await lookAround(page, 'assets-tagged');
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.setViewportSize({ width: 1440, height: 900 });
-  for (const view of ['?view=grid', '']) {
+  for (const view of ['?view=grid', '?q=daw']) {
     await page.goto(`/assets${view}`);
     const picture = page.locator('img[src*="poster.jpg?at=20"]');
     await expect(picture).toBeVisible();
