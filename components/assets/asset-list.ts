@@ -13,7 +13,7 @@ export const assetFilters = [
   'deleted',
 ] as const;
 
-export const assetSources = ['all', 'directUpload', 'url', 'recording'] as const;
+export const assetSources = ['all', 'directUpload', 'url', 'recording', 'clip'] as const;
 
 export const assetListShape: ListShape<AssetSortField> = {
   filters: {

@@ -31,6 +31,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import { StatusPill } from '@/components/ui/status-pill';
 import { PolicyBadge } from '@/components/access/policy-badge';
+import { ForRole } from '@/components/teams/use-team';
 import { useLatestCall } from '@/components/ui/use-latest-call';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
@@ -56,7 +57,8 @@ interface AssetActions {
 interface AssetListProps extends AssetActions {
   /** undefined = not loaded yet. */
   assets: readonly Asset[] | undefined;
-  selection: DataSelection;
+  /** undefined: rows can't be ticked. */
+  selection: DataSelection | undefined;
 }
 
 /** The same as pictures. */
@@ -218,16 +220,18 @@ function AssetMenu({ asset, onCopy, onDelete, onRestore }: AssetActions & { asse
           {t('downloadOriginal')}
         </MenuItem>
       )}
-      <MenuSeparator />
-      {isDeleted(asset) ? (
-        <MenuItem icon={ArchiveRestore} onSelect={() => onRestore(asset)}>
-          {t('restoreAsset')}
-        </MenuItem>
-      ) : (
-        <MenuItem icon={Trash2} danger onSelect={() => onDelete(asset)}>
-          {t('deleteAsset')}
-        </MenuItem>
-      )}
+      <ForRole>
+        <MenuSeparator />
+        {isDeleted(asset) ? (
+          <MenuItem icon={ArchiveRestore} onSelect={() => onRestore(asset)}>
+            {t('restoreAsset')}
+          </MenuItem>
+        ) : (
+          <MenuItem icon={Trash2} danger onSelect={() => onDelete(asset)}>
+            {t('deleteAsset')}
+          </MenuItem>
+        )}
+      </ForRole>
     </RowMenu>
   );
 }

@@ -71,10 +71,18 @@ function statusOf(row: Asset): AssetObject['status'] {
 }
 
 /** Studio API clients require `source`; for a transcoded asset it names the input. */
-function sourceOf({ sourceType, sourceUrl, sourceSessionId, sourceAssetId }: Asset): AssetObject['source'] {
+function sourceOf(row: Asset): AssetObject['source'] {
+  const { sourceType, sourceUrl, sourceSessionId, sourceAssetId, clipPlaybackId, clipSessionId } = row;
   if (sourceType === 'url' && sourceUrl !== null) return { type: 'url', url: maskedUrl(sourceUrl) };
   if (sourceType === 'recording' && sourceSessionId !== null) {
     return { type: 'recording', sessionId: sourceSessionId };
+  }
+  if (sourceType === 'clip' && clipPlaybackId !== null) {
+    return {
+      type: 'clip',
+      playbackId: clipPlaybackId,
+      ...(clipSessionId === null ? {} : { sessionId: clipSessionId }),
+    };
   }
   return {
     type: 'directUpload',

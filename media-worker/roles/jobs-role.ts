@@ -18,6 +18,7 @@ import type { Lifecycle, StartRole } from '../process/lifecycle';
 import { startWorkers } from '../process/workers';
 import { deliveries, deliveryJobs } from '@/media-worker/webhooks/deliver-webhooks';
 import { DeliveryShards } from '@/media-worker/webhooks/delivery-shards';
+import { clipJob } from '@/media-worker/vod/make-clip';
 import { exportAssetJob } from '@/media-worker/vod/export-asset';
 import { recordings, sessionJobs } from '@/media-worker/recording/finish-session';
 import { importAssetJob } from '@/media-worker/vod/import-asset';
@@ -75,7 +76,12 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   lifecycle.own('queues', () => queues.close(), 3_500);
   const shards = new DeliveryShards(ctx, egress);
   const patterns = new TestPatterns(ctx);
-  const taskKinds = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
+  const taskKinds = {
+    import: importAssetJob,
+    export: exportAssetJob,
+    transcode: transcodeAssetJob,
+    clip: clipJob,
+  };
   const runs = new TaskRuns(ctx, { egress, handlers: taskKinds, slots });
   const planned = {
     session_due: sessionJobs(ctx, queues),

@@ -118,6 +118,7 @@ export const assets: Translated<'assets'> = {
       directUpload: 'Uploads',
       url: 'Importe',
       recording: 'Aufnahmen',
+      clip: 'Clips',
     },
   },
   assetWords: {
@@ -135,6 +136,7 @@ export const assets: Translated<'assets'> = {
       directUpload: 'Upload',
       url: 'Import',
       recording: 'Aufnahme',
+      clip: 'Clip',
       transcode: 'Transcodierung',
     },
     channels: '{count, plural, =1 {Mono} =2 {Stereo} other {# Kanäle}}',

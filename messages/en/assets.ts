@@ -114,6 +114,7 @@ export const assets = {
       directUpload: 'Uploads',
       url: 'Imports',
       recording: 'Recordings',
+      clip: 'Clips',
     },
   },
   assetWords: {
@@ -131,6 +132,7 @@ export const assets = {
       directUpload: 'Upload',
       url: 'Import',
       recording: 'Recording',
+      clip: 'Clip',
       transcode: 'Transcode',
     },
     channels: '{count, plural, =1 {mono} =2 {stereo} other {# channels}}',

@@ -15,6 +15,7 @@ import * as assetRequestUpload from '../asset/request-upload/route';
 import * as asset from '../asset/route';
 import * as assetTranscodeFlat from '../asset/transcode/route';
 import * as assetUploadUrl from '../asset/upload/url/route';
+import * as clip from '../clip/route';
 import * as event from '../event/route';
 import * as ingest from '../ingest/route';
 import * as targetId from '../multistream/target/[id]/route';
@@ -26,8 +27,10 @@ import * as playbackPassword from '../playback/[id]/password/route';
 import * as playbackTokenRevoke from '../playback/[id]/token/revoke/route';
 import * as playbackToken from '../playback/[id]/token/route';
 import * as playbackStatus from '../playback/[id]/status/route';
+import * as sessionClips from '../session/[id]/clips/route';
 import * as sessionId from '../session/[id]/route';
 import * as session from '../session/route';
+import * as streamClips from '../stream/[id]/clips/route';
 import * as streamNewTarget from '../stream/[id]/create-multistream-target/route';
 import * as streamTarget from '../stream/[id]/multistream/[targetId]/route';
 import * as streamEvents from '../stream/[id]/events/route';
@@ -73,6 +76,7 @@ export const mounted: readonly RouteFile[] = [
   asset,
   assetTranscodeFlat,
   assetUploadUrl,
+  clip,
   event,
   ingest,
   targetTest,
@@ -86,8 +90,10 @@ export const mounted: readonly RouteFile[] = [
   playbackToken,
   signingKeyId,
   signingKey,
+  sessionClips,
   sessionId,
   session,
+  streamClips,
   streamNewTarget,
   streamTarget,
   streamEvents,

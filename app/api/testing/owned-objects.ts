@@ -1,5 +1,5 @@
 import { enterPlaybackPassword } from '@/lib/contract/access/playback-token';
-import { assetId } from '@/lib/contract/assets/asset-examples';
+import { assetId, readyAsset } from '@/lib/contract/assets/asset-examples';
 import { registry } from '@/lib/contract/registry';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { TaskPhase } from '@/lib/core/tasks/task-state';
@@ -155,7 +155,9 @@ async function makeWebhookLog(api: TestApi, owner: Person): Promise<Params> {
 
 /** The object that a body names in its example: there is one for each database. */
 export async function makeExampleObjects(api: TestApi, owner: Person): Promise<void> {
-  await makeReadyAsset(api, owner, assetId);
+  const { playbackId, videoSpec } = readyAsset;
+  const id = await makeReadyAsset(api, owner, assetId);
+  await api.services.db.asset.update({ where: { id }, data: { playbackId, videoSpec } });
 }
 
 /** Written as it would be by the worker; many of them fit into an account's queue of tasks. */

@@ -26,7 +26,8 @@ interface DataGridProps<T> {
   status: (row: T) => ReactNode;
   /** One line below the name. */
   facts: (row: T) => ReactNode;
-  selection: DataSelection;
+  /** undefined: rows can't be ticked. */
+  selection: DataSelection | undefined;
   menu: (row: T) => ReactNode;
 }
 
@@ -52,7 +53,7 @@ export function DataGrid<T extends { readonly id: string }>(props: DataGridProps
   return (
     <ul aria-label={label} className={grid}>
       {rows.map((row) => {
-        const selected = selection.ids.has(row.id);
+        const selected = selection?.ids.has(row.id) ?? false;
         return (
           <li key={row.id} data-selected={selected || undefined} className="group/card relative min-w-0">
             <div
@@ -63,13 +64,15 @@ export function DataGrid<T extends { readonly id: string }>(props: DataGridProps
             >
               <Picture src={pictureOf(row)} animated={animatedOf?.(row)} icon={icon} />
               <span className="absolute bottom-2 left-2">{status(row)}</span>
-              <span className="bg-surface/85 absolute top-2 left-2 rounded-sm p-1">
-                <Checkbox
-                  label={t('select', { name: nameOf(row) })}
-                  checked={selected}
-                  onToggle={(range) => selection.onToggle(row.id, range)}
-                />
-              </span>
+              {selection && (
+                <span className="bg-surface/85 absolute top-2 left-2 rounded-sm p-1">
+                  <Checkbox
+                    label={t('select', { name: nameOf(row) })}
+                    checked={selected}
+                    onToggle={(range) => selection.onToggle(row.id, range)}
+                  />
+                </span>
+              )}
             </div>
             <div className="mt-2 flex min-w-0 items-start justify-between gap-2">
               <div className="min-w-0">

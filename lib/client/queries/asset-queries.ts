@@ -18,9 +18,9 @@ import {
   importAsset,
   listAssets,
   restoreAsset,
-  transcodeAsset,
   updateAsset,
 } from '@/lib/contract/assets/asset-endpoints';
+import { transcodeAsset } from '@/lib/contract/assets/transcode';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import { call, callList } from '@/lib/client/call';
 import { wholeList, without } from '@/lib/client/list-cache';

@@ -32,6 +32,11 @@ const source = z.discriminatedUnion('type', [
       .meta({ description: 'The query is masked (`?***`), because it may contain a signature.' }),
   }),
   z.object({ type: z.literal('recording'), sessionId: uuid }),
+  z.object({
+    type: z.literal('clip'),
+    playbackId: playbackId.meta({ description: 'The stream or asset that it was cut from.' }),
+    sessionId: uuid.exactOptional().meta({ description: 'The session whose recording it was cut from.' }),
+  }),
 ]);
 
 export const chapter = z

@@ -93,7 +93,7 @@ export const listTracks = defineEndpoint({
   method: 'GET',
   path: '/api/asset/{id}/tracks',
   auth: 'key-or-session',
-  corsKeyAllowed: true,
+  corsKeyAllowed: false,
   tag: 'Assets',
   summary: 'List subtitles and captions',
   description: 'All text tracks of the asset, oldest first.',

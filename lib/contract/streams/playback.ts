@@ -124,3 +124,5 @@ export const getPlaybackStatus = defineEndpoint({
     response: { live: true, viewers: 12, startedAt: 1_767_225_600_000, endedAt: null },
   },
 });
+
+export const playbackEndpoints = [getPlayback, getPlaybackStatus] as const;
