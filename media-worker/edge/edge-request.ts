@@ -66,7 +66,7 @@ export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): Edge
     const picture = readPictureRequest(queryOf(url));
     // The origin says what is wrong; that is not kept.
     return 'error' in picture
-      ? { kind: 'gated', target: url, heldFor: null }
+      ? { kind: 'gated', target: url, heldFor: null, viewer: null }
       : { ...whole, target: path + pictureQuery(picture) };
   }
   if (small.test(path)) return { ...whole, target: path, gzip: takesGzip(path, headers) };
