@@ -65,8 +65,8 @@ async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<N
   if (!session) return null;
   const { recordingUrl, mp4Url } = recordingAddresses(ctx.settings, session.id);
   const source = [
-    { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: recordingUrl },
-    { hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url },
+    { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: recordingUrl } as const,
+    ...(session.recording === 'ready' ? [{ hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url } as const] : []),
   ] satisfies Playback['meta']['source'];
   const { name, createdAt } = session;
   return { name, createdAt, playback: { type: 'recording', meta: { ...playbackPolicyOf(session), source } } };

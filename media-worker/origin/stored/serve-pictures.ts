@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { LocatedAsset } from '@/lib/assets';
 import { readPictureRequest } from '@/lib/core/media/picture-request';
-import { type Answer, errorAnswer, notFoundAnswer } from '../http/answer';
+import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/http/answer';
 import type { AssetPictures } from './asset-pictures';
 import { forAMinute } from './serve-file';
 import { bytesAnswer } from './serve-tracks';

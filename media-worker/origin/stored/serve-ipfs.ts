@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CID } from 'multiformats/cid';
 import type { IpfsContent } from '@/lib/assets';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { notFoundAnswer, type Answer } from '../http/answer';
+import { notFoundAnswer, type Answer } from '@/media-worker/http/answer';
 import { type RequestedFormat, answerWithIpfs, emptyCid, requestedFormat } from './ipfs-answer';
 
 export interface IpfsRequest {

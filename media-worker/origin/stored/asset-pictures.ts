@@ -10,10 +10,10 @@ import { bestRendition, placeOfPicture } from '@/lib/core/media/picture-request'
 import { assetKey } from '@/lib/core/storage-keys';
 import type { Logger } from '@/lib/infra/logger';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { picturePlan, previewPlan } from '../ffmpeg/picture-args';
-import { runFfmpeg } from '../ffmpeg/run';
-import { Semaphore } from '../ffmpeg/semaphore';
-import { within } from '../process/every';
+import { picturePlan, previewPlan } from '@/media-worker/ffmpeg/picture-args';
+import { runFfmpeg } from '@/media-worker/ffmpeg/run';
+import { Semaphore } from '@/media-worker/ffmpeg/semaphore';
+import { within } from '@/media-worker/process/every';
 import { openStored } from './serve-file';
 
 const limits = {

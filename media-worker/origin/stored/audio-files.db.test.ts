@@ -8,9 +8,9 @@ import { assetKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { receivedFile } from '@/media-worker/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/tasks/testing/run-tasks';
-import { workerFixtures } from '../testing/worker-fixtures';
-import { importAssetJob } from '../vod/import-asset';
-import { sampleFiles } from '../vod/testing/sample-files';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { importAssetJob } from '@/media-worker/vod/import-asset';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { AudioFiles } from './audio-files';
 import { createServeAsset } from './serve-asset';
 

@@ -6,19 +6,23 @@ import { recordingKey } from '@/lib/core/storage-keys';
 import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import { openStorage } from '@/lib/infra/storage';
-import { send } from '../http/answer';
-import { listen, type HttpServer } from '../http/listen';
-import { LookupCache } from './lookup-cache';
+import { send } from '@/media-worker/http/answer';
+import { listen, type HttpServer } from '@/media-worker/http/listen';
+import { playlistsSoFar } from '@/media-worker/recording/make-recording';
+import { LookupCache } from '../lookup-cache';
 import { serveRecording } from './serve-recording';
 
 const id = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
 const hidden = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+const unfinished = '5c1e7a90-4b62-4f0e-8d3b-6a2f9c8b7d10';
 const away = '00000000-0000-4000-8000-000000000000';
 const folder = await mkdtemp(join(tmpdir(), 'serve-recording-'));
 const storage = openStorage({ dataDir: folder });
 const longPlaylist = '#EXTM3U\n'.repeat(100);
 const video = Buffer.from('0123456789');
 let server: HttpServer;
+let recording: 'recording' | 'waiting' | 'ready' = 'waiting';
+let time = 0;
 
 beforeAll(async () => {
   for (const session of [id, hidden]) {
@@ -32,14 +36,16 @@ beforeAll(async () => {
   }
   const find = (session: string) => {
     if (session === away) return Promise.reject(new Error('away'));
+    if (session === unfinished) return Promise.resolve({ name: 'Just over', recording });
     return Promise.resolve(session === id ? { name: 'Fête: 1/2' } : null);
   };
-  const sessions = new LookupCache(find, systemClock);
+  const sessions = new LookupCache(find, { ...systemClock, monotonic: () => (time += 10_000) });
+  const soFar = (session: string, ended: boolean) => playlistsSoFar(storage, session, ended);
   server = await listen(
     (request, response) => {
       const [path = '', query] = (request.url ?? '').split('?');
       const asked = { path, download: query === 'download', headers: request.headers };
-      void serveRecording(asked, { storage, sessions }).then((answer) => send(response, answer));
+      void serveRecording(asked, { storage, sessions, soFar }).then((answer) => send(response, answer));
     },
     { host: '127.0.0.1', port: 0, maxConnections: 10, log: createLogger('test', 'silent') },
   );
@@ -136,6 +142,41 @@ describe('files of a recording', () => {
       get(`/${id}/source.mp4`, { headers: { Range: 'bytes=0-1', 'If-Range': version } });
     expect((await ranged(etag)).status).toBe(206);
     expect((await ranged('"other"')).status).toBe(200);
+  });
+});
+
+describe('a recording that is not finished', () => {
+  const segment = (msn: number) =>
+    `7_${msn}_${msn * 2_000_000}_2000000_${1_900_000_000_000 + msn * 2_000}_i.m4s`;
+  const store = (file: string, body: string) =>
+    storage.put(recordingKey(unfinished, file), Buffer.from(body));
+  beforeAll(async () => {
+    await store('stretch/source/7.json', JSON.stringify({ rendition: 'source', codecs: ['avc1.42c01e'] }));
+    await store('hls/source/init-7.mp4', 'init');
+    for (const msn of [3, 4]) await store(`hls/source/${segment(msn)}`, 'segment');
+  });
+
+  test('plays from its segments as soon as the stream is over', async () => {
+    recording = 'waiting';
+    const master = await get(`/${unfinished}/index.m3u8`);
+    expect([master.status, master.headers.get('cache-control')]).toEqual([200, 'public, max-age=2']);
+    expect(await master.text()).toContain('\nsource/index.m3u8\n');
+    const text = await (await get(`/${unfinished}/source/index.m3u8`)).text();
+    const uris = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    expect(uris).toEqual([segment(3), segment(4)]);
+    expect(text.trim().split('\n').at(-1)).toBe('#EXT-X-ENDLIST');
+    for (const uri of [...uris, 'init-7.mp4']) {
+      expect((await get(`/${unfinished}/source/${uri}`)).status).toBe(200);
+    }
+  });
+
+  test('has no end while it is live, and no MP4', async () => {
+    recording = 'recording';
+    const text = await (await get(`/${unfinished}/source/index.m3u8`)).text();
+    expect(text).toContain('#EXT-X-PLAYLIST-TYPE:EVENT');
+    expect(text).not.toContain('ENDLIST');
+    expect((await get(`/${unfinished}/source.mp4`)).status).toBe(404);
+    expect((await get(`/${unfinished}/other/index.m3u8`)).status).toBe(404);
   });
 });
 

@@ -6,9 +6,9 @@ import type { LocatedAsset } from '@/lib/assets';
 import { subtitleFiles, subtitlePlaylist, withSubtitles } from '@/lib/core/hls/subtitles';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import type { Answer } from '../http/answer';
-import { contentTypes } from '../http/hls-request';
-import { acceptsGzip, gzipAnswer, names } from './serve-bytes';
+import type { Answer } from '@/media-worker/http/answer';
+import { contentTypes } from '@/media-worker/http/hls-request';
+import { acceptsGzip, gzipAnswer, names } from '../serve-bytes';
 import { forAMinute, immutable, openStored } from './serve-file';
 
 /**

@@ -6,9 +6,9 @@ import { gzip } from 'node:zlib';
 import { create as contentDisposition } from 'content-disposition';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { StoredRange } from '@/lib/infra/storage/storage-driver';
-import { contentTypes } from '../http/hls-request';
-import type { Answer, Delivery } from '../http/answer';
-import { acceptsGzip, serveBytes } from './serve-bytes';
+import { contentTypes } from '@/media-worker/http/hls-request';
+import type { Answer, Delivery } from '@/media-worker/http/answer';
+import { acceptsGzip, serveBytes } from '../serve-bytes';
 
 /** A stored file as viewers get it. */
 export interface ServedFile {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { logoKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { type Answer, notFoundAnswer } from '../http/answer';
+import { type Answer, notFoundAnswer } from '@/media-worker/http/answer';
 import { immutable, serveFile } from './serve-file';
 
 const grammar = /^\/([a-z0-9]{16}\.png)$/;

@@ -15,9 +15,9 @@ import {
 } from '@/lib/assets';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { workerFixtures } from '../testing/worker-fixtures';
-import { archiveHead, contentBlocks } from '../ipfs/content-archive';
-import { contentTree, leafBytes } from '../ipfs/content-id';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { archiveHead, contentBlocks } from '@/media-worker/ipfs/content-archive';
+import { contentTree, leafBytes } from '@/media-worker/ipfs/content-id';
 import { createServeIpfs } from './serve-ipfs';
 
 const fixtures = workerFixtures(await testDatabase());

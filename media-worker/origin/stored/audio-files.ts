@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { type LocatedAsset, countStoredFile } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { assetKey } from '@/lib/core/storage-keys';
-import { runFfmpegJob } from '../ffmpeg/run-ffmpeg-job';
-import { Semaphore } from '../ffmpeg/semaphore';
-import { audioPlan } from '../ffmpeg/vod-args';
-import { within } from '../process/every';
+import { runFfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
+import { Semaphore } from '@/media-worker/ffmpeg/semaphore';
+import { audioPlan } from '@/media-worker/ffmpeg/vod-args';
+import { within } from '@/media-worker/process/every';
 
 /** How long a request waits; the audio is made meanwhile, for the next one. */
 const patience = { waitMs: 45_000, waiting: 8 };

@@ -6,9 +6,9 @@ import { CID } from 'multiformats/cid';
 import type { IpfsContent } from '@/lib/assets';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { type Answer, type Headers, errorAnswer } from '../http/answer';
-import { archive, archiveBytes, archiveHead, rootBlock } from '../ipfs/content-archive';
-import { type ServedBytes, names, serveBytes } from './serve-bytes';
+import { type Answer, type Headers, errorAnswer } from '@/media-worker/http/answer';
+import { archive, archiveBytes, archiveHead, rootBlock } from '@/media-worker/ipfs/content-archive';
+import { type ServedBytes, names, serveBytes } from '../serve-bytes';
 import { immutable, openStored } from './serve-file';
 
 /** `raw`: the block itself; `car`: an archive of all blocks. Null: the bytes, put together. */
