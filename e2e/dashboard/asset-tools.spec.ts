@@ -90,7 +90,7 @@ test('the owner chooses a poster and tags; a preview plays under the mouse', asy
   await lookAround(page, 'asset-poster');
 
   await page.goto('/assets');
-  await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
+  await page.getByRole('checkbox', { name: 'Select River' }).click();
   const bar = page.getByRole('region', { name: 'Selection' });
   await bar.getByRole('button', { name: 'Add tag' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add tag' });
