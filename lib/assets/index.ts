@@ -32,6 +32,13 @@ export {
   isUploadOpen,
   requestUpload,
 } from './uploads/request-upload';
+export {
+  evictRenditions,
+  isWatchable,
+  recordRenditionUse,
+  tellRenditionEnded,
+  type UsedRendition,
+} from './renditions';
 export { retryTask } from './processing/retry-task';
 export {
   startUpload,

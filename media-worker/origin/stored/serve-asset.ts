@@ -10,6 +10,7 @@ import type { AudioFiles } from './audio-files';
 import { LookupCache } from '../lookup-cache';
 import { servePictures } from './serve-pictures';
 import type { ServeTracks } from './serve-tracks';
+import type { ServeRendition } from './renditions/serve-rendition';
 import { type ServedFile, dispositionOf, forAMinute, immutable, serveFile } from './serve-file';
 
 /** A file of an asset, as its address below `/asset` names it. */
@@ -99,6 +100,8 @@ interface AssetSources {
   readonly pictures?: Pick<AssetPictures, 'picture' | 'preview'>;
   /** Absent: no tracks are offered. */
   readonly tracks?: ServeTracks;
+  /** Absent: master playlists list the stored renditions only. */
+  readonly renditions?: ServeRendition;
   readonly clock?: Clock;
 }
 
@@ -112,14 +115,16 @@ const fresh = { freshMs: 2_000, freshNothingMs: -1 };
 
 /** Serves the files of ready assets: the MP4 with range requests, HLS and images. */
 export function createServeAsset(sources: AssetSources): ServeAsset {
-  const { storage, locate, audio, pictures, tracks, clock = systemClock } = sources;
+  const { storage, locate, audio, pictures, tracks, renditions, clock = systemClock } = sources;
   const assets = new LookupCache(locate, clock, fresh);
   return async (request) => {
     const path = parseAssetPath(request.path);
     const asset = path && (await assets.find(path.playbackId));
     const { headers, download } = request;
-    const track = asset && tracks && (await tracks(asset, path.file, headers));
-    if (track) return track;
+    const made =
+      asset &&
+      ((await renditions?.(asset, path.file, headers)) ?? (await tracks?.(asset, path.file, headers)));
+    if (made) return made;
     const picture = asset && pictures && (await servePictures(pictures, asset, path.file, request));
     if (picture) return picture;
     const file = asset && assetFileAt(asset, path.file);

@@ -2,7 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { findIpfsContent, locateAsset, readTrackText } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { openDiskCache } from '@/lib/infra/cache/cache-folder';
+import { listen } from '@/lib/infra/notifications';
+import { openQueues } from '@/lib/infra/queue/queue';
 import { findDvrSession, findRecordedSession } from '@/lib/sessions';
+import { every } from '@/media-worker/process/every';
 import type { Lifecycle } from '@/media-worker/process/lifecycle';
 import { recordingsSoFar } from '@/media-worker/recording/recordings-so-far';
 import { LookupCache } from '../lookup-cache';
@@ -10,11 +13,15 @@ import type { OriginOptions } from '../server';
 import { AssetPictures } from './asset-pictures';
 import { AudioFiles } from './audio-files';
 import { cachedReads } from './cached-reads';
+import { AskRendition } from './renditions/ask-rendition';
+import { serveRenditions } from './renditions/serve-rendition';
 import { createServeAsset } from './serve-asset';
 import { Dvr } from './serve-dvr';
 import { createServeIpfs } from './serve-ipfs';
 import { serveLogoFile } from './serve-logo';
 import { serveTracks } from './serve-tracks';
+
+const renditionsMs = 30_000;
 
 /** What an origin serves from the storage: assets, recordings, logos. */
 export async function serveStored(
@@ -60,7 +67,26 @@ function serveAssets(
   const pictures = new AssetPictures({ storage, log: ctx.log });
   lifecycle.own('pictures of assets', () => pictures.close());
   const locate = (playbackId: string) => locateAsset(ctx, playbackId);
-  return createServeAsset({ storage, audio, pictures, tracks, locate });
+  const renditions =
+    ctx.settings.renditionCacheBytes > 0 ? { renditions: renditionsFor(ctx, lifecycle, storage) } : {};
+  return createServeAsset({ storage, audio, pictures, tracks, locate, ...renditions });
+}
+
+/** Renditions that the jobs role encodes when viewers request them. */
+function renditionsFor(
+  ctx: WorkerContext,
+  lifecycle: Pick<Lifecycle, 'own'>,
+  storage: Awaited<ReturnType<typeof readsForViewers>>,
+) {
+  const queues = openQueues(ctx.settings, ctx.log);
+  lifecycle.own('queues', () => queues.close(), 3_500);
+  const asking = new AskRendition({ ctx, storage, queues });
+  const told = (key: string | null) => key !== null && asking.ended(key);
+  const listener = listen(ctx.settings.databaseUrl, 'rendition_ended', told, ctx.log);
+  lifecycle.own('notifications of renditions', () => listener.close());
+  const recording = every(renditionsMs, 'use of renditions', ctx.log, () => asking.recordUse());
+  lifecycle.own('use of renditions', () => recording.close());
+  return serveRenditions({ storage, asking });
 }
 
 /** Files that are elsewhere are kept on the disk of this machine. */

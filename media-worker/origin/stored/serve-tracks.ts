@@ -91,7 +91,7 @@ export function bytesAnswer(
 }
 
 /** The same with a text, compressed for who accepts it. */
-function textAnswer(served: ServedText, request: IncomingHttpHeaders): Answer {
+export function textAnswer(served: ServedText, request: IncomingHttpHeaders): Answer {
   const gzip = acceptsGzip(request['accept-encoding']);
   const answer = bytesAnswer(served, request, gzip ? '-gzip' : '');
   const varied = { ...answer, headers: { ...answer.headers, Vary: 'Accept-Encoding' } };
