@@ -49,6 +49,8 @@ interface PolicyFormProps {
   policy: PlaybackPolicy | undefined;
   /** Where viewers get tokens. */
   tokens: ReactNode;
+  /** For several objects, which may have other policies: `policy` says nothing of them. */
+  ofMany?: boolean;
   /** What else has to be known of a restriction. */
   note?: ReactNode;
   pending: boolean;
@@ -59,7 +61,8 @@ interface PolicyFormProps {
 }
 
 /** Chooses who may watch; saved as a whole, because each change checks current viewers again. */
-export function PolicyForm({ policy, tokens, note, pending, sentences, onSubmit }: PolicyFormProps) {
+export function PolicyForm(props: PolicyFormProps) {
+  const { policy, tokens, ofMany = false, note, pending, sentences, onSubmit } = props;
   const t = useTranslations('access.policy');
   const { control, register, handleSubmit, formState } = useForm({
     resolver: zodResolver(formOf(t, policy)),
@@ -171,7 +174,7 @@ export function PolicyForm({ policy, tokens, note, pending, sentences, onSubmit 
       </FormError>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t pt-5">
         <p className="text-ink-2 min-w-0 flex-1 basis-64 text-sm">{t('whenSaved')}</p>
-        <Button type="submit" variant="primary" disabled={!isDirty} pending={pending}>
+        <Button type="submit" variant="primary" disabled={!isDirty && !ofMany} pending={pending}>
           {t('save')}
         </Button>
       </div>

@@ -11,6 +11,7 @@ import {
   restoreAsset,
   updateAsset,
 } from '@/lib/contract/assets/asset-endpoints';
+import { listWebhooks } from '@/lib/contract/webhooks/webhook-endpoints';
 import { listIngests } from '@/lib/contract/service';
 import { AppError } from '@/lib/core/errors';
 
@@ -141,4 +142,20 @@ test('the search is for names and tags; a tag is added to all ticked assets', as
   await screen.findByText('2 assets tagged “river”');
   const sent = service().callsOf(updateAsset);
   expect(sent.map(({ body }) => body.tags)).toEqual([['dawn', 'river'], ['river']]);
+});
+
+test('who can watch is changed for all ticked assets, also to anyone', async () => {
+  service().on(updateAsset, ({ params }) => ({ ...named(1, 'x'), ...params }));
+  service().onExamples(listWebhooks);
+  const { user } = openList();
+  await tickAll(user);
+  await user.click(within(await bar()).getByRole('button', { name: 'Who can watch' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Who can watch' }));
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  await screen.findByText('2 assets changed');
+  expect(
+    service()
+      .callsOf(updateAsset)
+      .map(({ body }) => body),
+  ).toEqual([{ playbackPolicy: null }, { playbackPolicy: null }]);
 });

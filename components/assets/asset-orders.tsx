@@ -1,18 +1,17 @@
 'use client';
 
-import { ArchiveRestore, Tag, Trash2 } from 'lucide-react';
+import { ArchiveRestore, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { Field, Input } from '@/components/ui/form/field';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { type Named, SelectionBar } from '@/components/ui/table/selection-bar';
 import { useOrders } from '@/components/ui/table/use-orders';
 import type { useSelection } from '@/components/ui/table/use-selection';
 import { useBulkAssets } from '@/lib/client/queries/asset-queries';
 import type { BulkProgress, Outcome } from '@/lib/client/use-bulk';
-import { tagsIn } from './tags-panel';
+import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
+import { AddTag, ChangePolicy } from './bulk-dialogs';
 
 interface AssetOrdersProps {
   selection: ReturnType<typeof useSelection>;
@@ -20,12 +19,13 @@ interface AssetOrdersProps {
   /** The list shows what was deleted: it can only come back. */
   deleted: boolean;
   onTag: (rows: readonly Named[], tag: string) => void;
+  onPolicy: (rows: readonly Named[], policy: PlaybackPolicyInput | null) => void;
   onDelete: (rows: readonly Named[]) => void;
   onRestore: (rows: readonly Named[]) => void;
 }
 
 /** What can be done with the ticked assets together. */
-export function AssetOrders({ selection, progress, deleted, onTag, onDelete, onRestore }: AssetOrdersProps) {
+export function AssetOrders({ selection, progress, deleted, ...on }: AssetOrdersProps) {
   const t = useTranslations('assets.assetOrders');
   const { chosen, more, clear } = selection;
   if (chosen.length === 0 && !progress) return null;
@@ -37,14 +37,15 @@ export function AssetOrders({ selection, progress, deleted, onTag, onDelete, onR
       onClear={clear}
     >
       {deleted ? (
-        <Button size="sm" variant="primary" onClick={() => onRestore(chosen)}>
+        <Button size="sm" variant="primary" onClick={() => on.onRestore(chosen)}>
           <ArchiveRestore aria-hidden="true" />
           {t('restore')}
         </Button>
       ) : (
         <>
-          <AddTag onAdd={(tag) => onTag(chosen, tag)} />
-          <Button size="sm" variant="danger" onClick={() => onDelete(chosen)}>
+          <AddTag onAdd={(tag) => on.onTag(chosen, tag)} />
+          <ChangePolicy onChange={(policy) => on.onPolicy(chosen, policy)} />
+          <Button size="sm" variant="danger" onClick={() => on.onDelete(chosen)}>
             <Trash2 aria-hidden="true" />
             {t('delete')}
           </Button>
@@ -56,65 +57,7 @@ export function AssetOrders({ selection, progress, deleted, onTag, onDelete, onR
 
 type Then = (outcome: Outcome) => void;
 
-function AddTag({ onAdd }: { onAdd: (tag: string) => void }) {
-  const t = useTranslations('assets.assetOrders');
-  const [open, setOpen] = useState(false);
-  const [text, setText] = useState('');
-  const [error, setError] = useState<string>();
-  const add = () => {
-    const tags = tagsIn(text);
-    const [tag] = tags;
-    if (tag === undefined || tags.length > 1 || tag.length > 50) {
-      setError(t('oneTag'));
-      return;
-    }
-    setOpen(false);
-    onAdd(tag);
-  };
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={(next) => {
-        setOpen(next);
-        setText('');
-        setError(undefined);
-      }}
-      title={t('addTag')}
-      trigger={
-        <Button size="sm">
-          <Tag aria-hidden="true" />
-          {t('addTag')}
-        </Button>
-      }
-    >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          add();
-        }}
-      >
-        <Field label={t('tag')} hint={t('tagHint')} error={error}>
-          {(field) => (
-            <Input
-              {...field}
-              autoComplete="off"
-              value={text}
-              onChange={({ target }) => setText(target.value)}
-            />
-          )}
-        </Field>
-        <DialogActions>
-          <Button type="submit" variant="primary">
-            {t('addTag')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
-  );
-}
-
-/** Deletes assets and takes that back: the service keeps them for seven days. Adds a tag to many. */
+/** Deletes assets and takes that back: the service keeps them for seven days. Changes tags and policies of many. */
 export function useAssetOrders() {
   const t = useTranslations('assets.assetOrders');
   const { run, progress } = useBulkAssets();
@@ -130,6 +73,8 @@ export function useAssetOrders() {
       done: t('tagged', { tag }),
       ...(whenOver ? { then: whenOver } : {}),
     });
+  const setPolicy = (rows: readonly Named[], playbackPolicy: PlaybackPolicyInput | null, whenOver?: Then) =>
+    give({ rows, order: { playbackPolicy }, done: t('changed'), ...(whenOver ? { then: whenOver } : {}) });
   const count = doomed.length;
   const dialogs = (
     <>
@@ -157,5 +102,5 @@ export function useAssetOrders() {
   );
   /** Opens the confirmation; `whenOver` gets the result. */
   const askToDelete = (rows: readonly Named[], whenOver?: Then) => setAsked({ rows, then: whenOver });
-  return { askToDelete, restore, addTag, progress, dialogs };
+  return { askToDelete, restore, addTag, setPolicy, progress, dialogs };
 }

@@ -95,6 +95,7 @@ export function Player(props: PlayerProps) {
     if (phase === 'refused') onRefused?.(refusal ?? '');
   }, [phase, refusal, onRefused]);
   const playing = phase === 'playing';
+  const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   const onShare = share && (() => showSheet('share'));
 
   usePlayerKeys(stage, wholePage, () => {
@@ -141,7 +142,11 @@ export function Player(props: PlayerProps) {
         poster={picture}
         aria-label={title}
         {...(playing ? taps : {})}
-        className="absolute inset-0 size-full touch-manipulation object-contain"
+        className={clsx(
+          'absolute inset-0 size-full touch-manipulation object-contain',
+          // Captions of the browser, above the bar. Firefox has no such part.
+          controls && (!quiet || paused) && '[&::-webkit-media-text-track-container]:-translate-y-20',
+        )}
       />
       <PlayerState
         phase={view.phase}

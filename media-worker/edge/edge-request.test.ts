@@ -115,7 +115,12 @@ test('pictures of a time have few addresses; the origin refuses the others', () 
     kind: 'whole',
     target: `${picture}?time=12&width=160`,
   });
-  expect(read(`${picture}?time=x`)).toEqual({ kind: 'gated', target: `${picture}?time=x`, heldFor: null });
+  expect(read(`${picture}?time=x`)).toEqual({
+    kind: 'gated',
+    target: `${picture}?time=x`,
+    heldFor: null,
+    viewer: null,
+  });
   expect(read(`/asset/${id}/preview.webp?x`)).toMatchObject({
     kind: 'whole',
     target: `/asset/${id}/preview.webp`,

@@ -2,8 +2,9 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { enterPlaybackPassword } from '@/lib/access';
-import { updateAsset } from '@/lib/assets';
+import { addTrack, updateAsset } from '@/lib/assets';
 import { recordingKey } from '@/lib/core/storage-keys';
+import { findPlayback } from '@/lib/streams';
 import { startReceiver, type Received } from '@/lib/infra/testing/receiver';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { type Owner, gatedOrigin, jwtOf } from './testing/gated-origin';
@@ -92,6 +93,29 @@ test('an asset lets in who knows its password, to its file, playlists and pictur
   await updateAsset(ada.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'other' } } });
   await expect.poll(() => statusOf(`${inside}1.m4s`), { timeout: 4_000 }).toBe(403);
   expect(await statusOf(asset(`video?token=${token}`))).toBe(403);
+});
+
+test('the subtitles of an asset are for those who may watch it', async () => {
+  const ada = await owner();
+  const files = { 'hls/index.m3u8': '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n' };
+  const { id, playbackId } = await gatedAsset(ada, { type: 'password', password: 'sesame' }, files);
+  const body = '00:00:01,000 --> 00:00:02,000\nThe weir\n';
+  const track = await addTrack(ada.ctx, { id, track: { language: 'en', body } });
+  const file = `/asset/${playbackId}/tracks/${track.id}`;
+  for (const ending of ['.m3u8', '.vtt'])
+    expect(await refusalOf(file + ending)).toBe('403 A password is required to watch this.');
+  expect((await findPlayback(ctx, playbackId)).meta.tracks).toBeUndefined();
+
+  const { token } = await enterPlaybackPassword(ctx, { id: playbackId, password: 'sesame' });
+  const [told] = (await findPlayback(ctx, playbackId, { token })).meta.tracks ?? [];
+  expect(new URL(told?.url ?? '').search).toBe(`?token=${token}`);
+  const master = await (await get(`/asset/${playbackId}/index.m3u8?token=${token}`)).text();
+  const [, playlist] = /TYPE=SUBTITLES.*URI="(~[\w-]+\/tracks\/[\w-]+\.m3u8)"/.exec(master) ?? [];
+  const inside = `/asset/${playbackId}/${playlist ?? ''}`;
+  expect(await (await get(inside)).text()).toContain(`\n${track.id}.vtt\n`);
+  const captions = await get(inside.replace('.m3u8', '.vtt'));
+  expect(captions.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+  expect(await captions.text()).toContain('The weir');
 });
 
 test('a recording follows the policy of its session', async () => {

@@ -8,6 +8,7 @@ export const access: Translated<'access'> = {
     title: 'Wer zusehen darf',
     description:
       'Gilt für Zuschauerseite, Einbettungen, Playlists, Vorschaubilder und Downloads. Aufnahmen übernehmen die Einstellung ihres Streams.',
+    ofAssets: 'Ersetzt die Einstellung aller ausgewählten Assets.',
     ofAsset: 'Gilt für Zuschauerseite, Einbettungen, Playlists, Vorschaubilder und Downloads.',
     public: { title: 'Alle', text: 'Wer den Link hat, kann zusehen.' },
     password: { title: 'Passwort', text: 'Zuschauer geben ein Passwort ein, das sie von Ihnen bekommen.' },

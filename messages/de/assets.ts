@@ -166,6 +166,7 @@ export const assets: Translated<'assets'> = {
   assetOrders: {
     counted: '{count, plural, one {# Asset} other {# Assets}}',
     selected: '{count, plural, one {# Asset} other {# Assets}} ausgewählt',
+    changed: 'geändert',
     addTag: 'Schlagwort hinzufügen',
     tag: 'Schlagwort',
     tagHint: 'Kommt zu den vorhandenen Schlagwörtern der Assets hinzu.',

@@ -6,6 +6,7 @@ export const access = {
     title: 'Who can watch',
     description:
       'Applies to the watch page, embeds, playlists, thumbnails and downloads. Recordings inherit the setting of their stream.',
+    ofAssets: 'Replaces the setting of all selected assets.',
     ofAsset: 'Applies to the watch page, embeds, playlists, thumbnails and downloads.',
     public: { title: 'Anyone', text: 'Everyone who has the link can watch.' },
     password: { title: 'Password', text: 'Viewers enter a password that you give them.' },

@@ -162,6 +162,7 @@ export const assets = {
   assetOrders: {
     counted: '{count, plural, one {# asset} other {# assets}}',
     selected: '{count, plural, one {# asset} other {# assets}} selected',
+    changed: 'changed',
     addTag: 'Add tag',
     tag: 'Tag',
     tagHint: 'Added to the tags that the assets have already.',

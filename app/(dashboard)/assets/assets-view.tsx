@@ -119,6 +119,7 @@ export function AssetsView() {
         progress={orders.progress}
         deleted={state.filters.status === 'deleted'}
         onTag={(rows, tag) => orders.addTag(rows, tag, dropDone)}
+        onPolicy={(rows, policy) => orders.setPolicy(rows, policy, dropDone)}
         onDelete={(rows) => orders.askToDelete(rows, dropDone)}
         onRestore={(rows) => orders.restore(rows, dropDone)}
       />

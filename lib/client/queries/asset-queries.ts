@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { getAssetUsage } from '@/lib/contract/accounts/usage';
+import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
 import {
   deleteAsset,
@@ -105,7 +106,11 @@ export function useUpdateAsset(id: string) {
 }
 
 /** Deletes assets, or takes that back within seven days: either way they leave the list at once. */
-type AssetOrder = 'delete' | 'restore' | { readonly addTag: string };
+type AssetOrder =
+  | 'delete'
+  | 'restore'
+  | { readonly addTag: string }
+  | { readonly playbackPolicy: PlaybackPolicyInput | null };
 
 const withTag = (asset: Asset, tag: string): string[] => [...new Set([...(asset.tags ?? []), tag])];
 
@@ -113,6 +118,7 @@ async function carryOut(id: string, order: AssetOrder): Promise<unknown> {
   const params = { id };
   if (order === 'delete') return call(deleteAsset, { params });
   if (order === 'restore') return call(restoreAsset, { params });
+  if ('playbackPolicy' in order) return call(updateAsset, { params, body: order });
   const asset = await call(getAsset, { params });
   return call(updateAsset, { params, body: { tags: withTag(asset, order.addTag) } });
 }
@@ -124,6 +130,8 @@ export const useBulkAssets = () =>
     act: carryOut,
     shown: (page, ids, order) => {
       if (typeof order === 'string') return without(page, ids);
+      // What the service makes of it is read afterwards.
+      if ('playbackPolicy' in order) return page;
       const tagged = (asset: Asset) =>
         ids.has(asset.id) ? { ...asset, tags: withTag(asset, order.addTag) } : asset;
       return { ...page, items: page.items.map(tagged) };

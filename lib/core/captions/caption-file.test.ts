@@ -91,7 +91,7 @@ test('chapters are the plain texts of cues, within the video', () => {
 });
 
 describe('languages', () => {
-  test.each([['EN', 'en'], ['pt-br', 'pt-BR'], ['zh-hant', 'zh-Hant'], ['x', null], ['de_DE', null], ['', null], ['en-a-a', null]])(
+  test.each([['EN', 'en'], ['pt-br', 'pt-BR'], ['zh-hant', 'zh-Hant'], ['x', null], ['english', null], ['de_DE', null], ['', null], ['en-a-a', null]])(
     '%j is %j',
     (text, tag) => expect(languageTag(text)).toBe(tag),
   ); // prettier-ignore

@@ -1,6 +1,8 @@
 /** The payload of a cue, as WebVTT allows it (W3C WebVTT): known tags, escaped text, nothing else. */
 
-const token = /<(\/?)([A-Za-z]{0,8})([^<>]*)>|\{\\[^{}]*\}|&(?:amp|lt|gt|lrm|rlm|nbsp);|[<>&]|[^<>&{]+|\{/g;
+const token = /<(\/?)([A-Za-z]{0,8})([^<>]*)>|&(?:amp|lt|gt|lrm|rlm|nbsp);|[<>&]|[^<>&]+/g;
+/** Styles of SubStation Alpha, which SubRip files have too. */
+const override = /\{\\[^{}]*\}/g;
 const plainTags = new Set(['b', 'i', 'u', 'c', 'ruby', 'rt', 'v', 'lang']);
 const classes = /^(?:\.[A-Za-z0-9_]{1,40}){0,8}/;
 const timestamp = /^\d{2,4}:[0-5]\d:[0-5]\d\.\d{3}$|^[0-5]\d:[0-5]\d\.\d{3}$/;
@@ -8,12 +10,14 @@ const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&
 
 /** Cue text that every player reads as text. Tags of other formats, such as `<font>` and `{\an8}`, are dropped. */
 export function safeCueText(text: string): string {
-  return text.replaceAll(token, (found: string, slash?: string, name?: string, rest: string = '') => {
-    if (found.startsWith('{\\')) return '';
+  const tagged = text.replaceAll(override, '');
+  const safe = tagged.replaceAll(token, (found: string, slash?: string, name?: string, rest: string = '') => {
     if (slash === undefined || name === undefined) return escapes[found] ?? found;
     if (name === '') return slash === '' && timestamp.test(rest) ? found : escaped(found, rest);
     return tagOf(name.toLowerCase(), slash, rest);
   });
+  // What was inside another one.
+  return safe.replaceAll(/\{\\+/g, '{');
 }
 
 /** `a < b > c` is text; a broken timestamp is dropped. */

@@ -1,6 +1,6 @@
 /** The languages of tracks, as BCP 47 tags. */
 
-const shape = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,6}$/;
+const shape = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,6}$/;
 
 /** The tag in its usual spelling, such as `pt-BR`; null for what is none. */
 export function languageTag(text: string): string | null {

@@ -6,7 +6,7 @@ import type { AssetPictures } from './asset-pictures';
 import { forAMinute } from './serve-file';
 import { bytesAnswer } from './serve-tracks';
 
-const largest = 1_280;
+const posterWidth = 1_280;
 /** Seconds: a poster is not from the titles, and not from far into a long film. */
 const latestPoster = 60;
 
@@ -32,7 +32,7 @@ export async function servePictures(
   const answer = (bytes: Buffer, contentType: string) =>
     bytesAnswer({ bytes, contentType, cacheControl: forAMinute, assetId: asset.assetId }, headers);
   if (chosenPoster) {
-    const bytes = await pictures.picture(asset, poster, largest);
+    const bytes = await pictures.picture(asset, poster, posterWidth);
     return bytes === null || bytes === 'none' ? null : answer(bytes, 'image/jpeg');
   }
   const request = readPictureRequest(query ?? new URLSearchParams());

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SignJWT, importPKCS8 } from 'jose';
 import { afterAll, beforeEach, expect } from 'vitest';
 import { createSigningKey } from '@/lib/access';
-import { locateAsset, updateAsset } from '@/lib/assets';
+import { locateAsset, readTrackText, updateAsset } from '@/lib/assets';
 import type { TeamContext, SystemContext } from '@/lib/context';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
@@ -23,6 +23,7 @@ import { LiveProxy, createUpstream } from '../live-proxy';
 import { LiveSource } from '../live-source';
 import { LookupCache } from '../lookup-cache';
 import { createServeAsset } from '../stored/serve-asset';
+import { serveTracks } from '../stored/serve-tracks';
 import { startOrigin } from '../server';
 import { type FakeLiveNode, startFakeLiveNode } from './fake-live-node';
 import { unwatched } from './unwatched';
@@ -114,7 +115,11 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     }),
     uploads: { put: unused, logo: unused, tus: { handle: unused } },
     recordings: { storage, sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock) },
-    serveAsset: createServeAsset({ storage, locate: (id) => locateAsset(ctx, id) }),
+    serveAsset: createServeAsset({
+      storage,
+      tracks: serveTracks({ storage, readText: (id) => readTrackText(ctx, id) }),
+      locate: (id) => locateAsset(ctx, id),
+    }),
     serveIpfs: unused,
     serveLogo: unused,
     delivered: () => undefined,

@@ -1,7 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
 import { Owner } from '../media/testing/service';
 import { lookAround } from './look';
-import { expectPlaying, logIn } from './session';
+import { clickControl, expectPlaying, logIn } from './session';
 import { makeVideo } from './video';
 
 const srt = (text: string) => Buffer.from(`1\n00:00:00,000 --> 00:00:30,000\n${text}\n`);
@@ -51,28 +51,31 @@ test('the owner adds subtitles; viewers choose them, and their choice is remembe
   await lookAround(owner, 'asset-subtitles-german');
   await german.close();
 
+  // Another browser: this one may show the playlist from before for a minute.
+  const viewers = await browser.newContext({ baseURL });
+  const viewer = await viewers.newPage();
   const watch = async () => {
-    await page.goto(`/watch/${asset.playbackId}`);
-    await expectPlaying(page);
+    await viewer.goto(`/watch/${asset.playbackId}`);
+    await expectPlaying(viewer);
   };
   await watch();
-  await expect.poll(() => shown(page)).toEqual([['Français', 'La source']]);
-  await page.getByRole('button', { name: 'Settings' }).click();
-  const captions = page.getByRole('dialog', { name: 'Player settings' }).getByLabel('Captions');
+  await expect.poll(() => shown(viewer)).toEqual([['Français', 'La source']]);
+  await clickControl(viewer, 'Settings');
+  const captions = viewer.getByRole('dialog', { name: 'Player settings' }).getByLabel('Captions');
   await captions.selectOption('Deutsch');
-  await expect.poll(() => shown(page)).toEqual([['Deutsch', 'Die Quelle']]);
-  await lookAround(page, 'watch-subtitles');
-  await page.keyboard.press('Escape');
+  await expect.poll(() => shown(viewer)).toEqual([['Deutsch', 'Die Quelle']]);
+  await lookAround(viewer, 'watch-subtitles');
   await watch();
-  await expect.poll(() => shown(page)).toEqual([['Deutsch', 'Die Quelle']]);
-  await page.keyboard.press('c');
-  await expect.poll(() => shown(page)).toEqual([]);
+  await expect.poll(() => shown(viewer)).toEqual([['Deutsch', 'Die Quelle']]);
+  await viewer.keyboard.press('c');
+  await expect.poll(() => shown(viewer)).toEqual([]);
   await watch();
-  await expect(page.getByRole('button', { name: 'Captions' })).toHaveAttribute('aria-pressed', 'false');
-  expect(await shown(page)).toEqual([]);
+  await expect(viewer.getByRole('button', { name: 'Captions' })).toHaveAttribute('aria-pressed', 'false');
+  expect(await shown(viewer)).toEqual([]);
+  await viewers.close();
 });
 
-test('the owner chooses the frame of the poster; a preview plays under the mouse', async ({ page }) => {
+test('the owner chooses a poster and tags; a preview plays under the mouse', async ({ page }) => {
   const { id } = await logIn(page);
   const asset = await makeVideo('River', 30, await Owner.create(id));
   await page.goto(`/assets/${asset.id}`);
@@ -86,9 +89,24 @@ test('the owner chooses the frame of the poster; a preview plays under the mouse
   await expect(page.getByRole('button', { name: 'Choose automatically' })).toBeVisible();
   await lookAround(page, 'asset-poster');
 
+  await page.goto('/assets');
+  await page.getByRole('checkbox', { name: 'Select River' }).click();
+  const bar = page.getByRole('region', { name: 'Selection' });
+  await bar.getByRole('button', { name: 'Add tag' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add tag' });
+  await dialog.getByRole('textbox', { name: 'Tag' }).fill('Dawn');
+  await dialog.getByRole('button', { name: 'Add tag' }).click();
+  await expect(page.getByText('dawn', { exact: true })).toBeVisible();
+  // What was done is no longer ticked.
+  await page.getByRole('checkbox', { name: 'Select River' }).click();
+  await bar.getByRole('button', { name: 'Who can watch' }).click();
+  await expect(page.getByRole('dialog', { name: 'Who can watch' })).toBeVisible();
+  await lookAround(page, 'assets-policy');
+  await page.keyboard.press('Escape');
+  await lookAround(page, 'assets-tagged');
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.setViewportSize({ width: 1440, height: 900 });
-  for (const view of ['?view=grid', '']) {
+  for (const view of ['?view=grid', '?q=daw']) {
     await page.goto(`/assets${view}`);
     const picture = page.locator('img[src*="poster.jpg?at=20"]');
     await expect(picture).toBeVisible();
