@@ -19,6 +19,7 @@ import {
   transcodeAsset,
   updateAsset,
 } from '@/lib/contract/assets/asset-endpoints';
+import { createClip } from '@/lib/contract/assets/clip';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import { call, callList } from '@/lib/client/call';
 import { wholeList, without } from '@/lib/client/list-cache';
@@ -125,6 +126,9 @@ export const useExportAsset = (id: string) =>
 
 export const useTranscodeAsset = (id: string) =>
   useWork((body: BodyInput<typeof transcodeAsset>) => call(transcodeAsset, { params: { id }, body }));
+
+export const useCreateClip = () =>
+  useWork((body: BodyInput<typeof createClip>) => call(createClip, { body }));
 
 /** What changes assets makes tasks, too. */
 function refresh(client: QueryClient) {

@@ -54,7 +54,10 @@ function forViewer({ type, meta }: Playback, proof: ViewerProof): Playback {
     query === ''
       ? meta.source.filter((one) => one.type !== 'image/jpeg' && one.type !== 'text/vtt')
       : meta.source.map((one) => ({ ...one, url: `${one.url}?${query}` }));
-  return { type, meta: { ...meta, source } };
+  const { dvrPlayback: dvr } = meta;
+  const dvrPlayback =
+    dvr && query !== '' ? { dvrPlayback: dvr.map((one) => ({ ...one, url: `${one.url}&${query}` })) } : {};
+  return { type, meta: { ...meta, source, ...dvrPlayback } };
 }
 
 async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<NamedPlayback | null> {
@@ -84,17 +87,16 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       suspended: false,
       team: { suspended: false },
     },
-    select: { name: true, isActive: true, createdAt: true, playbackPolicy: true },
+    select: { name: true, isActive: true, createdAt: true, playbackPolicy: true, record: true },
   });
   if (!stream) return null;
   const folder = folderOf(ctx.settings, playbackId);
   const thumbnail = { hrn: 'Thumbnail (JPEG)', type: 'image/jpeg', url: `${folder}/thumbnail.jpg` } as const;
+  const hls = { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl' } as const;
+  const url = playlistUrlOf(ctx.settings, playbackId);
+  const dvrPlayback = stream.record ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
   const source: Playback['meta']['source'] = [
-    {
-      hrn: 'HLS (TS)',
-      type: 'html5/application/vnd.apple.mpegurl',
-      url: playlistUrlOf(ctx.settings, playbackId),
-    },
+    { ...hls, url },
     // Only active streams have a thumbnail.
     ...(stream.isActive ? [thumbnail] : []),
   ];
@@ -102,7 +104,10 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
   return {
     name,
     createdAt,
-    playback: { type: 'live', meta: { live: isActive ? 1 : 0, ...playbackPolicyOf(stream), source } },
+    playback: {
+      type: 'live',
+      meta: { live: isActive ? 1 : 0, ...playbackPolicyOf(stream), source, ...dvrPlayback },
+    },
   };
 }
 
