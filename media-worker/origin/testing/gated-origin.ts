@@ -11,7 +11,7 @@ import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy'
 import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
 import { systemClock } from '@/lib/infra/clock';
 import { type StorageDriver, openStorage } from '@/lib/infra/storage';
-import { findRecordedSession } from '@/lib/sessions';
+import { findDvrSession, findRecordedSession } from '@/lib/sessions';
 import { updateStream } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { guardOf } from '../../roles/origin-role';
@@ -19,7 +19,9 @@ import { NodeFinder } from '../find-node';
 import { LiveProxy, createUpstream } from '../live-proxy';
 import { LiveSource } from '../live-source';
 import { LookupCache } from '../lookup-cache';
+import { recordingsSoFar } from '../../recording/recordings-so-far';
 import { createServeAsset } from '../serve-asset';
+import { Dvr } from '../serve-dvr';
 import { startOrigin } from '../server';
 import { type FakeLiveNode, startFakeLiveNode } from './fake-live-node';
 import { unwatched } from './unwatched';
@@ -93,7 +95,16 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
     uploads: { put: unused, logo: unused, tus: { handle: unused } },
-    recordings: { storage, sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock) },
+    recordings: {
+      storage,
+      sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock),
+      soFar: recordingsSoFar(storage),
+    },
+    dvr: new Dvr({
+      storage,
+      list: (prefix) => storage.list(prefix),
+      sessions: new LookupCache((playbackId) => findDvrSession(ctx, playbackId), systemClock),
+    }),
     serveAsset: createServeAsset({ storage, locate: (id) => locateAsset(ctx, id) }),
     serveIpfs: unused,
     serveLogo: unused,
