@@ -18,6 +18,7 @@ const areas: readonly Area[] = [
   'home',
   'keys',
   'nodes',
+  'clips',
   'palette',
   'player',
   'sessions',

@@ -26,9 +26,8 @@ beforeEach(async () => {
   await store(`hls/source/${segment}`, 'stored segment');
   const { answer } = live;
   live.answer = (path, response) => {
-    if (!path.endsWith('/6.m4s')) return answer(path, response);
-    response.statusCode = 404;
-    return response.end();
+    if (path.endsWith('/6.m4s')) response.writeHead(404).end();
+    else answer(path, response);
   };
 });
 
