@@ -1,6 +1,6 @@
 // Runs before anything is installed, so it is plain JavaScript that only uses Node. `node scripts/bootstrap.mjs <command>`
 // installs missing dependencies and runs scripts/<command>.ts.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,6 +48,7 @@ async function installDependencies() {
     say(`Installing dependencies (${missing}); this takes a minute …`);
     // `npm ci` rejects a lock file that lacks packages of other platforms. `npm install --no-save` uses the versions of
     // the lock file too and does not change it.
+    requireNpm();
     const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
     await npm(['install', '--no-save', '--include=dev', '--ignore-scripts', ...quiet]);
     const still = missingDependency();
@@ -77,16 +78,28 @@ function missingDependency() {
   return null;
 }
 
-function npm(npmArgs) {
+/** npm 9, which Debian 13 has, fails with "Invalid comparator" on the overrides of package.json. */
+function requireNpm() {
+  const { stdout } = spawnSync(...npmCommand(['--version']), { encoding: 'utf8' });
+  if (Number.parseInt(stdout ?? '', 10) >= 10) return;
+  const found = stdout ? `this is ${stdout.trim()}` : 'it cannot be started';
+  throw expected(`Headwater needs npm 10 or newer; ${found}. Get it with: npm install --global npm@10`);
+}
+
+/** The npm that started this, or else the one on the PATH. */
+function npmCommand(npmArgs) {
   const cli = process.env.npm_execpath;
-  const [program, first] = cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []];
+  return cli?.endsWith('.js') ? [process.execPath, [cli, ...npmArgs]] : ['npm', npmArgs];
+}
+
+function npm(npmArgs) {
   return new Promise((resolve, reject) => {
     const started = Date.now();
     const progress = setInterval(
       () => say(`  … still installing, ${Math.round((Date.now() - started) / 1000)} s`),
       10_000,
     );
-    const child = spawn(program, [...first, ...npmArgs], { cwd: root, stdio: ['ignore', 2, 2] });
+    const child = spawn(...npmCommand(npmArgs), { cwd: root, stdio: ['ignore', 2, 2] });
     const fail = (text) => reject(expected(text));
     child.once('error', (error) => fail(`npm cannot be started: ${error.message}`));
     child.once('exit', (code) => {

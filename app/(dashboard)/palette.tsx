@@ -21,6 +21,7 @@ import { useTranslations } from 'use-intl';
 import CommandPalette, { type PaletteItem, pastedId } from '@/components/palette/command-palette';
 import { settingsHref, settingsSections } from '@/components/settings/settings-sections';
 import { useNavigation } from '@/components/shell/use-navigation';
+import { useMay } from '@/components/teams/use-team';
 import { useFindById, useFindByName, type Found } from '@/lib/client/queries/find-queries';
 
 interface PaletteProps {
@@ -46,6 +47,7 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   const page = useTranslations('shell.navigation');
   const router = useRouter();
   const { setTheme } = useTheme();
+  const mayChange = useMay('developer');
   const [text, setText] = useState('');
   const wanted = text.trim();
   const asked = useDeferredValue(wanted);
@@ -85,9 +87,12 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
     run: go(settingsHref(section)),
   }));
   const theme = (value: string) => close(() => setTheme(value));
-  const actions: PaletteItem[] = [
+  const changes: PaletteItem[] = [
     { id: 'new-stream', label: t('createStream'), icon: Plus, run: go('/streams?new=1') },
     { id: 'new-key', label: t('createApiKey'), icon: KeyRound, run: go('/developers/keys?new=1') },
+  ];
+  const actions: PaletteItem[] = [
+    ...(mayChange ? changes : []),
     { id: 'light', label: t('themeLight'), icon: Sun, run: theme('light') },
     { id: 'dark', label: t('themeDark'), icon: Moon, run: theme('dark') },
     { id: 'system', label: t('themeSystem'), icon: SunMoon, run: theme('system') },

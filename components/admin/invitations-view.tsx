@@ -13,7 +13,7 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { MenuItem } from '@/components/ui/overlay/menu';
 import { PageHeader } from '@/components/ui/page-header';
-import { RelativeTime } from '@/components/ui/relative-time';
+import { CalendarDate, RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
@@ -91,7 +91,8 @@ function useColumns(): readonly DataColumn<Invitation>[] {
       ...time,
       head: t('columns.ends'),
       phone: true,
-      cell: ({ usedAt, expiresAt }) => <RelativeTime at={usedAt ?? expiresAt} />,
+      cell: ({ usedAt, expiresAt }) =>
+        usedAt === null ? <CalendarDate at={expiresAt} /> : <RelativeTime at={usedAt} />,
     },
   ];
 }

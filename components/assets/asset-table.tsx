@@ -31,11 +31,21 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import { StatusPill } from '@/components/ui/status-pill';
 import { PolicyBadge } from '@/components/access/policy-badge';
+import { ForRole } from '@/components/teams/use-team';
 import { useLatestCall } from '@/components/ui/use-latest-call';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { AssetSortField } from './asset-list';
-import { assetSourceWord, assetStatus, clockOf, isConverted, isDeleted, posterOf } from './asset-words';
+import { TagList } from './tags-panel';
+import {
+  assetSourceWord,
+  assetStatus,
+  clockOf,
+  isConverted,
+  isDeleted,
+  posterOf,
+  previewOf,
+} from './asset-words';
 import { audioLink, downloadLink, originalLink } from '@/lib/client/queries/addresses';
 
 interface AssetActions {
@@ -47,7 +57,8 @@ interface AssetActions {
 interface AssetListProps extends AssetActions {
   /** undefined = not loaded yet. */
   assets: readonly Asset[] | undefined;
-  selection: DataSelection;
+  /** undefined: rows can't be ticked. */
+  selection: DataSelection | undefined;
 }
 
 /** The same as pictures. */
@@ -61,6 +72,7 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       nameOf={({ name }) => name}
       hrefOf={({ id }) => `/assets/${id}`}
       pictureOf={(asset) => posterOf(asset) ?? undefined}
+      animatedOf={(asset) => previewOf(asset) ?? undefined}
       icon={Film}
       status={(asset) => {
         const { tone, label } = assetStatus(words, asset);
@@ -128,9 +140,11 @@ const columnsOf = (
         name={asset.name}
         href={`/assets/${asset.id}`}
         picture={posterOf(asset) ?? undefined}
+        animated={previewOf(asset) ?? undefined}
         icon={Film}
         badge={<PolicyBadge policy={asset.playbackPolicy} small />}
       >
+        {asset.tags && <TagList tags={asset.tags} />}
         {asset.status.errorMessage !== undefined && (
           <p className="text-live-ink line-clamp-2 text-sm wrap-anywhere">
             {asSentence(asset.status.errorMessage)}
@@ -206,16 +220,18 @@ function AssetMenu({ asset, onCopy, onDelete, onRestore }: AssetActions & { asse
           {t('downloadOriginal')}
         </MenuItem>
       )}
-      <MenuSeparator />
-      {isDeleted(asset) ? (
-        <MenuItem icon={ArchiveRestore} onSelect={() => onRestore(asset)}>
-          {t('restoreAsset')}
-        </MenuItem>
-      ) : (
-        <MenuItem icon={Trash2} danger onSelect={() => onDelete(asset)}>
-          {t('deleteAsset')}
-        </MenuItem>
-      )}
+      <ForRole>
+        <MenuSeparator />
+        {isDeleted(asset) ? (
+          <MenuItem icon={ArchiveRestore} onSelect={() => onRestore(asset)}>
+            {t('restoreAsset')}
+          </MenuItem>
+        ) : (
+          <MenuItem icon={Trash2} danger onSelect={() => onDelete(asset)}>
+            {t('deleteAsset')}
+          </MenuItem>
+        )}
+      </ForRole>
     </RowMenu>
   );
 }

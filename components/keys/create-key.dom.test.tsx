@@ -109,7 +109,7 @@ test('what is risky is said before it is done: every origin, full access', async
   await user.type(origin(), '*{Enter}');
   await dialog.findByText(/lets every website use this key/);
   await user.click(dialog.getByRole('switch', { name: 'Full access' }));
-  await dialog.findByText(/read, change and delete everything in your account/);
+  await dialog.findByText(/read, change and delete everything in your team/);
 });
 
 test('a key that became a backend key again takes no origins along', async () => {

@@ -1,6 +1,7 @@
 import { Eye, Trash2 } from 'lucide-react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Words } from '@/components/i18n/words';
+import { ForRole } from '@/components/teams/use-team';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { CalendarDate, RelativeTime } from '@/components/ui/relative-time';
 import { type DataColumn, DataTable } from '@/components/ui/table/data-table';
@@ -78,9 +79,7 @@ export function KeyTable({ keys, today, onReveal, onDelete }: KeyTableProps) {
       rows={keys}
       nameOf={({ name }) => name}
       stillRows={3}
-      menu={(key) => (
-        <KeyMenu name={key.name} onReveal={() => onReveal(key)} onDelete={() => onDelete(key)} />
-      )}
+      menu={(key) => <KeyMenu apiKey={key} onReveal={() => onReveal(key)} onDelete={() => onDelete(key)} />}
     />
   );
 }
@@ -140,14 +139,18 @@ const columnsOf = (
   },
 ];
 
-function KeyMenu(props: { name: string; onReveal: () => void; onDelete: () => void }) {
+function KeyMenu(props: { apiKey: ApiKey; onReveal: () => void; onDelete: () => void }) {
   const t = useTranslations('keys.keyTable');
+  const { name, scopes } = props.apiKey;
   return (
-    <RowMenu of={props.name}>
-      <MenuItem icon={Eye} onSelect={props.onReveal}>
-        {t('revealSecret')}
-      </MenuItem>
-      <MenuSeparator />
+    <RowMenu of={name}>
+      {/* With all scopes it can do what admins can. */}
+      <ForRole least={scopes.includes('all') ? 'admin' : 'developer'}>
+        <MenuItem icon={Eye} onSelect={props.onReveal}>
+          {t('revealSecret')}
+        </MenuItem>
+        <MenuSeparator />
+      </ForRole>
       <MenuItem icon={Trash2} danger onSelect={props.onDelete}>
         {t('deleteKey')}
       </MenuItem>

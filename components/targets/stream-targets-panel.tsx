@@ -4,6 +4,7 @@ import { Ellipsis, Power, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toast } from 'sonner';
 import { useLocale, useTranslations } from 'use-intl';
+import { ForRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
@@ -74,21 +75,23 @@ function TargetItem({ target, onSwitch, onRemove }: TargetItemProps) {
         </span>
       </span>
       <StatusPill tone={tone}>{label}</StatusPill>
-      <Menu
-        trigger={
-          <Button variant="ghost" size="icon" aria-label={t('actionsFor', { name: target.name })}>
-            <Ellipsis aria-hidden="true" />
-          </Button>
-        }
-      >
-        <MenuItem icon={Power} onSelect={onSwitch}>
-          {target.disabled ? t('enableForAllStreams') : t('disableForAllStreams')}
-        </MenuItem>
-        <MenuSeparator />
-        <MenuItem icon={Unlink} onSelect={onRemove}>
-          {t('removeFromThisStream')}
-        </MenuItem>
-      </Menu>
+      <ForRole>
+        <Menu
+          trigger={
+            <Button variant="ghost" size="icon" aria-label={t('actionsFor', { name: target.name })}>
+              <Ellipsis aria-hidden="true" />
+            </Button>
+          }
+        >
+          <MenuItem icon={Power} onSelect={onSwitch}>
+            {target.disabled ? t('enableForAllStreams') : t('disableForAllStreams')}
+          </MenuItem>
+          <MenuSeparator />
+          <MenuItem icon={Unlink} onSelect={onRemove}>
+            {t('removeFromThisStream')}
+          </MenuItem>
+        </Menu>
+      </ForRole>
       {detail && <span className="text-ink-2 col-span-3 text-sm wrap-anywhere tabular-nums">{detail}</span>}
     </li>
   );
@@ -110,7 +113,11 @@ export function StreamTargets({ stream }: { stream: Stream }) {
   return (
     <StreamTargetsPanel
       targets={statuses.data}
-      action={<AddTarget stream={stream} />}
+      action={
+        <ForRole>
+          <AddTarget stream={stream} />
+        </ForRole>
+      }
       onRemove={remove}
       onSwitch={({ id, disabled }) =>
         update.mutate({ id, change: { disabled: !disabled } }, { onError: refused })

@@ -2,6 +2,7 @@ import { Pencil, Plug, Power, Trash2 } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
 import type { Words } from '@/components/i18n/words';
+import { useMay } from '@/components/teams/use-team';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
@@ -31,6 +32,7 @@ interface TargetTableProps extends TargetActions {
 
 export function TargetTable({ targets, usedBy, ...actions }: TargetTableProps) {
   const t = useTranslations('targets.targetTable');
+  const mayChange = useMay('developer');
   return (
     <DataTable
       label={t('label')}
@@ -38,7 +40,7 @@ export function TargetTable({ targets, usedBy, ...actions }: TargetTableProps) {
       rows={targets}
       nameOf={({ name }) => name}
       stillRows={3}
-      menu={(target) => <TargetMenu target={target} {...actions} />}
+      menu={mayChange ? (target) => <TargetMenu target={target} {...actions} /> : undefined}
     />
   );
 }

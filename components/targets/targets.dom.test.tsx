@@ -297,8 +297,8 @@ describe('the targets of a stream', () => {
   });
 
   test.each([
-    ['are all added', pageOf([target]), 'All targets of your account are already added to this stream.'],
-    ['do not exist', pageOf([]), 'Your account has no targets yet.'],
+    ['are all added', pageOf([target]), 'All targets of your team are already added to this stream.'],
+    ['do not exist', pageOf([]), 'Your team has no targets yet.'],
   ])('that %s: the dialog says so and offers to create one', async (_, list, sentence) => {
     service().on(listTargets, list);
     const { user, dialog } = await adding([{ id: target.id, profile: 'source' }]);

@@ -1,6 +1,7 @@
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
+import { ForRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -84,16 +85,18 @@ function TaskNote({ task, assetId, onCancel, onRetry }: TaskNoteProps) {
       <TaskFailure task={task} />
       <div className="text-ink-3 flex min-h-6 flex-wrap items-center justify-between gap-2 text-sm">
         <RelativeTime at={task.createdAt} />
-        {!isFinalTaskPhase(phase) && (
-          <Button size="sm" variant="ghost" onClick={onCancel} className="-mr-3">
-            {t('cancel')}
-          </Button>
-        )}
-        {(phase === 'failed' || phase === 'cancelled') && (
-          <Button size="sm" variant="ghost" onClick={onRetry} className="-mr-3">
-            {t('tryAgain')}
-          </Button>
-        )}
+        <ForRole>
+          {!isFinalTaskPhase(phase) && (
+            <Button size="sm" variant="ghost" onClick={onCancel} className="-mr-3">
+              {t('cancel')}
+            </Button>
+          )}
+          {(phase === 'failed' || phase === 'cancelled') && (
+            <Button size="sm" variant="ghost" onClick={onRetry} className="-mr-3">
+              {t('tryAgain')}
+            </Button>
+          )}
+        </ForRole>
         {made !== undefined && phase === 'completed' && (
           <Link
             href={`/assets/${made}`}

@@ -2,6 +2,7 @@ import { Ban, Code, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Words } from '@/components/i18n/words';
+import { ForRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
@@ -72,12 +73,14 @@ const columnsOf = (
       <div className="flex flex-wrap items-center gap-x-2">
         <TaskProgress task={task} />
         {(task.status.phase === 'failed' || task.status.phase === 'cancelled') && (
-          <Button size="sm" variant="ghost" onClick={() => onRetry(task)}>
-            {t.rich('tryAgain', {
-              kind: taskKind(words, task),
-              hidden: (text) => <span className="sr-only">{text}</span>,
-            })}
-          </Button>
+          <ForRole>
+            <Button size="sm" variant="ghost" onClick={() => onRetry(task)}>
+              {t.rich('tryAgain', {
+                kind: taskKind(words, task),
+                hidden: (text) => <span className="sr-only">{text}</span>,
+              })}
+            </Button>
+          </ForRole>
         )}
       </div>
     ),
@@ -98,12 +101,12 @@ function TaskMenu({ task, onCopy, onCancel }: Pick<TaskActions, 'onCopy' | 'onCa
         {t('copyAsCurl')}
       </MenuItem>
       {!isFinalTaskPhase(phase) && (
-        <>
+        <ForRole>
           <MenuSeparator />
           <MenuItem icon={Ban} danger onSelect={() => onCancel(task)}>
             {t('cancelTask')}
           </MenuItem>
-        </>
+        </ForRole>
       )}
     </RowMenu>
   );

@@ -1,6 +1,7 @@
 'use client';
 
-import { createContext, useContext, useEffect } from 'react';
+import { createContext, useContext, useEffect, type ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
 import { teamCookieName } from '@/lib/contract/accounts/team';
 import { reaches, type TeamRole } from '@/lib/core/access/team-roles';
 
@@ -21,8 +22,33 @@ export const TeamProvider = Acting.Provider;
 /** The team that this page shows. */
 export const useTeam = (): ActingTeam => useContext(Acting);
 
-/** Whether the person may do here what needs this role: what would be refused is not offered. */
+/** Whether the person may do here what needs this role. */
 export const useMay = (least: TeamRole): boolean => reaches(useTeam().role, least);
+
+interface RoleProps {
+  /** By default that of endpoints that change an object. */
+  least?: TeamRole;
+  children: ReactNode;
+}
+
+/** Buttons and menu items, shown to those who have the role: what would be refused is not offered. */
+export function ForRole({ least = 'developer', children }: RoleProps): ReactNode {
+  return useMay(least) ? children : null;
+}
+
+/** Settings that everyone in the team can read: fields and buttons are disabled for those without the role, with the reason. */
+export function ReadOnlyBelow({ least = 'developer', children }: RoleProps): ReactNode {
+  const t = useTranslations('shell.teams');
+  const roles = useTranslations('settings.teamRoles');
+  const { role } = useTeam();
+  if (useMay(least)) return children;
+  return (
+    <fieldset disabled className="grid min-w-0 gap-6">
+      <p className="text-ink-2">{t('readOnly', { role: roles(role), least: roles(least) })}</p>
+      {children}
+    </fieldset>
+  );
+}
 
 const yearSeconds = 31_536_000;
 

@@ -6,6 +6,7 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import type { Words } from '@/components/i18n/words';
 import { ApiError } from '@/lib/client/call';
+import { ForRole } from '@/components/teams/use-team';
 import { useTask } from '@/lib/client/queries/task-queries';
 import { assetsKey } from '@/lib/client/query-keys';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
@@ -123,7 +124,9 @@ export function UploadsProvider({ account, children }: UploadsProviderProps) {
   return (
     <Uploads value={queue}>
       {children}
-      <DropAnywhere onFiles={(files) => takeIn(t, queue, files)} />
+      <ForRole>
+        <DropAnywhere onFiles={(files) => takeIn(t, queue, files)} />
+      </ForRole>
       <UploadsDock queue={queue} uploads={useEntries(queue)} />
     </Uploads>
   );

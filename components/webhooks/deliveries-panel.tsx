@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
+import { ForRole, useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { LoadFailed } from '@/components/ui/empty-state';
 import { Chips } from '@/components/ui/form/chips';
@@ -120,7 +121,14 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
   });
   const items = deliveries.data?.items ?? [];
   return (
-    <Panel title={t('deliveries')} action={<Actions webhook={webhook} />}>
+    <Panel
+      title={t('deliveries')}
+      action={
+        <ForRole>
+          <Actions webhook={webhook} />
+        </ForRole>
+      }
+    >
       <div className="grid gap-4">
         {only === null ? (
           <Chips
@@ -219,6 +227,7 @@ function Attempts({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDe
   const refused = useRefused();
   const attempts = useAttempts(webhook.id, delivery.id);
   const resend = useResend(webhook.id);
+  const mayChange = useMay('developer');
   if (!attempts.data) {
     return attempts.isError ? (
       <LoadFailed what={t('theAttempts')} error={attempts.error} onRetry={() => void attempts.refetch()} />
@@ -229,7 +238,7 @@ function Attempts({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDe
   return (
     <AttemptList
       attempts={attempts.data.items}
-      canResend={!webhook.disabled}
+      canResend={mayChange && !webhook.disabled}
       pending={resend.isPending}
       now={attempts.dataUpdatedAt}
       onResend={(logId) => resend.mutate(logId, { onError: refused })}

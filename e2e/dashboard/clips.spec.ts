@@ -27,7 +27,7 @@ test('the Clip button cuts what the handles say out of an asset', async ({ page 
   await expect
     .poll(() => page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime))
     .toBe(16);
-  await expectAccessible(page);
+  await expectAccessible(page, 'clip editor');
   await lookAround(page, 'clip-editor');
   const name = nameOf('Waterfall');
   await panel.getByRole('textbox', { name: 'Name' }).fill(name);

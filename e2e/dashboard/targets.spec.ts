@@ -51,7 +51,7 @@ test('a target: made from a preset, changed, switched, kept while used, deleted'
   await expect(panel.getByRole('listitem')).toContainText('Second channel · source, without audio');
   await expect(panel.getByRole('listitem')).toContainText('Disabled');
   await panel.getByRole('button', { name: 'Add target' }).click();
-  await expect(dialog.getByText('All targets of your account are already added')).toBeVisible();
+  await expect(dialog.getByText('All targets of your team are already added')).toBeVisible();
   await page.keyboard.press('Escape');
 
   const remove = async () => {
@@ -82,7 +82,7 @@ test('a target is created where it is added, and its connection is tested', asyn
   const panel = page.getByRole('region', { name: 'Targets' });
   await panel.getByRole('button', { name: 'Add target' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog.getByText('Your account has no targets yet.')).toBeVisible();
+  await expect(dialog.getByText('Your team has no targets yet.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Create target' }).click();
   await dialog.getByRole('radio', { name: 'Custom' }).click();
   await dialog.getByLabel('URL').fill(`${server}/bad-secret-key`);

@@ -92,9 +92,10 @@ export async function revokeTeamInvitation(
 export async function readTeamInvitation(
   ctx: Context,
   token: string,
-): Promise<{ teamName: string; email: string } | null> {
+): Promise<{ teamId: string; teamName: string; email: string } | null> {
   const row = await openRowOf(ctx, token);
-  return row?.team && row.email !== null ? { teamName: row.team.name, email: row.email } : null;
+  if (!row?.team || row.teamId === null || row.email === null) return null;
+  return { teamId: row.teamId, teamName: row.team.name, email: row.email };
 }
 
 async function openRowOf(ctx: Context, token: string) {

@@ -51,6 +51,7 @@ export {
   type PlannedStoryboard,
   type DueStoryboard,
 } from './processing/storyboards';
+export { addTrack, deleteTrack, listTracks, readTrackText, updateTrack } from './tracks/tracks';
 export { transcodeAsset, transcodeAssetById } from './processing/transcode-asset';
 export { updateAsset } from './update-asset';
 export {

@@ -38,6 +38,7 @@ export async function removeBytes(ctx: WorkerContext): Promise<number> {
 async function remove(ctx: WorkerContext, row: Asset): Promise<boolean> {
   const keys = [assetPrefix(row.id), uploadedObjectKey(row.playbackId)];
   for (const key of keys) if (!(await deleteFiles(ctx, key))) return false;
+  await ctx.db.assetTrack.deleteMany({ where: { assetId: row.id } });
   await ctx.db.asset.updateMany({
     where: { id: row.id },
     data: { bytesRemovedAt: ctx.clock.now(), storedBytes: 0, ipfsBytes: 0 },

@@ -18,7 +18,7 @@ const sentences: Readonly<Record<number, string>> = {
   401: 'The API key is missing or invalid.',
   402: 'A quota of the team is used up.',
   403: 'The caller is not allowed to do this.',
-  404: 'The account has no object with this id.',
+  404: 'The team has no object with this id.',
   409: 'The state of the object does not allow this.',
   412: 'The state of the object does not allow this.',
   413: 'The body is larger than 100 KB.',

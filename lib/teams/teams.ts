@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { type AccountContext, type Context, transact } from '@/lib/context';
+import { type AccountContext, type Context, type SystemContext, transact } from '@/lib/context';
 import type { Team } from '@/lib/contract/accounts/team';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { AppError } from '@/lib/core/errors';
@@ -36,6 +36,22 @@ function serializeTeam(
   userId: string,
 ): Team {
   return { id, name, role, own: id === userId, createdAt: createdAt.getTime() };
+}
+
+/** Every team that is not deleted, the oldest first, with the addresses of its owners; for the operator. */
+export async function listAllTeams(
+  ctx: SystemContext,
+): Promise<{ id: string; name: string; suspended: boolean; owners: string[] }[]> {
+  const owners = { where: { role: 'owner' as const }, select: { account: { select: { email: true } } } };
+  const teams = await ctx.db.team.findMany({
+    where: { deletedAt: null },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    select: { id: true, name: true, suspended: true, members: owners },
+  });
+  return teams.map(({ members, ...team }) => ({
+    ...team,
+    owners: members.map(({ account }) => account.email),
+  }));
 }
 
 /** One team of the caller. @throws AppError `not_found` */

@@ -52,7 +52,7 @@ export async function checkStream(ctx: TeamContext, streamId: string | null): Pr
   if (streamId === null) return;
   const where = { id: streamId, teamId: ctx.actor.teamId, parentId: null, deletedAt: null };
   if ((await ctx.db.stream.count({ where })) === 0) {
-    throw new AppError('invalid', 'streamId: must be the id of a parent stream of this account');
+    throw new AppError('invalid', 'streamId: must be the id of a parent stream of this team');
   }
 }
 

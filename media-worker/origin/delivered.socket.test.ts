@@ -52,6 +52,10 @@ beforeAll(async () => {
     sourceKey: assetKey(assetId, 'source.mp4'),
     sourceFormat: 'mp4',
     hasAudio: false,
+    hasVideo: true,
+    posterTime: null,
+    duration: 10,
+    tracks: [],
   };
   const serveAsset = createServeAsset({
     storage,

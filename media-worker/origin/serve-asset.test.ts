@@ -17,6 +17,10 @@ const found: LocatedAsset = {
   sourceKey: key,
   sourceFormat: 'mp4',
   hasAudio: false,
+  hasVideo: true,
+  posterTime: null,
+  duration: 10,
+  tracks: [],
 };
 
 test('what was asked for too early is there as soon as it is ready, and then is not looked up each time', async () => {

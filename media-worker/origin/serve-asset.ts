@@ -5,8 +5,11 @@ import { assetKey } from '@/lib/core/storage-keys';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { type Answer, errorAnswer, notFoundAnswer } from '../http/answer';
+import type { AssetPictures } from './asset-pictures';
 import type { AudioFiles } from './audio-files';
 import { LookupCache } from './lookup-cache';
+import { servePictures } from './serve-pictures';
+import type { ServeTracks } from './serve-tracks';
 import { type ServedFile, dispositionOf, forAMinute, immutable, serveFile } from './serve-file';
 
 /** A file of an asset, as its address below `/asset` names it. */
@@ -80,6 +83,8 @@ export interface AssetRequest {
   readonly download: boolean;
   /** `?download=audio`: the audio of the MP4 alone. */
   readonly audio?: boolean;
+  /** Of pictures. */
+  readonly query?: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
 }
 
@@ -90,6 +95,10 @@ interface AssetSources {
   readonly locate: (playbackId: string) => Promise<LocatedAsset | null>;
   /** Absent: no audio is offered. */
   readonly audio?: Pick<AudioFiles, 'keyOf'>;
+  /** Absent: only the pictures in the storage are offered. */
+  readonly pictures?: Pick<AssetPictures, 'picture' | 'preview'>;
+  /** Absent: no tracks are offered. */
+  readonly tracks?: ServeTracks;
   readonly clock?: Clock;
 }
 
@@ -102,14 +111,19 @@ const notReady = errorAnswer(503, 'The audio is being prepared. Try again in a m
 const fresh = { freshMs: 2_000, freshNothingMs: -1 };
 
 /** Serves the files of ready assets: the MP4 with range requests, HLS and images. */
-export function createServeAsset({ storage, locate, audio, clock = systemClock }: AssetSources): ServeAsset {
+export function createServeAsset(sources: AssetSources): ServeAsset {
+  const { storage, locate, audio, pictures, tracks, clock = systemClock } = sources;
   const assets = new LookupCache(locate, clock, fresh);
   return async (request) => {
     const path = parseAssetPath(request.path);
     const asset = path && (await assets.find(path.playbackId));
+    const { headers, download } = request;
+    const track = asset && tracks && (await tracks(asset, path.file, headers));
+    if (track) return track;
+    const picture = asset && pictures && (await servePictures(pictures, asset, path.file, request));
+    if (picture) return picture;
     const file = asset && assetFileAt(asset, path.file);
     if (!file) return notFoundAnswer('Not found.');
-    const { headers, download } = request;
     const alone = request.audio && file.key === asset.videoKey;
     const wanted = alone ? await audioOf(file, asset, audio) : file;
     if ('status' in wanted) return wanted;

@@ -6,6 +6,7 @@ import type { Logger } from '@/lib/infra/logger';
 import {
   errorAnswer,
   jsonAnswer,
+  loggedPathOf,
   notFoundAnswer,
   pathOf,
   queryOf,
@@ -73,7 +74,7 @@ export function originHandler(options: HandlerOptions): RequestListener {
     const failed = (error: unknown) => {
       const away = databaseFailure(error) === 'unavailable';
       // Each of thousands of viewers would write a line while the database is away.
-      if (!away) options.log.error({ err: error, path: pathOf(request.url) }, 'request failed');
+      if (!away) options.log.error({ err: error, path: loggedPathOf(request.url) }, 'request failed');
       if (response.headersSent) response.destroy();
       else send(response, away ? unavailable : broken, { common: viewerHeaders() });
     };
@@ -143,6 +144,7 @@ function serveContent(request: IncomingMessage, path: string, options: HandlerOp
         path: pathOf(bare).slice('/asset'.length),
         download,
         audio: wanted === 'audio',
+        query: queryOf(bare),
         headers,
       };
       return options.serveAsset(asked);

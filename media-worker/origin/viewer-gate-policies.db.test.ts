@@ -1,20 +1,27 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { enterPlaybackPassword } from '@/lib/access';
 import { updateAsset } from '@/lib/assets';
-import { assetKey, recordingKey } from '@/lib/core/storage-keys';
-import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { recordingKey } from '@/lib/core/storage-keys';
 import { startReceiver, type Received } from '@/lib/infra/testing/receiver';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { type Owner, gatedOrigin, jwtOf } from './testing/gated-origin';
 
-const { ctx, db, storage, owner, gated, get, statusOf, refusalOf, enter } = await gatedOrigin(
+const { ctx, db, storage, owner, gated, gatedAsset, get, statusOf, refusalOf, enter } = await gatedOrigin(
   await testDatabase(),
 );
 
-let verdict = (_request: Received): readonly [status: number, body?: string, cacheControl?: string] => [204];
+type Verdict = readonly [status: number, body?: string, cacheControl?: string] | 'later';
+let verdict = (_request: Received): Verdict => [204];
+let later = (_response: ServerResponse): void => undefined;
 const receiver = await startReceiver((request, response) => {
-  const [status, body = '', cacheControl] = verdict(request);
+  const given = verdict(request);
+  if (given === 'later') {
+    later(response);
+    return;
+  }
+  const [status, body = '', cacheControl] = given;
   response.writeHead(status, cacheControl === undefined ? {} : { 'Cache-Control': cacheControl }).end(body);
 });
 afterAll(() => receiver.close());
@@ -38,14 +45,6 @@ test('a stream whose pages are limited is played on these', async () => {
 
 test('an asset lets in who knows its password, to its file, playlists and pictures', async () => {
   const ada = await owner();
-  const { teamId } = ada.ctx.actor;
-  const [id, playbackId] = [newId(), newPlaybackId()];
-  await db.asset.create({
-    data: {
-      ...{ id, teamId, playbackId, name: 'Film', sourceType: 'directUpload', phase: 'ready' },
-      ...{ videoKey: assetKey(id, 'source'), sourceKey: assetKey(id, 'source') },
-    },
-  });
   const files = {
     source: 'the film',
     'hls/index.m3u8': '#EXTM3U\n#EXT-X-MAP:URI="init.mp4"\n1.m4s\n',
@@ -54,8 +53,7 @@ test('an asset lets in who knows its password, to its file, playlists and pictur
     'storyboard.vtt': 'WEBVTT\n\n00:00.000 --> 00:02.000\nstoryboard-0.jpg#xywh=0,0,1,1\n',
     'storyboard-0.jpg': 'tiles',
   };
-  for (const [name, text] of Object.entries(files)) await storage.put(assetKey(id, name), Buffer.from(text));
-  await updateAsset(ada.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'sesame' } } });
+  const { id, playbackId } = await gatedAsset(ada, { type: 'password', password: 'sesame' }, files);
   const asset = (file: string) => `/asset/${playbackId}/${file}`;
   const all = [
     'video',
@@ -165,6 +163,31 @@ describe('a stream whose owner decides by webhook', () => {
       '403 An access key is required to watch this.',
     );
     expect(await refusalOf(path('x'.repeat(513)))).toContain('512');
+  });
+
+  test('that is slow holds up its own viewers only, who are asked about once', async () => {
+    const ada = await owner();
+    const webhookId = await webhookOf(ada);
+    const { playbackId } = await gated(ada, { type: 'webhook', webhookId });
+    const other = await gated(ada, { type: 'password', password: 'sesame' });
+    const { token } = await enterPlaybackPassword(ctx, { id: other.playbackId, password: 'sesame' });
+    let admit = () => undefined as unknown;
+    const asked = new Promise<void>((begun) => {
+      verdict = () => 'later';
+      later = (response) => {
+        admit = () => response.writeHead(204).end();
+        begun();
+      };
+    });
+    const before = receiver.received.length;
+    const path = `/hls/${playbackId}/index.m3u8?accessKey=slow`;
+    const waiting = Array.from({ length: 20 }, () => enter(path));
+    await asked;
+    const inside = await enter(`/hls/${other.playbackId}/index.m3u8?token=${token}`);
+    expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
+    admit();
+    await Promise.all(waiting);
+    expect(receiver.received.length - before).toBe(1);
   });
 
   test('ends for a viewer who is refused later', async () => {

@@ -14,7 +14,7 @@ import { findTeamOfContent, readExhaustedTeams } from '@/lib/quotas';
 import { findDvrSession, findRecordedSession } from '@/lib/sessions';
 import { Dvr } from '@/media-worker/origin/serve-dvr';
 import { recordingsSoFar } from '@/media-worker/recording/recordings-so-far';
-import { findIpfsContent, locateAsset } from '@/lib/assets';
+import { findIpfsContent, locateAsset, readTrackText } from '@/lib/assets';
 import { keptMachineId, readAddresses } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { PreviewTokens, describeBroadcast, locateLive } from '@/lib/streams';
@@ -31,8 +31,10 @@ import { LiveProxy, createUpstream } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { LookupCache } from '@/media-worker/origin/lookup-cache';
 import { QuotaGate } from '@/media-worker/origin/quota-gate';
+import { AssetPictures } from '@/media-worker/origin/asset-pictures';
 import { AudioFiles } from '@/media-worker/origin/audio-files';
 import { createServeAsset } from '@/media-worker/origin/serve-asset';
+import { serveTracks } from '@/media-worker/origin/serve-tracks';
 import { type GuardViewers, guardViewers } from '@/media-worker/origin/viewer-gate';
 import { serveLogoFile } from '@/media-worker/origin/serve-logo';
 import { createServeIpfs } from '@/media-worker/origin/serve-ipfs';
@@ -135,7 +137,11 @@ function serveAssets(
 ) {
   const audio = new AudioFiles(ctx);
   lifecycle.own('audio files', () => audio.close());
-  return createServeAsset({ storage, audio, locate: (playbackId) => locateAsset(ctx, playbackId) });
+  const tracks = serveTracks({ storage, readText: (id) => readTrackText(ctx, id) });
+  const pictures = new AssetPictures({ storage, log: ctx.log });
+  lifecycle.own('pictures of assets', () => pictures.close());
+  const locate = (playbackId: string) => locateAsset(ctx, playbackId);
+  return createServeAsset({ storage, audio, pictures, tracks, locate });
 }
 
 /** Files that are elsewhere are kept on the disk of this machine. */

@@ -39,6 +39,10 @@ export const access: Translated<'access'> = {
     fallback: 'Wenn der Webhook nicht antwortet',
     deny: 'Neue Zuschauer werden abgewiesen',
     allow: 'Neue Zuschauer werden zugelassen',
+    context: 'Kontext',
+    contextHint:
+      'Optional. Ein JSON-Objekt, das der Webhook mit jeder Anfrage erhält. Zuschauer sehen es nie.',
+    contextInvalid: 'Geben Sie ein JSON-Objekt mit bis zu 2.048 Zeichen ein, oder lassen Sie das Feld leer',
     origins:
       'Websites, auf denen die Wiedergabe erlaubt ist, zum Beispiel https://example.com. Leer bedeutet: jede Website.',
     originsLabel: 'Erlaubte Ursprünge',

@@ -30,7 +30,7 @@ export const keys: Translated<'keys'> = {
     fullAccess: 'Voller Zugriff',
     whenOff: 'Wenn ausgeschaltet, sind nur die zehn Endpunkte für Browser erlaubt.',
     fullAccessRisk:
-      'Jeder, der Ihre Seite öffnet, kann diesen Schlüssel lesen und damit alles in Ihrem Konto lesen, ändern und löschen.',
+      'Jeder, der Ihre Seite öffnet, kann diesen Schlüssel lesen und damit alles in Ihrem Team lesen, ändern und löschen.',
     createKey: 'Schlüssel erstellen',
     kindOfKey: 'Art des Schlüssels',
     backend: {

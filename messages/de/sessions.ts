@@ -13,7 +13,7 @@ export const sessions: Translated<'sessions'> = {
     hlsPlaylist: 'HLS-Playlist',
     sessionNotFound: 'Session nicht gefunden',
     allSessions: 'Alle Sessions',
-    noSuchSession: 'Ihr Konto hat keine Session mit dieser ID. Prüfen Sie den Link.',
+    noSuchSession: 'Ihr Team hat keine Session mit dieser ID. Prüfen Sie den Link.',
     loadingTheSession: 'Die Session wird geladen',
     theSession: 'Die Session',
   },

@@ -79,7 +79,7 @@ export const settings: Translated<'settings'> = {
   accountPanel: {
     account: 'Konto',
     theAccount: 'Das Konto',
-    description: 'Streams, Assets und API-Schlüssel gehören zu diesem Konto.',
+    description: 'So melden Sie sich an. Streams, Assets und API-Schlüssel gehören Ihren Teams.',
     email: 'E-Mail',
     copyEmail: 'E-Mail kopieren',
     accountId: 'Konto-ID',
@@ -235,7 +235,7 @@ export const settings: Translated<'settings'> = {
     auditLog: 'Änderungsprotokoll',
     theAuditLog: 'Das Änderungsprotokoll',
     description:
-      'Jede Änderung an Ihrem Konto, mit Urheber und IP-Adresse. Einträge können nicht bearbeitet oder gelöscht werden.',
+      'Jede Änderung in diesem Team, mit Urheber und IP-Adresse. Einträge können nicht bearbeitet oder gelöscht werden.',
     what: 'Was',
     who: 'Wer',
     object: 'Objekt',
@@ -338,6 +338,9 @@ export const settings: Translated<'settings'> = {
         exported: 'Asset exportiert',
         deleted: 'Asset gelöscht',
         restored: 'Asset wiederhergestellt',
+        'track-added': 'Untertitel hinzugefügt',
+        'track-updated': 'Untertitel geändert',
+        'track-deleted': 'Untertitel gelöscht',
       },
       stream: {
         created: 'Stream erstellt',

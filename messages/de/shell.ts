@@ -38,6 +38,7 @@ export const shell: Translated<'shell'> = {
     createText: 'Ein Team hat eigene Streams, Assets, API-Schlüssel und Mitglieder.',
     name: 'Name',
     cancel: 'Abbrechen',
+    readOnly: 'Ihre Rolle in diesem Team ist {role}. Um dies zu ändern, brauchen Sie die Rolle {least}.',
   },
   connection: {
     loggedOut: 'Sie sind abgemeldet',

@@ -22,8 +22,8 @@ export const targets: Translated<'targets'> = {
     keyIsStored: 'Der Schlüssel wird verschlüsselt gespeichert und nie wieder angezeigt.',
     whenItIsPushed: 'Solange dieser Stream live ist, wird er an diesen Dienst weitergeleitet.',
     addTarget: 'Ziel hinzufügen',
-    noTargetsYet: 'Ihr Konto hat noch keine Ziele.',
-    allAreAdded: 'Alle Ziele Ihres Kontos sind diesem Stream bereits hinzugefügt.',
+    noTargetsYet: 'Ihr Team hat noch keine Ziele.',
+    allAreAdded: 'Alle Ziele Ihres Teams sind diesem Stream bereits hinzugefügt.',
     back: 'Zurück',
   },
   connectionTest: {

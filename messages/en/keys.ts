@@ -26,7 +26,7 @@ export const keys = {
     fullAccess: 'Full access',
     whenOff: 'When off, only the ten endpoints for browsers are allowed.',
     fullAccessRisk:
-      'Anyone who opens your page can read this key and use it to read, change and delete everything in your account.',
+      'Anyone who opens your page can read this key and use it to read, change and delete everything in your team.',
     createKey: 'Create key',
     kindOfKey: 'Kind of key',
     backend: {

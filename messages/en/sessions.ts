@@ -11,7 +11,7 @@ export const sessions = {
     hlsPlaylist: 'HLS playlist',
     sessionNotFound: 'Session not found',
     allSessions: 'All sessions',
-    noSuchSession: 'Your account has no session with this ID. Check the link.',
+    noSuchSession: 'Your team has no session with this ID. Check the link.',
     loadingTheSession: 'Loading the session',
     theSession: 'The session',
   },

@@ -75,7 +75,7 @@ export const settings = {
   accountPanel: {
     account: 'Account',
     theAccount: 'The account',
-    description: 'Streams, assets and API keys belong to this account.',
+    description: 'How you log in. Streams, assets and API keys belong to your teams.',
     email: 'Email',
     copyEmail: 'Copy email',
     accountId: 'Account ID',
@@ -220,8 +220,7 @@ export const settings = {
     counted: '{count, plural, one {# entry} other {# entries}}',
     auditLog: 'Audit log',
     theAuditLog: 'The audit log',
-    description:
-      'Every change to your account, with actor and IP address. Entries can’t be edited or deleted.',
+    description: 'Every change in this team, with actor and IP address. Entries can’t be edited or deleted.',
     what: 'What',
     who: 'Who',
     object: 'Object',
@@ -324,6 +323,9 @@ export const settings = {
         exported: 'Asset exported',
         deleted: 'Asset deleted',
         restored: 'Asset restored',
+        'track-added': 'Captions added',
+        'track-updated': 'Captions updated',
+        'track-deleted': 'Captions deleted',
       },
       stream: {
         created: 'Stream created',

@@ -36,6 +36,7 @@ export const shell = {
     createText: 'A team has its own streams, assets, API keys and members.',
     name: 'Name',
     cancel: 'Cancel',
+    readOnly: 'Your role in this team is {role}. To change this, you need the role {least}.',
   },
   connection: {
     loggedOut: 'You are logged out',

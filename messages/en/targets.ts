@@ -20,8 +20,8 @@ export const targets = {
     keyIsStored: 'The key is stored encrypted and never shown again.',
     whenItIsPushed: 'While this stream is live, it is pushed to this service.',
     addTarget: 'Add target',
-    noTargetsYet: 'Your account has no targets yet.',
-    allAreAdded: 'All targets of your account are already added to this stream.',
+    noTargetsYet: 'Your team has no targets yet.',
+    allAreAdded: 'All targets of your team are already added to this stream.',
     back: 'Back',
   },
   connectionTest: {

@@ -81,7 +81,10 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
 }
 
 async function prepareFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ExpectedError(`--to: ${why}. Give a folder that this user can create.`);
+  });
   if ((await readdir(folder)).length > 0) {
     throw new ExpectedError(`${folder} is not empty. Give a new folder to --to.`);
   }

@@ -1,21 +1,19 @@
 import { Command } from 'commander';
-import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
 import { createAccount, findAccountByEmail, listAccounts, resetFactors } from '@/lib/accounts';
-import { createApiKey, deleteApiKey, listApiKeys } from '@/lib/api-keys';
-import type { SystemContext } from '@/lib/context';
-import { AppError } from '@/lib/core/errors';
 import { readOperatorSettings } from '@/lib/infra/env';
 import { newWebhookSecret } from '@/lib/infra/ids';
 import { ExpectedError } from '../service/run-to-end';
 import { printStorageAudit } from './audit-storage';
 import { addBackupCommands } from './backup-commands';
 import { copyFiles } from './copy-files';
+import { addKeyCommands } from './key-commands';
 import { listen } from './listen';
 import { addLinkCommands } from './link-commands';
 import { addNodeCommands } from './node-commands';
 import { actingFor, withContext } from './open-context';
 import { printQueues } from './print-queues';
 import { addQuotaCommands } from './quota-commands';
+import { addTeamCommands } from './team-commands';
 import { readPassword, type PasswordOptions } from './read-password';
 import { readUrl } from '@/lib/core/read-url';
 
@@ -25,11 +23,12 @@ const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOS
 /** The operator's commands. Results go to standard output, one per line, with cells separated by tabs. */
 export function createProgram(): Command {
   const program = new Command('headwater').description(
-    'Manage the accounts, API keys, files and nodes of this Headwater service',
+    'Manage the accounts, teams, API keys, files and nodes of this Headwater service',
   );
   addAccountCommands(program);
   addLinkCommands(program, print);
-  addKeyCommands(program);
+  addTeamCommands(program, print);
+  addKeyCommands(program, print);
   addListenCommand(program);
   addStorageCommands(program);
   addQueueCommand(program);
@@ -72,63 +71,6 @@ function addAccountCommands(program: Command): void {
     .action(({ email }: { email: string }) =>
       withContext(async (ctx) => resetFactors(actingFor(ctx, (await findAccountByEmail(ctx, email)).id))),
     );
-}
-
-interface NewKey {
-  email: string;
-  name: string;
-  origin: string[];
-  fullAccess: boolean;
-  scope: string[];
-  expires?: string;
-}
-
-function addKeyCommands(program: Command): void {
-  program
-    .command('key:create')
-    .description('create an API key and print its secret')
-    .requiredOption('--email <address>', 'account that owns the key')
-    .requiredOption('--name <name>')
-    .option(
-      '--origin <origin>',
-      'allow this origin, which makes it a CORS-enabled key; can be repeated',
-      collect,
-      [],
-    )
-    .option('--full-access', 'let a CORS-enabled key use every endpoint', false)
-    .option('--scope <scope>', `what it may do, one of ${keyScopes.join(', ')}; can be repeated`, collect, [])
-    .option('--expires <days>', 'stop working after this many days')
-    .action(({ email, name, origin, fullAccess, scope, expires }: NewKey) =>
-      withContext(async (ctx) => {
-        const account = await findAccountByEmail(ctx, email);
-        const input = {
-          ...{ name, allowedOrigins: origin, fullAccess },
-          ...(scope.length > 0 ? { scopes: scope as KeyScope[] } : {}),
-          expiresAt: expires === undefined ? null : Date.now() + Number(expires) * 86_400_000,
-        };
-        print((await createApiKey(actingFor(ctx, account.id), input)).secret);
-      }),
-    );
-  program
-    .command('key:list')
-    .description('print id, account, name, last four characters, last use and origins of every key')
-    .option('--email <address>', 'only keys of this account')
-    .action(({ email }: { email?: string }) =>
-      withContext(async (ctx) => {
-        const accounts = email ? [await findAccountByEmail(ctx, email)] : await listAccounts(ctx);
-        for (const account of accounts) {
-          for (const key of await listApiKeys(actingFor(ctx, account.id))) {
-            const access = `${key.allowedOrigins.join(' ') || 'backend'}${key.fullAccess ? ' full-access' : ''}`;
-            print(key.id, account.email, key.name, `…${key.last4}`, time(key.lastUsedAt), access);
-          }
-        }
-      }),
-    );
-  program
-    .command('key:delete')
-    .description('delete an API key; requests with it are rejected from then on')
-    .requiredOption('--id <id>', 'id from key:list')
-    .action(({ id }: { id: string }) => withContext((ctx) => deleteKey(ctx, id)));
 }
 
 interface ListenOptions {
@@ -183,19 +125,4 @@ function addQueueCommand(program: Command): void {
     .description('print the job counts of each queue; completed counts the last hour')
     .option('--json', 'print the result as one JSON array', false)
     .action(({ json }: { json: boolean }) => printQueues({ json, print }));
-}
-
-/** Finds the account of the key first, because the operator only gives the id. @throws AppError `not_found` */
-async function deleteKey(ctx: SystemContext, id: string): Promise<void> {
-  for (const account of await listAccounts(ctx)) {
-    const owner = actingFor(ctx, account.id);
-    if (!(await listApiKeys(owner)).some((key) => key.id === id)) continue;
-    await deleteApiKey(owner, id);
-    return;
-  }
-  throw new AppError('not_found', `no API key with the id ${id}`);
-}
-
-function collect(value: string, earlier: string[]): string[] {
-  return [...earlier, value];
 }

@@ -1,18 +1,11 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
-import { findAccountByEmail } from '@/lib/accounts';
-import type { SystemContext } from '@/lib/context';
 import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/quota';
 import { getTeamQuotas, setTeamQuotas } from '@/lib/quotas';
 import { ExpectedError } from '../service/run-to-end';
 import { withContext } from './open-context';
+import { teamOf, type Whose, withTeam } from './team-commands';
 
 type Print = (...cells: string[]) => void;
-
-interface Whose {
-  readonly email?: string;
-  readonly team?: string;
-}
 
 const options: Readonly<Record<QuotaName, string>> = {
   liveStreams: '--live-streams <number>',
@@ -24,14 +17,10 @@ const options: Readonly<Record<QuotaName, string>> = {
 
 /** Commands about the limits of teams. */
 export function addQuotaCommands(program: Command, print: Print): void {
-  const whose = (command: Command) =>
-    command
-      .option('--email <address>', 'the team of this account')
-      .option('--team <id>', 'the team with this id');
-  whose(program.command('quota:get'))
+  withTeam(program.command('quota:get'))
     .description('print name, limit and use of every quota of a team')
     .action((given: Whose) => printQuotas(given, print));
-  const set = whose(program.command('quota:set')).description(
+  const set = withTeam(program.command('quota:set')).description(
     'set quotas of a team: a number, "unlimited", or "default" for the QUOTA_… settings',
   );
   for (const name of quotaNames) set.option(options[name]);
@@ -53,12 +42,6 @@ function valueOf(name: QuotaName, text: string): OwnQuotas[QuotaName] {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   const [option] = options[name].split(' ');
   throw new ExpectedError(`${option}: expected a whole number, "unlimited" or "default"`);
-}
-
-async function teamOf(ctx: SystemContext, { email, team }: Whose): Promise<string> {
-  if (email !== undefined) return (await findAccountByEmail(ctx, email)).id;
-  if (team !== undefined && z.uuid().safeParse(team).success) return team;
-  throw new ExpectedError('expected --email with the address of an account, or --team with the id of a team');
 }
 
 async function printQuotas(given: Whose, print: Print): Promise<void> {

@@ -4,7 +4,7 @@ import { redirect } from 'next/navigation';
 import { getTranslations } from '@/app/words';
 import { pathAfterLogIn } from '@/lib/core/access/own-path';
 import type { SignUpRefusal } from '@/lib/core/accounts/invitation-state';
-import { admitVisitor, getSessionUser, issuerName } from '@/lib/http/sessions/session-user';
+import { admitVisitor, getSessionUser, invitedTeam, issuerName } from '@/lib/http/sessions/session-user';
 import { ContinueAtIssuer } from '../continue-at-issuer';
 import { SignUpForm } from './sign-up-form';
 
@@ -25,7 +25,7 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
   const next = pathAfterLogIn(single(wanted.next));
   if (await getSessionUser()) redirect(next);
   const other = next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`;
-  const decision = await admitVisitor(invitation);
+  const [decision, joined] = await Promise.all([admitVisitor(invitation), invitedTeam(invitation ?? '')]);
   const issuer = issuerName();
   return (
     <>
@@ -36,7 +36,12 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
           <h1 className="text-2xl font-semibold tracking-tight">{t('title')}</h1>
           <p className="text-ink-2 mt-1 mb-8">{invitation === undefined ? t('text') : t('invited')}</p>
           {issuer !== null && <ContinueAtIssuer name={issuer} next={pageAfterIssuer(invitation, next)} />}
-          <SignUpForm next={next} invitation={invitation} email={decision.invitedEmail ?? undefined} />
+          <SignUpForm
+            next={next}
+            invitation={invitation}
+            email={decision.invitedEmail ?? undefined}
+            teamId={joined?.teamId}
+          />
         </>
       )}
       <p className="text-ink-2 mt-6">

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { sentencesOf } from '@/lib/client/call';
 import { CredentialsForm, type Credentials } from '@/components/auth/credentials-form';
+import { showTeam } from '@/components/teams/use-team';
 import { useSignUp } from '@/lib/client/queries/stream-queries';
 import { openSession } from '@/lib/client/sign-in';
 
@@ -12,9 +13,11 @@ interface SignUpFormProps {
   /** Token of the invitation, and the address that it is for. */
   invitation?: string | undefined;
   email?: string | undefined;
+  /** The team that the invitation is to. */
+  teamId?: string | undefined;
 }
 
-export function SignUpForm({ next, invitation, email }: SignUpFormProps) {
+export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps) {
   const t = useTranslations('auth.signUp');
   const signUp = useSignUp();
   const [opening, setOpening] = useState(false);
@@ -24,7 +27,8 @@ export function SignUpForm({ next, invitation, email }: SignUpFormProps) {
   async function open(credentials: Credentials) {
     setOpening(true);
     if ((await openSession(credentials)) === null) {
-      window.location.assign(next);
+      if (teamId === undefined) window.location.assign(next);
+      else showTeam(teamId);
       return;
     }
     setRefused(true);

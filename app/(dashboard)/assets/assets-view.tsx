@@ -17,6 +17,7 @@ import { useAddresses } from '@/lib/client/queries/addresses';
 import { useCopyOf } from '@/components/ui/copy/use-copy-of';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useSelection } from '@/components/ui/table/use-selection';
+import { ForRole, useMay } from '@/components/teams/use-team';
 import { AssetOrders, useAssetOrders } from '@/components/assets/asset-orders';
 import { ImportAsset } from '@/components/assets/import-form';
 import { useAcceptedMedia } from '@/components/upload/accepted-media';
@@ -36,11 +37,12 @@ export function AssetsView() {
   const page = list.data;
   const selection = useSelection({ page, narrowing, readAll: () => listWholeAssets(query) });
   const dropDone = ({ done }: Outcome) => selection.drop(done);
+  const mayChange = useMay('developer');
   const narrowed = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
   const shown: ComponentProps<typeof AssetGrid> = {
     assets: page?.items,
-    selection: selection.ticks,
+    selection: mayChange ? selection.ticks : undefined,
     onCopy: (what, asset) => void copyOf(what, asset, addresses),
     onDelete: (asset) => orders.askToDelete([asset], dropDone),
     onRestore: (asset) => orders.restore([asset], dropDone),
@@ -52,7 +54,9 @@ export function AssetsView() {
         description={t(`description.${accept}`)}
         action={
           <>
-            <ImportAsset />
+            <ForRole>
+              <ImportAsset />
+            </ForRole>
             <UploadButton />
           </>
         }
@@ -60,6 +64,7 @@ export function AssetsView() {
       {!(empty && !narrowed) && (
         <ListToolbar
           what={t('assetsNoun')}
+          hint={t('search')}
           search={state.search}
           onSearch={(search) => change({ search }, 'replace')}
         >
@@ -113,6 +118,7 @@ export function AssetsView() {
         selection={selection}
         progress={orders.progress}
         deleted={state.filters.status === 'deleted'}
+        onTag={(rows, tag) => orders.addTag(rows, tag, dropDone)}
         onDelete={(rows) => orders.askToDelete(rows, dropDone)}
         onRestore={(rows) => orders.restore(rows, dropDone)}
       />

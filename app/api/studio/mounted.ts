@@ -6,7 +6,10 @@ import * as adminNodes from '../admin/nodes/route';
 import * as assetExport from '../asset/[id]/export/route';
 import * as assetId from '../asset/[id]/route';
 import * as assetRestore from '../asset/[id]/restore/route';
+import * as assetTrackId from '../asset/[id]/tracks/[trackId]/route';
+import * as assetTracks from '../asset/[id]/tracks/route';
 import * as assetTranscode from '../asset/[id]/transcode/route';
+import * as assetUsage from '../asset/[id]/usage/route';
 import * as assetImport from '../asset/import/route';
 import * as assetRequestUpload from '../asset/request-upload/route';
 import * as asset from '../asset/route';
@@ -64,7 +67,10 @@ export const mounted: readonly RouteFile[] = [
   assetExport,
   assetId,
   assetRestore,
+  assetTrackId,
+  assetTracks,
   assetTranscode,
+  assetUsage,
   assetImport,
   assetRequestUpload,
   asset,

@@ -19,6 +19,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/webhook/{id}/log/{logId}', makeWebhookLog],
   ['/api/webhook/', madeBy('/api/webhook')],
   ['/api/asset/{id}/restore', makeDeletedAsset],
+  ['/api/asset/{id}/tracks/', makeAssetWithTrack],
   ['/api/asset/', async (api, owner) => ({ id: await makeReadyAsset(api, owner) })],
   ['/api/task/{id}/cancel', (api, owner) => makeTask(api, owner, 'waiting')],
   ['/api/task/{id}/retry', makeFailedImport],
@@ -170,6 +171,19 @@ async function makeDeletedAsset(api: TestApi, owner: Person): Promise<Params> {
   const id = await makeReadyAsset(api, owner);
   await api.services.db.asset.update({ where: { id }, data: { deletedAt: new Date() } });
   return { id };
+}
+
+async function makeAssetWithTrack(api: TestApi, owner: Person): Promise<Params> {
+  const id = await makeReadyAsset(api, owner);
+  const data = {
+    assetId: id,
+    kind: 'subtitles',
+    language: 'de',
+    label: 'Deutsch',
+    cues: 0,
+    text: 'WEBVTT\n',
+  };
+  return { id, trackId: (await api.services.db.assetTrack.create({ data })).id };
 }
 
 async function makeFailedImport(api: TestApi, { teamId }: Person): Promise<Params> {

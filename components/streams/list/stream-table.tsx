@@ -24,13 +24,15 @@ import { PolicyBadge } from '@/components/access/policy-badge';
 import { useLatestCall } from '@/components/ui/use-latest-call';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamSortField } from './stream-list';
+import { ForRole } from '@/components/teams/use-team';
 import { watchingInWords } from '@/components/streams/viewers/viewer-history';
 import { StreamStatus } from '@/components/streams/stream-status';
 
 interface StreamListProps {
   /** undefined = not loaded yet. */
   streams: readonly Stream[] | undefined;
-  selection: DataSelection;
+  /** undefined: rows can't be ticked. */
+  selection: DataSelection | undefined;
   /** URL of a live stream's thumbnail; undefined until known. A new function would re-render all rows. */
   thumbnailOf: (stream: Stream) => string | undefined;
   /** Who watches a stream now; undefined until that is known. */
@@ -190,10 +192,12 @@ function StreamMenu({
       <MenuItem icon={Code} onSelect={() => onCopy('curl', stream)}>
         {t('copyAsCurl')}
       </MenuItem>
-      <MenuSeparator />
-      <MenuItem icon={Trash2} danger onSelect={() => onDelete(stream)}>
-        {t('deleteStream')}
-      </MenuItem>
+      <ForRole>
+        <MenuSeparator />
+        <MenuItem icon={Trash2} danger onSelect={() => onDelete(stream)}>
+          {t('deleteStream')}
+        </MenuItem>
+      </ForRole>
     </RowMenu>
   );
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Pencil } from 'lucide-react';
 import { toast } from 'sonner';
 import { useLocale, useTranslations } from 'use-intl';
+import { ForRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
@@ -69,37 +70,39 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
       action={
         // Child-session objects cannot be changed.
         stream.parentId === undefined && (
-          <Dialog
-            wide
-            open={open}
-            onOpenChange={change}
-            title={t('renditions')}
-            description={t('whatTheyAre')}
-            trigger={
-              <Button size="sm">
-                <Pencil aria-hidden="true" />
-                {t.rich('edit', { hidden: (text) => <span className="sr-only">{text}</span> })}
-              </Button>
-            }
-          >
-            <RenditionsForm
-              profiles={stream.profiles}
-              sentTo={stream.multistream.targets.map(({ profile }) => profile)}
-              pending={update.isPending}
-              sentences={sentencesOf(update.error)}
-              onSubmit={(profiles) =>
-                update.mutate(
-                  { profiles },
-                  {
-                    onSuccess: () => {
-                      toast.success(t('renditionsSaved'));
-                      change(false);
-                    },
-                  },
-                )
+          <ForRole>
+            <Dialog
+              wide
+              open={open}
+              onOpenChange={change}
+              title={t('renditions')}
+              description={t('whatTheyAre')}
+              trigger={
+                <Button size="sm">
+                  <Pencil aria-hidden="true" />
+                  {t.rich('edit', { hidden: (text) => <span className="sr-only">{text}</span> })}
+                </Button>
               }
-            />
-          </Dialog>
+            >
+              <RenditionsForm
+                profiles={stream.profiles}
+                sentTo={stream.multistream.targets.map(({ profile }) => profile)}
+                pending={update.isPending}
+                sentences={sentencesOf(update.error)}
+                onSubmit={(profiles) =>
+                  update.mutate(
+                    { profiles },
+                    {
+                      onSuccess: () => {
+                        toast.success(t('renditionsSaved'));
+                        change(false);
+                      },
+                    },
+                  )
+                }
+              />
+            </Dialog>
+          </ForRole>
         )
       }
     />

@@ -1,5 +1,6 @@
 import { ExternalLink } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { ForRole } from '@/components/teams/use-team';
 import { ViewerLink } from '@/components/access/viewer-link';
 import { embedCode, watchUrl } from '@/components/player/pages/share-links';
 import { Button } from '@/components/ui/button';
@@ -47,7 +48,9 @@ export function SharePanel({ baseUrl, playbackId, playbackUrl, title, policy }: 
         </div>
         {policy && isGated(policy) && (
           // Another policy ends the link.
-          <ViewerLink key={JSON.stringify(policy)} {...{ baseUrl, playbackId, title }} />
+          <ForRole key={JSON.stringify(policy)}>
+            <ViewerLink {...{ baseUrl, playbackId, title }} />
+          </ForRole>
         )}
       </div>
     </Panel>

@@ -9,11 +9,13 @@ interface NameInPlaceProps {
   /** Of what it is the name: "stream". */
   what: string;
   name: string;
+  /** It can't be changed. */
+  fixed?: boolean;
   onRename: (name: string) => void;
 }
 
 /** The heading that turns into a field: Enter saves, Escape takes it back, leaving saves. */
-export function NameInPlace({ what, name, onRename }: NameInPlaceProps) {
+export function NameInPlace({ what, name, fixed = false, onRename }: NameInPlaceProps) {
   const t = useTranslations('ui.nameInPlace');
   const [draft, setDraft] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -29,6 +31,7 @@ export function NameInPlace({ what, name, onRename }: NameInPlaceProps) {
     requestAnimationFrame(() => button.current?.focus());
   }
 
+  if (fixed) return <span className="wrap-anywhere">{name}</span>;
   if (draft === null) {
     return (
       <span className="group inline-flex max-w-full items-center gap-2">

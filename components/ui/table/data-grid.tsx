@@ -18,13 +18,16 @@ interface DataGridProps<T> {
   hrefOf: (row: T) => string;
   /** Address of the picture; undefined while there is none. */
   pictureOf: (row: T) => string | undefined;
+  /** Shown while a mouse points at the picture. */
+  animatedOf?: (row: T) => string | undefined;
   /** Shown without a picture. */
   icon: LucideIcon;
   /** The state, on the picture. */
   status: (row: T) => ReactNode;
   /** One line below the name. */
   facts: (row: T) => ReactNode;
-  selection: DataSelection;
+  /** undefined: rows can't be ticked. */
+  selection: DataSelection | undefined;
   menu: (row: T) => ReactNode;
 }
 
@@ -34,7 +37,7 @@ const stillCards = 6;
 /** The rows of a list as pictures. */
 export function DataGrid<T extends { readonly id: string }>(props: DataGridProps<T>) {
   const t = useTranslations('ui.list');
-  const { label, rows, nameOf, hrefOf, pictureOf, icon, status, facts, selection, menu } = props;
+  const { label, rows, nameOf, hrefOf, pictureOf, animatedOf, icon, status, facts, selection, menu } = props;
   if (!rows) {
     return (
       <div className={grid} aria-busy="true" aria-label={t('loading')}>
@@ -50,7 +53,7 @@ export function DataGrid<T extends { readonly id: string }>(props: DataGridProps
   return (
     <ul aria-label={label} className={grid}>
       {rows.map((row) => {
-        const selected = selection.ids.has(row.id);
+        const selected = selection?.ids.has(row.id) ?? false;
         return (
           <li key={row.id} data-selected={selected || undefined} className="group/card relative min-w-0">
             <div
@@ -59,15 +62,17 @@ export function DataGrid<T extends { readonly id: string }>(props: DataGridProps
                 selected && 'border-accent-line ring-accent ring-2',
               )}
             >
-              <Picture src={pictureOf(row)} icon={icon} />
+              <Picture src={pictureOf(row)} animated={animatedOf?.(row)} icon={icon} />
               <span className="absolute bottom-2 left-2">{status(row)}</span>
-              <span className="bg-surface/85 absolute top-2 left-2 rounded-sm p-1">
-                <Checkbox
-                  label={t('select', { name: nameOf(row) })}
-                  checked={selected}
-                  onToggle={(range) => selection.onToggle(row.id, range)}
-                />
-              </span>
+              {selection && (
+                <span className="bg-surface/85 absolute top-2 left-2 rounded-sm p-1">
+                  <Checkbox
+                    label={t('select', { name: nameOf(row) })}
+                    checked={selected}
+                    onToggle={(range) => selection.onToggle(row.id, range)}
+                  />
+                </span>
+              )}
             </div>
             <div className="mt-2 flex min-w-0 items-start justify-between gap-2">
               <div className="min-w-0">

@@ -45,9 +45,9 @@ interface DataTableProps<T, S extends string> {
   /** For those who hear the table: which row a tick belongs to. */
   nameOf: (row: T) => string;
   sorting?: DataSorting<S>;
-  selection?: DataSelection;
+  selection?: DataSelection | undefined;
   /** A button that opens what can be done with a row. */
-  menu?: (row: T) => ReactNode;
+  menu?: ((row: T) => ReactNode) | undefined;
   stillRows?: number;
 }
 

@@ -19,6 +19,7 @@ export interface NewAsset {
   readonly creatorId?: CreatorId | undefined;
   /** Those of the asset that it is made from; null: as its file has them. */
   readonly chapters?: Asset['chapters'];
+  readonly tags?: string[] | undefined;
   /** Who may watch it; null: anyone. */
   readonly policy?: PolicyColumns | null;
 }
@@ -42,6 +43,7 @@ export async function createAsset(tx: TeamTransaction, asset: NewAsset): Promise
       clipPlaybackId: asset.clipOf?.playbackId ?? null,
       clipSessionId: asset.clipOf?.sessionId ?? null,
       ...(asset.chapters ? { chapters: asset.chapters } : {}),
+      ...(asset.tags ? { tags: asset.tags } : {}),
       ...asset.policy,
       ...(asset.creatorId ? { creatorId: asset.creatorId.value } : {}),
       createdByKeyName: tx.actor.keyName ?? null,

@@ -45,7 +45,7 @@ export const createPlaybackToken = defineEndpoint({
   tag: 'Playback',
   summary: 'Create a playback token',
   description:
-    'A token for one viewer of a stream, asset or recording of the account, whatever its playback policy. Use it if you do not want to sign tokens yourself.',
+    'A token for one viewer of a stream, asset or recording of the team, whatever its playback policy. Use it if you do not want to sign tokens yourself.',
   params,
   body: z.strictObject({
     expiresIn: z
@@ -89,7 +89,7 @@ export const revokePlaybackToken = defineEndpoint({
   tag: 'Playback',
   summary: 'Revoke a playback token',
   description:
-    'Refuses one viewer of a stream, asset or recording of the account from now on, within seconds while watching.',
+    'Refuses one viewer of a stream, asset or recording of the team from now on, within seconds while watching.',
   params,
   body: z.strictObject({
     token: z
@@ -102,3 +102,9 @@ export const revokePlaybackToken = defineEndpoint({
   errors: [],
   example: { params: { id }, body: { token: response.token } },
 });
+
+export const playbackTokenEndpoints = [
+  createPlaybackToken,
+  enterPlaybackPassword,
+  revokePlaybackToken,
+] as const;

@@ -46,7 +46,7 @@ export const createSigningKey = defineEndpoint({
   path: '/api/access-control/signing-key',
   summary: 'Create a signing key',
   description:
-    'An ES256 key pair. Your server signs playback tokens with the private key, which is in this response only. At most 10 per account.',
+    'An ES256 key pair. Your server signs playback tokens with the private key, which is in this response only. At most 10 per team.',
   body: z.strictObject({ name: name.exactOptional() }),
   response: createdSigningKey,
   status: 201,
@@ -63,7 +63,7 @@ export const listSigningKeys = defineEndpoint({
   method: 'GET',
   path: '/api/access-control/signing-key',
   summary: 'List signing keys',
-  description: 'All signing keys of the account, newest first.',
+  description: 'All signing keys of the team, newest first.',
   response: z.array(signingKey),
   status: 200,
   example: { response: [example] },
@@ -75,7 +75,7 @@ export const getSigningKey = defineEndpoint({
   method: 'GET',
   path: '/api/access-control/signing-key/{id}',
   summary: 'Retrieve a signing key',
-  description: 'One signing key of the account.',
+  description: 'One signing key of the team.',
   params: idParams,
   response: signingKey,
   status: 200,
@@ -107,3 +107,11 @@ export const deleteSigningKey = defineEndpoint({
   status: 204,
   example: { params: { id } },
 });
+
+export const signingKeyEndpoints = [
+  createSigningKey,
+  listSigningKeys,
+  getSigningKey,
+  updateSigningKey,
+  deleteSigningKey,
+] as const;

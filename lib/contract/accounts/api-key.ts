@@ -79,7 +79,7 @@ export const listApiKeys = defineEndpoint({
   method: 'GET',
   path: '/api/dashboard/api-keys',
   summary: 'List API keys',
-  description: 'All keys of the account, newest first, without their secrets.',
+  description: 'All keys of the team, newest first, without their secrets.',
   response: z.array(apiKey),
   status: 200,
   errors: [],
@@ -136,3 +136,5 @@ export const revealApiKey = defineEndpoint({
     response: { secret: secretExample },
   },
 });
+
+export const apiKeyEndpoints = [listApiKeys, createApiKey, deleteApiKey, revealApiKey] as const;

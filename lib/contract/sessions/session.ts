@@ -113,7 +113,7 @@ export const listSessions = defineEndpoint({
   tag: 'Sessions',
   summary: 'List sessions',
   description:
-    'Live sessions of the account, newest first: by `lastSeen`, or by `createdAt` where no media has arrived yet.',
+    'Live sessions of the team, newest first: by `lastSeen`, or by `createdAt` where no media has arrived yet.',
   query: listSessionsQuery,
   response: z.array(session),
   list: true,
@@ -130,7 +130,7 @@ export const getSession = defineEndpoint({
   corsKeyAllowed: true,
   tag: 'Sessions',
   summary: 'Retrieve a session',
-  description: 'One session of the account.',
+  description: 'One session of the team.',
   params: idParams,
   response: session,
   status: 200,
@@ -156,3 +156,5 @@ export const listStreamSessions = defineEndpoint({
   errors: [400],
   example: { params: { id: parentId }, response: [sessionExample] },
 });
+
+export const sessionEndpoints = [listStreamSessions, listSessions, getSession] as const;

@@ -66,7 +66,7 @@ export const listStreams = defineEndpoint({
   tag: 'Streams',
   summary: 'List streams',
   description:
-    'Parent streams and historic child-session stream objects of the account, newest first: by `lastSeen`, or by `createdAt` where no media has arrived yet.',
+    'Parent streams and historic child-session stream objects of the team, newest first: by `lastSeen`, or by `createdAt` where no media has arrived yet.',
   query: listStreamsQuery,
   response: z.array(stream),
   list: true,
@@ -83,7 +83,7 @@ export const getStream = defineEndpoint({
   corsKeyAllowed: true,
   tag: 'Streams',
   summary: 'Retrieve a stream',
-  description: 'One stream of the account.',
+  description: 'One stream of the team.',
   params: idParams,
   response: stream,
   status: 200,
@@ -210,3 +210,16 @@ export const removeStreamTarget = defineEndpoint({
   errors: [],
   example: { params: { id, targetId: '9d2f6a41-5c0e-4b7b-8f3e-6a1d0c9b7e55' } },
 });
+
+export const streamEndpoints = [
+  createStream,
+  listStreams,
+  getStream,
+  updateStream,
+  setStreamRecord,
+  deleteStream,
+  terminateStream,
+  rotateStreamKey,
+  addStreamTarget,
+  removeStreamTarget,
+] as const;

@@ -25,7 +25,7 @@ const targetReference = z.object({ id: uuid, ...referenceFields }).meta({ id: 'T
 /** The same in a request: an existing target, or one to create with the stream. */
 export const targetReferenceInput = z.strictObject({
   // An id that is not a UUID is rejected like any unknown target.
-  id: text(100, 1).exactOptional().meta({ description: 'A multistream target of the account.' }),
+  id: text(100, 1).exactOptional().meta({ description: 'A multistream target of the team.' }),
   spec: targetSpec.exactOptional().meta({ description: 'Instead of `id`: a multistream target to create.' }),
   ...referenceFields,
 });

@@ -95,9 +95,11 @@ export const listViewers = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Streams',
   summary: 'List watched streams',
-  description: 'Streams of the account with current viewers, most watched first, at most 1000.',
+  description: 'Streams of the team with current viewers, most watched first, at most 1000.',
   response: z.array(streamAudience),
   status: 200,
   errors: [],
   example: { response: [{ streamId: id, playbackId: 'f3a1h2v9c8x7m6n5', viewers: 12, views: 340 }] },
 });
+
+export const viewersEndpoints = [getStreamViewers, listViewers, getStreamPreview] as const;

@@ -125,7 +125,7 @@ export const listTargets = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Multistream',
   summary: 'List multistream targets',
-  description: 'Targets of the account by id, without their urls.',
+  description: 'Targets of the team by id, without their urls.',
   query: listTargetsQuery,
   response: z.array(multistreamTarget),
   list: true,
@@ -142,7 +142,7 @@ export const getTarget = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Multistream',
   summary: 'Retrieve a multistream target',
-  description: 'One target of the account, without its url.',
+  description: 'One target of the team, without its url.',
   params: idParams,
   response: multistreamTarget,
   status: 200,
@@ -216,3 +216,12 @@ export const getStreamMultistream = defineEndpoint({
     ],
   },
 });
+
+export const multistreamEndpoints = [
+  getStreamMultistream,
+  createTarget,
+  listTargets,
+  getTarget,
+  updateTarget,
+  deleteTarget,
+] as const;

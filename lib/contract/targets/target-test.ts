@@ -27,7 +27,7 @@ const common = {
 } as const;
 
 const how =
-  'Connects, asks to publish and disconnects without sending media, within 10 seconds. Returns 409 while a stream sends to the target, because a second publisher could interrupt it, and while another test of the account runs.';
+  'Connects, asks to publish and disconnects without sending media, within 10 seconds. Returns 409 while a stream sends to the target, because a second publisher could interrupt it, and while another test of the team runs.';
 
 const response = {
   outcome: 'accepted',
@@ -53,3 +53,5 @@ export const testTargetUrl = defineEndpoint({
   body: targetSpec.pick({ url: true }),
   example: { body: { url: 'rtmp://live.example.com/app/your-key' }, response },
 });
+
+export const targetTestEndpoints = [testTargetUrl, testTarget] as const;

@@ -112,7 +112,7 @@ export const listTasks = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Tasks',
   summary: 'List tasks',
-  description: 'Tasks of the account, the most recent first.',
+  description: 'Tasks of the team, the most recent first.',
   query: listTasksQuery,
   response: z.array(task),
   list: true,
@@ -172,3 +172,5 @@ export const cancelTask = defineEndpoint({
     response: { ...uploadTask, status: { ...uploadTask.status, phase: 'cancelled' } },
   },
 });
+
+export const taskEndpoints = [listTasks, getTask, cancelTask, retryTask] as const;

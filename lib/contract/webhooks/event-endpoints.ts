@@ -31,7 +31,7 @@ export const readEvents = defineEndpoint({
   id: 'readEvents',
   method: 'GET',
   path: '/api/event',
-  summary: 'Wait for events of the account',
+  summary: 'Wait for events of the team',
   description:
     'Without `after`, returns only a cursor for the present. With `after`, returns the events since then, at most 100, each exactly once. If there are none, the response waits up to `wait` seconds for the first one. Events are kept for 30 days.',
   query: z.object({
@@ -130,3 +130,5 @@ export const listStreamEvents = defineEndpoint({
     ],
   },
 });
+
+export const eventEndpoints = [listStreamEvents, readEvents] as const;

@@ -27,7 +27,7 @@ export const createWebhook = defineEndpoint({
   path: '/api/webhook',
   summary: 'Create a webhook',
   description:
-    'New events with these names are sent to the url with POST. Private and local addresses are refused unless the operator allows them. At most 50 webhooks per account.',
+    'New events with these names are sent to the url with POST. Private and local addresses are refused unless the operator allows them. At most 50 webhooks per team.',
   body: webhookBody,
   readOnlyFields: webhookReadOnlyFields,
   response: webhook,
@@ -42,7 +42,7 @@ export const listWebhooks = defineEndpoint({
   method: 'GET',
   path: '/api/webhook',
   summary: 'List webhooks',
-  description: 'Webhooks of the account, by id.',
+  description: 'Webhooks of the team, by id.',
   query: listWebhooksQuery,
   response: z.array(webhook),
   list: true,
@@ -57,7 +57,7 @@ export const getWebhook = defineEndpoint({
   method: 'GET',
   path: '/api/webhook/{id}',
   summary: 'Retrieve a webhook',
-  description: 'One webhook of the account, without its secret.',
+  description: 'One webhook of the team, without its secret.',
   params: idParams,
   response: webhook,
   status: 200,
@@ -132,3 +132,13 @@ export const revealWebhookSecret = defineEndpoint({
     response: { secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' },
   },
 });
+
+export const webhookEndpoints = [
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  replaceWebhook,
+  updateWebhook,
+  deleteWebhook,
+  revealWebhookSecret,
+] as const;

@@ -46,18 +46,24 @@ export async function findNamedPlayback(
   return { ...found, playback: forViewer(found.playback, proof) };
 }
 
-/** Pictures are behind the same gate: their addresses are of no use without a proof, and with one they carry it. */
+/** Pictures and tracks are behind the same gate: their addresses are of no use without a proof, and with one they carry it. */
 function forViewer({ type, meta }: Playback, proof: ViewerProof): Playback {
   if (!meta.playbackPolicy || !isGated(meta.playbackPolicy)) return { type, meta };
   const query = new URLSearchParams(Object.entries(proof)).toString();
-  const source =
-    query === ''
-      ? meta.source.filter((one) => one.type !== 'image/jpeg' && one.type !== 'text/vtt')
-      : meta.source.map((one) => ({ ...one, url: `${one.url}?${query}` }));
-  const { dvrPlayback: dvr } = meta;
-  const dvrPlayback =
-    dvr && query !== '' ? { dvrPlayback: dvr.map((one) => ({ ...one, url: `${one.url}&${query}` })) } : {};
-  return { type, meta: { ...meta, source, ...dvrPlayback } };
+  const proved = <T extends { readonly url: string }>(one: T): T => ({
+    ...one,
+    url: `${one.url}${one.url.includes('?') ? '&' : '?'}${query}`,
+  });
+  const { source, tracks = [], dvrPlayback, ...rest } = meta;
+  if (query === '') {
+    const playable = source.filter((one) => one.type !== 'image/jpeg' && one.type !== 'text/vtt');
+    return { type, meta: { ...rest, source: playable, ...(dvrPlayback ? { dvrPlayback } : {}) } };
+  }
+  const proven = {
+    ...(tracks.length === 0 ? {} : { tracks: tracks.map(proved) }),
+    ...(dvrPlayback ? { dvrPlayback: dvrPlayback.map(proved) } : {}),
+  };
+  return { type, meta: { ...rest, ...proven, source: source.map(proved) } };
 }
 
 async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<NamedPlayback | null> {

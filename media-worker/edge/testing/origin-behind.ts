@@ -29,6 +29,10 @@ const asset = {
   sourceKey: assetKey(assetId, 'source'),
   sourceFormat: 'mp4',
   hasAudio: false,
+  hasVideo: true,
+  posterTime: null,
+  duration: 10,
+  tracks: [],
   name: 'Film',
 };
 

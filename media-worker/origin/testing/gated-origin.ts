@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { SignJWT, importPKCS8 } from 'jose';
 import { afterAll, beforeEach, expect } from 'vitest';
 import { createSigningKey } from '@/lib/access';
-import { locateAsset } from '@/lib/assets';
+import { locateAsset, updateAsset } from '@/lib/assets';
 import type { TeamContext, SystemContext } from '@/lib/context';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
+import { assetKey } from '@/lib/core/storage-keys';
 import { systemClock } from '@/lib/infra/clock';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
+import type { Logger } from '@/lib/infra/logger';
 import { type StorageDriver, openStorage } from '@/lib/infra/storage';
 import { findDvrSession, findRecordedSession } from '@/lib/sessions';
 import { updateStream } from '@/lib/streams';
@@ -40,8 +43,9 @@ export const master = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8
 export const media = '#EXTM3U\n#EXT-X-MAP:URI="init-1.mp4"\n#EXTINF:2,\n7.m4s\n';
 
 /** An origin that enforces who may watch, on a real database and in front of a fake live node. */
-export async function gatedOrigin(databaseUrl: string) {
+export async function gatedOrigin(databaseUrl: string, options: { readonly log?: Logger } = {}) {
   const fixtures = liveFixtures(databaseUrl, {
+    ...options,
     settings: { databaseUrl, egressAllowCidrs: ['127.0.0.0/8'] },
   });
   const { ctx, account } = fixtures;
@@ -74,6 +78,22 @@ export async function gatedOrigin(databaseUrl: string) {
     gated: async (of: Owner, policy: PlaybackPolicyInput | null) => {
       const { id, playbackId } = await fixtures.stream(of.ctx.actor.teamId);
       await updateStream(of.ctx, { id, change: { playbackPolicy: policy } });
+      return { id, playbackId };
+    },
+    /** A ready asset of this owner with these files. */
+    gatedAsset: async (of: Owner, policy: PlaybackPolicyInput, files: Readonly<Record<string, string>>) => {
+      const [id, playbackId] = [newId(), newPlaybackId()];
+      const { teamId } = of.ctx.actor;
+      await fixtures.db.asset.create({
+        data: {
+          ...{ id, teamId, playbackId, name: 'Film', sourceType: 'directUpload', phase: 'ready' },
+          ...{ videoKey: assetKey(id, 'source'), sourceKey: assetKey(id, 'source') },
+        },
+      });
+      for (const [name, text] of Object.entries(files)) {
+        await storage.put(assetKey(id, name), Buffer.from(text));
+      }
+      await updateAsset(of.ctx, { id, change: { playbackPolicy: policy } });
       return { id, playbackId };
     },
     port: origin.port,

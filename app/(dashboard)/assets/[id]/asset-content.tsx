@@ -8,9 +8,13 @@ import { AssetCopies, AssetFacts } from '@/components/assets/asset-facts';
 import { AssetStage } from '@/components/assets/asset-stage';
 import { readAssetCurl, readAssetNode } from '@/components/assets/asset-commands';
 import { ChaptersPanel } from '@/components/assets/chapters-panel';
+import { PosterPanel } from '@/components/assets/poster-panel';
+import { TagsPanel } from '@/components/assets/tags-panel';
+import { TracksPanel } from '@/components/assets/tracks-panel';
 import { assetStatus } from '@/components/assets/asset-words';
 import { AsCodePanel } from '@/components/streams/sharing/as-code-panel';
 import { SharePanel } from '@/components/streams/sharing/share-panel';
+import { ForRole, ReadOnlyBelow, useMay } from '@/components/teams/use-team';
 import { BackLink, PageHeader } from '@/components/ui/page-header';
 import { Button } from '@/components/ui/button';
 import { NameInPlace } from '@/components/ui/form/name-in-place';
@@ -38,6 +42,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
   const router = useRouter();
   const rename = useRenameAsset(asset.id);
   const orders = useAssetOrders();
+  const mayChange = useMay('developer');
   const status = assetStatus(words, asset);
   const { base } = addresses;
   const token = useOwnerToken(asset.playbackId, asset.playbackPolicy);
@@ -49,6 +54,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
           <NameInPlace
             what={t('asset')}
             name={asset.name}
+            fixed={!mayChange}
             onRename={(name) =>
               rename.mutate(name, {
                 // The page's title has the name, too.
@@ -80,8 +86,12 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
               policy={asset.playbackPolicy}
             />
           )}
-          <AssetPolicy asset={asset} />
-          {asset.status.phase === 'ready' && <ChaptersPanel asset={asset} />}
+          <ReadOnlyBelow>
+            <AssetPolicy asset={asset} />
+            {asset.status.phase === 'ready' && <PosterPanel asset={asset} token={token} />}
+            {asset.status.phase === 'ready' && <TracksPanel asset={asset} />}
+            {asset.status.phase === 'ready' && <ChaptersPanel asset={asset} />}
+          </ReadOnlyBelow>
           <AsCodePanel
             what={t('asset')}
             curl={readAssetCurl(base, asset.id)}
@@ -92,18 +102,23 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
         <div className="grid min-w-0 gap-6">
           <AssetTasks id={asset.id} />
           <AssetFacts asset={asset} />
+          <ReadOnlyBelow>
+            <TagsPanel asset={asset} />
+          </ReadOnlyBelow>
           <AssetCopies asset={asset} />
-          <Panel title={t('delete')}>
-            <p className="text-ink-2 mb-4">{t('playbackStopsAtOnce')}</p>
-            <Button
-              variant="danger"
-              onClick={() =>
-                orders.askToDelete([asset], ({ done }) => done.length > 0 && router.push('/assets'))
-              }
-            >
-              {t('deleteAsset')}
-            </Button>
-          </Panel>
+          <ForRole>
+            <Panel title={t('delete')}>
+              <p className="text-ink-2 mb-4">{t('playbackStopsAtOnce')}</p>
+              <Button
+                variant="danger"
+                onClick={() =>
+                  orders.askToDelete([asset], ({ done }) => done.length > 0 && router.push('/assets'))
+                }
+              >
+                {t('deleteAsset')}
+              </Button>
+            </Panel>
+          </ForRole>
         </div>
       </div>
       {orders.dialogs}
@@ -117,8 +132,10 @@ function ReadyActions({ asset, token }: { asset: Asset; token: OwnerToken }) {
   if (asset.status.phase !== 'ready') return null;
   return (
     <div className="flex flex-wrap gap-2">
-      <TranscodeAsset asset={asset} />
-      <ExportAsset asset={asset} />
+      <ForRole>
+        <TranscodeAsset asset={asset} />
+        <ExportAsset asset={asset} />
+      </ForRole>
       {asset.downloadUrl !== undefined && (
         <Button asChild variant="primary">
           <a href={downloadLink(asset.downloadUrl, token)} download>

@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
+import { ForRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -29,22 +30,24 @@ function AssetMissing({ id }: { id: string }) {
       title={t('assetNotFound')}
       action={
         <>
-          <Button
-            variant="primary"
-            pending={restore.isPending}
-            onClick={() =>
-              restore.mutate(id, {
-                onSuccess: () => toast.success(t('assetRestored')),
-                onError: (error) => {
-                  if (!(error instanceof ApiError && (error.status === 404 || error.status === 422))) {
-                    toast.error(t('notRestored'), { description: error.message });
-                  }
-                },
-              })
-            }
-          >
-            {t('restoreAsset')}
-          </Button>
+          <ForRole>
+            <Button
+              variant="primary"
+              pending={restore.isPending}
+              onClick={() =>
+                restore.mutate(id, {
+                  onSuccess: () => toast.success(t('assetRestored')),
+                  onError: (error) => {
+                    if (!(error instanceof ApiError && (error.status === 404 || error.status === 422))) {
+                      toast.error(t('notRestored'), { description: error.message });
+                    }
+                  },
+                })
+              }
+            >
+              {t('restoreAsset')}
+            </Button>
+          </ForRole>
           <AllAssets />
         </>
       }

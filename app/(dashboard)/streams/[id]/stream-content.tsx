@@ -17,6 +17,7 @@ import { StreamSettings, useSaveFailed } from '@/components/streams/settings/str
 import { StreamShare } from '@/components/streams/sharing/stream-share';
 import { StreamStatus } from '@/components/streams/stream-status';
 import { StreamViewers } from '@/components/streams/viewers/stream-viewers';
+import { ForRole, ReadOnlyBelow, useMay } from '@/components/teams/use-team';
 import { StreamTargets } from '@/components/targets/stream-targets-panel';
 import { Button } from '@/components/ui/button';
 import { NameInPlace } from '@/components/ui/form/name-in-place';
@@ -66,10 +67,12 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
             value: 'settings',
             label: t('settings'),
             content: (
-              <div className="grid gap-6">
-                <StreamPolicy stream={stream} />
-                <StreamSettings stream={stream} />
-              </div>
+              <ReadOnlyBelow>
+                <div className="grid gap-6">
+                  <StreamPolicy stream={stream} />
+                  <StreamSettings stream={stream} />
+                </div>
+              </ReadOnlyBelow>
             ),
           },
         ]}
@@ -84,6 +87,7 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
   const router = useRouter();
   const update = useUpdateStream(stream.id);
   const saveFailed = useSaveFailed();
+  const mayChange = useMay('developer');
   const { id, isActive: live } = stream;
   return (
     <PageHeader
@@ -91,6 +95,7 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
         <NameInPlace
           what={t('stream')}
           name={stream.name}
+          fixed={!mayChange}
           // The document title contains the name.
           onRename={(name) =>
             update.mutate({ name }, { onError: saveFailed, onSuccess: () => router.refresh() })
@@ -115,7 +120,9 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
               <ExternalLink aria-hidden="true" />
             </a>
           </Button>
-          <TestPattern stream={stream} primary={!live} />
+          <ForRole>
+            <TestPattern stream={stream} primary={!live} />
+          </ForRole>
         </>
       }
     />

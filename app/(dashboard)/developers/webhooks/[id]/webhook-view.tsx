@@ -5,6 +5,7 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { BackLink, PageHeader } from '@/components/ui/page-header';
 import { CodeBlock } from '@/components/ui/copy/code-block';
+import { ForRole, useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { Notice } from '@/components/ui/notice';
@@ -67,7 +68,11 @@ function WebhookContent({ webhook, email }: { webhook: Webhook; email: string })
             <span className="font-mono text-sm wrap-anywhere">{webhook.url}</span>
           </span>
         }
-        action={<WebhookMenu webhook={webhook} email={email} />}
+        action={
+          <ForRole>
+            <WebhookMenu webhook={webhook} email={email} />
+          </ForRole>
+        }
       />
       {off && (
         <div className="mb-6">
@@ -97,6 +102,7 @@ function WebhookContent({ webhook, email }: { webhook: Webhook; email: string })
 function Settings({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.webhookView');
   const update = useUpdateWebhook(webhook.id);
+  const mayChange = useMay('developer');
   return (
     <Panel title={t('settings')}>
       <div className="grid gap-5">
@@ -104,6 +110,7 @@ function Settings({ webhook }: { webhook: Webhook }) {
           label={t('deliverEvents')}
           description={t('whenOff')}
           checked={!webhook.disabled}
+          disabled={!mayChange}
           onChange={(on) =>
             update.mutate(
               { disabled: !on },

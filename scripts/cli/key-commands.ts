@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import { createApiKey, deleteApiKey, listApiKeys } from '@/lib/api-keys';
+import type { SystemContext } from '@/lib/context';
+import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
+import { AppError } from '@/lib/core/errors';
+import { listAllTeams } from '@/lib/teams';
+import { actingFor, withContext } from './open-context';
+import { actingForTeam, teamOf, type Whose, withTeam } from './team-commands';
+
+type Print = (...cells: string[]) => void;
+
+interface NewKey extends Whose {
+  readonly name: string;
+  readonly origin: string[];
+  readonly fullAccess: boolean;
+  readonly scope: string[];
+  readonly expires?: string;
+}
+
+const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOString());
+const collect = (value: string, earlier: string[]): string[] => [...earlier, value];
+
+/** Commands about API keys. */
+export function addKeyCommands(program: Command, print: Print): void {
+  withTeam(program.command('key:create').description('create an API key and print its secret'))
+    .requiredOption('--name <name>')
+    .option(
+      '--origin <origin>',
+      'allow this origin, which makes it a CORS-enabled key; can be repeated',
+      collect,
+      [],
+    )
+    .option('--full-access', 'let a CORS-enabled key use every endpoint', false)
+    .option('--scope <scope>', `what it may do, one of ${keyScopes.join(', ')}; can be repeated`, collect, [])
+    .option('--expires <days>', 'stop working after this many days')
+    .action((given: NewKey) => withContext(async (ctx) => print(await createKey(ctx, given))));
+  withTeam(
+    program
+      .command('key:list')
+      .description('print id, team, name, last four characters, last use, access, scopes and expiry of keys'),
+  ).action((given: Whose) => withContext((ctx) => printKeys(ctx, given, print)));
+  program
+    .command('key:delete')
+    .description('delete an API key; requests with it are rejected from then on')
+    .requiredOption('--id <id>', 'id from key:list')
+    .action(({ id }: { id: string }) => withContext((ctx) => deleteKey(ctx, id)));
+}
+
+/** @returns the secret */
+async function createKey(ctx: SystemContext, given: NewKey): Promise<string> {
+  const { email, name, origin, fullAccess, scope, expires } = given;
+  const id = await teamOf(ctx, given);
+  const input = {
+    ...{ name, allowedOrigins: origin, fullAccess },
+    ...(scope.length > 0 ? { scopes: scope as KeyScope[] } : {}),
+    expiresAt: expires === undefined ? null : Date.now() + Number(expires) * 86_400_000,
+  };
+  // A key that was made for an operator operates the service.
+  const { secret } = await createApiKey(
+    email === undefined ? actingForTeam(ctx, id) : actingFor(ctx, id),
+    input,
+  );
+  return secret;
+}
+
+async function printKeys(ctx: SystemContext, given: Whose, print: Print): Promise<void> {
+  const everyTeam = given.email === undefined && given.team === undefined;
+  const wanted = everyTeam ? null : await teamOf(ctx, given);
+  for (const team of await listAllTeams(ctx)) {
+    if (wanted !== null && team.id !== wanted) continue;
+    for (const key of await listApiKeys(actingForTeam(ctx, team.id))) {
+      const access = `${key.allowedOrigins.join(' ') || 'backend'}${key.fullAccess ? ' full-access' : ''}`;
+      const limits = [key.scopes.join(' '), time(key.expiresAt)];
+      print(key.id, team.name, key.name, `…${key.last4}`, time(key.lastUsedAt), access, ...limits);
+    }
+  }
+}
+
+/** Finds the team of the key first, because the operator only gives the id. @throws AppError `not_found` */
+async function deleteKey(ctx: SystemContext, id: string): Promise<void> {
+  for (const team of await listAllTeams(ctx)) {
+    const owner = actingForTeam(ctx, team.id);
+    if (!(await listApiKeys(owner)).some((key) => key.id === id)) continue;
+    await deleteApiKey(owner, id);
+    return;
+  }
+  throw new AppError('not_found', `no API key with the id ${id}`);
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { findAccountByEmail } from '@/lib/accounts';
+import type { SystemContext, TeamContext } from '@/lib/context';
+import { listAllTeams } from '@/lib/teams';
+import { ExpectedError } from '../service/run-to-end';
+import { withContext } from './open-context';
+
+type Print = (...cells: string[]) => void;
+
+/** The options that name a team. */
+export interface Whose {
+  readonly email?: string;
+  readonly team?: string;
+}
+
+export function addTeamCommands(program: Command, print: Print): void {
+  program
+    .command('team:list')
+    .description('print id, name, state and owners of every team')
+    .action(() =>
+      withContext(async (ctx) => {
+        for (const { id, name, suspended, owners } of await listAllTeams(ctx))
+          print(id, name, suspended ? 'suspended' : 'active', owners.join(' '));
+      }),
+    );
+}
+
+/** Adds `--email` and `--team` to a command about one team. */
+export const withTeam = (command: Command): Command =>
+  command
+    .option('--email <address>', 'the team that came with this account')
+    .option('--team <id>', 'the team with this id, from team:list');
+
+/** The id of the team that the options name. @throws ExpectedError, AppError `not_found` */
+export async function teamOf(ctx: SystemContext, { email, team }: Whose): Promise<string> {
+  if (email !== undefined && team !== undefined) throw new ExpectedError('give --email or --team, not both');
+  if (email !== undefined) return (await findAccountByEmail(ctx, email)).id;
+  if (team !== undefined && z.uuid().safeParse(team).success) return team;
+  throw new ExpectedError('expected --email with the address of an account, or --team with the id of a team');
+}
+
+/** The operator acting for a team. */
+export const actingForTeam = (ctx: SystemContext, teamId: string): TeamContext => ({
+  ...ctx,
+  actor: { kind: 'cli', teamId },
+});
