@@ -1,7 +1,7 @@
 import type { RecordedSegment } from '../recordings/recorded-segment';
 
 /** Viewers can go back this far: a playlist of four hours has 7,200 segments of two seconds. */
-export const maxDvrMs = 4 * 3_600_000;
+const maxDvrMs = 4 * 3_600_000;
 
 /** Where the lines of the first segment of a media playlist begin. */
 const firstSegment = /^#EXT-X-(?:MAP|PROGRAM-DATE-TIME|DISCONTINUITY$|GAP|PART)|^#EXTINF/m;
