@@ -169,7 +169,7 @@ function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) {
             {t('startHere')}
           </Button>
         </span>
-        <span className="text-ink-2 tabular-nums">
+        <span className="text-ink-2 tabular-nums max-sm:order-last max-sm:w-full max-sm:text-center">
           {t('length', { length: clock(draft.end - draft.start) })}
         </span>
         <span className="flex items-center gap-2">
