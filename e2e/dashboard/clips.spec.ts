@@ -85,6 +85,9 @@ test('a live stream that is recorded: clip, rewind, go live', async ({ page }) =
     .poll(() => read(({ seekable: all, currentTime }) => (all.length > 0 ? all.end(0) - currentTime : 0)))
     .toBeGreaterThan(10);
   await expectPlaying(page);
+  // The bar stays while the keyboard is in it.
+  await page.getByRole('slider', { name: 'Position' }).focus();
+  await page.keyboard.press('Tab');
   await lookAround(page, 'watch-dvr');
   await page.locator('video').hover();
   await clickControl(page, 'Jump to live');
