@@ -18,6 +18,12 @@ describe('equal requests have equal targets', () => {
     expect(other).toMatchObject({ ...one, viewer: { playbackId: id, token: null } });
   });
 
+  test('the playlist to go back in is another one than that of the live window', () => {
+    const target = `/hls/${id}/source/index.m3u8?dvr=1`;
+    expect(read(`/hls/${id}/source/index.m3u8?viewer=${token}&dvr=1`)).toMatchObject({ target });
+    expect(read(`/hls/${id}/index.m3u8?dvr=1`)).toMatchObject({ target: `/hls/${id}/index.m3u8?dvr=1` });
+  });
+
   test('segments, parts and pictures, whatever the query', () => {
     expect(read(`/hls/${id}/source/7.m4s?x`)).toMatchObject({
       target: `/hls/${id}/source/7.m4s`,

@@ -20,6 +20,7 @@ import {
   restoreAsset,
   updateAsset,
 } from '@/lib/contract/assets/asset-endpoints';
+import { createClip } from '@/lib/contract/assets/clip';
 import { transcodeAsset } from '@/lib/contract/assets/transcode';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import { call, callList } from '@/lib/client/call';
@@ -159,6 +160,9 @@ export const useExportAsset = (id: string) =>
 
 export const useTranscodeAsset = (id: string) =>
   useWork((body: BodyInput<typeof transcodeAsset>) => call(transcodeAsset, { params: { id }, body }));
+
+export const useCreateClip = () =>
+  useWork((body: BodyInput<typeof createClip>) => call(createClip, { body }));
 
 /** What changes assets makes tasks, too. */
 function refresh(client: QueryClient) {

@@ -41,6 +41,13 @@ export const playback = z
         .exactOptional()
         .meta({ description: 'Who may watch. Absent: anyone with the playback id.' }),
       source: z.array(source),
+      dvrPlayback: z
+        .array(source.pick({ hrn: true, type: true, url: true }))
+        .exactOptional()
+        .meta({
+          description:
+            'Of a stream with `record` on: the same with everything since the session started, up to four hours, to go back in.',
+        }),
     }),
   })
   .meta({ id: 'Playback' });

@@ -50,13 +50,19 @@ export async function findNamedPlayback(
 function forViewer({ type, meta }: Playback, proof: ViewerProof): Playback {
   if (!meta.playbackPolicy || !isGated(meta.playbackPolicy)) return { type, meta };
   const query = new URLSearchParams(Object.entries(proof)).toString();
-  const proved = <T extends { readonly url: string }>(one: T): T => ({ ...one, url: `${one.url}?${query}` });
-  const { source, tracks = [], ...rest } = meta;
+  const proved = <T extends { readonly url: string }>(one: T): T => ({
+    ...one,
+    url: `${one.url}${one.url.includes('?') ? '&' : '?'}${query}`,
+  });
+  const { source, tracks = [], dvrPlayback, ...rest } = meta;
   if (query === '') {
     const playable = source.filter((one) => one.type !== 'image/jpeg' && one.type !== 'text/vtt');
-    return { type, meta: { ...rest, source: playable } };
+    return { type, meta: { ...rest, source: playable, ...(dvrPlayback ? { dvrPlayback } : {}) } };
   }
-  const proven = tracks.length === 0 ? {} : { tracks: tracks.map(proved) };
+  const proven = {
+    ...(tracks.length === 0 ? {} : { tracks: tracks.map(proved) }),
+    ...(dvrPlayback ? { dvrPlayback: dvrPlayback.map(proved) } : {}),
+  };
   return { type, meta: { ...rest, ...proven, source: source.map(proved) } };
 }
 
@@ -87,17 +93,16 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       suspended: false,
       team: { suspended: false },
     },
-    select: { name: true, isActive: true, createdAt: true, playbackPolicy: true },
+    select: { name: true, isActive: true, createdAt: true, playbackPolicy: true, record: true },
   });
   if (!stream) return null;
   const folder = folderOf(ctx.settings, playbackId);
   const thumbnail = { hrn: 'Thumbnail (JPEG)', type: 'image/jpeg', url: `${folder}/thumbnail.jpg` } as const;
+  const hls = { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl' } as const;
+  const url = playlistUrlOf(ctx.settings, playbackId);
+  const dvrPlayback = stream.record ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
   const source: Playback['meta']['source'] = [
-    {
-      hrn: 'HLS (TS)',
-      type: 'html5/application/vnd.apple.mpegurl',
-      url: playlistUrlOf(ctx.settings, playbackId),
-    },
+    { ...hls, url },
     // Only active streams have a thumbnail.
     ...(stream.isActive ? [thumbnail] : []),
   ];
@@ -105,7 +110,10 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
   return {
     name,
     createdAt,
-    playback: { type: 'live', meta: { live: isActive ? 1 : 0, ...playbackPolicyOf(stream), source } },
+    playback: {
+      type: 'live',
+      meta: { live: isActive ? 1 : 0, ...playbackPolicyOf(stream), source, ...dvrPlayback },
+    },
   };
 }
 

@@ -14,7 +14,7 @@ import { systemClock } from '@/lib/infra/clock';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import type { Logger } from '@/lib/infra/logger';
 import { type StorageDriver, openStorage } from '@/lib/infra/storage';
-import { findRecordedSession } from '@/lib/sessions';
+import { findDvrSession, findRecordedSession } from '@/lib/sessions';
 import { updateStream } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { guardOf } from '../../roles/origin-role';
@@ -22,7 +22,9 @@ import { NodeFinder } from '../find-node';
 import { LiveProxy, createUpstream } from '../live-proxy';
 import { LiveSource } from '../live-source';
 import { LookupCache } from '../lookup-cache';
+import { recordingsSoFar } from '../../recording/recordings-so-far';
 import { createServeAsset } from '../stored/serve-asset';
+import { Dvr } from '../stored/serve-dvr';
 import { serveTracks } from '../stored/serve-tracks';
 import { startOrigin } from '../server';
 import { type FakeLiveNode, startFakeLiveNode } from './fake-live-node';
@@ -114,7 +116,16 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
     uploads: { put: unused, logo: unused, tus: { handle: unused } },
-    recordings: { storage, sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock) },
+    recordings: {
+      storage,
+      sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock),
+      soFar: recordingsSoFar(storage),
+    },
+    dvr: new Dvr({
+      storage,
+      list: (prefix) => storage.list(prefix),
+      sessions: new LookupCache((playbackId) => findDvrSession(ctx, playbackId), systemClock),
+    }),
     serveAsset: createServeAsset({
       storage,
       tracks: serveTracks({ storage, readText: (id) => readTrackText(ctx, id) }),
