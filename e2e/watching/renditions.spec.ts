@@ -51,7 +51,7 @@ test('a quality is chosen, sought in and left without a gap or an error', async 
       await owner.request('GET', `/api/asset/${asset.id}`)
     ).json()) as Asset;
     expect(status.errorMessage).toBeUndefined();
-    playbackId = ready.playbackId ?? '';
+    playbackId = ready.playbackId;
     return status.phase === 'ready';
   }, 120_000);
 

@@ -32,8 +32,10 @@ export {
   requestUpload,
 } from './uploads/request-upload';
 export {
+  completeRenditions,
   evictRenditions,
-  isWatchable,
+  findWatchable,
+  listDueRenditions,
   recordRenditionUse,
   tellRenditionEnded,
   type UsedRendition,

@@ -1,6 +1,7 @@
 import { playbackPolicyOf } from '@/lib/access';
 import type { Context, SystemContext } from '@/lib/context';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
+import type { Profile } from '@/lib/contract/streams/profile';
 import type { Playback } from '@/lib/contract/streams/playback';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
 import { AppError } from '@/lib/core/errors';
@@ -16,19 +17,22 @@ export interface LocatedAsset {
   /** Container of the original file, as in `videoSpec`. */
   readonly sourceFormat: string;
   readonly hasAudio: boolean;
+  /** Renditions that it was created with; null: those that follow from its file. */
+  readonly profiles?: readonly Profile[] | null;
 }
 
 /** Where the files of a ready asset are; null for any other playback id. */
 export async function locateAsset(ctx: SystemContext, playbackId: string): Promise<LocatedAsset | null> {
   const row = await ctx.db.asset.findFirst({
     where: { playbackId, phase: 'ready', deletedAt: null, team: { suspended: false } },
-    select: { id: true, name: true, videoKey: true, sourceKey: true, videoSpec: true },
+    select: { id: true, name: true, videoKey: true, sourceKey: true, videoSpec: true, profiles: true },
   });
   if (!row?.videoKey || !row.sourceKey) return null;
   const { id: assetId, name, videoKey, sourceKey } = row;
   const spec = row.videoSpec as VideoSpec | null;
   const hasAudio = spec?.tracks.some(({ type }) => type === 'audio') ?? false;
-  return { assetId, name, videoKey, sourceKey, sourceFormat: spec?.format ?? 'mp4', hasAudio };
+  const profiles = row.profiles as readonly Profile[] | null;
+  return { assetId, name, videoKey, sourceKey, sourceFormat: spec?.format ?? 'mp4', hasAudio, profiles };
 }
 
 /** Progress of an asset that cannot be played yet. */

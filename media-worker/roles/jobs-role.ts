@@ -20,7 +20,7 @@ import { deliveries, deliveryJobs } from '@/media-worker/webhooks/deliver-webhoo
 import { DeliveryShards } from '@/media-worker/webhooks/delivery-shards';
 import { exportAssetJob } from '@/media-worker/vod/export-asset';
 import { recordings, sessionJobs } from '@/media-worker/recording/finish-session';
-import { RenditionEncoder } from '@/media-worker/vod/encode-renditions';
+import { planRenditions, RenditionEncoder } from '@/media-worker/vod/encode-renditions';
 import { importAssetJob } from '@/media-worker/vod/import-asset';
 import { storyboardJobs, storyboards } from '@/media-worker/vod/make-storyboards';
 import { startNudges } from '@/media-worker/process/nudges';
@@ -88,7 +88,9 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
     stream_changed: testPatternJobs(ctx, queues),
   };
   const handlers = {
-    upkeep: upkeep(sweepsOf(ctx, Object.values(planned), presence)),
+    upkeep: upkeep(
+      sweepsOf(ctx, [...Object.values(planned), { all: () => planRenditions(ctx, queues) }], presence),
+    ),
     ...taskHandlers(runs),
     storyboards: storyboards(ctx, queues),
     renditions: encoder.handler(),

@@ -1,6 +1,7 @@
 import type { PolicyColumns } from '@/lib/access';
 import { recordAudit } from '@/lib/audit';
 import type { CreatorId } from '@/lib/contract/primitives';
+import type { Profile } from '@/lib/contract/streams/profile';
 import { firstAssetPhase } from '@/lib/core/assets/asset-state';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
@@ -17,6 +18,8 @@ export interface NewAsset {
   readonly creatorId?: CreatorId | undefined;
   /** Those of the asset that it is made from; null: as its file has them. */
   readonly chapters?: Asset['chapters'];
+  /** Renditions to encode when its file is ready; undefined: those that follow from the file, when they are watched. */
+  readonly profiles?: readonly Profile[] | undefined;
   /** Who may watch it; null: anyone. */
   readonly policy?: PolicyColumns | null;
 }
@@ -38,6 +41,7 @@ export async function createAsset(tx: TeamTransaction, asset: NewAsset): Promise
       ...(asset.sourceUrl === undefined ? {} : sourceUrlColumns(tx, own, asset.sourceUrl)),
       sourceAssetId: asset.sourceAssetId ?? null,
       ...(asset.chapters ? { chapters: asset.chapters } : {}),
+      ...(asset.profiles ? { profiles: [...asset.profiles] } : {}),
       ...asset.policy,
       ...(asset.creatorId ? { creatorId: asset.creatorId.value } : {}),
       createdByKeyName: tx.actor.keyName ?? null,

@@ -13,7 +13,7 @@ import {
   uuid,
 } from '@/lib/contract/primitives';
 import { fileHash, videoSpec } from './media-spec';
-import { profile } from '@/lib/contract/streams/profile';
+import { profile, profiles } from '@/lib/contract/streams/profile';
 
 const progress = z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' });
 const reason = z.string().exactOptional().meta({ description: 'Why it failed.' });
@@ -118,12 +118,20 @@ const owned = {
   playbackPolicy: playbackPolicyInput.nullable().exactOptional(),
 };
 
-export const requestUploadBody = z.strictObject({ name, ...owned });
+const renditions = {
+  profiles: profiles.exactOptional().meta({
+    description:
+      'Renditions to offer instead of the default ones, encoded as soon as the file is ready. Each size is a box that the picture is fitted into; renditions larger than the file are left out.',
+  }),
+};
+
+export const requestUploadBody = z.strictObject({ name, ...owned, ...renditions });
 
 export const importAssetBody = z.strictObject({
   url: remoteUrl.meta({ description: 'The file to download.' }),
   name,
   ...owned,
+  ...renditions,
 });
 
 const chapters = z
