@@ -17,6 +17,7 @@ import { processes } from './processes';
 import { recording } from './recording';
 import { publishToPlayable } from './publish-to-playable';
 import { webhooks } from './webhooks';
+import { renditions } from './renditions';
 import { thirtyStreams } from './thirty-streams';
 import { thumbnails } from './thumbnails';
 import { transcode } from './transcode';
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, Bench>> = {
   thumbnails,
   upload,
   transcode,
+  renditions,
   'low-latency-viewers': lowLatencyViewers,
   'gated-viewers': gatedViewers,
   'glass-to-glass': glassToGlass,

@@ -23,6 +23,7 @@ export interface AssetClient {
   readonly transcode: (id: string, profile: object) => Promise<string>;
   /** Polls every `everyMs` (default 50). Poll long work less often, because polling uses CPU time. */
   readonly untilReady: (id: string, timeoutMs: number, everyMs?: number) => Promise<void>;
+  readonly playbackIdOf: (id: string) => Promise<string>;
   readonly remove: (id: string) => Promise<void>;
 }
 
@@ -57,6 +58,9 @@ export function assetClient(baseUrl: string, apiKey: string): AssetClient {
         return status.phase === 'ready' ? true : undefined;
       };
       await waitFor(`asset ${id}`, ready, { timeoutMs, everyMs });
+    },
+    async playbackIdOf(id) {
+      return asset.parse(await call('GET', `/asset/${id}`)).playbackId;
     },
     async remove(id) {
       await call('DELETE', `/asset/${id}`);

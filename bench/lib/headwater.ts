@@ -19,6 +19,8 @@ const createdStream = z.object({ streamKey: z.string(), playbackId: z.string() }
 export interface Headwater extends RtmpService {
   /** URL of the API and the dashboard. */
   readonly baseUrl: string;
+  /** URL of playlists, segments and files. */
+  readonly cdnUrl: string;
   readonly dataDir: string;
   /** Creates an API key with full access. @returns the key */
   readonly createKey: (name: string) => Promise<string>;
@@ -77,6 +79,7 @@ export async function startHeadwater(
       { what: 'live + origin', pids: [live, origin] },
     ],
     baseUrl: env.BASE_URL,
+    cdnUrl: `http://127.0.0.1:${mediaPort}`,
     dataDir: directory,
     createKey,
     pidOf: (role) => roleOf(server.pid, role),

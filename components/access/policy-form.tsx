@@ -142,7 +142,7 @@ export function PolicyForm(props: PolicyFormProps) {
                 {...register('context')}
                 rows={3}
                 spellCheck={false}
-                placeholder='{ "plan": "gold" }'
+                placeholder="{}"
                 className="font-mono text-sm"
               />
             )}

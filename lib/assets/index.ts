@@ -33,8 +33,10 @@ export {
   requestUpload,
 } from './uploads/request-upload';
 export {
+  completeRenditions,
   evictRenditions,
-  isWatchable,
+  findWatchable,
+  listDueRenditions,
   recordRenditionUse,
   tellRenditionEnded,
   type UsedRendition,

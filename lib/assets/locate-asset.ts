@@ -1,6 +1,7 @@
 import { playbackPolicyOf } from '@/lib/access';
 import type { Context, SystemContext } from '@/lib/context';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
+import type { Profile } from '@/lib/contract/streams/profile';
 import type { Playback } from '@/lib/contract/streams/playback';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
 import { AppError } from '@/lib/core/errors';
@@ -24,6 +25,8 @@ export interface LocatedAsset {
   /** Seconds; 0 = not known. */
   readonly duration: number;
   readonly tracks: readonly SubtitleTrack[];
+  /** Renditions that it was created with; null: those that follow from its file. */
+  readonly profiles?: readonly Profile[] | null;
 }
 
 /** Where the files of a ready asset are; null for any other playback id. */
@@ -33,6 +36,7 @@ export async function locateAsset(ctx: SystemContext, playbackId: string): Promi
     select: {
       ...{ id: true, name: true, videoKey: true, sourceKey: true, videoSpec: true, posterTime: true },
       tracks: playedTracks,
+      profiles: true,
     },
   });
   if (!row?.videoKey || !row.sourceKey) return null;
@@ -43,6 +47,7 @@ export async function locateAsset(ctx: SystemContext, playbackId: string): Promi
     ...{ assetId, name, videoKey, sourceKey, sourceFormat: spec?.format ?? 'mp4', hasAudio: has('audio') },
     ...{ hasVideo: has('video'), posterTime: row.posterTime },
     duration: spec?.duration ?? 0,
+    profiles: row.profiles as readonly Profile[] | null,
     tracks: row.tracks.map(subtitleTrackOf),
   };
 }

@@ -1,5 +1,6 @@
 import { deleteFiles } from '@/lib/backup';
 import type { SystemContext, WorkerContext } from '@/lib/context';
+import type { Profile } from '@/lib/contract/streams/profile';
 import { bytesToRemove } from '@/lib/core/renditions/rendition-budget';
 import { renditionPrefix, renditionRoot } from '@/lib/core/storage-keys';
 import { isUuid } from '@/lib/infra/ids';
@@ -34,9 +35,56 @@ export async function recordRenditionUse(
   }
 }
 
-/** Whether viewers can get an asset. */
-export async function isWatchable({ db }: Pick<SystemContext, 'db'>, id: string): Promise<boolean> {
-  return (await db.asset.count({ where: { id, phase: 'ready', deletedAt: null, bytesRemovedAt: null } })) > 0;
+/** What the renditions of an asset depend on besides its files. */
+export interface WatchableAsset {
+  /** Renditions that it was created with; null: those that follow from its file. */
+  readonly profiles: readonly Profile[] | null;
+}
+
+const watchable = { phase: 'ready', deletedAt: null, bytesRemovedAt: null } as const;
+
+/** Null for an asset that viewers cannot get. */
+export async function findWatchable(
+  { db }: Pick<SystemContext, 'db'>,
+  id: string,
+): Promise<WatchableAsset | null> {
+  const row = await db.asset.findFirst({ where: { id, ...watchable }, select: { profiles: true } });
+  return row && { profiles: row.profiles as readonly Profile[] | null };
+}
+
+/** Assets of which not all renditions are encoded. */
+export interface DueRenditions extends WatchableAsset {
+  readonly assetId: string;
+  /** Keys of what is encoded. */
+  readonly stored: ReadonlySet<string>;
+}
+
+const maxDue = 5;
+/** What a machine without room or a too small limit has not encoded by then, is encoded when it is watched. */
+const patienceMs = 24 * 3_600_000;
+
+/** The assets that wait longest for their renditions. */
+export async function listDueRenditions({
+  db,
+  clock,
+}: Pick<SystemContext, 'db' | 'clock'>): Promise<DueRenditions[]> {
+  const since = new Date(clock.now().getTime() - patienceMs);
+  const due = await db.asset.findMany({
+    where: { ...watchable, renditionsDueAt: { gt: since } },
+    select: { id: true, profiles: true, renditionFiles: { select: { key: true } } },
+    orderBy: { renditionsDueAt: 'asc' },
+    take: maxDue,
+  });
+  return due.map(({ id, profiles, renditionFiles }) => ({
+    assetId: id,
+    profiles: profiles as readonly Profile[] | null,
+    stored: new Set(renditionFiles.map(({ key }) => key)),
+  }));
+}
+
+/** All renditions are encoded, or there are none to encode. */
+export async function completeRenditions({ db }: Pick<SystemContext, 'db'>, id: string): Promise<void> {
+  await db.asset.updateMany({ where: { id }, data: { renditionsDueAt: null } });
 }
 
 /** Tells the origins that a file was made, or will not be made now: they look whether it is there. */

@@ -21,7 +21,7 @@ import { DeliveryShards } from '@/media-worker/webhooks/delivery-shards';
 import { clipJob } from '@/media-worker/vod/make-clip';
 import { exportAssetJob } from '@/media-worker/vod/export-asset';
 import { recordings, sessionJobs } from '@/media-worker/recording/finish-session';
-import { RenditionEncoder } from '@/media-worker/vod/encode-renditions';
+import { planRenditions, RenditionEncoder } from '@/media-worker/vod/encode-renditions';
 import { importAssetJob } from '@/media-worker/vod/import-asset';
 import { storyboardJobs, storyboards } from '@/media-worker/vod/make-storyboards';
 import { startNudges } from '@/media-worker/process/nudges';
@@ -94,7 +94,9 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
     stream_changed: testPatternJobs(ctx, queues),
   };
   const handlers = {
-    upkeep: upkeep(sweepsOf(ctx, Object.values(planned), presence)),
+    upkeep: upkeep(
+      sweepsOf(ctx, [...Object.values(planned), { all: () => planRenditions(ctx, queues) }], presence),
+    ),
     ...taskHandlers(runs),
     storyboards: storyboards(ctx, queues),
     renditions: encoder.handler(),

@@ -118,7 +118,7 @@ it('the server survives, keeps its promises to every sink, and the other publish
       );
     }),
     // A busy machine plays fewer of them.
-    { numRuns: 40, seed: SEED, interruptAfterTimeLimit: 240_000 },
+    { numRuns: 40, seed: SEED, plugins: [fc.interruptAfterTimeLimit(240_000)] },
   );
   while (ingest.server.connections() > 1) await new Promise((resolve) => setTimeout(resolve, 5));
   live.client.video(40, keyFrame());

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { requestUpload } from '@/lib/assets';
 import type { TeamContext, WorkerContext } from '@/lib/context';
+import type { Profile } from '@/lib/contract/streams/profile';
 import type { Settings } from '@/lib/infra/env';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
@@ -25,8 +26,9 @@ export function workerFixtures(databaseUrl: string, change: Partial<Settings> = 
       actor: { kind: 'key', teamId: await fixtures.account(), keyName: 'backend' },
     }),
     /** An upload that was asked for. */
-    upload: async (owner: TeamContext, name = 'Town hall') => {
-      const { url, tusEndpoint, asset, task } = await requestUpload(owner, { name });
+    upload: async (owner: TeamContext, name = 'Town hall', profiles?: Profile[]) => {
+      const asked = { name, ...(profiles ? { profiles } : {}) };
+      const { url, tusEndpoint, asset, task } = await requestUpload(owner, asked);
       return { url, tusEndpoint, assetId: asset.id, playbackId: asset.playbackId, taskId: task.id };
     },
     assetRow: (id: string) => fixtures.db.asset.findUniqueOrThrow({ where: { id } }),

@@ -1,9 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import { isWatchable, recordRenditionUse, tellRenditionEnded } from '@/lib/assets';
+import {
+  completeRenditions,
+  findWatchable,
+  listDueRenditions,
+  recordRenditionUse,
+  tellRenditionEnded,
+} from '@/lib/assets';
 import type { JobData } from '@/lib/contract/jobs';
 import type { WorkerContext } from '@/lib/context';
 import { renditionSlots } from '@/lib/core/renditions/rendition-budget';
 import { renditionKey } from '@/lib/core/storage-keys';
+import type { JobQueues } from '@/lib/infra/queue/queue';
 import { StorageError } from '@/lib/infra/storage';
 import { FramesDiffer } from '../cmaf/rendition-segment';
 import { FfmpegFailed, FfmpegKilled } from '../ffmpeg/run-ffmpeg-job';
@@ -21,6 +28,32 @@ const attempts = 2;
 
 /** Why a file was not encoded, where its viewers get the source instead. */
 type Refusal = 'unknown' | 'no room' | 'failed';
+
+/** One job of a file exists at a time, however many processes ask for it. */
+export const jobIdOf = ({ assetId, rendition, file }: JobData<'renditions'>): string =>
+  `${assetId}_${rendition}_${file}`;
+
+/** Jobs of one asset that wait at the same time. */
+const maxPlanned = 20;
+/** After what viewers of other assets need soon. */
+const unwatched = { priority: 10 };
+
+/** Adds jobs for assets that were created with profiles, some at a time, until all their segments are encoded. */
+export async function planRenditions(ctx: WorkerContext, queues: Pick<JobQueues, 'enqueue'>): Promise<void> {
+  if (ctx.settings.renditionCacheBytes === 0) return;
+  for (const { assetId, profiles, stored } of await listDueRenditions(ctx)) {
+    const source = await readRenditionSource(ctx.storage, assetId, profiles);
+    const files = source?.renditions.flatMap(({ name: rendition }) =>
+      source.playlist.segments.map(({ uri: file }) => ({ assetId, rendition, file })),
+    );
+    const missing = (files ?? []).filter(
+      ({ rendition, file }) => !stored.has(renditionKey(assetId, `${rendition}/${file}`)),
+    );
+    if (missing.length === 0) await completeRenditions(ctx, assetId);
+    for (const name of missing.slice(0, maxPlanned))
+      await queues.enqueue('renditions', name, { jobId: jobIdOf(name), ...unwatched });
+  }
+}
 
 /** Encodes the files of renditions that viewers wait for, as far as live streams leave room. */
 export class RenditionEncoder {
@@ -92,8 +125,10 @@ export class RenditionEncoder {
     work: { readonly signal: AbortSignal; readonly threads: number },
   ): Promise<boolean> {
     const { storage, settings } = this.#ctx;
-    if (settings.renditionCacheBytes === 0 || !(await isWatchable(this.#ctx, assetId))) return false;
-    const source = this.#sources.get(assetId) ?? (await readRenditionSource(storage, assetId));
+    const asset = settings.renditionCacheBytes === 0 ? null : await findWatchable(this.#ctx, assetId);
+    if (!asset) return false;
+    const source =
+      this.#sources.get(assetId) ?? (await readRenditionSource(storage, assetId, asset.profiles));
     if (!source) return false;
     this.#sources.set(assetId, source);
     const rendition = source.renditions.find((one) => one.name === name);

@@ -2,7 +2,14 @@ import { buffer } from 'node:stream/consumers';
 import { masterPlaylist, type PlaylistRendition } from '@/lib/core/hls/playlist';
 import { readMasterPlaylist, readStoredPlaylist, type StoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { maxSegmentSeconds } from '@/lib/core/renditions/rendition-budget';
-import { bandwidthOf, codecOf, vodLadder, type VodRendition } from '@/lib/core/renditions/vod-ladder';
+import type { RequestedRendition } from '@/lib/core/renditions/ladder';
+import {
+  bandwidthOf,
+  codecOf,
+  profileLadder,
+  vodLadder,
+  type VodRendition,
+} from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { readInit } from '../cmaf/read-init';
@@ -29,10 +36,15 @@ const maxPlaylistBytes = 4 * 2 ** 20;
 const maxSegmentBytes = 128 * 2 ** 20;
 
 /**
+ * @param profiles renditions that the asset was created with
  * @returns null for assets without renditions on demand: audio alone, several stored renditions, a timeline that breaks,
  * segments that are too long, or nothing smaller than the source
  */
-export async function readRenditionSource(storage: Reads, assetId: string): Promise<RenditionSource | null> {
+export async function readRenditionSource(
+  storage: Reads,
+  assetId: string,
+  profiles: readonly RequestedRendition[] | null = null,
+): Promise<RenditionSource | null> {
   const [master, media, init] = await Promise.all(
     ['index.m3u8', 'source/index.m3u8', 'source/init.mp4'].map((file) =>
       readWhole(storage, assetKey(assetId, `hls/${file}`), maxPlaylistBytes),
@@ -51,7 +63,8 @@ export async function readRenditionSource(storage: Reads, assetId: string): Prom
   const coded = { width: video.width / 0x10000, height: video.height / 0x10000 };
   const facts = { ...coded, fps: source.frameRate, bitrate: source.averageBandwidth };
   const hasAudio = codecs.length > 1;
-  const renditions = vodLadder({ ...facts, hasAudio });
+  const picture = { ...facts, hasAudio };
+  const renditions = profiles ? profileLadder(profiles, picture) : vodLadder(picture);
   if (renditions.length === 0) return null;
   const turned = coded.width > coded.height !== source.resolution.width > source.resolution.height;
   const entries = renditions.map((rendition) => listedAs(rendition, source, { turned, hasAudio }));

@@ -68,7 +68,11 @@ export class HlsEngine implements Engine {
   start(): void {
     const { Events } = this.Hls;
     const hls = this.#hls;
-    hls.on(Events.MANIFEST_PARSED, () => this.events.renditions(this.#renditions()));
+    hls.on(Events.MANIFEST_PARSED, () => {
+      // What is listed first plays at once; the others of an asset may have to be encoded.
+      if (!this.src.includes('/hls/')) hls.startLevel = hls.firstLevel;
+      this.events.renditions(this.#renditions());
+    });
     hls.on(Events.LEVEL_SWITCHED, (_name, data) => this.events.rendition(data.level));
     hls.on(Events.AUDIO_TRACKS_UPDATED, () => this.#reportAudio());
     hls.on(Events.AUDIO_TRACK_SWITCHED, () => this.#reportAudio());

@@ -1,6 +1,7 @@
 import type { PolicyColumns } from '@/lib/access';
 import { recordAudit } from '@/lib/audit';
 import type { CreatorId } from '@/lib/contract/primitives';
+import type { Profile } from '@/lib/contract/streams/profile';
 import { firstAssetPhase } from '@/lib/core/assets/asset-state';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
@@ -20,6 +21,8 @@ export interface NewAsset {
   /** Those of the asset that it is made from; null: as its file has them. */
   readonly chapters?: Asset['chapters'];
   readonly tags?: string[] | undefined;
+  /** Renditions to encode when its file is ready; undefined: those that follow from the file, when they are watched. */
+  readonly profiles?: readonly Profile[] | undefined;
   /** Who may watch it; null: anyone. */
   readonly policy?: PolicyColumns | null;
 }
@@ -44,6 +47,7 @@ export async function createAsset(tx: TeamTransaction, asset: NewAsset): Promise
       clipSessionId: asset.clipOf?.sessionId ?? null,
       ...(asset.chapters ? { chapters: asset.chapters } : {}),
       ...(asset.tags ? { tags: asset.tags } : {}),
+      ...(asset.profiles ? { profiles: [...asset.profiles] } : {}),
       ...asset.policy,
       ...(asset.creatorId ? { creatorId: asset.creatorId.value } : {}),
       createdByKeyName: tx.actor.keyName ?? null,

@@ -102,6 +102,10 @@ export async function completeAsset(
       },
     });
     if (!row) throw new RunLostError();
+    await tx.db.asset.updateMany({
+      where: { id: row.id, profiles: { not: Prisma.DbNull } },
+      data: { renditionsDueAt: now },
+    });
     await emitAssetEvent(tx, 'asset.ready', row);
     await notify(tx.db, 'storyboard_due', row.id);
     await nudgeSession(tx, row);

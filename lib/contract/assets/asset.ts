@@ -14,7 +14,7 @@ import {
   uuid,
 } from '@/lib/contract/primitives';
 import { fileHash, videoSpec } from './media-spec';
-import { profile } from '@/lib/contract/streams/profile';
+import { profiles } from '@/lib/contract/streams/profile';
 
 const progress = z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' });
 const reason = z.string().exactOptional().meta({ description: 'Why it failed.' });
@@ -125,7 +125,7 @@ export type Asset = z.output<typeof asset>;
 /** State of the copies in IPFS, as stored on the row. */
 export type AssetStorage = z.output<typeof storage>;
 
-const name = text(500, 1).meta({ description: 'Human-readable title.' });
+export const assetName = text(500, 1).meta({ description: 'Human-readable title.' });
 
 const tags = z
   .array(
@@ -144,12 +144,20 @@ const owned = {
   playbackPolicy: playbackPolicyInput.nullable().exactOptional(),
 };
 
-export const requestUploadBody = z.strictObject({ name, ...owned });
+const renditions = {
+  profiles: profiles.exactOptional().meta({
+    description:
+      'Renditions to offer instead of the default ones, encoded as soon as the file is ready. Each size is a box that the picture is fitted into; renditions larger than the file are left out.',
+  }),
+};
+
+export const requestUploadBody = z.strictObject({ name: assetName, ...owned, ...renditions });
 
 export const importAssetBody = z.strictObject({
   url: remoteUrl.meta({ description: 'The file to download.' }),
-  name,
+  name: assetName,
   ...owned,
+  ...renditions,
 });
 
 const chapters = z
@@ -167,7 +175,7 @@ const chapters = z
   .meta({ description: 'Replaces all chapters, in order. An empty list removes them.' });
 
 export const updateAssetBody = z.strictObject({
-  name: name.exactOptional(),
+  name: assetName.exactOptional(),
   ...owned,
   chapters: chapters.exactOptional(),
   posterTime: z.number().min(0).nullable().exactOptional().meta({
@@ -178,22 +186,6 @@ export const updateAssetBody = z.strictObject({
     description: 'Instead of `chapters`: a WebVTT or SubRip file whose cues become the chapters.',
   }),
 });
-
-const transcodeFields = {
-  name: name.exactOptional().meta({ description: 'Defaults to the name of the input asset.' }),
-  profile: profile.meta({ description: 'The rendition to create.' }),
-};
-
-/** An `assetId` in the body is rejected with 400: the path names the asset. */
-export const transcodeAssetBody = z.strictObject({
-  ...transcodeFields,
-  assetId: z
-    .unknown()
-    .optional()
-    .meta({ description: 'Not allowed: the path names the asset.', deprecated: true }),
-});
-
-export const transcodeAssetFlatBody = z.strictObject({ assetId: uuid, ...transcodeFields });
 
 const exactly = (what: string, max: number) =>
   text(max)

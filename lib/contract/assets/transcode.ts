@@ -1,8 +1,26 @@
+import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { idParams } from '@/lib/contract/primitives';
-import { transcodeAssetBody, transcodeAssetFlatBody } from './asset';
+import { idParams, uuid } from '@/lib/contract/primitives';
+import { profile } from '@/lib/contract/streams/profile';
+import { assetName } from './asset';
 import { assetAndTask } from './asset-endpoints';
 import { assetId, profile480, transcodedAsset, transcodeTask } from './asset-examples';
+
+const transcodeFields = {
+  name: assetName.exactOptional().meta({ description: 'Defaults to the name of the input asset.' }),
+  profile: profile.meta({ description: 'The rendition to create.' }),
+};
+
+/** An `assetId` in the body is rejected with 400: the path names the asset. */
+const transcodeAssetBody = z.strictObject({
+  ...transcodeFields,
+  assetId: z
+    .unknown()
+    .optional()
+    .meta({ description: 'Not allowed: the path names the asset.', deprecated: true }),
+});
+
+const transcodeAssetFlatBody = z.strictObject({ assetId: uuid, ...transcodeFields });
 
 export const transcodeAsset = defineEndpoint({
   id: 'transcodeAsset',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bandwidthOf, codecOf, levelOf, vodLadder, type VodSource } from './vod-ladder';
+import { bandwidthOf, codecOf, levelOf, profileLadder, vodLadder, type VodSource } from './vod-ladder';
 
 const film: VodSource = { width: 1920, height: 1080, fps: 30, bitrate: 6_128_000, hasAudio: true };
 const summary = (source: VodSource) =>
@@ -53,6 +53,22 @@ describe('vodLadder', () => {
       averageBandwidth: 1_128_000,
     });
     expect(bandwidthOf({ bitrate: 1_000_000 }, { hasAudio: false }).bandwidth).toBe(1_250_000);
+  });
+});
+
+describe('profileLadder', () => {
+  it('fits profiles into the source, in their order, each under a name of its own', () => {
+    const profiles = [
+      { name: 'Small', width: 640, height: 360, bitrate: 700_000, fps: 15 },
+      { name: 'Full', width: 1920, height: 1080, bitrate: 4_000_000, fps: 0 },
+      { name: 'Low', width: 640, height: 360, bitrate: 300_000, fps: 0, quality: 28 },
+      { name: 'Cinema', width: 3840, height: 2160, bitrate: 9_000_000, fps: 0 },
+    ];
+    expect(profileLadder(profiles, film)).toEqual([
+      { name: '360p', width: 640, height: 360, fps: 15, bitrate: 700_000, quality: 23, level: '3.0' },
+      { name: '1080p', width: 1920, height: 1080, fps: null, bitrate: 4_000_000, quality: 23, level: '4.0' },
+      { name: '360p_2', width: 640, height: 360, fps: null, bitrate: 300_000, quality: 28, level: '3.0' },
+    ]);
   });
 });
 

@@ -1,3 +1,5 @@
+import { ladderOf, type RequestedRendition } from './ladder';
+
 /** What the source of an asset is, as its master playlist and init segment say. */
 export interface VodSource {
   /** As coded, with square pixels; even rotated video has its size before the rotation. */
@@ -69,6 +71,23 @@ function renditionOf({ lines, most, least }: Rung, source: VodSource, short: num
   const bitrate = Math.round(Math.min(most * faster, Math.max(least * faster, wanted)) / 1_000) * 1_000;
   const size = { width, height };
   return { name: `${lines}p`, ...size, fps: null, bitrate, quality: crf, level: levelOf(size, fps, bitrate) };
+}
+
+/**
+ * The renditions of the profiles that an asset was created with, in their order. A profile's size is a box that the
+ * picture is fitted into; what is larger than the source is left out. Keyframes are where segments begin.
+ */
+export function profileLadder(profiles: readonly RequestedRendition[], source: VodSource): VodRendition[] {
+  const { renditions } = ladderOf(profiles, { width: source.width, height: source.height, fps: source.fps });
+  const names = new Set<string>();
+  return renditions.map(({ width, height, fps, bitrate, quality }) => {
+    const size = { width, height };
+    const lines = `${Math.min(width, height)}p`;
+    const name = names.has(lines) ? `${lines}_${names.size}` : lines;
+    names.add(name);
+    const level = levelOf(size, fps ?? source.fps ?? defaultFps, bitrate);
+    return { name, ...size, fps, bitrate, quality: quality ?? crf, level };
+  });
 }
 
 const even = (length: number): number => Math.max(2, 2 * Math.round(length / 2));

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { TeamContext } from '@/lib/context';
+import type { Profile } from '@/lib/contract/streams/profile';
 import { newId } from '@/lib/infra/ids';
 import { takeIn } from '@/media-worker/uploads/take-in';
 import type { workerFixtures } from '@/media-worker/testing/worker-fixtures';
@@ -10,8 +11,13 @@ import { hashFile } from '@/media-worker/vod/accept-file';
 type Fixtures = Pick<ReturnType<typeof workerFixtures>, 'ctx' | 'db' | 'dataDir' | 'upload'>;
 
 /** A file that was uploaded and accepted, as the end of a PUT or of a tus upload leaves it: its task is due. */
-export async function receivedFile({ ctx, db, dataDir, upload }: Fixtures, owner: TeamContext, path: string) {
-  const asked = await upload(owner);
+export async function receivedFile(
+  { ctx, db, dataDir, upload }: Fixtures,
+  owner: TeamContext,
+  path: string,
+  profiles?: Profile[],
+) {
+  const asked = await upload(owner, undefined, profiles);
   const copy = join(dataDir, `arrived-${asked.assetId}`);
   const bytes = readFileSync(path);
   writeFileSync(copy, bytes);

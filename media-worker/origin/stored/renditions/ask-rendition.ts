@@ -5,6 +5,7 @@ import type { SystemContext } from '@/lib/context';
 import { renditionKey } from '@/lib/core/storage-keys';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import type { StorageDriver } from '@/lib/infra/storage';
+import { jobIdOf } from '@/media-worker/vod/encode-renditions';
 import type { StoredObject } from '@/lib/infra/storage/storage-driver';
 
 type RenditionFileName = JobData<'renditions'>;
@@ -31,10 +32,6 @@ const ahead = { priority: 1 };
 
 export const keyOfRendition = ({ assetId, rendition, file }: RenditionFileName): string =>
   renditionKey(assetId, `${rendition}/${file}`);
-
-/** One job of a file exists at a time, however many origins ask for it. */
-const jobIdOf = ({ assetId, rendition, file }: RenditionFileName): string =>
-  `${assetId}_${rendition}_${file}`;
 
 /** Has files of renditions encoded, each once for all viewers, and remembers which are used. */
 export class AskRendition {

@@ -11,7 +11,7 @@ import { startWorkers } from '@/media-worker/process/workers';
 import { receivedFile } from '@/media-worker/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { RenditionEncoder } from '@/media-worker/vod/encode-renditions';
+import { planRenditions, RenditionEncoder } from '@/media-worker/vod/encode-renditions';
 import { importAssetJob } from '@/media-worker/vod/import-asset';
 import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
@@ -182,6 +182,39 @@ test('the renditions that were not used for longest are deleted, and encoded aga
   expect(await db.renditionFile.count({ where: { key: oldest } })).toBe(0);
   expect(await isStored('240p/000005.m4s')).toBe(true);
   expect(cached(await get('240p/000001.m4s'))).toBe(true);
+});
+
+test('an asset with profiles has these renditions, and they are encoded before anybody watches', async () => {
+  const { assetId, playbackId } = await receivedFile(
+    fixtures,
+    owner,
+    samples.make('profiles.mp4', { seconds: 14, size: '320x180', fps: '10' }),
+    [
+      { name: 'Tiny', width: 160, height: 128, bitrate: 100_000, fps: 0 },
+      { name: 'Large', width: 1920, height: 1080, bitrate: 100_000, fps: 0 },
+    ],
+  );
+  await work.drain();
+  expect((await fixtures.assetRow(assetId)).renditionsDueAt).not.toBeNull();
+  await planRenditions(ctx, queues);
+  const key = renditionKey(assetId, '90p/000001.m4s');
+  await expect.poll(() => storage.head(key), { timeout: 60_000 }).not.toBeNull();
+  await expect
+    .poll(
+      async () => {
+        await planRenditions(ctx, queues);
+        return (await fixtures.assetRow(assetId)).renditionsDueAt;
+      },
+      { timeout: 60_000 },
+    )
+    .toBeNull();
+  const { stream } = await first.serve({ path: `/${playbackId}/index.m3u8`, download: false, headers: {} });
+  const master = stream ? (await buffer(await stream.open())).toString() : '';
+  expect(master.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
+    'source/index.m3u8',
+    '90p/index.m3u8',
+  ]);
+  await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date(0) } });
 });
 
 test('the renditions of a deleted asset are removed with its files', async () => {

@@ -52,16 +52,18 @@ export function serveRenditions({
   asking,
   waitMs = renditionWaitMs,
 }: ServeRenditionOptions): ServeRendition {
-  const sources = new LRUCache<string, KnownSource>({
+  const sources = new LRUCache<string, KnownSource, LocatedAsset['profiles']>({
     ...known,
     sizeCalculation: ({ source }) => 1 + (source?.playlist.segments.length ?? 0),
-    fetchMethod: async (assetId) => ({ source: await readRenditionSource(storage, assetId) }),
+    fetchMethod: async (assetId, _known, { context: profiles }) => ({
+      source: await readRenditionSource(storage, assetId, profiles),
+    }),
   });
   return async (asset, file, headers) => {
     const [folder = '', name, ...rest] = file.split('/');
     const isMaster = file === 'index.m3u8';
     if (!isMaster && (name === undefined || rest.length > 0 || folder === 'source')) return null;
-    const { source = null } = (await sources.fetch(asset.assetId)) ?? {};
+    const { source = null } = (await sources.fetch(asset.assetId, { context: asset.profiles ?? null })) ?? {};
     if (!source) return null;
     if (isMaster) {
       const bytes = Buffer.from(withSubtitles(source.master, asset.tracks));

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, openAsBlob, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { clickControl, expectPlaying } from '../dashboard/session';
+import { Owner, until } from '../media/testing/service';
+
+/** Qualities of an asset that are encoded when somebody chooses them. */
+
+const folder = mkdtempSync(join(tmpdir(), 'renditions-'));
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const ffmpeg = (...words: readonly string[]) => execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...words]);
+const hour = 3_600;
+
+/** 480p with B-frames, as phones and editors make it; a minute, again and again. */
+function film(): string {
+  const [minute, whole] = [join(folder, 'minute.mp4'), join(folder, 'hour.mp4')];
+  ffmpeg(
+    ...['-f', 'lavfi', '-i', 'testsrc2=size=854x480:rate=25', '-f', 'lavfi', '-i', 'sine=frequency=440'],
+    ...[
+      '-t',
+      '60',
+      '-c:v',
+      'libx264',
+      '-preset',
+      'veryfast',
+      '-pix_fmt',
+      'yuv420p',
+      '-g',
+      '50',
+      '-b:v',
+      '500k',
+    ],
+    ...['-c:a', 'aac', '-b:a', '32k', minute],
+  );
+  ffmpeg('-stream_loop', '-1', '-i', minute, '-t', String(hour), '-c', 'copy', whole);
+  return whole;
+}
+
+test('a quality is chosen, sought in and left without a gap or an error', async ({ page }) => {
+  const owner = await Owner.create();
+  const asked = await owner.request('POST', '/api/asset/request-upload', { name: 'An hour' });
+  const { url, asset } = (await asked.json()) as { url: string; asset: Asset };
+  const put = await fetch(url, { method: 'PUT', body: await openAsBlob(film()) });
+  expect(put.status).toBe(200);
+  let playbackId = '';
+  await until(async () => {
+    const { status, ...ready } = (await (
+      await owner.request('GET', `/api/asset/${asset.id}`)
+    ).json()) as Asset;
+    expect(status.errorMessage).toBeUndefined();
+    playbackId = ready.playbackId;
+    return status.phase === 'ready';
+  }, 120_000);
+
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+  // A busy machine has no room to encode: then the frames of the file are shown under the same address.
+  let substituted = 0;
+  page.on('response', (response) => {
+    if (/\/\d+p\/.*\.m4s$/.test(response.url()) && response.headers()['cache-control'] === 'no-store')
+      substituted += 1;
+  });
+  await page.goto(`/watch/${playbackId}`);
+  await expectPlaying(page);
+  const video = page.locator('video');
+  const height = () => video.evaluate((element: HTMLVideoElement) => element.videoHeight);
+  const time = () => video.evaluate((element: HTMLVideoElement) => element.currentTime);
+  // The first picture is the file's own: nothing has to be encoded before it.
+  expect(requested.find((path) => path.endsWith('.m4s'))).toContain('/source/');
+
+  await clickControl(page, 'Settings');
+  const quality = page.getByRole('dialog', { name: 'Player settings' }).getByLabel('Quality');
+  await expect(quality.locator('option')).toHaveText([/^Auto/, '480p', '360p', '240p']);
+  await quality.selectOption('240p');
+  await expect
+    .poll(() => requested.some((path) => /\/240p\/.*\.m4s$/.test(path)), { timeout: 90_000 })
+    .toBe(true);
+  const before = await time();
+  await expect.poll(time, { timeout: 60_000 }).toBeGreaterThan(before + 12);
+
+  const middle = hour / 2 + 17;
+  const since = Date.now();
+  await video.evaluate((element: HTMLVideoElement, at) => void (element.currentTime = at), middle);
+  await expect.poll(time, { timeout: 60_000, intervals: [50] }).toBeGreaterThan(middle + 0.05);
+  test.info().annotations.push({ type: 'seek', description: `${Date.now() - since} ms` });
+
+  if (substituted === 0) await expect.poll(height, { timeout: 60_000 }).toBe(240);
+
+  await quality.selectOption('480p');
+  await expect.poll(height, { timeout: 90_000 }).toBe(480);
+  const after = await time();
+  await expect.poll(time, { timeout: 60_000 }).toBeGreaterThan(after + 2);
+  await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'playing');
+  const error = await video.evaluate((element: HTMLVideoElement) => element.error?.message ?? null);
+  const gaps = await video.evaluate(({ buffered, currentTime }: HTMLVideoElement) => {
+    for (let i = 0; i < buffered.length; i++)
+      if (buffered.start(i) <= currentTime && currentTime <= buffered.end(i))
+        return buffered.end(i) - currentTime;
+    return 0;
+  });
+  expect(error).toBeNull();
+  expect(gaps).toBeGreaterThan(0);
+  expect(faults).toEqual([]);
+});
