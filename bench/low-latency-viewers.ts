@@ -20,14 +20,15 @@ const settleMs = 3_000;
 /** With fewer reloads, other work of the process dominates its CPU time. */
 const minReloadsForCpu = 10_000;
 
-interface Server {
+/** What viewers load, and from whom. */
+export interface Server {
   readonly name: string;
-  /** URL of a master playlist. */
-  readonly url: string;
+  /** URL of a master playlist, for each viewer. */
+  readonly urlOf: (viewer: number) => string;
   readonly pid: number;
 }
 
-interface Measured {
+export interface Measured {
   /** Requests per second to the live process. */
   readonly requestRate: number;
   readonly reloadMs: readonly number[];
@@ -39,13 +40,14 @@ interface Measured {
 const requestsIn = async (file: string): Promise<number[]> =>
   (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number);
 
-async function measure(
-  { url, pid }: Server,
+/** Lets so many viewers watch. @param file in which the live process counts its requests */
+export async function measure(
+  { urlOf, pid }: Server,
   viewers: number,
   file: string,
   seconds: number,
 ): Promise<Measured> {
-  const clients = Array.from({ length: viewers }, () => new LowLatencyViewer(url));
+  const clients = Array.from({ length: viewers }, (_, viewer) => new LowLatencyViewer(urlOf(viewer)));
   await sleep(settleMs);
   for (const client of clients) client.reloadMs.length = 0;
   const [before, cpu] = [(await requestsIn(file)).length, cpuSeconds([pid])];
@@ -69,7 +71,7 @@ async function startBare(scope: Scope, mediaPlaylist: string): Promise<Server> {
   const started = startProcess(process.execPath, [program, mediaPlaylist, String(port)], { scope });
   const url = `http://127.0.0.1:${port}/master.m3u8`;
   await untilHealthy(started, url, 10_000);
-  return { name: 'bare node:http', url, pid: started.pid };
+  return { name: 'bare node:http', urlOf: () => url, pid: started.pid };
 }
 
 function row({ name }: Server, viewers: number, measured: Measured, bare?: Measured) {
@@ -94,6 +96,17 @@ async function compare(scope: Scope, ours: Server, media: string, file: string, 
   return rows;
 }
 
+/** The service, whose live process counts its requests in a file. */
+export async function startCounted(scope: Scope, directory: string) {
+  const file = join(directory, 'requests.txt');
+  const probe = pathToFileURL(join(import.meta.dirname, 'lib/request-probe.mjs')).href;
+  const service = await startHeadwater(scope, directory, {
+    NODE_OPTIONS: `--import ${probe}`,
+    BENCH_REQUESTS_FILE: file,
+  });
+  return { service, file };
+}
+
 export const lowLatencyViewers: Bench = {
   title: 'Many low-latency viewers of one stream',
   explains:
@@ -106,19 +119,14 @@ export const lowLatencyViewers: Bench = {
     'and does nothing else: the lower bound for a server in Node.',
   defaults: { runs: 1, window: 20, warmUp: 5 },
   async run(scope, directory, options) {
-    const file = join(directory, 'requests.txt');
-    const probe = pathToFileURL(join(import.meta.dirname, 'lib/request-probe.mjs')).href;
     const clip = await makeClip(directory);
-    const service = await startHeadwater(scope, directory, {
-      NODE_OPTIONS: `--import ${probe}`,
-      BENCH_REQUESTS_FILE: file,
-    });
+    const { service, file } = await startCounted(scope, directory);
     const [channel] = await service.openChannels(1);
     if (!channel) throw new Error('no channel');
     await publishAll(scope, clip, [channel]);
     await sleep(options.warmUp * 1_000);
     const { playlistUrl: url } = channel;
-    const ours = { name: 'Headwater', url, pid: service.pidOf('origin') };
+    const ours = { name: 'Headwater', urlOf: () => url, pid: service.pidOf('origin') };
     const media = new URL('source/index.m3u8', url).href;
     const rows = await compare(scope, ours, media, file, options);
     return markdownTable(

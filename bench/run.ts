@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { endpoints } from './endpoints';
 import { ingestPackaging } from './ingest-packaging';
+import { gatedViewers } from './gated-viewers';
 import { glassToGlass } from './glass-to-glass';
 import { ladder } from './ladder';
 import type { Bench, BenchOptions } from './lib/bench';
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, Bench>> = {
   upload,
   transcode,
   'low-latency-viewers': lowLatencyViewers,
+  'gated-viewers': gatedViewers,
   'glass-to-glass': glassToGlass,
   'long-list': longList,
   'page-speed': pageSpeed,

@@ -18,7 +18,7 @@ import { NodeFinder } from './origin/find-node';
 import { LookupCache } from './origin/lookup-cache';
 import { LiveProxy } from './origin/live-proxy';
 import { LiveSource } from './origin/live-source';
-import { createServeAsset } from './origin/serve-asset';
+import { createServeAsset } from './origin/stored/serve-asset';
 import { startOrigin } from './origin/server';
 import { unguarded } from './origin/testing/unguarded';
 import { unwatched } from './origin/testing/unwatched';

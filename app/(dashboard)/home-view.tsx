@@ -19,8 +19,10 @@ import { useOverview } from '@/lib/client/queries/account-queries';
 import { useAddresses, type Addresses } from '@/lib/client/queries/addresses';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useCreateStream, useStreams } from '@/lib/client/queries/stream-queries';
+import { useLivePictures } from '@/lib/client/queries/stream-watch-queries';
 import type { Overview } from '@/lib/contract/accounts/overview';
 import type { Stream } from '@/lib/contract/streams/stream';
+import { isGated } from '@/lib/core/access/playback-policy';
 import { newestAssets, newestStreams } from './_data/newest';
 
 const REFRESH_MS = 2000;
@@ -85,6 +87,7 @@ function OperatorHome({ overview, pictures, addresses, children }: OperatorHomeP
   const t = useTranslations('home.homeView');
   const router = useRouter();
   const assets = useAssets(newestAssets, { refetchInterval: 5 * REFRESH_MS }).data?.items;
+  const pictureOf = useLivePictures(overview.live.streams, addresses, pictures);
   return (
     <>
       <PageHeader
@@ -92,10 +95,7 @@ function OperatorHome({ overview, pictures, addresses, children }: OperatorHomeP
         action={<CreateStream onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
       />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem] xl:grid-rows-[auto_1fr]">
-        <LiveNow
-          live={overview.live}
-          pictureOf={({ playbackId }) => `${addresses.thumbnailUrl(playbackId)}?at=${pictures}`}
-        />
+        <LiveNow live={overview.live} pictureOf={pictureOf} />
         <div className="grid min-w-0 gap-6 xl:col-start-2 xl:row-span-2 xl:row-start-1">
           <Attention items={overview.attention} />
           <Today today={overview.today} storedBytes={overview.storedBytes} />
@@ -177,13 +177,15 @@ function Steps({ setup, stream, addresses }: SetupProps & { stream: Stream | und
 
 function monitored(stream: Stream | undefined, addresses: Addresses) {
   if (!stream) return null;
+  // A picture of what not everybody may watch needs a token, and the player is about to have one.
+  const open = !(stream.playbackPolicy && isGated(stream.playbackPolicy));
   return {
     id: stream.id,
     name: stream.name,
     live: stream.isActive,
     everLive: stream.lastSeen > 0,
     playbackUrl: addresses.playbackUrl(stream.playbackId),
-    poster: stream.isActive ? addresses.thumbnailUrl(stream.playbackId) : undefined,
+    poster: stream.isActive && open ? addresses.thumbnailUrl(stream.playbackId) : undefined,
   };
 }
 

@@ -15,6 +15,7 @@ const areas: readonly Area[] = [
   'access',
   'admin',
   'assets',
+  'clips',
   'home',
   'keys',
   'nodes',

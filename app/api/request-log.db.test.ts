@@ -48,3 +48,21 @@ test('neither the key nor the query of a request is in its line', async () => {
   expect(text).not.toContain('private');
   expect(text).not.toContain(ada.key);
 });
+
+test('nor is what a viewer proves', async () => {
+  const secrets = { jwt: 'aaaa.bbbb.cccc', token: 'dddddddd', accessKey: 'eeeeeeee' };
+  const made = await api.request('POST', '/api/stream', {
+    key: ada.key,
+    body: { name: 'Gated', playbackPolicy: { type: 'password', password: 'open sesame' } },
+  });
+  const { playbackId } = (await made.json()) as { playbackId: string };
+  await api.request('GET', `/api/playback/${playbackId}?${new URLSearchParams(secrets).toString()}`);
+  await api.request('POST', `/api/playback/${playbackId}/password`, { body: { password: 'open sesame' } });
+  await api.request('POST', `/api/playback/${playbackId}/token/revoke`, {
+    key: ada.key,
+    body: { token: secrets.token },
+  });
+  expect(requestsIn()).toHaveLength(4);
+  const text = JSON.stringify(lines);
+  for (const secret of [...Object.values(secrets), 'sesame']) expect(text).not.toContain(secret);
+});

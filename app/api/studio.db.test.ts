@@ -286,8 +286,7 @@ describe('the mount', () => {
     await expect(livepeerClient('hw_garbage').stream.get(id)).rejects.toMatchObject({ statusCode: 401 });
     for (const [method, path, status, body] of [
       ['POST', '/stream', 422, {}],
-      ['POST', '/clip', 404, {}],
-      ['GET', `/stream/${id}/clips`, 404],
+      ['POST', '/room', 404, {}],
       ['GET', '/dashboard/api-keys', 404],
       ['PUT', '/stream', 405, {}],
     ] as const) {

@@ -23,6 +23,8 @@ export interface WatchableMedia {
   readonly duration: number | null;
   readonly chapters?: readonly Chapter[] | undefined;
   readonly mp4?: { readonly url: string; readonly width?: number; readonly height?: number };
+  /** Viewers of the stream can go back in it. */
+  readonly dvr?: boolean;
   /** Of a stream. */
   readonly status: PlaybackStatus | null;
 }
@@ -65,6 +67,7 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
       duration,
       chapters: playback.meta.chapters,
       ...(mp4 ? { mp4 } : {}),
+      dvr: playback.meta.dvrPlayback !== undefined,
       status: live ? await getPlaybackStatus(ctx, playbackId) : null,
     };
     const broadcast = live ? await describeBroadcast(ctx, playbackId) : null;

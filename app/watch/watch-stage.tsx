@@ -46,6 +46,7 @@ export function WatchStage(props: WatchStageProps) {
     wholePage: true,
     startAt: recorded ? startAt : undefined,
     resume: recorded,
+    dvr: media?.dvr,
     chapters: media?.chapters,
     share: media && { baseUrl, playbackId, title },
     theater: { on: theater, toggle: () => setTheater((on) => !on) },

@@ -36,7 +36,7 @@ export class LowLatencyViewer {
     this.#socket = connect({ host, port: Number(port), onread: { buffer: readBuffer, callback: take } });
     this.#socket.setNoDelay(true).on('error', () => undefined);
     this.#socket.on('close', () => (this.failed ||= !this.#stopped));
-    this.#request(this.#master.pathname);
+    this.#request(this.#master.pathname + this.#master.search);
   }
 
   stop(): void {

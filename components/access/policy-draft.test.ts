@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { playbackPolicyInput } from '@/lib/contract/access/playback-policy';
-import { draftOf, needsPassword, policyOf } from './policy-draft';
+import { contextOf, draftOf, needsPassword, policyOf } from './policy-draft';
 
 const webhookId = '6b4b8c1e-55a0-4c36-a9a3-6f2f3b1c9d10';
 
@@ -20,7 +20,7 @@ const policies: readonly (PlaybackPolicy | undefined)[] = [
 ];
 
 test.each(policies)('%j that is saved without a change asks for the same', (policy) => {
-  const asked = policyOf(draftOf(policy), policy);
+  const asked = policyOf(draftOf(policy));
   expect(asked).toEqual(policy ?? null);
   if (asked) expect(playbackPolicyInput.safeParse(asked).success).toBe(true);
 });
@@ -28,15 +28,28 @@ test.each(policies)('%j that is saved without a change asks for the same', (poli
 test('a policy of another type keeps nothing of the one before but the origins', () => {
   const [, , , , webhook] = policies;
   const draft = { ...draftOf(webhook), type: 'jwt' as const, origins: ['https://example.com'] };
-  expect(policyOf(draft, webhook)).toEqual({ type: 'jwt', allowedOrigins: ['https://example.com'] });
-  expect(policyOf({ ...draft, type: 'public', origins: [] }, webhook)).toBeNull();
+  expect(policyOf(draft)).toEqual({ type: 'jwt', allowedOrigins: ['https://example.com'] });
+  expect(policyOf({ ...draft, type: 'public', origins: [] })).toBeNull();
 });
 
 test('a password is sent when it was typed, and only needed where there was none', () => {
   const draft = { ...draftOf(undefined), type: 'password' as const, password: 'open sesame' };
-  expect(policyOf(draft, undefined)).toEqual({ type: 'password', password: 'open sesame' });
-  expect(policyOf({ ...draft, type: 'jwt' }, undefined)).toEqual({ type: 'jwt' });
+  expect(policyOf(draft)).toEqual({ type: 'password', password: 'open sesame' });
+  expect(policyOf({ ...draft, type: 'jwt' })).toEqual({ type: 'jwt' });
   expect(needsPassword(draft, undefined)).toBe(true);
   expect(needsPassword(draft, { type: 'jwt' })).toBe(true);
   expect(needsPassword(draft, { type: 'password' })).toBe(false);
+});
+
+test.each([
+  ['', undefined],
+  [' \n', undefined],
+  ['{ "plan": "gold" }', { plan: 'gold' }],
+  ['{ "plan"', null],
+  ['["gold"]', null],
+  ['"gold"', null],
+  ['null', null],
+  [`{ "plan": "${'x'.repeat(2_048)}" }`, null],
+])('a context of %j', (context, expected) => {
+  expect(contextOf({ context })).toEqual(expected);
 });

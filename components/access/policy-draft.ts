@@ -1,4 +1,9 @@
-import type { PlaybackPolicy, PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
+import {
+  type PlaybackPolicy,
+  type PlaybackPolicyInput,
+  maxContextLength,
+  playbackPolicy,
+} from '@/lib/contract/access/playback-policy';
 
 /** From open to strict, as the form lists them. */
 export const policyTypes = [
@@ -18,6 +23,8 @@ export interface PolicyDraft {
   /** Seconds, as typed. */
   refreshInterval: string;
   fallback: 'deny' | 'allow';
+  /** JSON object, as typed; empty = none. */
+  context: string;
   origins: readonly string[];
 }
 
@@ -32,8 +39,23 @@ export function draftOf(policy: PlaybackPolicy | undefined): PolicyDraft {
     webhookId: policy?.webhookId ?? '',
     refreshInterval: String(policy?.refreshInterval ?? usualRefresh),
     fallback: policy?.webhookFallback ?? 'deny',
+    context: policy?.webhookContext ? JSON.stringify(policy.webhookContext, null, 2) : '',
     origins: policy?.allowedOrigins ?? [],
   };
+}
+
+/** What the webhook is told besides; undefined = nothing. @returns null for a text that is no JSON object of the allowed size */
+export function contextOf({
+  context,
+}: Pick<PolicyDraft, 'context'>): PlaybackPolicy['webhookContext'] | undefined | null {
+  if (context.trim() === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(context);
+    const { success, data } = playbackPolicy.shape.webhookContext.safeParse(value);
+    return success && JSON.stringify(data).length <= maxContextLength ? data : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Whether the password has to be typed: there is none that could stay. */
@@ -42,14 +64,11 @@ export const needsPassword = (
   stored: PlaybackPolicy | undefined,
 ): boolean => draft.type === 'password' && stored?.type !== 'password';
 
-/**
- * What the API is asked for; null = anyone may watch. What the form does not show stays as it was.
- * @param stored the policy until now
- */
-export function policyOf(draft: PolicyDraft, stored: PlaybackPolicy | undefined): PlaybackPolicyInput | null {
+/** What the API is asked for; null = anyone may watch. */
+export function policyOf(draft: PolicyDraft): PlaybackPolicyInput | null {
   const { type, password, webhookId, refreshInterval, fallback, origins } = draft;
   if (type === 'public' && origins.length === 0) return null;
-  const context = stored?.webhookContext;
+  const context = contextOf(draft);
   return {
     type,
     ...(origins.length > 0 ? { allowedOrigins: [...origins] } : {}),
@@ -59,7 +78,7 @@ export function policyOf(draft: PolicyDraft, stored: PlaybackPolicy | undefined)
           webhookId,
           refreshInterval: Number(refreshInterval),
           webhookFallback: fallback,
-          ...(context === undefined ? {} : { webhookContext: context }),
+          ...(context ? { webhookContext: context } : {}),
         }
       : {}),
   };

@@ -10,11 +10,11 @@ import { z } from 'zod';
 import type { Words } from '@/components/i18n/words';
 import { OriginsField } from '@/components/keys/origins-field';
 import { Button } from '@/components/ui/button';
-import { Field, FormError, Input, Select } from '@/components/ui/form/field';
+import { Field, FormError, Input, Select, Textarea } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { useWebhooks } from '@/lib/client/queries/webhook-queries';
 import type { PlaybackPolicy, PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
-import { draftOf, needsPassword, policyOf, policyTypes } from './policy-draft';
+import { contextOf, draftOf, needsPassword, policyOf, policyTypes } from './policy-draft';
 
 const formOf = (t: Words<'access.policy'>, stored: PlaybackPolicy | undefined) =>
   z
@@ -24,6 +24,7 @@ const formOf = (t: Words<'access.policy'>, stored: PlaybackPolicy | undefined) =
       webhookId: z.string(),
       refreshInterval: z.string(),
       fallback: z.enum(['deny', 'allow']),
+      context: z.string(),
       origins: z.array(z.string()),
     })
     .superRefine((draft, context) => {
@@ -40,6 +41,7 @@ const formOf = (t: Words<'access.policy'>, stored: PlaybackPolicy | undefined) =
         const seconds = Number(refreshInterval);
         if (!Number.isInteger(seconds) || seconds < 10 || seconds > 86_400)
           complain('refreshInterval', t('refreshInvalid'));
+        if (contextOf(draft) === null) complain('context', t('contextInvalid'));
       }
     });
 
@@ -47,6 +49,8 @@ interface PolicyFormProps {
   policy: PlaybackPolicy | undefined;
   /** Where viewers get tokens. */
   tokens: ReactNode;
+  /** For several objects, which may have other policies: `policy` says nothing of them. */
+  ofMany?: boolean;
   /** What else has to be known of a restriction. */
   note?: ReactNode;
   pending: boolean;
@@ -57,7 +61,8 @@ interface PolicyFormProps {
 }
 
 /** Chooses who may watch; saved as a whole, because each change checks current viewers again. */
-export function PolicyForm({ policy, tokens, note, pending, sentences, onSubmit }: PolicyFormProps) {
+export function PolicyForm(props: PolicyFormProps) {
+  const { policy, tokens, ofMany = false, note, pending, sentences, onSubmit } = props;
   const t = useTranslations('access.policy');
   const { control, register, handleSubmit, formState } = useForm({
     resolver: zodResolver(formOf(t, policy)),
@@ -67,7 +72,7 @@ export function PolicyForm({ policy, tokens, note, pending, sentences, onSubmit 
   const [type, origins] = useWatch({ control, name: ['type', 'origins'] });
   // The service names the fields of a stream: "playbackPolicy.password: …".
   const said = sentences.map((each) => each.replace(/^playbackPolicy\./, ''));
-  const save = handleSubmit((draft) => onSubmit(policyOf(draft, policy)));
+  const save = handleSubmit((draft) => onSubmit(policyOf(draft)));
   return (
     <form noValidate onSubmit={(event) => void save(event)} className="grid gap-5">
       <Controller
@@ -126,6 +131,22 @@ export function PolicyForm({ policy, tokens, note, pending, sentences, onSubmit 
               )}
             </Field>
           </div>
+          <Field
+            label={t('context')}
+            hint={t('contextHint')}
+            error={errors.context?.message ?? sentenceFor('webhookContext', said)}
+          >
+            {(field) => (
+              <Textarea
+                {...field}
+                {...register('context')}
+                rows={3}
+                spellCheck={false}
+                placeholder='{ "plan": "gold" }'
+                className="font-mono text-sm"
+              />
+            )}
+          </Field>
         </>
       )}
       <Controller
@@ -144,13 +165,16 @@ export function PolicyForm({ policy, tokens, note, pending, sentences, onSubmit 
       {(type !== 'public' || origins.length > 0) && note}
       <FormError>
         {otherSentences(
-          ['password', 'webhookId', 'refreshInterval', 'webhookFallback', 'allowedOrigins'],
+          [
+            ...['password', 'webhookId', 'refreshInterval', 'webhookFallback'],
+            ...['webhookContext', 'allowedOrigins'],
+          ],
           said,
         )}
       </FormError>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t pt-5">
         <p className="text-ink-2 min-w-0 flex-1 basis-64 text-sm">{t('whenSaved')}</p>
-        <Button type="submit" variant="primary" disabled={!isDirty} pending={pending}>
+        <Button type="submit" variant="primary" disabled={!isDirty && !ofMany} pending={pending}>
           {t('save')}
         </Button>
       </div>

@@ -84,6 +84,12 @@ test('a webhook has to be chosen; how often and what if it is away go along', as
   await user.clear(refresh);
   await user.type(refresh, '60');
   await user.selectOptions(panel.getByRole('combobox', { name: 'If the webhook does not respond' }), 'allow');
+  await user.click(panel.getByRole('textbox', { name: 'Context' }));
+  await user.paste('gold');
+  await save();
+  await panel.findByText('Enter a JSON object of up to 2,048 characters, or leave this empty');
+  await user.clear(panel.getByRole('textbox', { name: 'Context' }));
+  await user.paste('{ "plan": "gold" }');
   await save();
   await screen.findByText('Saved who can watch');
   expect(sent()).toEqual([
@@ -93,6 +99,7 @@ test('a webhook has to be chosen; how often and what if it is away go along', as
         webhookId: webhook.id,
         refreshInterval: 60,
         webhookFallback: 'allow',
+        webhookContext: { plan: 'gold' },
       },
     },
   ]);

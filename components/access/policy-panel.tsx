@@ -45,7 +45,8 @@ export function AssetPolicy({ asset }: { asset: Asset }) {
   );
 }
 
-const keysLink = (text: ReactNode) => (
+/** Leads to the signing keys. */
+export const keysLink = (text: ReactNode) => (
   <Link href="/developers/signing-keys" className="text-accent-ink rounded-sm underline underline-offset-4">
     {text}
   </Link>

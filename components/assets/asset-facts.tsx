@@ -5,6 +5,8 @@ import { CopyField } from '@/components/ui/copy/copy-field';
 import { Notice } from '@/components/ui/notice';
 import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
+import { minutesInWords } from '@/components/usage/usage-figures';
+import { useAssetUsage } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { containerNamed } from '@/lib/core/media/container';
 import { assetSourceWord, clockOf, trackInWords } from './asset-words';
@@ -76,11 +78,28 @@ export function AssetFacts({ asset }: { asset: Asset }) {
             <FactId value={digest} label={algorithm} />
           </Fact>
         ))}
+        {asset.status.phase === 'ready' && <Watched id={asset.id} />}
         {asset.createdByTokenName !== undefined && (
           <Fact name={t('madeWithKey')}>{asset.createdByTokenName}</Fact>
         )}
       </Facts>
     </Panel>
+  );
+}
+
+function Watched({ id }: { id: string }) {
+  const t = useTranslations('assets.assetFacts');
+  const language = useLocale();
+  const { data } = useAssetUsage(id);
+  return (
+    <Fact name={t('watched')}>
+      {data && (
+        <>
+          {t('minutes', { minutes: minutesInWords(language, data.deliveredMinutes) })}
+          <span className="text-ink-3"> · {sizeInWords(data.deliveredBytes, language)}</span>
+        </>
+      )}
+    </Fact>
   );
 }
 

@@ -4,7 +4,14 @@ import { AssetsView } from '@/app/(dashboard)/assets/assets-view';
 import { exampleItemOf, fakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { deleteAsset, listAssets, restoreAsset } from '@/lib/contract/assets/asset-endpoints';
+import {
+  deleteAsset,
+  getAsset,
+  listAssets,
+  restoreAsset,
+  updateAsset,
+} from '@/lib/contract/assets/asset-endpoints';
+import { listWebhooks } from '@/lib/contract/webhooks/webhook-endpoints';
 import { listIngests } from '@/lib/contract/service';
 import { AppError } from '@/lib/core/errors';
 
@@ -112,4 +119,43 @@ describe('deleting', () => {
     within(await bar()).getByText('1 asset selected');
     screen.getByRole('checkbox', { name: 'Select Part 2', checked: true });
   });
+});
+
+test('the search is for names and tags; a tag is added to all ticked assets', async () => {
+  const [first, second] = [named(1, 'Part 1', { tags: ['dawn'] }), named(2, 'Part 2')];
+  service().on(getAsset, ({ params }) => (params.id === first.id ? first : second));
+  service().on(updateAsset, ({ params, body }) => ({ ...named(1, 'x'), ...params, tags: body.tags ?? [] }));
+  const { user } = openList([first, second], '/assets?q=dawn');
+  within(await screen.findByRole('row', { name: /Part 1/ })).getByText('dawn');
+  expect(lastQuery()).toMatchObject({ search: 'dawn' });
+  expect(filters()).toEqual([]);
+  await tickAll(user);
+  await user.click(within(await bar()).getByRole('button', { name: 'Add tag' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add tag' }));
+  const add = () => user.click(dialog.getByRole('button', { name: 'Add tag' }));
+  await user.type(dialog.getByRole('textbox', { name: 'Tag' }), 'River, sea');
+  await add();
+  dialog.getByText('Enter one tag of at most 50 characters, without commas.');
+  await user.clear(dialog.getByRole('textbox', { name: 'Tag' }));
+  await user.type(dialog.getByRole('textbox', { name: 'Tag' }), 'River');
+  await add();
+  await screen.findByText('2 assets tagged “river”');
+  const sent = service().callsOf(updateAsset);
+  expect(sent.map(({ body }) => body.tags)).toEqual([['dawn', 'river'], ['river']]);
+});
+
+test('who can watch is changed for all ticked assets, also to anyone', async () => {
+  service().on(updateAsset, ({ params }) => ({ ...named(1, 'x'), ...params }));
+  service().onExamples(listWebhooks);
+  const { user } = openList();
+  await tickAll(user);
+  await user.click(within(await bar()).getByRole('button', { name: 'Who can watch' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Who can watch' }));
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  await screen.findByText('2 assets changed');
+  expect(
+    service()
+      .callsOf(updateAsset)
+      .map(({ body }) => body),
+  ).toEqual([{ playbackPolicy: null }, { playbackPolicy: null }]);
 });

@@ -13,7 +13,7 @@ export const assetFilters = [
   'deleted',
 ] as const;
 
-export const assetSources = ['all', 'directUpload', 'url', 'recording'] as const;
+export const assetSources = ['all', 'directUpload', 'url', 'recording', 'clip'] as const;
 
 export const assetListShape: ListShape<AssetSortField> = {
   filters: {
@@ -29,9 +29,15 @@ export const assetListShape: ListShape<AssetSortField> = {
 /** The state as the query of GET /api/asset. */
 export function assetListQueryOf(state: ListState<AssetSortField>) {
   const { status, source } = state.filters;
-  const query = listQueryOf(state, [
+  const search = state.search.trim();
+  // Not the filter of names: tags are searched, too.
+  const query = listQueryOf({ ...state, search: '' }, [
     ...(status && status !== 'deleted' ? [{ id: 'phase', value: status }] : []),
     ...(source ? [{ id: 'sourceType', value: source }] : []),
   ]);
-  return status === 'deleted' ? { ...query, deleted: '1' } : query;
+  return {
+    ...query,
+    ...(search === '' ? {} : { search }),
+    ...(status === 'deleted' ? { deleted: '1' } : {}),
+  };
 }

@@ -10,18 +10,22 @@ import { useOrders } from '@/components/ui/table/use-orders';
 import type { useSelection } from '@/components/ui/table/use-selection';
 import { useBulkAssets } from '@/lib/client/queries/asset-queries';
 import type { BulkProgress, Outcome } from '@/lib/client/use-bulk';
+import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
+import { AddTag, ChangePolicy } from './bulk-dialogs';
 
 interface AssetOrdersProps {
   selection: ReturnType<typeof useSelection>;
   progress: BulkProgress | null;
   /** The list shows what was deleted: it can only come back. */
   deleted: boolean;
+  onTag: (rows: readonly Named[], tag: string) => void;
+  onPolicy: (rows: readonly Named[], policy: PlaybackPolicyInput | null) => void;
   onDelete: (rows: readonly Named[]) => void;
   onRestore: (rows: readonly Named[]) => void;
 }
 
 /** What can be done with the ticked assets together. */
-export function AssetOrders({ selection, progress, deleted, onDelete, onRestore }: AssetOrdersProps) {
+export function AssetOrders({ selection, progress, deleted, ...on }: AssetOrdersProps) {
   const t = useTranslations('assets.assetOrders');
   const { chosen, more, clear } = selection;
   if (chosen.length === 0 && !progress) return null;
@@ -33,15 +37,19 @@ export function AssetOrders({ selection, progress, deleted, onDelete, onRestore 
       onClear={clear}
     >
       {deleted ? (
-        <Button size="sm" variant="primary" onClick={() => onRestore(chosen)}>
+        <Button size="sm" variant="primary" onClick={() => on.onRestore(chosen)}>
           <ArchiveRestore aria-hidden="true" />
           {t('restore')}
         </Button>
       ) : (
-        <Button size="sm" variant="danger" onClick={() => onDelete(chosen)}>
-          <Trash2 aria-hidden="true" />
-          {t('delete')}
-        </Button>
+        <>
+          <AddTag onAdd={(tag) => on.onTag(chosen, tag)} />
+          <ChangePolicy onChange={(policy) => on.onPolicy(chosen, policy)} />
+          <Button size="sm" variant="danger" onClick={() => on.onDelete(chosen)}>
+            <Trash2 aria-hidden="true" />
+            {t('delete')}
+          </Button>
+        </>
       )}
     </SelectionBar>
   );
@@ -49,7 +57,7 @@ export function AssetOrders({ selection, progress, deleted, onDelete, onRestore 
 
 type Then = (outcome: Outcome) => void;
 
-/** Deletes assets and takes that back: the service keeps them for seven days. */
+/** Deletes assets and takes that back: the service keeps them for seven days. Changes tags and policies of many. */
 export function useAssetOrders() {
   const t = useTranslations('assets.assetOrders');
   const { run, progress } = useBulkAssets();
@@ -58,6 +66,15 @@ export function useAssetOrders() {
   const { rows: doomed, then } = asked;
   const restore = (rows: readonly Named[], whenOver?: Then) =>
     give({ rows, order: 'restore', done: t('restored'), ...(whenOver ? { then: whenOver } : {}) });
+  const addTag = (rows: readonly Named[], tag: string, whenOver?: Then) =>
+    give({
+      rows,
+      order: { addTag: tag },
+      done: t('tagged', { tag }),
+      ...(whenOver ? { then: whenOver } : {}),
+    });
+  const setPolicy = (rows: readonly Named[], playbackPolicy: PlaybackPolicyInput | null, whenOver?: Then) =>
+    give({ rows, order: { playbackPolicy }, done: t('changed'), ...(whenOver ? { then: whenOver } : {}) });
   const count = doomed.length;
   const dialogs = (
     <>
@@ -85,5 +102,5 @@ export function useAssetOrders() {
   );
   /** Opens the confirmation; `whenOver` gets the result. */
   const askToDelete = (rows: readonly Named[], whenOver?: Then) => setAsked({ rows, then: whenOver });
-  return { askToDelete, restore, progress, dialogs };
+  return { askToDelete, restore, addTag, setPolicy, progress, dialogs };
 }

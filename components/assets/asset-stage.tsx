@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import { Player } from '@/components/player/player';
+import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { asSentence } from '@/components/ui/form/server-sentences';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import { QuietStage } from '@/components/ui/message-page';
@@ -12,13 +12,13 @@ export function AssetStage({ asset, token }: { asset: Asset; token: OwnerToken }
   const { phase, progress, errorMessage } = asset.status;
   if (phase === 'ready' && asset.playbackUrl !== undefined) {
     return (
-      <Player
+      <ClippablePlayer
+        source={{ playbackId: asset.playbackId, times: 'offsets', name: asset.name }}
         src={withToken(asset.playbackUrl, token)}
         title={asset.name}
         chapters={asset.chapters}
         autoplay={false}
         muted={false}
-        className="rounded-lg border"
       />
     );
   }

@@ -36,7 +36,16 @@ import { useLatestCall } from '@/components/ui/use-latest-call';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { AssetSortField } from './asset-list';
-import { assetSourceWord, assetStatus, clockOf, isConverted, isDeleted, posterOf } from './asset-words';
+import { TagList } from './tags-panel';
+import {
+  assetSourceWord,
+  assetStatus,
+  clockOf,
+  isConverted,
+  isDeleted,
+  posterOf,
+  previewOf,
+} from './asset-words';
 import { audioLink, downloadLink, originalLink } from '@/lib/client/queries/addresses';
 
 interface AssetActions {
@@ -63,6 +72,7 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       nameOf={({ name }) => name}
       hrefOf={({ id }) => `/assets/${id}`}
       pictureOf={(asset) => posterOf(asset) ?? undefined}
+      animatedOf={(asset) => previewOf(asset) ?? undefined}
       icon={Film}
       status={(asset) => {
         const { tone, label } = assetStatus(words, asset);
@@ -130,9 +140,11 @@ const columnsOf = (
         name={asset.name}
         href={`/assets/${asset.id}`}
         picture={posterOf(asset) ?? undefined}
+        animated={previewOf(asset) ?? undefined}
         icon={Film}
         badge={<PolicyBadge policy={asset.playbackPolicy} small />}
       >
+        {asset.tags && <TagList tags={asset.tags} />}
         {asset.status.errorMessage !== undefined && (
           <p className="text-live-ink line-clamp-2 text-sm wrap-anywhere">
             {asSentence(asset.status.errorMessage)}

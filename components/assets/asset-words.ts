@@ -86,14 +86,26 @@ export function trackInWords(t: T, track: Track, language: Language): string {
   return [codec, ...parts, bitrateInWords(track.bitrate, language)].join(' · ');
 }
 
+type Pictured = Pick<Asset, 'playbackUrl' | 'playbackPolicy' | 'posterTime'>;
+
 /** The poster of a playable asset; it is next to its playlist. */
-export function posterOf({
-  playbackUrl,
-  playbackPolicy,
-}: Pick<Asset, 'playbackUrl' | 'playbackPolicy'>): string | null {
+export function posterOf(asset: Pictured): string | null {
+  const url = fileBeside(asset, 'poster.jpg');
+  // Another frame is another address: the browser keeps a poster for a minute.
+  return url && asset.posterTime !== undefined ? `${url}?at=${asset.posterTime}` : url;
+}
+
+/** A few seconds of a playable asset with video, which repeat. */
+export const previewOf = (asset: Pictured & Pick<Asset, 'videoSpec'>): string | null =>
+  hasVideo(asset) ? fileBeside(asset, 'preview.webp') : null;
+
+export const hasVideo = ({ videoSpec }: Pick<Asset, 'videoSpec'>): boolean =>
+  videoSpec?.tracks.some(({ type }) => type === 'video') ?? false;
+
+function fileBeside({ playbackUrl, playbackPolicy }: Pictured, file: string): string | null {
   // A list has no tokens.
   if (playbackPolicy && isGated(playbackPolicy)) return null;
-  return playbackUrl === undefined ? null : new URL('poster.jpg', playbackUrl).href;
+  return playbackUrl === undefined ? null : new URL(file, playbackUrl).href;
 }
 
 /** Whether the MP4 was made of a file of another kind. */

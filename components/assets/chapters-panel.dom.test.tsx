@@ -58,6 +58,27 @@ test.each([
   expect(sent()).toEqual([]);
 });
 
+test('a file fills the field; it is saved like written text', async () => {
+  const { field, save } = openPanel();
+  const input = screen.getByLabelText<HTMLInputElement>('Chapters file');
+  const choose = (text: string) =>
+    fireEvent.change(input, { target: { files: [new File([text], 'chapters.vtt')] } });
+  choose('nothing');
+  await screen.findByText(/The file has no chapters/);
+  choose('WEBVTT\n\n00:00.000 --> 00:10.000\nThe mill\n\n00:10.000 --> 01:00.000\nThe sea\n');
+  await expect.poll(() => field.value).toBe('0:00 The mill\n0:10 The sea');
+  await save();
+  await screen.findByText('Chapters saved');
+  expect(sent()).toEqual([
+    {
+      chapters: [
+        { start: 0, title: 'The mill' },
+        { start: 10, title: 'The sea' },
+      ],
+    },
+  ]);
+});
+
 test('viewers see the chapter that plays, and jump to another', async () => {
   const video = document.createElement('video');
   const stage = document.createElement('section');

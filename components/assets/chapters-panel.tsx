@@ -9,8 +9,10 @@ import { Panel } from '@/components/ui/panel';
 import { sentencesOf } from '@/lib/client/call';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
+import { chaptersOfCues, readCaptionFile } from '@/lib/core/captions/caption-file';
 import { chapterLimits } from '@/lib/core/assets/chapters';
 import { readChapters, writeChapters } from '@/lib/core/assets/written-chapters';
+import { CaptionFileField, type ChosenText } from './caption-file-field';
 
 /** The chapters of an asset as text, a line each; players show them in the seek bar. */
 export function ChaptersPanel({ asset }: { asset: Asset }) {
@@ -20,6 +22,12 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
   const [error, setError] = useState<string>();
   const update = useUpdateAsset(asset.id);
   const text = draft ?? saved;
+  const load = (file: ChosenText) => {
+    const read = readCaptionFile(file.text ?? '');
+    const found = 'cues' in read ? chaptersOfCues(read.cues, asset.videoSpec?.duration ?? null) : [];
+    setError(found.length === 0 ? t('notAFile') : undefined);
+    if (found.length > 0) setDraft(writeChapters(found));
+  };
   const save = () => {
     const written = readChapters(text, asset.videoSpec?.duration ?? null);
     if ('problem' in written) {
@@ -67,10 +75,13 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
           )}
         </Field>
         <FormError>{sentencesOf(update.error).join(' ')}</FormError>
-        <div>
+        <div className="flex flex-wrap gap-2">
           <Button type="submit" disabled={text === saved} pending={update.isPending}>
             {t('save')}
           </Button>
+          <CaptionFileField label={t('chaptersFile')} onFile={load}>
+            {t('fromFile')}
+          </CaptionFileField>
         </div>
       </form>
     </Panel>

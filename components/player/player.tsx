@@ -14,11 +14,12 @@ import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from
 import { useControlsVisibility, usePictureTaps } from './input/picture-hooks';
 import { usePlayerKeys } from './input/player-keys';
 import { PlayerState, type StageWords } from './stage/player-state';
-import { useMediaValue, usePlayback } from './engine/playback-hooks';
+import { type PlaybackControl, useMediaValue, usePlayback } from './engine/playback-hooks';
 import type { ShareTarget } from './sheets/share-form';
 import type { SheetName } from './sheets/sheet';
 import { LONG_SEEK_S } from './input/shortcuts';
 import type { TapAction } from './input/tap';
+import { useDvr } from './video/use-dvr';
 import { useMediaSession, useResume, useSeekFlash } from './video/viewer-hooks';
 
 const SeekFlash = lazy(() => import('./stage/seek-flash'));
@@ -29,6 +30,9 @@ const noChapters: readonly Chapter[] = [];
 
 /** Which sheet is open, and how to open another or none. */
 export type SheetState = readonly [open: SheetName | null, show: (name: SheetName | null) => void];
+
+/** What a clip is chosen with. */
+export type ClippedPlayer = Pick<PlaybackControl, 'dateAt'> & { readonly video: HTMLVideoElement };
 
 interface PlayerProps {
   /** Address of the HLS playlist; null = there is nothing at this address; undefined = it is not known yet. */
@@ -52,6 +56,8 @@ interface PlayerProps {
   muted?: boolean;
   /** The bar at the lower edge. */
   controls?: boolean;
+  /** Viewers can go back in the live stream (`?dvr=1`). */
+  dvr?: boolean | undefined;
   /** Seconds into a video that has an end. */
   startAt?: number | undefined;
   /** Remembers in the browser where the viewer stopped. */
@@ -65,6 +71,8 @@ interface PlayerProps {
   brand?: Brand | null;
   /** For a page with a share button of its own; left out = the player keeps it. */
   sheetState?: SheetState;
+  /** Asked for a clip; left out = clips are not offered. */
+  onClip?: ((player: ClippedPlayer) => void) | undefined;
   /** This viewer may not watch, or not any more: the code says why. */
   onRefused?: (code: string) => void;
   className?: string;
@@ -73,15 +81,22 @@ interface PlayerProps {
 /** Plays live streams and videos: waits for them, comes back after every loss. Its area never changes size. */
 export function Player(props: PlayerProps) {
   const t = useTranslations('player.player');
-  const { src, live, broadcast, poster, title, waiting, share, theater, brand, className } = props;
+  const { live, broadcast, poster, title, waiting, share, theater, brand, className } = props;
   const { wholePage = false, fill = false, autoplay = true, muted = true, controls = true } = props;
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
+  const { src, rewind, control: dvrControl } = useDvr(video, props.src, props.dvr ?? false);
   const [stage, setStage] = useState<HTMLElement | null>(null);
   const [stats, setStats] = useState(false);
   const ownSheet = useState<SheetName | null>(null);
   const [sheet, showSheet] = props.sheetState ?? ownSheet;
   const resume = useResume(video, src ?? null, { enabled: props.resume ?? false, startAt: props.startAt });
-  const { view, control } = usePlayback(video, src, { live, broadcast, autoplay, startAt: resume.startAt });
+  const { view, control: ofWindow } = usePlayback(video, src, {
+    live,
+    broadcast,
+    autoplay,
+    startAt: resume.startAt,
+  });
+  const control = dvrControl(ofWindow);
   const captions = useCaptions(video);
   const { quiet, show, hide } = useControlsVisibility(stage, video);
   const unmute = useUnmuteOffer(video);
@@ -90,11 +105,12 @@ export function Player(props: PlayerProps) {
   const picture = poster ?? pictures?.poster;
   useMediaSession(video, { title, artist: brand?.name ?? undefined, artwork: picture });
   const { phase, refusal } = view;
-  const { onRefused } = props;
+  const { onRefused, onClip } = props;
   useEffect(() => {
     if (phase === 'refused') onRefused?.(refusal ?? '');
   }, [phase, refusal, onRefused]);
   const playing = phase === 'playing';
+  const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   const onShare = share && (() => showSheet('share'));
 
   usePlayerKeys(stage, wholePage, () => {
@@ -141,7 +157,11 @@ export function Player(props: PlayerProps) {
         poster={picture}
         aria-label={title}
         {...(playing ? taps : {})}
-        className="absolute inset-0 size-full touch-manipulation object-contain"
+        className={clsx(
+          'absolute inset-0 size-full touch-manipulation object-contain',
+          // Captions of the browser, above the bar. Firefox has no such part.
+          controls && (!quiet || paused) && '[&::-webkit-media-text-track-container]:-translate-y-20',
+        )}
       />
       <PlayerState
         phase={view.phase}
@@ -168,6 +188,8 @@ export function Player(props: PlayerProps) {
           chapters={props.chapters ?? noChapters}
           storyboard={pictures?.storyboard ?? null}
           cast={brand?.casting && src ? { src, title, poster: picture } : undefined}
+          onRewind={rewind}
+          onClip={onClip && (() => onClip({ video, dateAt: control.dateAt }))}
           onHelp={() => showSheet('help')}
           onStats={() => setStats(true)}
         />

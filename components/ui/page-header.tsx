@@ -2,6 +2,7 @@ import { ArrowLeft } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { AsOf } from './as-of';
+import { cn } from './class-names';
 
 /** From the page of one thing to the list of all. */
 export function BackLink({ href, children }: { href: string; children: string }) {
@@ -26,12 +27,18 @@ interface PageHeaderProps {
 export function PageHeader({ title, description, action }: PageHeaderProps) {
   return (
     <header className="relative mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-      <div className="min-w-0">
+      {/* Wraps its own lines before the action has to go below. */}
+      <div className="min-w-0 sm:flex-1 sm:basis-80">
         <div className="flex items-baseline gap-3">
           <h1 className="min-w-0 text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
           <AsOf />
         </div>
-        {description && <p className="text-ink-2 mt-1 max-w-prose">{description}</p>}
+        {description && (
+          // A sentence stays short enough to read; a row of facts takes the room there is.
+          <p className={cn('text-ink-2 mt-1', typeof description === 'string' && 'max-w-prose')}>
+            {description}
+          </p>
+        )}
       </div>
       {action && <div className="flex items-center gap-2">{action}</div>}
     </header>

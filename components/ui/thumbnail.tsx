@@ -1,40 +1,58 @@
 'use client';
 
 import type { LucideIcon } from 'lucide-react';
-import { useState } from 'react';
+import { type PointerEvent, useState } from 'react';
 import { cn } from './class-names';
 
 interface ThumbnailProps {
   /** Address of the picture; undefined while there is none. */
   src: string | undefined;
+  /** Shown while a mouse points at the picture. */
+  animated?: string | undefined;
   /** Shown without an image. */
   icon: LucideIcon;
 }
 
 /** A small picture beside a name, or the room for it: nothing moves when it comes. Says nothing itself. */
-export function Thumbnail({ src, icon: Icon }: ThumbnailProps) {
+export function Thumbnail({ src, animated, icon: Icon }: ThumbnailProps) {
+  const { pointed, pointing } = usePointed();
   return (
     <span
       aria-hidden="true"
+      {...pointing}
       className="bg-hover text-ink-3 relative grid h-9 w-16 shrink-0 place-items-center overflow-hidden rounded-sm"
     >
       <Icon className="size-4" strokeWidth={1.5} />
       <Image src={src} className="object-cover" />
+      {pointed && <Image src={animated} className="bg-transparent object-cover" />}
     </span>
   );
 }
 
 /** A picture that fills the width of its place, 16:9. Says nothing itself. */
-export function Picture({ src, icon: Icon }: ThumbnailProps) {
+export function Picture({ src, animated, icon: Icon }: ThumbnailProps) {
+  const { pointed, pointing } = usePointed();
   return (
     <div
       aria-hidden="true"
+      {...pointing}
       className="bg-hover text-ink-3 relative grid aspect-video place-items-center overflow-hidden"
     >
       <Icon className="size-6" strokeWidth={1.5} />
       <Image src={src} className="object-contain" />
+      {pointed && <Image src={animated} className="bg-transparent object-contain" />}
     </div>
   );
+}
+
+/** Not by a finger, which scrolls, and not for people who asked for less motion. */
+function usePointed() {
+  const [pointed, setPointed] = useState(false);
+  const onPointerEnter = ({ pointerType }: PointerEvent) => {
+    const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    setPointed(pointerType === 'mouse' && !still);
+  };
+  return { pointed, pointing: { onPointerEnter, onPointerLeave: () => setPointed(false) } };
 }
 
 /** Covers the icon once it is there; an address without a picture leaves the icon. */

@@ -12,7 +12,7 @@ import { sentencesOf } from '@/lib/client/call';
 import { useSendTest } from '@/lib/client/queries/webhook-queries';
 import { sampleEvent } from '@/lib/contract/webhooks/event-samples';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
-import { type EventName, eventNames } from '@/lib/core/webhooks/events';
+import { type EventName, eventNames, isEventName } from '@/lib/core/webhooks/events';
 
 interface SamplePayloadProps {
   event: EventName;
@@ -55,7 +55,7 @@ export function SamplePayload({ event, onChoose }: SamplePayloadProps) {
 export function SendTest({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.sendTest');
   const [open, setOpen] = useState(false);
-  const [event, setEvent] = useState<EventName>(webhook.events[0] ?? 'stream.started');
+  const [event, setEvent] = useState<EventName>(webhook.events.find(isEventName) ?? 'stream.started');
   const send = useSendTest(webhook.id);
   const submit = () =>
     send.mutate(

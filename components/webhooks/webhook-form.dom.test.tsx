@@ -144,6 +144,27 @@ test.each([
   ).toEqual([{ name, url: savedUrl, events, streamId }]);
 });
 
+test('editing keeps what a webhook has for playback policies, which is nothing to choose', async () => {
+  service().onExamples(updateWebhook);
+  const gate: typeof webhook = { ...webhook, events: ['playback.accessControl'] };
+  const { user } = renderPage(<WebhookMenu webhook={gate} email="ada@example.com" />);
+  await user.click(screen.getByRole('button', { name: 'Edit' }));
+  const dialog = within(await screen.findByRole('dialog', { name: `Edit “${webhook.name}”` }));
+  expect(dialog.queryByText('playback.accessControl')).toBeNull();
+  await user.click(dialog.getByRole('button', { name: 'Save' }));
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Edit' }));
+  const again = within(await screen.findByRole('dialog', { name: `Edit “${webhook.name}”` }));
+  await user.click(again.getByRole('checkbox', { name: 'asset.ready' }));
+  await user.click(again.getByRole('button', { name: 'Save' }));
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  const saved = service().callsOf(updateWebhook);
+  expect(saved.map(({ body }) => body)).toMatchObject([
+    { events: ['playback.accessControl'] },
+    { events: ['asset.ready', 'playback.accessControl'] },
+  ]);
+});
+
 test.each([
   ['Reveal secret', revealWebhookSecret],
   ['Roll secret', rollWebhookSecret],

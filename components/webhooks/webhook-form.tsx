@@ -26,7 +26,7 @@ interface WebhookSettings {
   streamId: string | null;
 }
 
-const formOf = (t: Words<'webhooks.webhookForm'>) =>
+const formOf = (t: Words<'webhooks.webhookForm'>, eventsOptional: boolean) =>
   z.object({
     name: z
       .string()
@@ -36,7 +36,7 @@ const formOf = (t: Words<'webhooks.webhookForm'>) =>
       .string()
       .trim()
       .regex(/^https?:\/\/\S+$/, { error: t('urlInvalid') }),
-    events: z.array(z.enum(eventNames)).min(1, { error: t('eventsMissing') }),
+    events: z.array(z.enum(eventNames)).min(eventsOptional ? 0 : 1, { error: t('eventsMissing') }),
     streamId: z.string(),
   });
 
@@ -50,13 +50,23 @@ interface WebhookFormProps {
   pending: boolean;
   /** Sentences of the service's refusal. */
   sentences: readonly string[];
+  /** The webhook is for something else than events. */
+  eventsOptional?: boolean;
   onSubmit: (settings: WebhookSettings) => void;
 }
 
-export function WebhookForm({ initial, streams, submit, pending, sentences, onSubmit }: WebhookFormProps) {
+export function WebhookForm({
+  initial,
+  streams,
+  submit,
+  pending,
+  sentences,
+  eventsOptional = false,
+  onSubmit,
+}: WebhookFormProps) {
   const t = useTranslations('webhooks.webhookForm');
   const { control, register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(formOf(t)),
+    resolver: zodResolver(formOf(t, eventsOptional)),
     defaultValues: {
       name: initial?.name ?? '',
       url: initial?.url ?? '',

@@ -14,6 +14,7 @@ import { WebhookForm } from './webhook-form';
 import { useStreams } from '@/lib/client/queries/stream-queries';
 import { useDeleteWebhook, useUpdateWebhook } from '@/lib/client/queries/webhook-queries';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
+import { isEventName } from '@/lib/core/webhooks/events';
 import { SecretDialog } from './secret-dialog';
 
 type Open = 'edit' | 'reveal' | 'roll' | 'delete' | null;
@@ -64,7 +65,10 @@ function EditWebhook({ webhook, onClose }: PartProps) {
   const t = useTranslations('webhooks.webhookMenu');
   const update = useUpdateWebhook(webhook.id);
   const streams = useStreams({ streamsonly: '1', limit: '100' });
-  const { name, url, events, streamId = null } = webhook;
+  const { name, url, streamId = null } = webhook;
+  const events = webhook.events.filter(isEventName);
+  // Not in the form, because nothing is delivered for it.
+  const others = webhook.events.filter((event) => !isEventName(event));
   return (
     <Dialog open onOpenChange={(next) => !next && onClose()} title={t('editTitle', { name })}>
       <WebhookForm
@@ -73,7 +77,10 @@ function EditWebhook({ webhook, onClose }: PartProps) {
         streams={streams.data?.items ?? []}
         pending={update.isPending}
         sentences={sentencesOf(update.error)}
-        onSubmit={(settings) => update.mutate(settings, { onSuccess: onClose })}
+        eventsOptional={others.length > 0}
+        onSubmit={(settings) =>
+          update.mutate({ ...settings, events: [...settings.events, ...others] }, { onSuccess: onClose })
+        }
       />
     </Dialog>
   );

@@ -56,7 +56,10 @@ test('a stream with a password: the wrong one, the right one, and another one la
   const owner = await german.newPage();
   await owner.goto(`/streams/${stream.id}?tab=settings`);
   await expect(owner.getByRole('region', { name: 'Wer zusehen darf' })).toBeVisible();
-  await lookAround(owner, 'access-policy-german');
+  await lookAround(owner, 'access-policy-german', 'all');
+  await owner.getByRole('radio', { name: /^Ihr Server entscheidet/ }).click();
+  await owner.getByRole('textbox', { name: 'Kontext' }).fill('{ "plan": "gold" }');
+  await lookAround(owner, 'access-webhook-german', 'all');
   await german.close();
 
   const viewer = await newViewer(browser, page);
@@ -95,9 +98,14 @@ test('a stream with a password: the wrong one, the right one, and another one la
   await expectPlaying(guest, 60_000);
 
   await page.goto('/streams');
-  await expect(
-    page.getByRole('row', { name: /members only/ }).getByTitle('Restricted: Password'),
-  ).toBeVisible();
+  const row = page.getByRole('row', { name: /members only/ });
+  await expect(row.getByTitle('Restricted: Password')).toBeVisible();
+  // Its owner sees the picture, here and on the home page.
+  const width = (image: HTMLImageElement) => image.naturalWidth;
+  await expect.poll(() => row.locator('img').evaluate(width), { timeout: 60_000 }).toBeGreaterThan(0);
+  await page.goto('/');
+  const card = page.getByRole('listitem').filter({ hasText: 'members only' });
+  await expect.poll(() => card.locator('img').evaluate(width), { timeout: 60_000 }).toBeGreaterThan(0);
   await setTestPattern(page, stream.id, false);
   for (const each of [viewer, guest]) await each.context().close();
 });

@@ -71,6 +71,7 @@ test('a name without a space widens nothing', async ({ page }) => {
   });
   await create(page, `/api/stream/${stream.id}/create-multistream-target`, { profile: 'source', id: target });
   await create(page, '/api/dashboard/api-keys', { name: long.slice(0, 100) });
+  await create(page, '/api/access-control/signing-key', { name: long.slice(0, 100) });
   const asset = await create(page, '/api/asset/request-upload', { name: long });
   const paths = [
     ...[
@@ -82,7 +83,8 @@ test('a name without a space widens nothing', async ({ page }) => {
       `/assets/${asset}`,
       '/tasks',
     ],
-    ...['/targets', '/developers/keys', '/developers/webhooks', `/developers/webhooks/${webhook}`],
+    ...['/targets', '/developers/keys', '/developers/signing-keys'],
+    ...['/developers/webhooks', `/developers/webhooks/${webhook}`],
     ...['/usage', '/settings', '/settings/time', '/settings/audit-log', `/sessions?stream=${stream.id}`],
   ];
   for (const path of paths) {

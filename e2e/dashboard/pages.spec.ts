@@ -82,6 +82,7 @@ test('pages of an empty account', ({ page }) =>
       { name: 'home-empty', path: '/' },
       { name: 'streams-empty', path: '/streams' },
       { name: 'keys-empty', path: '/developers/keys' },
+      { name: 'signing-keys-none', path: '/developers/signing-keys' },
       { name: 'targets-empty', path: '/targets' },
       { name: 'webhooks-empty', path: '/developers/webhooks' },
     ];
@@ -101,7 +102,10 @@ test('pages of streams', ({ page }) =>
       {
         name: 'stream-create',
         path: '/streams',
-        prepare: () => page.getByRole('button', { name: 'Create stream' }).click(),
+        prepare: async () => {
+          await page.getByRole('button', { name: 'Create stream' }).click();
+          await page.getByRole('combobox', { name: 'Who can watch' }).selectOption('password');
+        },
       },
       { name: 'stream', path: `/streams/${stream.id}` },
       {
@@ -137,6 +141,11 @@ test('pages of keys, targets and webhooks', ({ page }) =>
         name: 'webhooks',
         path: '/developers/webhooks',
         prepare: () => expect(page.getByRole('link', { name: 'Chat bot' })).toBeVisible(),
+      },
+      {
+        name: 'signing-key-create',
+        path: '/developers/signing-keys',
+        prepare: () => page.getByRole('button', { name: 'Create signing key' }).click(),
       },
       {
         name: 'webhook-create',

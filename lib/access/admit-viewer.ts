@@ -18,6 +18,7 @@ import {
   type PlaybackTokenClaims,
   type TokenSource,
   digestOf,
+  digestOfJwt,
   maxAccessKeyBytes,
   randomDigest,
 } from './playback-tokens';
@@ -108,7 +109,7 @@ export class PlaybackAdmission {
     if (type === 'jwt' && jwt !== null) {
       const verified = await this.#jwts.verify(gate, jwt, this.#now);
       if (typeof verified === 'string') return verified;
-      return { source: { by: 'jwt', keyId: verified.keyId }, digest: digestOf(jwt) };
+      return { source: { by: 'jwt', keyId: verified.keyId }, digest: digestOfJwt(jwt) };
     }
     if (token !== null || (type === 'password' && jwt !== null)) return 'malformed';
     if (type === 'webhook' && accessKey !== null && accessKey !== '') {

@@ -1,13 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Context } from '@/lib/context';
+import { accessQuestion } from '@/lib/core/webhooks/events';
 import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
 import { newId } from '@/lib/infra/ids';
 import { signatureHeaders } from '@/lib/webhooks';
 import type { Gate } from './gate';
 import { digestOf } from './playback-tokens';
-
-/** The name of the question, as the receiver reads it. */
-const question = 'playback.accessControl';
 
 const timeoutMs = 5_000;
 const maxReadBytes = 16_384;
@@ -127,7 +125,7 @@ export class WebhookGate {
     const id = newId();
     const timestamp = clock.now().getTime();
     const body = JSON.stringify({
-      ...{ id, webhookId: webhook.id, event: question, timestamp },
+      ...{ id, webhookId: webhook.id, event: accessQuestion, timestamp },
       ...{ playbackId: gate.id, accessKey, context: policy.webhookContext ?? {} },
     });
     const reply = await egress.fetch(webhook.url, {

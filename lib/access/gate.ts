@@ -7,6 +7,8 @@ import type { TokenSubject } from './playback-tokens';
 /** Who may watch one stream, asset or recording, as it is stored. */
 export interface Gate extends TokenSubject {
   readonly kind: 'stream' | 'asset' | 'recording';
+  /** The id of its row. */
+  readonly objectId: string;
   readonly policy: PlaybackPolicy;
   readonly passwordHash: string | null;
   /** Signing keys of the owner; only where the policy is `jwt`. */
@@ -19,6 +21,7 @@ export interface Gate extends TokenSubject {
 export const maxRevoked = 10_000;
 
 const columns = {
+  id: true,
   teamId: true,
   playbackPolicy: true,
   playbackPasswordHash: true,
@@ -26,6 +29,7 @@ const columns = {
 } as const;
 
 interface Row {
+  readonly id: string;
   readonly teamId: string;
   readonly playbackPolicy: Prisma.JsonValue;
   readonly playbackPasswordHash: string | null;
@@ -83,6 +87,7 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
   });
   return {
     ...{ id, teamId, kind, policy, keys },
+    objectId: row.id,
     version: row.playbackPolicyVersion,
     passwordHash: row.playbackPasswordHash,
     revoked: new Set(revoked.map(({ digest }) => Buffer.from(digest).toString('base64url'))),

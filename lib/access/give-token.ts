@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/audit';
-import { type TeamContext, type Context, transact } from '@/lib/context';
+import { type TeamContext, type Context, type SystemContext, transact } from '@/lib/context';
 import type {
   PlaybackToken,
   createPlaybackToken as creation,
@@ -7,10 +7,11 @@ import type {
 } from '@/lib/contract/access/playback-token';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
+import { deleteInBatches } from '@/lib/infra/db';
 import { passwordMatches } from '@/lib/infra/hash-password';
 import { notify } from '@/lib/infra/notifications';
 import { type Gate, findGate, maxRevoked } from './gate';
-import { PlaybackTokens, type TokenSource, digestOf, randomDigest } from './playback-tokens';
+import { PlaybackTokens, type TokenSource, digestOf, digestOfJwt, randomDigest } from './playback-tokens';
 
 /** A watch page may stay open before its viewer starts the player. */
 const passwordSeconds = 86_400;
@@ -53,7 +54,8 @@ export async function revokePlaybackToken(
 ): Promise<void> {
   const gate = await ownGate(ctx, id);
   const { teamId } = ctx.actor;
-  const text = new PlaybackTokens(ctx).read(gate, token)?.digest ?? digestOf(token);
+  const given = gate.policy.type === 'jwt' ? digestOfJwt(token) : digestOf(token);
+  const text = new PlaybackTokens(ctx).read(gate, token)?.digest ?? given;
   const digest = Buffer.from(text, 'base64url');
   await transact(ctx, async (tx) => {
     const where = { playbackId_digest: { playbackId: id, digest } };
@@ -62,7 +64,7 @@ export async function revokePlaybackToken(
     }
     const data = { playbackId: id, digest, teamId, createdAt: ctx.clock.now() };
     await tx.db.revokedPlayback.upsert({ where, create: data, update: {} });
-    await recordAudit(tx, { action: 'playback.token-revoked', objectId: id });
+    await recordAudit(tx, { action: 'playback.token-revoked', objectId: gate.objectId });
     await notify(tx.db, 'playback_access', `playback ${id}`);
   });
 }
@@ -77,4 +79,17 @@ async function ownGate(ctx: TeamContext, id: string): Promise<Gate> {
   const gate = await findGate(ctx, id);
   if (gate?.teamId !== ctx.actor.teamId) throw new AppError('not_found', 'not found');
   return gate;
+}
+
+/** What was revoked expired by then, or its owner has had time to change the key. */
+const revokedMs = 400 * 86_400_000;
+
+/** Deletes what was revoked more than a year ago. @returns how many */
+export function forgetRevoked({ db, clock }: SystemContext): Promise<number> {
+  const before = new Date(clock.now().getTime() - revokedMs);
+  return deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "RevokedPlayback" where ("playbackId", "digest") in (
+        select "playbackId", "digest" from "RevokedPlayback" where "createdAt" < ${before} limit ${limit})`,
+  );
 }

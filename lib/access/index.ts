@@ -2,7 +2,7 @@ export { type PolicyColumns, inheritedPolicy, policyColumns, replacePolicy } fro
 export { PlaybackAdmission, type Proofs } from './admit-viewer';
 export { WebhookGate } from './ask-webhook';
 export { type Gate, findGate, playbackPolicyOf, policyOf } from './gate';
-export { createPlaybackToken, enterPlaybackPassword, revokePlaybackToken } from './give-token';
+export { createPlaybackToken, enterPlaybackPassword, forgetRevoked, revokePlaybackToken } from './give-token';
 export {
   createSigningKey,
   deleteSigningKey,

@@ -48,6 +48,9 @@ const maxLength = 1_024;
 export const digestOf = (given: string): string =>
   createHash('sha256').update(given).digest().subarray(0, digestLength).toString('base64url');
 
+/** Names a signed token by what was signed, because several signatures of it are right. */
+export const digestOfJwt = (jwt: string): string => digestOf(jwt.slice(0, jwt.lastIndexOf('.')));
+
 export const randomDigest = (): string => randomBytes(digestLength).toString('base64url');
 
 /**

@@ -1,5 +1,6 @@
 export { startExport, completeExport, type IpfsCopy } from './processing/complete-export';
 export { cancelTask } from './processing/cancel-task';
+export { createClip, readClipWork, type ClipWork } from './processing/create-clip';
 export { createRecordingAsset } from './processing/create-recording-asset';
 export { deleteAsset, restoreAsset } from './delete-asset';
 export { exportAsset } from './processing/export-asset';
@@ -13,7 +14,7 @@ export {
 } from './locate-asset';
 export { claimUpload, findUploadMachine } from './uploads/upload-machine';
 export { findReceivedUpload, readUploadToken } from './uploads/upload-token';
-export { getAsset, listAssets } from './list-assets';
+export { getAsset, listAssets, listClips } from './list-assets';
 export { importAsset } from './processing/import-asset';
 export { findIpfsContent, storeIpfsBlocks, type IpfsBlock, type IpfsContent } from './ipfs/ipfs-blocks';
 export {
@@ -31,6 +32,13 @@ export {
   isUploadOpen,
   requestUpload,
 } from './uploads/request-upload';
+export {
+  evictRenditions,
+  isWatchable,
+  recordRenditionUse,
+  tellRenditionEnded,
+  type UsedRendition,
+} from './renditions';
 export { retryTask } from './processing/retry-task';
 export {
   startUpload,
@@ -50,6 +58,7 @@ export {
   type PlannedStoryboard,
   type DueStoryboard,
 } from './processing/storyboards';
+export { addTrack, deleteTrack, listTracks, readTrackText, updateTrack } from './tracks/tracks';
 export { transcodeAsset, transcodeAssetById } from './processing/transcode-asset';
 export { updateAsset } from './update-asset';
 export {

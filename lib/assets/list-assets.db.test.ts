@@ -136,4 +136,27 @@ describe('listAssets', () => {
     expect(text).toContain('Index Scan');
     expect(text).not.toContain('Sort');
   });
+
+  test('a search finds names and tags, in any case and anywhere in them; a tag only itself', async () => {
+    const [ctx, other] = [await person(), await person()];
+    await insert(ctx, [
+      { name: 'The River', changedAt: 4 },
+      { name: 'Dawn', tags: ['river', 'morning'], changedAt: 3 },
+      { name: 'Dusk', tags: ['riverside'], changedAt: 2 },
+      { name: '100 %', tags: ['a_b'], changedAt: 1 },
+    ]);
+    await insert(other, [{ name: 'Other river', tags: ['river'] }]);
+    expect(await namesOf(ctx, { search: ' RIVER ' })).toEqual(['The River', 'Dawn', 'Dusk']);
+    expect(await namesOf(ctx, { tag: 'River' })).toEqual(['Dawn']);
+    expect(await namesOf(ctx, { search: '%' })).toEqual(['100 %']);
+    expect(await namesOf(ctx, { search: 'a_' })).toEqual(['100 %']);
+    expect(await namesOf(ctx, { search: 'river', filters: '[{"id":"name","value":"d"}]' })).toEqual([
+      'Dawn',
+      'Dusk',
+    ]);
+    const page = await listAssets(ctx, { search: 'river', count: '1', limit: '1' });
+    expect([page.items.length, page.total]).toEqual([1, 3]);
+    const rest = await listAssets(ctx, { search: 'river', cursor: page.nextCursor ?? '' });
+    expect(rest.items.map(({ tags }) => tags)).toEqual([['river', 'morning'], ['riverside']]);
+  });
 });

@@ -1,12 +1,13 @@
 import type { TeamContext } from '@/lib/context';
 import { type Asset, assetListFields } from '@/lib/contract/assets/asset';
 import type { listAssets as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { listStreamClips } from '@/lib/contract/assets/clip';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { assetPhases } from '@/lib/core/assets/asset-state';
-import { readPage } from '@/lib/core/lists/list-page';
+import { escapeLike, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
-import { assetOf } from './internal';
+import { assetOf, notFound } from './internal';
 import { restorableSince } from './remove-bytes';
 import { serializeAsset, serializeDeletedAsset } from './serialize';
 import { importedFrom } from './source-url';
@@ -24,21 +25,75 @@ const defaultOrder = 'updatedAt-true,createdAt-true';
  */
 export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Asset>> {
   const request = parseListQuery(query, assetListFields, defaultOrder);
-  const { playbackId, sourceUrl, phase, cid, deleted } = query;
+  const { playbackId, sourceUrl, phase, cid, tag, search, deleted } = query;
   const scope: Prisma.AssetWhereInput = {
     teamId: ctx.actor.teamId,
     ...(deleted
       ? { deletedAt: { gt: restorableSince(ctx.clock.now()) }, bytesRemovedAt: null }
       : { deletedAt: null }),
     ...(playbackId ? { playbackId } : {}),
-    ...(sourceUrl ? importedFrom(ctx, sourceUrl) : {}),
+    AND: [
+      sourceUrl ? importedFrom(ctx, sourceUrl) : {},
+      search?.trim() ? await foundBy(ctx, search.trim()) : {},
+    ],
     ...(phase ? { phase: { in: assetPhases.filter((known) => known === phase) } } : {}),
     ...(cid ? { cid } : {}),
+    ...(tag ? { tags: { has: tag.toLowerCase() } } : {}),
   };
+  return pageOf(ctx, request, scope, deleted ? serializeDeletedAsset : serializeAsset);
+}
+
+/**
+ * One page of the clips of a stream or of one of its sessions.
+ * @throws AppError `not_found` for a missing and a foreign one alike; `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listClips(
+  ctx: TeamContext,
+  of: { readonly streamId: string } | { readonly sessionId: string },
+  query: QueryOf<typeof listStreamClips>,
+): Promise<Page<Asset>> {
+  const request = parseListQuery(query, assetListFields, 'createdAt-true');
+  const { teamId } = ctx.actor;
+  const made =
+    'streamId' in of
+      ? await ctx.db.stream.findFirst({
+          where: { id: of.streamId, teamId, parentId: null, deletedAt: null },
+          select: { playbackId: true },
+        })
+      : await ctx.db.session.findFirst({ where: { id: of.sessionId, teamId }, select: { id: true } });
+  if (!made) throw notFound();
+  const from = 'playbackId' in made ? { clipPlaybackId: made.playbackId } : { clipSessionId: made.id };
+  return pageOf(ctx, request, { teamId, deletedAt: null, ...from }, serializeAsset);
+}
+
+function pageOf(
+  ctx: TeamContext,
+  request: ReturnType<typeof parseListQuery>,
+  scope: Prisma.AssetWhereInput,
+  item: typeof serializeAsset,
+): Promise<Page<Asset>> {
   return readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
-      ctx.db.asset.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
-    count: (conditions) => ctx.db.asset.count({ where: { ...scope, AND: conditions } }),
-    item: (row) => (deleted ? serializeDeletedAsset(row, ctx.settings) : serializeAsset(row, ctx.settings)),
+      ctx.db.asset.findMany({ where: { AND: [scope, ...conditions] }, orderBy, take }),
+    count: (conditions) => ctx.db.asset.count({ where: { AND: [scope, ...conditions] } }),
+    item: (row) => item(row, ctx.settings),
   });
+}
+
+/** More tags that contain the same text would make it a poor search. */
+const mostTags = 100;
+
+/** Assets with this text in their name or in one of their tags. */
+async function foundBy({ db, actor }: TeamContext, search: string): Promise<Prisma.AssetWhereInput> {
+  const part = escapeLike(search);
+  const found = await db.$queryRaw<{ tag: string }[]>`
+    select distinct tag from "Asset", unnest("tags") as tag
+    where "teamId" = ${actor.teamId}::uuid and tag like ${`%${part.toLowerCase()}%`} limit ${mostTags}`;
+  const tags = found.map(({ tag }) => tag);
+  return {
+    OR: [
+      { name: { contains: part, mode: 'insensitive' } },
+      ...(tags.length > 0 ? [{ tags: { hasSome: tags } }] : []),
+    ],
+  };
 }

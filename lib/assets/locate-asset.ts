@@ -5,7 +5,9 @@ import type { Playback } from '@/lib/contract/streams/playback';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
 import { AppError } from '@/lib/core/errors';
 import { isPlainMp4 } from '@/lib/core/media/video-spec';
+import { type SubtitleTrack, subtitleFiles } from '@/lib/core/hls/subtitles';
 import { assetFileUrlOf, chaptersOf, mp4UrlOf, playbackUrlOf } from './serialize';
+import { playedTracks, subtitleTrackOf } from './tracks/tracks';
 
 export interface LocatedAsset {
   readonly assetId: string;
@@ -16,19 +18,33 @@ export interface LocatedAsset {
   /** Container of the original file, as in `videoSpec`. */
   readonly sourceFormat: string;
   readonly hasAudio: boolean;
+  readonly hasVideo: boolean;
+  /** Seconds; null = the stored poster. */
+  readonly posterTime: number | null;
+  /** Seconds; 0 = not known. */
+  readonly duration: number;
+  readonly tracks: readonly SubtitleTrack[];
 }
 
 /** Where the files of a ready asset are; null for any other playback id. */
 export async function locateAsset(ctx: SystemContext, playbackId: string): Promise<LocatedAsset | null> {
   const row = await ctx.db.asset.findFirst({
     where: { playbackId, phase: 'ready', deletedAt: null, team: { suspended: false } },
-    select: { id: true, name: true, videoKey: true, sourceKey: true, videoSpec: true },
+    select: {
+      ...{ id: true, name: true, videoKey: true, sourceKey: true, videoSpec: true, posterTime: true },
+      tracks: playedTracks,
+    },
   });
   if (!row?.videoKey || !row.sourceKey) return null;
   const { id: assetId, name, videoKey, sourceKey } = row;
   const spec = row.videoSpec as VideoSpec | null;
-  const hasAudio = spec?.tracks.some(({ type }) => type === 'audio') ?? false;
-  return { assetId, name, videoKey, sourceKey, sourceFormat: spec?.format ?? 'mp4', hasAudio };
+  const has = (wanted: string) => spec?.tracks.some(({ type }) => type === wanted) ?? false;
+  return {
+    ...{ assetId, name, videoKey, sourceKey, sourceFormat: spec?.format ?? 'mp4', hasAudio: has('audio') },
+    ...{ hasVideo: has('video'), posterTime: row.posterTime },
+    duration: spec?.duration ?? 0,
+    tracks: row.tracks.map(subtitleTrackOf),
+  };
 }
 
 /** Progress of an asset that cannot be played yet. */
@@ -81,6 +97,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
       hasStoryboard: true,
       createdAt: true,
       playbackPolicy: true,
+      tracks: playedTracks,
     },
   });
   if (!asset) return null;
@@ -114,7 +131,29 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
     name,
     createdAt,
     duration: spec?.duration ?? null,
-    playback: { type: 'vod', meta: { ...chaptersOf(asset), ...playbackPolicyOf(asset), source } },
+    playback: {
+      type: 'vod',
+      meta: {
+        ...chaptersOf(asset),
+        ...tracksOf(ctx, playbackId, asset.tracks),
+        ...playbackPolicyOf(asset),
+        source,
+      },
+    },
+  };
+}
+
+function tracksOf(
+  { settings }: Context,
+  playbackId: string,
+  tracks: readonly Parameters<typeof subtitleTrackOf>[0][],
+): Pick<Playback['meta'], 'tracks'> {
+  if (tracks.length === 0) return {};
+  return {
+    tracks: tracks.map(subtitleTrackOf).map(({ id, kind, language, label, isDefault }) => ({
+      ...{ kind, language, label, default: isDefault },
+      url: assetFileUrlOf(settings, playbackId, subtitleFiles(id).text),
+    })),
   };
 }
 

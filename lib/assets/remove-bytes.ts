@@ -5,6 +5,7 @@ import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { dropIpfsCopy } from './ipfs/ipfs-blocks';
+import { removeRenditions } from './renditions';
 
 const dayMs = 24 * 3_600_000;
 const restorableMs = 7 * dayMs;
@@ -38,6 +39,8 @@ export async function removeBytes(ctx: WorkerContext): Promise<number> {
 async function remove(ctx: WorkerContext, row: Asset): Promise<boolean> {
   const keys = [assetPrefix(row.id), uploadedObjectKey(row.playbackId)];
   for (const key of keys) if (!(await deleteFiles(ctx, key))) return false;
+  if (!(await removeRenditions(ctx, row.id))) return false;
+  await ctx.db.assetTrack.deleteMany({ where: { assetId: row.id } });
   await ctx.db.asset.updateMany({
     where: { id: row.id },
     data: { bytesRemovedAt: ctx.clock.now(), storedBytes: 0, ipfsBytes: 0 },

@@ -6,6 +6,7 @@ import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { isUuid } from '@/lib/infra/ids';
 import { oldFolders } from '@/lib/infra/storage/storage-driver';
 import { dropIpfsCopy } from './ipfs/ipfs-blocks';
+import { removeOrphanedRenditions } from './renditions';
 
 const dayMs = 24 * 3_600_000;
 
@@ -25,6 +26,7 @@ export async function removeOrphans(ctx: WorkerContext): Promise<number> {
     if ((await ctx.db.asset.count({ where: wanted })) > 0) continue;
     if (await deleteFiles(ctx, uploadedObjectKey(playbackId))) removed++;
   }
+  removed += await removeOrphanedRenditions(ctx, before);
   return removed + (await removeUnusedCopies(ctx, before));
 }
 

@@ -16,12 +16,9 @@ const downloadUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
 export const mp4UrlOf = (settings: Settings, playbackId: string): string =>
   `${downloadUrlOf(settings, playbackId)}/download.mp4`;
 
-/** Poster and storyboard files, next to the video file. */
-export const assetFileUrlOf = (
-  { cdnUrl }: Settings,
-  playbackId: string,
-  file: 'poster.jpg' | 'storyboard.vtt',
-): string => `${cdnUrl}/asset/${playbackId}/${file}`;
+/** A file of an asset, such as `poster.jpg`, next to the video file. */
+export const assetFileUrlOf = ({ cdnUrl }: Settings, playbackId: string, file: string): string =>
+  `${cdnUrl}/asset/${playbackId}/${file}`;
 
 /** HLS, next to the file: all URLs of an asset share a prefix that live playlists don't use. */
 export const playbackUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
@@ -47,6 +44,8 @@ export function serializeAsset(row: Asset, settings: Settings): AssetObject {
       : {}),
     ...fileOf(row),
     ...chaptersOf(row),
+    ...(row.tags.length === 0 ? {} : { tags: row.tags }),
+    ...(row.posterTime === null ? {} : { posterTime: row.posterTime }),
     ...(row.storage === null ? {} : { storage: row.storage as NonNullable<AssetObject['storage']> }),
     ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
     ...(row.playbackPolicy === null ? {} : { playbackPolicy: policyOf(row) }),
@@ -72,10 +71,18 @@ function statusOf(row: Asset): AssetObject['status'] {
 }
 
 /** Studio API clients require `source`; for a transcoded asset it names the input. */
-function sourceOf({ sourceType, sourceUrl, sourceSessionId, sourceAssetId }: Asset): AssetObject['source'] {
+function sourceOf(row: Asset): AssetObject['source'] {
+  const { sourceType, sourceUrl, sourceSessionId, sourceAssetId, clipPlaybackId, clipSessionId } = row;
   if (sourceType === 'url' && sourceUrl !== null) return { type: 'url', url: maskedUrl(sourceUrl) };
   if (sourceType === 'recording' && sourceSessionId !== null) {
     return { type: 'recording', sessionId: sourceSessionId };
+  }
+  if (sourceType === 'clip' && clipPlaybackId !== null) {
+    return {
+      type: 'clip',
+      playbackId: clipPlaybackId,
+      ...(clipSessionId === null ? {} : { sessionId: clipSessionId }),
+    };
   }
   return {
     type: 'directUpload',

@@ -28,6 +28,8 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** Largest body in bytes; 100 KB when left out. */
+  readonly maxBodyBytes?: number;
   /** Left out when success has no body (204). */
   readonly response?: z.ZodType;
   readonly status: 200 | 201 | 204;

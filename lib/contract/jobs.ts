@@ -43,6 +43,12 @@ export const jobs = {
   encodings: task,
   /** Make the storyboard of an asset. */
   storyboards: z.strictObject({ assetId: z.uuid() }),
+  /** Encode one file of a rendition that somebody watches: `init.mp4` or a segment. */
+  renditions: z.strictObject({
+    assetId: z.uuid(),
+    rendition: z.string().regex(/^\w{1,64}$/),
+    file: z.string().regex(/^[\w-][\w.-]{0,63}$/),
+  }),
   /** Finish a session. */
   recordings: z.strictObject({ sessionId: z.uuid() }),
   /** Deliver what is due for the webhooks of a shard. */

@@ -1,248 +1,71 @@
-import { createPlaybackToken, enterPlaybackPassword, revokePlaybackToken } from './access/playback-token';
-import {
-  createSigningKey,
-  deleteSigningKey,
-  getSigningKey,
-  listSigningKeys,
-  updateSigningKey,
-} from './access/signing-key';
-import {
-  changePassword,
-  deleteAccount,
-  endSessions,
-  getMe,
-  listAuditEntries,
-  signUp,
-} from './accounts/account';
-import { changeEmail, confirmEmail, requestPasswordReset, resetPassword } from './accounts/account-links';
-import {
-  addPasskey,
-  confirmTotp,
-  getFactors,
-  newRecoveryCodes,
-  passkeyOptions,
-  removePasskey,
-  removeTotp,
-  startTotp,
-} from './accounts/sign-in-factors';
-import { createInvitation, listInvitations, revokeInvitation } from './accounts/invitation';
-import {
-  getServiceStorage,
-  listAccounts,
-  listQueues,
-  listSettings,
-  removeAccount,
-  updateAccount,
-} from './accounts/admin';
-import { deleteLogo, getBrand, requestLogoUpload, updateBrand } from './accounts/brand';
-import {
-  createTeam,
-  createTeamInvitation,
-  deleteTeam,
-  joinTeam,
-  listTeamInvitations,
-  listTeamMembers,
-  listTeams,
-  removeTeamMember,
-  revokeTeamInvitation,
-  updateTeam,
-  updateTeamMember,
-} from './accounts/team';
-import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from './accounts/api-key';
-import {
-  deleteAsset,
-  exportAsset,
-  getAsset,
-  importAsset,
-  importAssetByUploadUrl,
-  listAssets,
-  requestUpload,
-  restoreAsset,
-  transcodeAsset,
-  transcodeAssetFlat,
-  updateAsset,
-} from './assets/asset-endpoints';
-import type { Endpoint } from './define-endpoint';
-import {
-  createTarget,
-  deleteTarget,
-  getStreamMultistream,
-  getTarget,
-  listTargets,
-  updateTarget,
-} from './targets/multistream';
-import { testTarget, testTargetUrl } from './targets/target-test';
-import { listStreamEvents, readEvents } from './webhooks/event-endpoints';
-import { describeEmbed } from './streams/oembed';
-import { getPlayback, getPlaybackStatus } from './streams/playback';
-import { listNodes, updateNode } from './nodes/node';
-import { getHealth, getLiveness, getOpenApi, getReadiness, listIngests } from './service';
-import { getSession, listSessions, listStreamSessions } from './sessions/session';
-import {
-  addStreamTarget,
-  createStream,
-  deleteStream,
-  getStream,
-  listStreams,
-  removeStreamTarget,
-  rotateStreamKey,
-  setStreamRecord,
-  terminateStream,
-  updateStream,
-} from './streams/stream-endpoints';
-import { getStreamHealth } from './streams/stream-health';
-import { getTestPattern, setTestPattern } from './streams/test-pattern';
-import { getTask, listTasks, cancelTask, retryTask } from './tasks/task';
+import { playbackTokenEndpoints } from './access/playback-token';
+import { signingKeyEndpoints } from './access/signing-key';
+import { accountEndpoints } from './accounts/account';
+import { accountLinksEndpoints } from './accounts/account-links';
+import { adminEndpoints } from './accounts/admin';
+import { apiKeyEndpoints } from './accounts/api-key';
+import { brandEndpoints } from './accounts/brand';
+import { invitationEndpoints } from './accounts/invitation';
 import { getOverview } from './accounts/overview';
-import { getQuotas, getTeamQuotas, updateTeamQuotas } from './accounts/quotas';
-import { getUsage } from './accounts/usage';
-import { getStreamPreview, getStreamViewers, listViewers } from './streams/viewers';
-import {
-  listWebhookDeliveries,
-  replayEvents,
-  resendFailedDeliveries,
-  rollWebhookSecret,
-  sendTestEvent,
-} from './webhooks/webhook-desk-endpoints';
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listWebhooks,
-  replaceWebhook,
-  revealWebhookSecret,
-  updateWebhook,
-} from './webhooks/webhook-endpoints';
-import { getWebhookLog, listWebhookLogs, resendWebhookLog } from './webhooks/webhook-log-endpoints';
+import { quotasEndpoints } from './accounts/quotas';
+import { signInFactorsEndpoints } from './accounts/sign-in-factors';
+import { teamEndpoints } from './accounts/team';
+import { usageEndpoints } from './accounts/usage';
+import { assetEndpoints } from './assets/asset-endpoints';
+import { clipEndpoints } from './assets/clip';
+import { transcodeEndpoints } from './assets/transcode';
+import { trackEndpoints } from './assets/track';
+import { nodeEndpoints } from './nodes/node';
+import { serviceEndpoints } from './service';
+import { sessionEndpoints } from './sessions/session';
+import { describeEmbed } from './streams/oembed';
+import { playbackEndpoints } from './streams/playback';
+import { streamEndpoints } from './streams/stream-endpoints';
+import { getStreamHealth } from './streams/stream-health';
+import { testPatternEndpoints } from './streams/test-pattern';
+import { viewersEndpoints } from './streams/viewers';
+import { multistreamEndpoints } from './targets/multistream';
+import { targetTestEndpoints } from './targets/target-test';
+import { taskEndpoints } from './tasks/task';
+import { eventEndpoints } from './webhooks/event-endpoints';
+import { webhookDeskEndpoints } from './webhooks/webhook-desk-endpoints';
+import { webhookEndpoints } from './webhooks/webhook-endpoints';
+import { webhookLogEndpoints } from './webhooks/webhook-log-endpoints';
+import type { Endpoint } from './define-endpoint';
 
 /** Every endpoint of /api. A test compares it with the files under app/api. */
 export const registry: readonly Endpoint[] = [
-  createStream,
-  listStreams,
-  getStream,
-  updateStream,
-  setStreamRecord,
-  deleteStream,
-  terminateStream,
-  rotateStreamKey,
+  ...streamEndpoints,
   getStreamHealth,
-  getStreamViewers,
-  listViewers,
-  getStreamMultistream,
-  addStreamTarget,
-  removeStreamTarget,
-  listStreamSessions,
-  listStreamEvents,
-  listSessions,
-  getSession,
-  createTarget,
-  listTargets,
-  getTarget,
-  updateTarget,
-  deleteTarget,
-  testTargetUrl,
-  testTarget,
-  listAssets,
-  requestUpload,
-  importAsset,
-  importAssetByUploadUrl,
-  getAsset,
-  updateAsset,
-  deleteAsset,
-  restoreAsset,
-  exportAsset,
-  transcodeAsset,
-  transcodeAssetFlat,
-  listTasks,
-  getTask,
-  cancelTask,
-  retryTask,
-  createWebhook,
-  listWebhooks,
-  getWebhook,
-  replaceWebhook,
-  updateWebhook,
-  deleteWebhook,
-  listWebhookLogs,
-  getWebhookLog,
-  resendWebhookLog,
-  readEvents,
-  revealWebhookSecret,
-  rollWebhookSecret,
-  listWebhookDeliveries,
-  sendTestEvent,
-  resendFailedDeliveries,
-  replayEvents,
-  getMe,
-  getBrand,
-  updateBrand,
-  requestLogoUpload,
-  deleteLogo,
+  ...viewersEndpoints,
+  ...multistreamEndpoints,
+  ...sessionEndpoints,
+  ...eventEndpoints,
+  ...targetTestEndpoints,
+  ...assetEndpoints,
+  ...transcodeEndpoints,
+  ...trackEndpoints,
+  ...clipEndpoints,
+  ...taskEndpoints,
+  ...webhookEndpoints,
+  ...webhookLogEndpoints,
+  ...webhookDeskEndpoints,
+  ...accountEndpoints,
+  ...brandEndpoints,
   getOverview,
-  getUsage,
-  getPlayback,
-  getPlaybackStatus,
-  createPlaybackToken,
-  enterPlaybackPassword,
-  revokePlaybackToken,
-  createSigningKey,
-  listSigningKeys,
-  getSigningKey,
-  updateSigningKey,
-  deleteSigningKey,
+  ...usageEndpoints,
+  ...playbackEndpoints,
+  ...playbackTokenEndpoints,
+  ...signingKeyEndpoints,
   describeEmbed,
-  listIngests,
-  listNodes,
-  getQuotas,
-  getTeamQuotas,
-  updateTeamQuotas,
-  updateNode,
-  listInvitations,
-  getFactors,
-  startTotp,
-  confirmTotp,
-  removeTotp,
-  newRecoveryCodes,
-  passkeyOptions,
-  addPasskey,
-  removePasskey,
-  createInvitation,
-  revokeInvitation,
-  listAccounts,
-  updateAccount,
-  removeAccount,
-  listQueues,
-  getServiceStorage,
-  listSettings,
-  getHealth,
-  getLiveness,
-  getReadiness,
-  getOpenApi,
-  signUp,
-  changePassword,
-  endSessions,
-  deleteAccount,
-  requestPasswordReset,
-  resetPassword,
-  changeEmail,
-  confirmEmail,
-  listAuditEntries,
-  listApiKeys,
-  createApiKey,
-  deleteApiKey,
-  revealApiKey,
-  getTestPattern,
-  setTestPattern,
-  getStreamPreview,
-  listTeams,
-  createTeam,
-  updateTeam,
-  deleteTeam,
-  listTeamMembers,
-  updateTeamMember,
-  removeTeamMember,
-  listTeamInvitations,
-  createTeamInvitation,
-  revokeTeamInvitation,
-  joinTeam,
+  ...serviceEndpoints,
+  ...nodeEndpoints,
+  ...quotasEndpoints,
+  ...invitationEndpoints,
+  ...signInFactorsEndpoints,
+  ...adminEndpoints,
+  ...accountLinksEndpoints,
+  ...apiKeyEndpoints,
+  ...testPatternEndpoints,
+  ...teamEndpoints,
 ];

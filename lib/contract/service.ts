@@ -133,3 +133,5 @@ export const getOpenApi = defineEndpoint({
   errors: [],
   example: {},
 });
+
+export const serviceEndpoints = [listIngests, getHealth, getLiveness, getReadiness, getOpenApi] as const;

@@ -3,7 +3,7 @@
  * everything of one asset or session can be listed and removed by its prefix. No key is the folder of another one.
  */
 
-/** The prefixes of all keys: together they are the whole storage. */
+/** The prefixes of all keys but those of renditions: together they are what a backup or a move has to keep. */
 export const storageRoots = [
   'asset/',
   'brand/',
@@ -18,6 +18,15 @@ export const assetPrefix = (assetId: string): string => `asset/${assetId}/`;
 
 /** One file of an asset, such as `source.mp4` or `hls/index.m3u8`. */
 export const assetKey = (assetId: string, file: string): string => `${assetPrefix(assetId)}${file}`;
+
+/** Renditions of assets that are encoded when they are watched; removed at any time, and encoded again. */
+export const renditionRoot = 'rendition/';
+
+/** All renditions of one asset. */
+export const renditionPrefix = (assetId: string): string => `${renditionRoot}${assetId}/`;
+
+/** One file of a rendition, such as `480p/init.mp4`. */
+export const renditionKey = (assetId: string, file: string): string => `${renditionPrefix(assetId)}${file}`;
 
 /** The logos of accounts. */
 export const logoPrefix = 'brand/';

@@ -1,5 +1,36 @@
 import { describe, expect, test } from 'vitest';
-import { matchSegments, studioTask } from './studio-dialect';
+import { matchSegments, studioPolicies, studioTask } from './studio-dialect';
+
+describe('studioPolicies', () => {
+  const locked = { type: 'password', allowedOrigins: ['https://a.example'] };
+  const known = { ...locked, type: 'jwt' };
+  test.each<[unknown, unknown]>([
+    [
+      { id: 's', playbackPolicy: locked },
+      { id: 's', playbackPolicy: known },
+    ],
+    [
+      [{ playbackPolicy: locked }, { id: 's' }],
+      [{ playbackPolicy: known }, { id: 's' }],
+    ],
+    [
+      { asset: { playbackPolicy: locked }, task: { id: 't' } },
+      { asset: { playbackPolicy: known }, task: { id: 't' } },
+    ],
+    [
+      { type: 'live', meta: { playbackPolicy: locked, source: [] } },
+      { type: 'live', meta: { playbackPolicy: known, source: [] } },
+    ],
+    ...(['public', 'jwt', 'webhook'] as const).map((type): [unknown, unknown] => [
+      { playbackPolicy: { type } },
+      { playbackPolicy: { type } },
+    ]),
+    [null, null],
+    ['text', 'text'],
+  ])('%j becomes %j', (body, expected) => {
+    expect(studioPolicies(body)).toEqual(expected);
+  });
+});
 
 describe('studioTask', () => {
   const common = { id: 't', createdAt: 1, inputAssetId: 'in', outputAssetId: 'out' };

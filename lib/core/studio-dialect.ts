@@ -47,6 +47,31 @@ function sourceOf({ url, recordedSessionId }: ImportParams): object {
   return { type: 'directUpload' };
 }
 
+/** The parts of a response in which a playback policy may be. */
+interface WithPolicy {
+  readonly playbackPolicy?: { readonly type: string };
+  readonly asset?: WithPolicy;
+  readonly meta?: WithPolicy;
+}
+
+/**
+ * Playback policies in a response as Studio API clients expect them: they throw on the type `password`. To them it is
+ * `jwt`, because viewers need a token, which the right password gets them. A client that sends this back closes the way
+ * by password, and opens none.
+ * @param body one object or a list; its policy is its own, of its `asset` or in its `meta`
+ */
+export function studioPolicies(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(studioPolicies);
+  if (typeof body !== 'object' || body === null) return body;
+  const { playbackPolicy, asset, meta } = body as WithPolicy;
+  return {
+    ...body,
+    ...(playbackPolicy?.type === 'password' && { playbackPolicy: { ...playbackPolicy, type: 'jwt' } }),
+    ...(asset && { asset: studioPolicies(asset) }),
+    ...(meta && { meta: studioPolicies(meta) }),
+  };
+}
+
 /**
  * The parameters of a path, or null when it is another one.
  * @param pattern segments, a parameter in braces: `['stream', '{id}']`

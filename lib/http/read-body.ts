@@ -1,16 +1,16 @@
 import { AppError } from '@/lib/core/errors';
 
-const maxBodyBytes = 100 * 1024;
+const defaultBytes = 100 * 1024;
 const maxDepth = 32;
 
 /**
- * The JSON of a request: at most 100 KB, at most 32 levels deep, no field named twice; nothing at all reads
+ * The JSON of a request: at most `maxBytes` (100 KB when left out), at most 32 levels deep, no field named twice; nothing at all reads
  * as `{}`.
  * @throws AppError `unsupported_media_type`, `payload_too_large`, `bad_request`, `invalid`
  */
-export async function readBody(request: Request): Promise<unknown> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge();
-  const bytes = await readBytes(request.body);
+export async function readBody(request: Request, maxBytes = defaultBytes): Promise<unknown> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const bytes = await readBytes(request.body, maxBytes);
   if (bytes.length === 0) return {};
   requireJson(request.headers);
   const text = decode(bytes);
@@ -31,17 +31,17 @@ function requireJson(headers: Headers): void {
   }
 }
 
-async function readBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+async function readBytes(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = body?.getReader();
   try {
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
       length += part.value.length;
-      if (length > maxBodyBytes) {
+      if (length > maxBytes) {
         // Don't wait for the rest: the client may never stop sending.
         void reader?.cancel().catch(() => undefined);
-        throw tooLarge();
+        throw tooLarge(maxBytes);
       }
       chunks.push(part.value);
     }
@@ -107,6 +107,6 @@ function notJson(): AppError {
   return new AppError('bad_request', 'the body is not valid JSON');
 }
 
-function tooLarge(): AppError {
-  return new AppError('payload_too_large', `the body must be at most ${maxBodyBytes} bytes`);
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('payload_too_large', `the body must be at most ${maxBytes} bytes`);
 }

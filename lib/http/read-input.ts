@@ -43,7 +43,7 @@ async function bodyOf(
   endpoint: Endpoint,
   schema: NonNullable<Endpoint['body']>,
 ): Promise<unknown> {
-  const body = withoutReadOnly(await readBody(request), endpoint.readOnlyFields ?? []);
+  const body = withoutReadOnly(await readBody(request, endpoint.maxBodyBytes), endpoint.readOnlyFields ?? []);
   return parseInput(schema, body, endpoint.invalidBody ?? 'invalid');
 }
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import type { Task } from '@/lib/contract/tasks/task';
-import { matchSegments, studioTask } from '@/lib/core/studio-dialect';
+import { matchSegments, studioPolicies, studioTask } from '@/lib/core/studio-dialect';
 import { unknownPath, type Handler, type routes } from './routes';
 
 /** What a file below app/api exports. */
@@ -57,15 +57,17 @@ function placeholders(pattern: readonly string[]): number {
 
 const ok = new Set(['createWebhook', 'createSigningKey']);
 
+/** Of endpoints whose answers have tasks or playback policies. */
+const differing = new Set<Endpoint['tag']>(['Tasks', 'Assets', 'Streams', 'Playback']);
+
 /** Refusals are the same on both mounts. */
 async function inDialect(endpoint: Endpoint, response: Response): Promise<Response> {
   if (!response.ok) return response;
   const { headers } = response;
   // The client takes these objects only from a 200.
   if (ok.has(endpoint.id)) return new Response(response.body, { status: 200, headers });
-  if (endpoint.tag !== 'Tasks' && endpoint.tag !== 'Assets') return response;
-  if (response.body === null) return response;
-  const body = withStudioTasks(endpoint, await response.json());
+  if (response.body === null || !differing.has(endpoint.tag)) return response;
+  const body = studioPolicies(withStudioTasks(endpoint, await response.json()));
   return new Response(JSON.stringify(body), { status: response.status, headers });
 }
 
@@ -73,6 +75,7 @@ async function inDialect(endpoint: Endpoint, response: Response): Promise<Respon
 function withStudioTasks({ tag }: Endpoint, body: unknown): unknown {
   if (tag === 'Tasks')
     return Array.isArray(body) ? (body as Task[]).map(studioTask) : studioTask(body as Task);
+  if (tag !== 'Assets') return body;
   const { task } = body as { task?: Task };
   return task ? { ...(body as object), task: studioTask(task) } : body;
 }

@@ -1,113 +1,15 @@
-import type { ProcessCounts } from '@/lib/core/nodes/process-slots';
-import type { Quotas } from '@/lib/core/quotas/quota';
 import { operatorSchema, serviceRoles, type Operator, type ServiceRole } from './env-schema';
-import { oidcSettingsOf, oidcToEnvironment, type OidcSettings } from './oidc-settings';
-import { mailSettingsOf, mailToEnvironment, type MailSettings } from './mail/mail-settings';
-import { nodeTlsFilesOf, nodeTlsToEnvironment, type NodeTlsFiles } from './tls/node-tls-settings';
-import {
-  publicTlsFilesOf,
-  publicTlsOf,
-  publicTlsToEnvironment,
-  type PublicTlsSettings,
-} from './tls/public-tls-settings';
+import { oidcSettingsOf, oidcToEnvironment } from './oidc-settings';
+import { mailSettingsOf, mailToEnvironment } from './mail/mail-settings';
+import { nodeTlsFilesOf, nodeTlsToEnvironment } from './tls/node-tls-settings';
+import { publicTlsFilesOf, publicTlsOf, publicTlsToEnvironment } from './tls/public-tls-settings';
+import type { OperatorSettings, Settings } from './settings';
 import { quotaDefaultsOf, quotasToEnvironment } from './quota-settings';
-import { s3SettingsOf, s3ToEnvironment, type S3Settings } from './storage/s3-settings';
+import { s3SettingsOf, s3ToEnvironment } from './storage/s3-settings';
 
-export type { ServiceRole };
+export type { OperatorSettings, ServiceRole, Settings };
 
 /** The one place that reads the environment. The table for people is docs/operations.md; a test keeps both in step. */
-
-/** Settings as the operator gave them, defaults derived; the supervisor adds database and secret. */
-export interface OperatorSettings extends PublicTlsSettings {
-  readonly port: number;
-  readonly mediaPort: number;
-  readonly rtmpPort: number;
-  /** Encoders behind one address, such as those of one building. */
-  readonly rtmpClientsPerAddress: number;
-  /** Address that the web server, the origin and the RTMP server listen on. */
-  readonly host: string;
-  /** The roles that this machine runs. */
-  readonly roles: readonly ServiceRole[];
-  /** Origin or edge that this machine stands in front of, without a database; undefined: it is no edge. */
-  readonly upstreamOrigin: string | undefined;
-  /** For files that come from elsewhere, on the disk of an origin or edge; undefined: a share of the free space. */
-  readonly originCacheBytes: number | undefined;
-  /** Address that the processes listen on for other nodes. */
-  readonly internalHost: string;
-  /** Of the first of them; undefined: any free port. */
-  readonly internalPort: number | undefined;
-  /** Scheme and host where other nodes reach this machine. */
-  readonly internalUrl: string;
-  /** For TLS between nodes; undefined: plain HTTP. */
-  readonly internalTls: NodeTlsFiles | undefined;
-  /** Absolute path. */
-  readonly dataDir: string;
-  readonly databaseUrl: string | undefined;
-  /** Connections of each process, besides those of the queue and of LISTEN. */
-  readonly databasePoolSize: number;
-  readonly redisUrl: string | undefined;
-  /** Public addresses, without a slash at the end. */
-  readonly baseUrl: string;
-  readonly cdnUrl: string;
-  readonly uploadUrl: string;
-  readonly rtmpUrl: string;
-  readonly appSecret: string | undefined;
-  readonly sessionReconnectSeconds: number;
-  /** Time that streams get when their node is drained; undefined: seconds if other nodes can take them. */
-  readonly drainSeconds: number | undefined;
-  /** Cores that the renditions of all live streams may keep busy. */
-  readonly transcodeCores: number;
-  /** Whether measured overload keeps new streams away, and measured use counts instead of estimates. */
-  readonly capacityGuard: boolean;
-  /** Streams that all live processes of this machine take together; undefined: any number. */
-  readonly maxStreams: number | undefined;
-  /** Processes of a role that this machine runs. */
-  readonly processes: ProcessCounts;
-  /** Which of these this process is, from 1: not a setting, but told to it by lib/infra/process-group.ts. */
-  readonly slot: number;
-  /** Requests that one API key, or one person's browser, may make a minute. */
-  readonly apiRateLimit: number;
-  /** Pinning service for exports that bring credentials. */
-  readonly ipfsPinningUrl: string;
-  /** A Kubo node that gets what is exported without credentials. */
-  readonly ipfsApiUrl: string | undefined;
-  /** Files that are taken as uploads and imports. */
-  readonly acceptMedia: Operator['ACCEPT_MEDIA'];
-  /** Of one uploaded or imported file. */
-  readonly maxUploadBytes: number;
-  /** Limits of teams for which the operator set nothing else. */
-  readonly quotas: Quotas;
-  /** Length of the first gap between two attempts of a delivery; the others are scaled with it. */
-  readonly webhookRetryBaseMs: number;
-  /** Whether visitors may create accounts; the operator's command line always can. */
-  readonly signUp: Operator['SIGN_UP'];
-  /** Whose browser sessions can do nothing before two-step login is set up. */
-  readonly requireSecondFactor: Operator['REQUIRE_SECOND_FACTOR'];
-  /** Undefined: no mail is sent. */
-  readonly mail: MailSettings | undefined;
-  /** Undefined: people sign in with passwords only. */
-  readonly oidc: OidcSettings | undefined;
-  /** Accounts that operate the service, in lower case. */
-  readonly operatorEmails: readonly string[];
-  /** Name of the place where this machine is, for the list of ingest addresses. */
-  readonly region: string | undefined;
-  readonly egressAllowCidrs: readonly string[];
-  /** Ranges of the reverse proxies whose X-Forwarded-For is believed. */
-  readonly trustedProxies: readonly string[];
-  /** Where files are kept; undefined: on the local disk. */
-  readonly s3: S3Settings | undefined;
-  /** Where spans are sent (OTLP over HTTP), without `/v1/traces`; undefined: nowhere. */
-  readonly otlpEndpoint: string | undefined;
-  /** Bearer token for /metrics; undefined: only this machine may read them. */
-  readonly metricsToken: string | undefined;
-  readonly logLevel: Operator['LOG_LEVEL'];
-}
-
-/** What the running roles need: the same, with database and secret present. */
-export interface Settings extends OperatorSettings {
-  readonly databaseUrl: string;
-  readonly appSecret: string;
-}
 
 /** Thrown with one line a bad setting: its name and what is expected. */
 export class SettingsError extends Error {
@@ -169,6 +71,7 @@ export function settingsToEnvironment(settings: OperatorSettings): Record<string
     SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
     ...(settings.drainSeconds === undefined ? {} : { DRAIN_SECONDS: String(settings.drainSeconds) }),
     TRANSCODE_CORES: String(settings.transcodeCores),
+    RENDITION_CACHE_BYTES: String(settings.renditionCacheBytes),
     CAPACITY_GUARD: settings.capacityGuard ? 'on' : 'off',
     ...(settings.maxStreams === undefined ? {} : { MAX_STREAMS: String(settings.maxStreams) }),
     LIVE_PROCESSES: String(settings.processes.live),
@@ -247,6 +150,7 @@ function derive(given: Operator): OperatorSettings {
     sessionReconnectSeconds: given.SESSION_RECONNECT_SECONDS,
     drainSeconds: given.DRAIN_SECONDS,
     transcodeCores: given.TRANSCODE_CORES,
+    renditionCacheBytes: given.RENDITION_CACHE_BYTES,
     capacityGuard: given.CAPACITY_GUARD === 'on',
     maxStreams: given.MAX_STREAMS,
     processes: { live: given.LIVE_PROCESSES, origin: given.ORIGIN_PROCESSES, web: given.WEB_PROCESSES },

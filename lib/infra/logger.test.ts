@@ -1,5 +1,6 @@
+import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { loggedError } from './logger';
+import { createLogger, loggedError } from './logger';
 
 test('an error is logged with what helps, and without what the driver hung on it', () => {
   const cause = Object.assign(new Error('connection reset'), {
@@ -23,4 +24,18 @@ test('an error that is its own cause, and what is no error, are logged too', () 
   expect(loggedError(error).cause?.cause?.cause).toMatchObject({ message: 'loop' });
   expect(loggedError(error).cause?.cause?.cause).not.toHaveProperty('cause');
   expect(loggedError('a string')).toMatchObject({ type: 'string', message: 'a string' });
+});
+
+test('what viewers prove is replaced, at the top and one level down', () => {
+  let text = '';
+  const destination = new Writable({
+    write: (line: Buffer, _, done) => {
+      text += line.toString();
+      done();
+    },
+  });
+  const proofs = { jwt: 'j-secret', token: 't-secret', accessKey: 'a-secret', password: 'p-secret' };
+  createLogger('test', 'info', destination).info({ ...proofs, request: proofs }, 'asked');
+  expect(text).toContain('asked');
+  expect(text).not.toContain('-secret');
 });

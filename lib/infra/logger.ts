@@ -13,6 +13,7 @@ const secretFields = [
   'apiKey',
   'apiSecret',
   'jwt',
+  'accessKey',
   'token',
   'url.query',
 ];

@@ -10,6 +10,7 @@ export type Channel =
   | 'event_written'
   | 'task_changed'
   | 'storyboard_due'
+  | 'rendition_ended'
   | 'session_due';
 
 const reconnectMs = 1_000;

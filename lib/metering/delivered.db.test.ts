@@ -3,7 +3,7 @@ import type { TeamContext } from '@/lib/context';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { forgetOldDelivered, getUsage, recordDelivered, type Delivered } from '@/lib/metering';
+import { forgetOldDelivered, getAssetUsage, getUsage, recordDelivered, type Delivered } from '@/lib/metering';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const clock = { now: () => now, monotonic: () => 0 };
@@ -30,6 +30,31 @@ const daysOf = async (ctx: TeamContext, from = '2026-03-08', to = '2026-03-10') 
   ]);
 
 describe('what was delivered', () => {
+  test('is told for each asset, to its owner', async () => {
+    const [ctx, other] = [await person(), await person()];
+    const [{ id }, { id: second }] = [await asset(ctx), await asset(ctx)];
+    const batch = (number: number, on: string, delivered: Delivered[]) =>
+      recordDelivered(system, { nodeId: newId(), number, day: on, delivered });
+    await batch(1, '2026-03-08', [
+      sent('asset', id, { seconds: 90 }),
+      sent('asset', second, { seconds: 30 }),
+    ]);
+    await batch(1, day, [sent('asset', id, { seconds: 30 })]);
+    await batch(2, day, [sent('asset', id, { seconds: 60 })]);
+    expect(await getAssetUsage(ctx, { id })).toEqual({
+      ...{ deliveredBytes: 3_000, deliveredMinutes: 3 },
+      days: [
+        { date: '2026-03-08', deliveredBytes: 1_000, deliveredMinutes: 1.5 },
+        { date: day, deliveredBytes: 2_000, deliveredMinutes: 1.5 },
+      ],
+    });
+    expect((await getAssetUsage(ctx, { id, from: day })).deliveredMinutes).toBe(1.5);
+    await expect(getAssetUsage(other, { id })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(getAssetUsage(ctx, { id, from: '2026-04-01', to: day })).rejects.toMatchObject({
+      code: 'invalid',
+    });
+  });
+
   test('counts for the account whose it is: streams, recordings and assets, from every origin', async () => {
     const [ctx, other] = [await person(), await person()];
     const live = await stream(ctx.actor.teamId);

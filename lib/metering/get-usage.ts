@@ -1,8 +1,8 @@
 import type { TeamContext } from '@/lib/context';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
-import type { getUsage as endpoint, Usage } from '@/lib/contract/accounts/usage';
+import type { AssetUsage, getUsage as endpoint, Usage } from '@/lib/contract/accounts/usage';
 import { AppError } from '@/lib/core/errors';
-import { type Span, readDayUsage, readStreamUsage } from './read-usage';
+import { type Span, readDayUsage, readObjectDays, readStreamUsage } from './read-usage';
 import { readAccountBytes } from './stored-bytes';
 
 const dayMs = 24 * 3_600_000;
@@ -22,6 +22,30 @@ export async function getUsage(ctx: TeamContext, query: QueryOf<typeof endpoint>
     readStreamUsage(ctx, span),
   ]);
   return { storage, days, streams };
+}
+
+/**
+ * What was sent to viewers of one asset. @throws AppError `not_found`, `invalid` for a range that ends before it starts,
+ * or is longer than a year
+ */
+export async function getAssetUsage(
+  ctx: TeamContext,
+  { id, ...query }: QueryOf<typeof endpoint> & { readonly id: string },
+): Promise<AssetUsage> {
+  const { db, actor, clock } = ctx;
+  const span = spanOf(query, clock.now());
+  const where = { id, teamId: actor.teamId, deletedAt: null };
+  if ((await db.asset.count({ where })) === 0) throw new AppError('not_found', 'not found');
+  const days = await readObjectDays(ctx, id, span);
+  return { ...totalOf(days), days };
+}
+
+/** Hundredths of minutes stay hundredths. */
+function totalOf(days: AssetUsage['days']): Omit<AssetUsage, 'days'> {
+  const sum = (of: (day: AssetUsage['days'][number]) => number) =>
+    days.reduce((all, day) => all + of(day), 0);
+  const deliveredMinutes = Math.round(sum((day) => day.deliveredMinutes) * 100) / 100;
+  return { deliveredBytes: sum((day) => day.deliveredBytes), deliveredMinutes };
 }
 
 /** What the account keeps here now, and its minutes on one day (UTC, `2026-01-31`). */

@@ -1,3 +1,3 @@
 export { readServiceStorage, readStoredBytes } from './stored-bytes';
-export { getDayUsage, getUsage } from './get-usage';
+export { getAssetUsage, getDayUsage, getUsage } from './get-usage';
 export { type Delivered, type DeliveredBatch, forgetOldDelivered, recordDelivered } from './record-delivered';

@@ -39,6 +39,23 @@ const sentBy = (column: Prisma.Sql, { actor }: TeamContext, { from, to }: Span) 
   from "DeliveredDay" where "teamId" = ${actor.teamId}::uuid and "day" between ${from}::date and ${to}::date
   group by 1`;
 
+/** What was sent of one object of the account, on the days on which something was. */
+export async function readObjectDays(
+  { db, actor }: TeamContext,
+  objectId: string,
+  { from, to }: Span,
+): Promise<{ date: string; deliveredBytes: number; deliveredMinutes: number }[]> {
+  const rows = await db.$queryRaw<{ date: string; bytes: bigint; seconds: number }[]>`
+    select "day"::text as date, sum("bytes")::bigint as bytes, sum("seconds") as seconds
+    from "DeliveredDay"
+    where "teamId" = ${actor.teamId}::uuid and "objectId" = ${objectId}::uuid
+      and "day" between ${from}::date and ${to}::date
+    group by 1 order by 1`;
+  return rows.map(({ date, bytes, seconds }) => ({
+    ...{ date, deliveredBytes: Number(bytes), deliveredMinutes: minutesOf(seconds) },
+  }));
+}
+
 interface DayRow extends MediaRow {
   readonly date: string;
   readonly imported: number;

@@ -58,6 +58,15 @@ describe('live', () => {
     expect(today.views).toBe(9);
   });
 
+  test('who may watch is told without what the owner tells a webhook', async () => {
+    const ctx = await person();
+    const { id } = await stream(ctx.actor.teamId, { isActive: true });
+    const playbackPolicy = { type: 'webhook', webhookId: id, webhookContext: { plan: 'gold' } };
+    await db.stream.update({ where: { id }, data: { playbackPolicy } });
+    const { live } = await getOverview(ctx);
+    expect(live.streams[0]?.playbackPolicy).toEqual({ type: 'webhook', webhookId: id });
+  });
+
   test('at most 12 are listed, all are counted', async () => {
     const ctx = await person();
     for (let made = 0; made < 13; made += 1) await stream(ctx.actor.teamId, { isActive: true });

@@ -1,6 +1,8 @@
+import { playbackPolicyOf } from '@/lib/access';
 import type { TeamContext } from '@/lib/context';
 import type { LiveStream, Overview } from '@/lib/contract/accounts/overview';
 import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
+import type { Prisma } from '@/lib/generated/prisma/client';
 import { readRows } from '@/lib/infra/db';
 import { getDayUsage } from '@/lib/metering';
 import { listViewers } from '@/lib/streams';
@@ -43,11 +45,12 @@ interface LiveRow {
   readonly issues: readonly string[];
   readonly bitrate: number | null;
   readonly count: number;
+  readonly playbackPolicy: Prisma.JsonValue;
 }
 
 /** A measurement older than 15 s says nothing about now: the live process takes one every 5 s. */
 const liveStreams = `
-  select s."id", s."name", s."playbackId", s."isHealthy", s."issues", h."bitrate",
+  select s."id", s."name", s."playbackId", s."isHealthy", s."issues", s."playbackPolicy", h."bitrate",
     coalesce(x."createdAt", s."lastSeen", s."createdAt") as "since", (count(*) over ())::int as "count"
   from "Stream" s
   left join lateral (
@@ -65,12 +68,15 @@ async function readLive(ctx: TeamContext): Promise<Overview['live']> {
     listViewers(ctx),
   ]);
   const viewers = new Map(watched.map((each) => [each.streamId, each.viewers]));
-  const streams = rows.map(({ id, name, playbackId, since, bitrate, isHealthy, issues }): LiveStream => ({
-    ...{ id, name, playbackId, bitrate, isHealthy },
-    since: since.getTime(),
-    issues: issuesOrNull(issues),
-    viewers: viewers.get(id) ?? 0,
-  }));
+  const streams = rows.map(
+    ({ id, name, playbackId, since, bitrate, isHealthy, issues, ...row }): LiveStream => ({
+      ...{ id, name, playbackId, bitrate, isHealthy },
+      ...playbackPolicyOf(row),
+      since: since.getTime(),
+      issues: issuesOrNull(issues),
+      viewers: viewers.get(id) ?? 0,
+    }),
+  );
   return { count: rows[0]?.count ?? 0, streams };
 }
 

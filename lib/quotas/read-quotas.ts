@@ -83,10 +83,7 @@ export async function readTeamStorage(ctx: Pick<Context, 'db'>, teamId: string):
 }
 
 /** Bytes delivered to viewers of a team in the current month (UTC). */
-async function readMonthBytes(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  teamId: string,
-): Promise<number> {
+async function readMonthBytes({ db, clock }: Pick<Context, 'db' | 'clock'>, teamId: string): Promise<number> {
   const [row] = await db.$queryRaw<{ bytes: bigint }[]>`
     select coalesce(sum("bytes"), 0)::bigint as "bytes" from "DeliveredDay"
     where "teamId" = ${teamId}::uuid and "day" >= ${thisMonth(clock.now())}::date`;

@@ -1,5 +1,5 @@
 export { activateSession, createChildStream } from './child-stream';
 export { endExpiredSession, startReconnectWindow } from './end-session';
-export { findRecordedSession, recordingAddresses, serializeSession } from './serialize';
+export { findDvrSession, findRecordedSession, recordingAddresses, serializeSession } from './serialize';
 export { getSession, listSessions, listStreamSessions } from './get-session';
 export { startOrResumeSession } from './start-or-resume';

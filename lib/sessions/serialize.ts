@@ -1,7 +1,7 @@
 import type { Context } from '@/lib/context';
 import type { Session as SessionObject } from '@/lib/contract/sessions/session';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
-import { recordingStatusOf } from '@/lib/core/recordings/recording-state';
+import { type RecordingState, recordingStatusOf } from '@/lib/core/recordings/recording-state';
 import type { Session } from '@/lib/generated/prisma/client';
 import type { Settings } from '@/lib/infra/env';
 import { isUuid } from '@/lib/infra/ids';
@@ -57,19 +57,40 @@ function recordingOf(row: Session, settings: Pick<Settings, 'cdnUrl'>): Recordin
   };
 }
 
-/** The session with this id, if viewers may fetch its recording. The id is the only credential. */
+/** The session that a stream is being recorded in now; null if it is not. Its viewers can go back in it. */
+export async function findDvrSession(ctx: Context, playbackId: string): Promise<Pick<Session, 'id'> | null> {
+  return ctx.db.session.findFirst({
+    where: {
+      record: true,
+      state: { not: 'ended' },
+      recording: { in: ['recording', 'waiting'] },
+      team: { suspended: false },
+      parent: { playbackId, deletedAt: null, suspended: false },
+    },
+    orderBy: { createdAt: 'desc' },
+    select: { id: true },
+  });
+}
+
+/** In these states what is stored of a session can be played. */
+const playableStates: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
+
+/**
+ * The session with this id, if viewers may fetch its recording: from its first stored segment on, and its MP4 once it is
+ * ready. The id is the only credential, besides its playback policy.
+ */
 export async function findRecordedSession(
   ctx: Context,
   sessionId: string,
-): Promise<Pick<Session, 'id' | 'name' | 'createdAt' | 'playbackPolicy'> | null> {
+): Promise<Pick<Session, 'id' | 'name' | 'createdAt' | 'playbackPolicy' | 'recording'> | null> {
   if (!isUuid(sessionId)) return null;
   return ctx.db.session.findFirst({
     where: {
       id: sessionId,
-      recording: 'ready',
+      recording: { in: playableStates },
       team: { suspended: false },
       parent: { deletedAt: null },
     },
-    select: { id: true, name: true, createdAt: true, playbackPolicy: true },
+    select: { id: true, name: true, createdAt: true, playbackPolicy: true, recording: true },
   });
 }

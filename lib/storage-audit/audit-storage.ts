@@ -1,7 +1,7 @@
 import type { WorkerContext } from '@/lib/context';
 import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
 import type { RecordingState } from '@/lib/core/recordings/recording-state';
-import { assetKey, ipfsArchiveKey, ipfsKey, recordingKey } from '@/lib/core/storage-keys';
+import { assetKey, ipfsArchiveKey, ipfsKey, recordingKey, renditionRoot } from '@/lib/core/storage-keys';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { isUuid } from '@/lib/infra/ids';
@@ -35,6 +35,7 @@ export async function auditStorage(ctx: WorkerContext): Promise<StorageAudit> {
 async function* unownedObjects(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
   const judges = {
     'asset/': judgeAsset,
+    [renditionRoot]: judgeAsset,
     'brand/': judgeLogo,
     'directUpload/': judgeUpload,
     'recording/': judgeRecording,

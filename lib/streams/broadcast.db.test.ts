@@ -36,13 +36,16 @@ test('from idle to live, over and recorded', async () => {
   await db.stream.update({ where: { id }, data: { isActive: false, liveNodeId: null } });
 
   await session(id, 7_200, { recording: 'ready' });
-  const newest = await session(id, 60, { recording: 'processing' });
+  const newest = await session(id, 60, { recording: 'none' });
   // Rejected before its first segment: nothing that viewers could have seen has ended.
   await session(id, 5, { sourceSegments: 0 });
   const ended = { state: 'ended', endedAt: newest.lastSeen?.getTime() };
   expect(await of(playbackId)).toEqual(ended);
-  await db.session.update({ where: { id: newest.id }, data: { recording: 'ready' } });
-  expect(await of(playbackId)).toEqual({ ...ended, recordingId: newest.id });
+  // From the second the stream is over, its recording plays from what is stored.
+  for (const recording of ['waiting', 'processing', 'importing', 'ready'] as const) {
+    await db.session.update({ where: { id: newest.id }, data: { recording } });
+    expect(await of(playbackId)).toEqual({ ...ended, recordingId: newest.id });
+  }
   await db.session.update({ where: { id: newest.id }, data: { recording: 'deleted' } });
   expect(await of(playbackId)).toEqual(ended);
 });

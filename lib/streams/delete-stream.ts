@@ -13,11 +13,12 @@ import { notFound, streamOf } from './internal';
  */
 export async function deleteStream(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    const { count } = await tx.db.stream.updateMany({
+    const [deleted] = await tx.db.stream.updateManyAndReturn({
       where: { id, teamId: ctx.actor.teamId, deletedAt: null },
       data: { deletedAt: ctx.clock.now(), testPatternUntil: null },
+      select: { playbackId: true },
     });
-    if (count === 0) throw notFound();
+    if (!deleted) throw notFound();
     await tx.db.stream.updateMany({
       where: { parentId: id, teamId: ctx.actor.teamId, deletedAt: null },
       data: { deletedAt: ctx.clock.now() },
@@ -27,6 +28,7 @@ export async function deleteStream(ctx: TeamContext, id: string): Promise<void> 
     await discardRecordings(tx, { parentId: id });
     await recordAudit(tx, { action: 'stream.deleted', objectId: id });
     await notify(tx.db, 'stream_changed', id);
+    await notify(tx.db, 'playback_access', `playback ${deleted.playbackId}`);
   });
 }
 

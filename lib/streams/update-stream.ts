@@ -69,7 +69,7 @@ export async function setRecord(
   });
 }
 
-type Switches = Pick<Stream, 'id' | 'name' | 'suspended' | 'record'>;
+type Switches = Pick<Stream, 'id' | 'playbackId' | 'name' | 'suspended' | 'record'>;
 
 /** What the audit log calls a change: the gravest of its parts. */
 function actionOf(
@@ -92,7 +92,7 @@ async function writeChange(
   targetsChanged = false,
 ): Promise<void> {
   if (Object.keys(data).length === 0 && !targetsChanged) return;
-  const { id } = stream;
+  const { id, playbackId, suspended } = stream;
   const where = { id, teamId: tx.actor.teamId, deletedAt: null };
   const { count } = await tx.db.stream.updateMany({
     where,
@@ -101,4 +101,7 @@ async function writeChange(
   if (count === 0) throw notFound();
   await recordAudit(tx, { action: actionOf(stream, data, targetsChanged), objectId: id });
   await notify(tx.db, 'stream_changed', id);
+  if ((data.suspended ?? suspended) !== suspended) {
+    await notify(tx.db, 'playback_access', `playback ${playbackId}`);
+  }
 }

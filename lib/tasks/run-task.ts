@@ -160,6 +160,8 @@ const afterAllFaults = ({ id }: TaskRun, reason: string) =>
   `start it again with POST /api/task/${id}/retry`;
 
 export interface TaskRelease {
+  /** The next run starts after this many seconds; at once if absent. */
+  readonly afterSeconds?: number;
   /** Lane of the next run; the current one if absent. */
   readonly lane?: TaskLane;
   /** Replaces the worker's input for the next run. */
@@ -172,14 +174,14 @@ export interface TaskRelease {
 export async function releaseTask(
   tx: SystemTransaction,
   run: TaskRun,
-  change: TaskRelease = {},
+  { afterSeconds = 0, ...change }: TaskRelease = {},
 ): Promise<void> {
   const now = tx.clock.now();
   const [row] = await tx.db.task.updateManyAndReturn({
     where: whereOwned(run, 'released'),
     data: {
       phase: taskPhaseAfter('released'),
-      scheduledAt: now,
+      scheduledAt: new Date(now.getTime() + afterSeconds * 1_000),
       statusUpdatedAt: now,
       ...nextRun,
       ...change,

@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '@/lib/infra/clock';
 import { openDatabase, type Database } from '@/lib/infra/db';
 import { readSettings, type Settings } from '@/lib/infra/env';
 import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
-import { createLogger } from '@/lib/infra/logger';
+import { type Logger, createLogger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
 
 type Stream = Awaited<ReturnType<Database['stream']['findUniqueOrThrow']>>;
@@ -19,7 +19,11 @@ type StreamChange = Partial<
 /** What tests of the live path start from, on one empty database. */
 export function liveFixtures(
   databaseUrl: string,
-  { clock = systemClock, settings = {} }: { clock?: Clock; settings?: Partial<Settings> } = {},
+  {
+    clock = systemClock,
+    settings = {},
+    log = createLogger('test', 'silent'),
+  }: { clock?: Clock; settings?: Partial<Settings>; log?: Logger } = {},
 ) {
   const db: Database = openDatabase(databaseUrl, { max: 10 });
   afterAll(() => db.$disconnect());
@@ -28,7 +32,6 @@ export function liveFixtures(
     ...settings,
   };
   const secrets = createSecrets(all.appSecret);
-  const log = createLogger('test', 'silent');
   const ctx: SystemContext = { actor: { kind: 'system' }, db, clock, log, secrets, settings: all };
   return {
     ctx,

@@ -29,11 +29,15 @@ export interface PartContent {
   readonly sequence: number;
   readonly video: TrackSamples<VideoSample> | undefined;
   readonly audio: TrackSamples<AudioSample> | undefined;
+  /** Which sample entry of the init segment describes the video, from 1; absent: the first. */
+  readonly videoEntry?: number;
 }
 
 const VIDEO_ENTRY = 16;
 const AUDIO_ENTRY = 8;
 const TFHD = 16;
+/** Bytes of the optional sample description index. */
+const ENTRY_INDEX = 4;
 const TFDT = 20;
 const TRUN_HEAD = 20;
 const MFHD = 16;
@@ -43,15 +47,16 @@ const BOX_HEAD = 8;
  * One CMAF chunk, `moof` and `mdat`, as the buffers that make it up one after the other (ISO/IEC 14496-12 §8.8). The
  * payloads are those of the samples, not copies of them: a copy would double what the packets take in memory.
  */
-export function mediaPart({ sequence, video, audio }: PartContent): Buffer[] {
-  const videoTraf = trafSize(video?.samples.length ?? 0, VIDEO_ENTRY);
+export function mediaPart({ sequence, video, audio, videoEntry }: PartContent): Buffer[] {
+  const entrySize = videoEntry === undefined ? 0 : ENTRY_INDEX;
+  const videoTraf = video ? trafSize(video.samples.length, VIDEO_ENTRY) + entrySize : 0;
   const audioTraf = trafSize(audio?.samples.length ?? 0, AUDIO_ENTRY);
   const moof = BOX_HEAD + MFHD + videoTraf + audioTraf;
   const videoBytes = payloadSize(video?.samples);
   const mdat = BOX_HEAD + videoBytes + payloadSize(audio?.samples);
   const writer = new Writer(moof + BOX_HEAD);
   writer.box(moof, 'moof').box(MFHD, 'mfhd').u32(0).u32(sequence);
-  if (video) writeVideoTraf(writer, video, videoTraf, moof + BOX_HEAD);
+  if (video) writeVideoTraf(writer, video, { size: videoTraf, offset: moof + BOX_HEAD, entry: videoEntry });
   if (audio) writeAudioTraf(writer, audio, audioTraf, moof + BOX_HEAD + videoBytes);
   writer.box(mdat, 'mdat');
   const payloads = [...(video?.samples ?? []), ...(audio?.samples ?? [])].map(({ data }) => data);
@@ -71,10 +76,13 @@ function payloadSize(samples: readonly { readonly data: Buffer }[] = []): number
 function writeVideoTraf(
   writer: Writer,
   video: TrackSamples<VideoSample>,
-  size: number,
-  offset: number,
+  {
+    size,
+    offset,
+    entry,
+  }: { readonly size: number; readonly offset: number; readonly entry: number | undefined },
 ): void {
-  writeTrafHead(writer, VIDEO_TRACK, video.start, size);
+  writeTrafHead(writer, { track: VIDEO_TRACK, start: video.start, size, entry });
   writeTrunHead(writer, 0x01000f01, video.samples.length, VIDEO_ENTRY, offset);
   for (const sample of video.samples) {
     writer
@@ -92,14 +100,28 @@ function writeAudioTraf(
   size: number,
   offset: number,
 ): void {
-  writeTrafHead(writer, AUDIO_TRACK, audio.start, size);
+  writeTrafHead(writer, { track: AUDIO_TRACK, start: audio.start, size });
   writeTrunHead(writer, 0x00000301, audio.samples.length, AUDIO_ENTRY, offset);
   for (const sample of audio.samples) writer.u32(sample.duration).u32(sample.data.length);
 }
 
-function writeTrafHead(writer: Writer, track: number, start: number, size: number): void {
+interface TrafHead {
+  readonly track: number;
+  readonly start: number;
+  readonly size: number;
+  readonly entry?: number | undefined;
+}
+
+function writeTrafHead(writer: Writer, { track, start, size, entry }: TrafHead): void {
   const baseIsMoof = 0x020000;
-  writer.box(size, 'traf').box(TFHD, 'tfhd').u32(baseIsMoof).u32(track);
+  writer.box(size, 'traf');
+  if (entry === undefined) writer.box(TFHD, 'tfhd').u32(baseIsMoof).u32(track);
+  else
+    writer
+      .box(TFHD + ENTRY_INDEX, 'tfhd')
+      .u32(baseIsMoof + 2)
+      .u32(track)
+      .u32(entry);
   writer.box(TFDT, 'tfdt').u32(0x01000000).u64(start);
 }
 

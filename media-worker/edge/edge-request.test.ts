@@ -18,6 +18,12 @@ describe('equal requests have equal targets', () => {
     expect(other).toMatchObject({ ...one, viewer: { playbackId: id, token: null } });
   });
 
+  test('the playlist to go back in is another one than that of the live window', () => {
+    const target = `/hls/${id}/source/index.m3u8?dvr=1`;
+    expect(read(`/hls/${id}/source/index.m3u8?viewer=${token}&dvr=1`)).toMatchObject({ target });
+    expect(read(`/hls/${id}/index.m3u8?dvr=1`)).toMatchObject({ target: `/hls/${id}/index.m3u8?dvr=1` });
+  });
+
   test('segments, parts and pictures, whatever the query', () => {
     expect(read(`/hls/${id}/source/7.m4s?x`)).toMatchObject({
       target: `/hls/${id}/source/7.m4s`,
@@ -54,22 +60,28 @@ describe('equal requests have equal targets', () => {
 
 describe('who proves that they may watch', () => {
   const secret = `~Q${'a'.repeat(39)}`;
-  test.each([
+  test.each<[url: string, heldFor: string | null, viewer?: object | null]>([
     [`/hls/${id}/${secret}/index.m3u8`, null],
-    [`/hls/${id}/${secret}/source/index.m3u8?viewer=${token}&_HLS_msn=7`, id],
+    [`/hls/${id}/${secret}/source/index.m3u8?viewer=${token}&_HLS_msn=7`, id, { playbackId: id, token }],
+    [`/hls/${id}/${secret}/source/index.m3u8?ll=0`, null, { playbackId: id, token: null }],
+    [`/hls/${id}/${secret}/source/index.m3u8?preview=a.b`, null],
     [`/hls/${id}/${secret}/source/7.m4s`, null],
     [`/hls/${id}/${secret}/source/7.0.m4s`, id],
     [`/hls/${id}/index.m3u8?jwt=a.b.c`, null],
     [`/asset/${id}/${secret}/video?download`, null],
     [`/asset/${id}/poster.jpg?token=x`, null],
     [`/recordings/01234567-89ab-cdef-0123-456789abcdef/source.mp4?accessKey=x`, null],
-  ])('is asked for alone: %s', (url, heldFor) => {
-    expect(read(url)).toEqual({ kind: 'gated', target: url, heldFor });
+  ])('is asked for alone: %s', (url, heldFor, viewer = null) => {
+    expect(read(url)).toEqual({ kind: 'gated', target: url, heldFor, viewer });
   });
 
   test('also by a header, and never with a path that is none', () => {
     const url = `/hls/${id}/index.m3u8`;
-    expect(read(url, { 'livepeer-jwt': 'a.b.c' })).toEqual({ kind: 'gated', target: url, heldFor: null });
+    expect(read(url, { 'livepeer-jwt': 'a.b.c' })).toMatchObject({
+      kind: 'gated',
+      target: url,
+      heldFor: null,
+    });
     for (const path of [
       `/hls/${id}/${secret}/secret.txt`,
       `/asset/${id}/${secret}/%2e`,
@@ -101,6 +113,24 @@ test('gzip is for playlists of those who take it', () => {
   expect(read(`/hls/${id}/source/index.m3u8`)).toMatchObject({ gzip: false });
   expect(read(`/asset/${id}/index.m3u8`, headers)).toMatchObject({ gzip: true });
   expect(read(`/asset/${id}/poster.jpg`, headers)).toMatchObject({ gzip: false });
+});
+
+test('pictures of a time have few addresses; the origin refuses the others', () => {
+  const picture = `/asset/${id}/thumbnail.jpg`;
+  expect(read(`${picture}?width=100&x=1&time=12.9`)).toMatchObject({
+    kind: 'whole',
+    target: `${picture}?time=12&width=160`,
+  });
+  expect(read(`${picture}?time=x`)).toEqual({
+    kind: 'gated',
+    target: `${picture}?time=x`,
+    heldFor: null,
+    viewer: null,
+  });
+  expect(read(`/asset/${id}/preview.webp?x`)).toMatchObject({
+    kind: 'whole',
+    target: `/asset/${id}/preview.webp`,
+  });
 });
 
 test.each([

@@ -1,9 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { pathOf, queryOf, queryValue } from '../http/answer';
 import { isPart, parseHlsPath, parsePlaylistQuery, playlistQueryText } from '../http/hls-request';
+import { pictureQuery, readPictureRequest } from '@/lib/core/media/picture-request';
 import { splitToken } from '@/lib/core/access/playback-policy';
 import { acceptsGzip } from '../origin/serve-bytes';
 import { previewIn, tokenIn } from '../origin/watch-playlists';
+
+/** Whose media playlist it is; `token` is null when they have none. */
+interface PlaylistViewer {
+  readonly playbackId: string;
+  readonly token: string | null;
+}
 
 /** What a request is to an edge: equal requests have equal targets. */
 export type EdgeRequest =
@@ -16,19 +23,23 @@ export type EdgeRequest =
       readonly gzip: boolean;
       /** The stream that an origin may hold it back for. */
       readonly heldFor: string | null;
-      /** Whose media playlist it is; `token` is null when they have none. */
-      readonly viewer: { readonly playbackId: string; readonly token: string | null } | null;
+      readonly viewer: PlaylistViewer | null;
     }
   /** May be large: fetched in slices. */
   | { readonly kind: 'file'; readonly target: string; readonly accept: string | null }
   /** Of one viewer, by a token or another proof: the origin decides, and nothing is kept. */
-  | { readonly kind: 'gated'; readonly target: string; readonly heldFor: string | null }
+  | {
+      readonly kind: 'gated';
+      readonly target: string;
+      readonly heldFor: string | null;
+      readonly viewer: PlaylistViewer | null;
+    }
   | { readonly kind: 'nothing' | 'bad directive' };
 
 const maxLength = 2_048;
 const maxAccept = 200;
 const filePath = /^\/(?:asset|recordings|brand|ipfs)\/[\w./-]+$/;
-const small = /\.(?:m3u8|vtt|jpg|png)$/;
+const small = /\.(?:m3u8|vtt|jpg|png|webp)$/;
 const compressible = /\.(?:m3u8|vtt)$/;
 /** What the query of an IPFS address may say. */
 const ipfsParameters = ['format', 'filename', 'download'];
@@ -50,6 +61,13 @@ export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): Edge
       target: text === '' ? path : `${path}?${text}`,
       accept: (headers.accept ?? '').slice(0, maxAccept),
     };
+  }
+  if (path.startsWith('/asset/') && path.endsWith('/thumbnail.jpg')) {
+    const picture = readPictureRequest(queryOf(url));
+    // The origin says what is wrong; that is not kept.
+    return 'error' in picture
+      ? { kind: 'gated', target: url, heldFor: null, viewer: null }
+      : { ...whole, target: path + pictureQuery(picture) };
   }
   if (small.test(path)) return { ...whole, target: path, gzip: takesGzip(path, headers) };
   return { kind: 'file', target: path + downloadOf(url), accept: null };
@@ -75,7 +93,7 @@ function gatedRequest(path: string, url: string, headers: IncomingHttpHeaders): 
   if (split.token === null && !proved) return null;
   if (folder !== '/hls') {
     return filePath.test(folder + split.bare)
-      ? { kind: 'gated', target: url, heldFor: null }
+      ? { kind: 'gated', target: url, heldFor: null, viewer: null }
       : { kind: 'nothing' };
   }
   const hls = parseHlsPath(split.bare);
@@ -83,8 +101,14 @@ function gatedRequest(path: string, url: string, headers: IncomingHttpHeaders): 
   const directives = hls.kind === 'playlist' ? parsePlaylistQuery(url) : null;
   if (hls.kind === 'playlist' && !directives) return { kind: 'bad directive' };
   const held = isPart(hls.file) || (directives !== null && directives.msn !== null);
-  return { kind: 'gated', target: url, heldFor: held ? hls.playbackId : null };
+  const { playbackId, rendition, kind } = hls;
+  const viewer = kind === 'playlist' && rendition !== null ? viewerIn(playbackId, url) : null;
+  return { kind: 'gated', target: url, heldFor: held ? playbackId : null, viewer };
 }
+
+/** A preview is its owner's, who is not counted. */
+const viewerIn = (playbackId: string, url: string): PlaylistViewer | null =>
+  previewIn(url) === null ? { playbackId, token: tokenIn(url) } : null;
 
 const whole = { kind: 'whole', gzip: false, heldFor: null, viewer: null } as const;
 
@@ -101,9 +125,7 @@ function hlsRequest(path: string, url: string, headers: IncomingHttpHeaders): Ed
   const gzip = takesGzip(path, headers);
   const heldFor = query.msn === null ? null : playbackId;
   if (rendition !== null) {
-    // A preview is its owner's, who is not counted.
-    const viewer = previewIn(url) === null ? { playbackId, token: tokenIn(url) } : null;
-    return { ...whole, target: path + text, gzip, heldFor, viewer };
+    return { ...whole, target: path + text, gzip, heldFor, viewer: viewerIn(playbackId, url) };
   }
   const probe = queryValue(url, 'probe') === null ? '' : 'probe';
   const shared = path + text + (probe && (text === '' ? '?' : '&') + probe);

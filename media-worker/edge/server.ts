@@ -1,9 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Clock, systemClock } from '@/lib/infra/clock';
 import type { SliceCache } from '@/lib/infra/cache/slice-cache';
 import type { Logger } from '@/lib/infra/logger';
 import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
 import { countResponses } from '@/lib/infra/metrics/observe-responses';
-import { errorAnswer, jsonAnswer, notFoundAnswer, pathOf, send, type Answer } from '../http/answer';
+import {
+  errorAnswer,
+  jsonAnswer,
+  loggedPathOf,
+  notFoundAnswer,
+  pathOf,
+  send,
+  type Answer,
+} from '../http/answer';
 import { edgeReportPath, readEdgeReport } from '../http/edge-report';
 import { bodyOf } from '../http/internal-writes';
 import { listen, type HttpServer, type ListenOptions } from '../http/listen';
@@ -13,6 +22,7 @@ import { HeldRequests } from '../origin/held-requests';
 import { badDirective } from '../origin/serve-live';
 import { proofHeaders, readEdgeRequest, type EdgeRequest } from './edge-request';
 import { answerWith, cachePolicyOf, failed, unavailable } from './kept-answer';
+import { KnownGates, contentOf } from './known-gates';
 import type { SeenViewers } from './seen-viewers';
 import { SharedAnswers } from './shared-answers';
 import { passOn, pickHeaders } from './pass-on';
@@ -38,6 +48,7 @@ export interface EdgeOptions {
   readonly isTrusted: (request: IncomingMessage) => boolean;
   /** Answers `/metrics`. */
   readonly metrics?: Pick<OpenMetrics, 'door'>;
+  readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
 const maxConnections = 20_000;
@@ -48,6 +59,8 @@ const readOnly = errorAnswer(405, 'This edge only serves viewers. Send uploads t
   Allow: viewerMethods,
 });
 
+const methodOf = ({ method }: IncomingMessage): 'GET' | 'HEAD' => (method === 'HEAD' ? 'HEAD' : 'GET');
+
 /** HTTP for viewers, answered by another origin or edge and kept here. */
 export function startEdge(options: EdgeOptions): Promise<HttpServer> {
   const edge = new Edge(options);
@@ -55,7 +68,7 @@ export function startEdge(options: EdgeOptions): Promise<HttpServer> {
     edge
       .respond(request)
       .catch((error: unknown) => {
-        options.log.error({ err: error, path: pathOf(request.url) }, 'request failed');
+        options.log.error({ err: error, path: loggedPathOf(request.url) }, 'request failed');
         return broken;
       })
       .then((answer) => send(response, answer, { common: viewerHeaders() }))
@@ -68,13 +81,16 @@ class Edge {
   readonly #options: EdgeOptions;
   readonly #shared: SharedAnswers;
   readonly #files: SlicedFiles;
+  readonly #gates: KnownGates;
   /** Of viewers whose requests are passed on. */
   readonly #held = new HeldRequests();
 
   constructor(options: EdgeOptions) {
+    const { upstream, name, slices, clock = systemClock } = options;
     this.#options = options;
-    this.#shared = new SharedAnswers({ upstream: options.upstream });
-    this.#files = new SlicedFiles(options.upstream, options.slices);
+    this.#gates = new KnownGates({ upstream, clock, via: viaOf([name]) });
+    this.#shared = new SharedAnswers({ upstream: this.#gates.upstream });
+    this.#files = new SlicedFiles(this.#gates.upstream, slices);
   }
 
   async respond(request: IncomingMessage): Promise<Answer> {
@@ -90,7 +106,6 @@ class Edge {
   }
 
   async #answer(request: IncomingMessage, asked: EdgeRequest, via: string): Promise<Answer> {
-    const { headers } = request;
     switch (asked.kind) {
       case 'nothing':
         return notFoundAnswer('Not found.');
@@ -98,34 +113,61 @@ class Edge {
         return badDirective();
       case 'master':
         return this.#master(request, asked, via);
-      case 'file': {
-        const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
-        return this.#files.answer({ target: asked.target, accept: asked.accept, method, headers, via });
-      }
-      case 'gated': {
-        const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
-        const passed = {
-          target: asked.target,
-          method,
-          asking: this.#ofViewer(request, via),
-          headers,
-        } as const;
-        const { heldFor } = asked;
-        const { upstream } = this.#options;
-        if (heldFor === null) return passOn(upstream, passed);
-        return this.#held.run(heldFor, () => passOn(upstream, { ...passed, held: true }));
-      }
+      case 'gated':
+        return this.#pass(request, asked, via);
+      case 'file':
       case 'whole': {
-        const { target, gzip, heldFor, viewer } = asked;
-        const encoding = gzip ? 'gzip' : 'identity';
-        const asking = { target, headers: { Via: via, 'Accept-Encoding': encoding }, heldFor };
-        const kept = await this.#shared.get(`${target} ${encoding}`, asking);
-        // Other edges say themselves who watches through them.
-        const counted = request.method === 'GET' && kept.status === 200 && edgesIn(headers.via).length === 0;
-        if (viewer && counted) this.#options.viewers.saw(request, viewer);
-        return answerWith(kept, headers);
+        const folder = contentOf(asked.target);
+        if (folder === null) return this.#kept(request, asked, via);
+        if (await this.#gates.isGated(folder)) return this.#pass(request, asked, via);
+        const answer = await this.#kept(request, asked, via);
+        // To nobody in particular; the page of this viewer may be allowed.
+        return answer.status === 403 ? this.#pass(request, asked, via) : answer;
       }
     }
+  }
+
+  /** From what is kept here, the same for all. */
+  async #kept(
+    request: IncomingMessage,
+    asked: Extract<EdgeRequest, { kind: 'file' | 'whole' }>,
+    via: string,
+  ): Promise<Answer> {
+    const { headers } = request;
+    const { target } = asked;
+    if (asked.kind === 'file') {
+      return this.#files.answer({ target, accept: asked.accept, method: methodOf(request), headers, via });
+    }
+    const { gzip, heldFor, viewer } = asked;
+    const encoding = gzip ? 'gzip' : 'identity';
+    const asking = { target, headers: { Via: via, 'Accept-Encoding': encoding }, heldFor };
+    const kept = await this.#shared.get(`${target} ${encoding}`, asking);
+    if (viewer) this.#saw(request, viewer, { status: kept.status });
+    return answerWith(kept, headers);
+  }
+
+  /** As the upstream decides on this viewer; nothing is kept. */
+  async #pass(
+    request: IncomingMessage,
+    asked: Extract<EdgeRequest, { kind: 'file' | 'whole' | 'gated' }>,
+    via: string,
+  ): Promise<Answer> {
+    const { upstream } = this.#options;
+    const { url = '', headers } = request;
+    const { heldFor, viewer } = asked.kind === 'file' ? { heldFor: null, viewer: null } : asked;
+    const held = heldFor !== null;
+    const asking = this.#ofViewer(request, via);
+    const pass = () => passOn(upstream, { target: url, method: methodOf(request), asking, headers, held });
+    const answer = await (held ? this.#held.run(heldFor, pass) : pass());
+    // The upstream itself counts those who have a token.
+    if (viewer?.token === null) this.#saw(request, viewer, answer);
+    return answer;
+  }
+
+  #saw(request: IncomingMessage, viewer: Parameters<SeenViewers['saw']>[1], { status }: Answer): void {
+    // Other edges say themselves who watches through them.
+    const counted = request.method === 'GET' && status === 200 && edgesIn(request.headers.via).length === 0;
+    if (counted) this.#options.viewers.saw(request, viewer);
   }
 
   /** Names its viewer, so each gets one of its own; only that there is none is the same for all. */

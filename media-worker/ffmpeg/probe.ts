@@ -57,6 +57,7 @@ const report = z.object({
       r_frame_rate: text,
       bit_rate: text,
       duration: text,
+      start_time: text,
       channels: number,
       sample_rate: text,
       disposition: z.object({ attached_pic: number, default: number }).optional(),

@@ -11,6 +11,8 @@ export interface FfmpegJob {
   readonly onProgress?: (progress: FfmpegProgress) => void;
   /** Killed after this long without progress. */
   readonly stallMs?: number;
+  /** Priority; work that somebody waits for has a lower number. */
+  readonly nice?: number;
 }
 
 /** ffmpeg ran to its end and failed on this media. The caller knows whether the file is at fault. */
@@ -34,7 +36,7 @@ const sandbox = { memory: 4_000_000_000, fileSize: 2 ** 42 };
  */
 export async function runFfmpegJob(
   plan: FfmpegPlan,
-  { signal, duration, onProgress, stallMs = 60_000 }: FfmpegJob,
+  { signal, duration, onProgress, stallMs = 60_000, nice = 10 }: FfmpegJob,
 ): Promise<void> {
   const ending = new AbortController();
   const limit = setTimeout(
@@ -45,7 +47,7 @@ export async function runFfmpegJob(
   const stalled = () => ending.abort(new FfmpegKilled('it stopped making progress'));
   let watchdog = setTimeout(stalled, stallMs);
   const run = runFfmpeg(plan, {
-    nice: 10,
+    nice,
     sandbox,
     signal: AbortSignal.any([signal, ending.signal]),
     onProgress(progress) {

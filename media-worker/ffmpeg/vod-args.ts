@@ -48,6 +48,29 @@ export function fastStartPlan(
 }
 
 /**
+ * A part of the played tracks, copied from the keyframe before it. An edit list hides what is in front of `start`, so
+ * the first frame that is shown is exact; the end is exact to a few frames.
+ * @param start in seconds, like `seconds`
+ */
+export function cutPlan(
+  { input, played }: PlayedSource,
+  output: string,
+  { start, seconds }: { readonly start: number; readonly seconds: number },
+): FfmpegPlan {
+  const mapped = played.flatMap((index) => ['-map', `0:${index}`]);
+  const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
+  return {
+    inputs: [foreignInput(input, ['-ss', start.toFixed(6)])],
+    outputs: [
+      {
+        options: [...mapped, '-t', seconds.toFixed(6), '-map_chapters', '-1', '-c', 'copy', ...muxer],
+        url: `file:${output}`,
+      },
+    ],
+  };
+}
+
+/**
  * The played tracks of a file in a Matroska file, copied: times count from zero without jumps, the duration is known and
  * any keyframe can be found. Packets without a presentation time get one.
  */

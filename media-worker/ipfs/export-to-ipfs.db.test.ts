@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { deleteAsset, exportAsset, findIpfsContent, getAsset, removeBytes } from '@/lib/assets';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { getTask } from '@/lib/tasks';
-import { createServeIpfs } from '../origin/serve-ipfs';
+import { createServeIpfs } from '../origin/stored/serve-ipfs';
 import { contentId } from './content-id';
 import { exportAssetJob } from '@/media-worker/vod/export-asset';
 import { importAssetJob } from '@/media-worker/vod/import-asset';

@@ -14,7 +14,7 @@ import type { HttpServer } from '../http/listen';
 import { NodeFinder } from './find-node';
 import { LiveProxy, createUpstream } from './live-proxy';
 import { LiveSource } from './live-source';
-import { createServeAsset } from './serve-asset';
+import { createServeAsset } from './stored/serve-asset';
 import { startOrigin } from './server';
 import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
 import { unguarded } from './testing/unguarded';
@@ -52,6 +52,10 @@ beforeAll(async () => {
     sourceKey: assetKey(assetId, 'source.mp4'),
     sourceFormat: 'mp4',
     hasAudio: false,
+    hasVideo: true,
+    posterTime: null,
+    duration: 10,
+    tracks: [],
   };
   const serveAsset = createServeAsset({
     storage,

@@ -7,6 +7,7 @@ import {
   parsePlaylistQuery,
 } from '../http/hls-request';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
+import type { StorageDriver } from '@/lib/infra/storage';
 import {
   errorAnswer,
   jsonAnswer,
@@ -19,6 +20,8 @@ import {
 } from '../http/answer';
 import { acceptsGzip, byteRange, gzipAnswer } from './serve-bytes';
 import type { LiveSource } from './live-source';
+import { type Dvr, dvrMaster } from './stored/serve-dvr';
+import { serveFile } from './stored/serve-file';
 import type { LookupCache } from './lookup-cache';
 import type { UpstreamAnswer } from './live-proxy';
 
@@ -26,7 +29,12 @@ export interface ServeLive {
   readonly live: Pick<LiveSource, 'get'>;
   /** What viewers are told where there is no playlist. */
   readonly broadcasts?: Pick<LookupCache<Broadcast>, 'find'>;
+  /** Stored segments in front of the live window; absent: there are none. */
+  readonly dvr?: Pick<Dvr, 'playlist' | 'file'> & { readonly storage: Pick<StorageDriver, 'head' | 'read'> };
 }
+
+/** The playlist without parts, as the live node gives it. */
+const plainWindow: PlaylistQuery = { lowLatency: false, msn: null, part: null, skip: false };
 
 const immutable = 'public, max-age=31536000, immutable';
 /** Half the time that a player waits before it reloads a playlist. */
@@ -41,15 +49,18 @@ const forMoments = 'public, max-age=5';
  */
 export async function serveLive(
   target: string,
-  headers: Pick<IncomingHttpHeaders, 'range' | 'accept-encoding'>,
-  { live, broadcasts }: ServeLive,
+  headers: IncomingHttpHeaders,
+  { live, broadcasts, dvr }: ServeLive,
 ): Promise<Answer> {
   const hls = parseHlsPath(pathOf(target));
   if (!hls) return notFound();
   const query = parsePlaylistQuery(target);
   if (!query) return badDirective();
-  const answer = await live.get(hls, query);
+  const rewindable = hls.kind === 'playlist' && query.dvr === true;
+  const answer = await live.get(hls, rewindable && hls.rendition !== null ? plainWindow : query);
   if (answer === 'nothing') {
+    const stored = dvr && (await storedFile(hls, headers, dvr));
+    if (stored) return stored;
     if (hls.kind !== 'playlist' || hls.rendition !== null) return notFound();
     return notLive(await broadcasts?.find(hls.playbackId).catch(() => null), isProbe(target));
   }
@@ -58,8 +69,30 @@ export async function serveLive(
   if (answer.status === 400) return badDirective();
   if (answer.status !== 200) return unavailable(503);
   if (hls.kind !== 'playlist' && headers.range !== undefined) return ready(hls, query, answer, headers.range);
-  const plain = wholeAnswer(hls, query, answer);
+  const plain = rewindable ? await dvrAnswer(hls, query, answer, dvr) : wholeAnswer(hls, query, answer);
   return sameForAll(hls, query) && acceptsGzip(headers['accept-encoding']) ? gzipAnswer(plain) : plain;
+}
+
+/** What has left the live window, as long as the session lasts. */
+async function storedFile(
+  hls: HlsPath,
+  headers: IncomingHttpHeaders,
+  dvr: NonNullable<ServeLive['dvr']>,
+): Promise<Answer | null> {
+  if (hls.kind !== 'media' && hls.kind !== 'init') return null;
+  const file = await dvr.file(hls);
+  return file && serveFile(dvr.storage, file, headers);
+}
+
+async function dvrAnswer(
+  hls: HlsPath,
+  query: PlaylistQuery,
+  { status, body }: UpstreamAnswer,
+  dvr: ServeLive['dvr'],
+): Promise<Answer> {
+  const longer = hls.rendition === null ? dvrMaster(body) : ((await dvr?.playlist(hls, body)) ?? body);
+  const reload = hls.rendition === null ? query : plainWindow;
+  return ready(hls, reload, { status, body: longer }, undefined);
 }
 
 /** Made once for what a node answered, however many viewers get it. */

@@ -6,6 +6,7 @@ import type { Logger } from '@/lib/infra/logger';
 import {
   errorAnswer,
   jsonAnswer,
+  loggedPathOf,
   notFoundAnswer,
   pathOf,
   queryOf,
@@ -19,10 +20,10 @@ import type { AnswerWrite } from '../http/internal-writes';
 import { probeAnswer } from '../http/probes';
 import { listen, type HttpServer, type ListenOptions } from '../http/listen';
 import type { QuotaGate } from './quota-gate';
-import type { ServeAsset } from './serve-asset';
-import type { ServeIpfs } from './serve-ipfs';
+import type { ServeAsset } from './stored/serve-asset';
+import type { ServeIpfs } from './stored/serve-ipfs';
 import { serveLive, type ServeLive } from './serve-live';
-import { serveRecording, type ServeRecordings } from './serve-recording';
+import { serveRecording, type ServeRecordings } from './stored/serve-recording';
 import type { GuardViewers } from './viewer-gate';
 import type { WatchPlaylists } from './watch-playlists';
 import { serveUpload, uploadsPath, type ServeUploads } from '@/media-worker/uploads/serve-uploads';
@@ -73,7 +74,7 @@ export function originHandler(options: HandlerOptions): RequestListener {
     const failed = (error: unknown) => {
       const away = databaseFailure(error) === 'unavailable';
       // Each of thousands of viewers would write a line while the database is away.
-      if (!away) options.log.error({ err: error, path: pathOf(request.url) }, 'request failed');
+      if (!away) options.log.error({ err: error, path: loggedPathOf(request.url) }, 'request failed');
       if (response.headersSent) response.destroy();
       else send(response, away ? unavailable : broken, { common: viewerHeaders() });
     };
@@ -143,6 +144,7 @@ function serveContent(request: IncomingMessage, path: string, options: HandlerOp
         path: pathOf(bare).slice('/asset'.length),
         download,
         audio: wanted === 'audio',
+        query: queryOf(bare),
         headers,
       };
       return options.serveAsset(asked);

@@ -1,20 +1,28 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { enterPlaybackPassword } from '@/lib/access';
-import { updateAsset } from '@/lib/assets';
-import { assetKey, recordingKey } from '@/lib/core/storage-keys';
-import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { addTrack, updateAsset } from '@/lib/assets';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { findPlayback } from '@/lib/streams';
 import { startReceiver, type Received } from '@/lib/infra/testing/receiver';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { type Owner, gatedOrigin, jwtOf } from './testing/gated-origin';
 
-const { ctx, db, storage, owner, gated, get, statusOf, refusalOf, enter } = await gatedOrigin(
+const { ctx, db, storage, owner, gated, gatedAsset, get, statusOf, refusalOf, enter } = await gatedOrigin(
   await testDatabase(),
 );
 
-let verdict = (_request: Received): readonly [status: number, body?: string, cacheControl?: string] => [204];
+type Verdict = readonly [status: number, body?: string, cacheControl?: string] | 'later';
+let verdict = (_request: Received): Verdict => [204];
+let later = (_response: ServerResponse): void => undefined;
 const receiver = await startReceiver((request, response) => {
-  const [status, body = '', cacheControl] = verdict(request);
+  const given = verdict(request);
+  if (given === 'later') {
+    later(response);
+    return;
+  }
+  const [status, body = '', cacheControl] = given;
   response.writeHead(status, cacheControl === undefined ? {} : { 'Cache-Control': cacheControl }).end(body);
 });
 afterAll(() => receiver.close());
@@ -38,14 +46,6 @@ test('a stream whose pages are limited is played on these', async () => {
 
 test('an asset lets in who knows its password, to its file, playlists and pictures', async () => {
   const ada = await owner();
-  const { teamId } = ada.ctx.actor;
-  const [id, playbackId] = [newId(), newPlaybackId()];
-  await db.asset.create({
-    data: {
-      ...{ id, teamId, playbackId, name: 'Film', sourceType: 'directUpload', phase: 'ready' },
-      ...{ videoKey: assetKey(id, 'source'), sourceKey: assetKey(id, 'source') },
-    },
-  });
   const files = {
     source: 'the film',
     'hls/index.m3u8': '#EXTM3U\n#EXT-X-MAP:URI="init.mp4"\n1.m4s\n',
@@ -54,8 +54,7 @@ test('an asset lets in who knows its password, to its file, playlists and pictur
     'storyboard.vtt': 'WEBVTT\n\n00:00.000 --> 00:02.000\nstoryboard-0.jpg#xywh=0,0,1,1\n',
     'storyboard-0.jpg': 'tiles',
   };
-  for (const [name, text] of Object.entries(files)) await storage.put(assetKey(id, name), Buffer.from(text));
-  await updateAsset(ada.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'sesame' } } });
+  const { id, playbackId } = await gatedAsset(ada, { type: 'password', password: 'sesame' }, files);
   const asset = (file: string) => `/asset/${playbackId}/${file}`;
   const all = [
     'video',
@@ -94,6 +93,29 @@ test('an asset lets in who knows its password, to its file, playlists and pictur
   await updateAsset(ada.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'other' } } });
   await expect.poll(() => statusOf(`${inside}1.m4s`), { timeout: 4_000 }).toBe(403);
   expect(await statusOf(asset(`video?token=${token}`))).toBe(403);
+});
+
+test('the subtitles of an asset are for those who may watch it', async () => {
+  const ada = await owner();
+  const files = { 'hls/index.m3u8': '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n' };
+  const { id, playbackId } = await gatedAsset(ada, { type: 'password', password: 'sesame' }, files);
+  const body = '00:00:01,000 --> 00:00:02,000\nThe weir\n';
+  const track = await addTrack(ada.ctx, { id, track: { language: 'en', body } });
+  const file = `/asset/${playbackId}/tracks/${track.id}`;
+  for (const ending of ['.m3u8', '.vtt'])
+    expect(await refusalOf(file + ending)).toBe('403 A password is required to watch this.');
+  expect((await findPlayback(ctx, playbackId)).meta.tracks).toBeUndefined();
+
+  const { token } = await enterPlaybackPassword(ctx, { id: playbackId, password: 'sesame' });
+  const [told] = (await findPlayback(ctx, playbackId, { token })).meta.tracks ?? [];
+  expect(new URL(told?.url ?? '').search).toBe(`?token=${token}`);
+  const master = await (await get(`/asset/${playbackId}/index.m3u8?token=${token}`)).text();
+  const [, playlist] = /TYPE=SUBTITLES.*URI="(~[\w-]+\/tracks\/[\w-]+\.m3u8)"/.exec(master) ?? [];
+  const inside = `/asset/${playbackId}/${playlist ?? ''}`;
+  expect(await (await get(inside)).text()).toContain(`\n${track.id}.vtt\n`);
+  const captions = await get(inside.replace('.m3u8', '.vtt'));
+  expect(captions.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+  expect(await captions.text()).toContain('The weir');
 });
 
 test('a recording follows the policy of its session', async () => {
@@ -165,6 +187,31 @@ describe('a stream whose owner decides by webhook', () => {
       '403 An access key is required to watch this.',
     );
     expect(await refusalOf(path('x'.repeat(513)))).toContain('512');
+  });
+
+  test('that is slow holds up its own viewers only, who are asked about once', async () => {
+    const ada = await owner();
+    const webhookId = await webhookOf(ada);
+    const { playbackId } = await gated(ada, { type: 'webhook', webhookId });
+    const other = await gated(ada, { type: 'password', password: 'sesame' });
+    const { token } = await enterPlaybackPassword(ctx, { id: other.playbackId, password: 'sesame' });
+    let admit = () => undefined as unknown;
+    const asked = new Promise<void>((begun) => {
+      verdict = () => 'later';
+      later = (response) => {
+        admit = () => response.writeHead(204).end();
+        begun();
+      };
+    });
+    const before = receiver.received.length;
+    const path = `/hls/${playbackId}/index.m3u8?accessKey=slow`;
+    const waiting = Array.from({ length: 20 }, () => enter(path));
+    await asked;
+    const inside = await enter(`/hls/${other.playbackId}/index.m3u8?token=${token}`);
+    expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
+    admit();
+    await Promise.all(waiting);
+    expect(receiver.received.length - before).toBe(1);
   });
 
   test('ends for a viewer who is refused later', async () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createPlaybackToken, deleteSigningKey, revokePlaybackToken, updateSigningKey } from '@/lib/access';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { PreviewTokens, updateStream } from '@/lib/streams';
+import { PreviewTokens, deleteStream, updateStream } from '@/lib/streams';
 import {
   type Owner,
   type Signing,
@@ -18,6 +18,23 @@ const seconds = () => Math.floor(Date.now() / 1_000);
 const { ctx, live, owner, gated, get, raw, statusOf, refusalOf, enter } = await gatedOrigin(
   await testDatabase(),
 );
+
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/** The same token with the other signature of P-256: (r, n - s). */
+function turnedAround(jwt: string): string {
+  const [head, claims, signature = ''] = jwt.split('.');
+  const bytes = Buffer.from(signature, 'base64url');
+  const other = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
+  bytes.write(other.toString(16).padStart(64, '0'), 32, 'hex');
+  return [head, claims, bytes.toString('base64url')].join('.');
+}
+
+/** The same signature in other letters. */
+function respelled(jwt: string): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return jwt.slice(0, -1) + letters.charAt(letters.indexOf(jwt.slice(-1)) ^ 1);
+}
 
 describe('a stream for viewers with a signed token', () => {
   let ada: Owner;
@@ -158,6 +175,23 @@ describe('a stream for viewers with a signed token', () => {
     expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
   });
 
+  test('gives each viewer a token of their own, and none when everybody may watch', async () => {
+    const jwts = [await jwtOf(ada.key, playbackId), await jwtOf(ada.key, playbackId, { claims: { n: 2 } })];
+    const entries = await Promise.all(jwts.map((jwt) => enter(hls(`index.m3u8?jwt=${jwt}`))));
+    expect(new Set(entries).size).toBe(2);
+    // Asked for by who was let in; nobody else gets it.
+    for (const inside of entries) expect(await statusOf(`${inside}source/index.m3u8?x=1`)).toBe(200);
+    for (const file of ['index.m3u8', 'index.m3u8?ll=0', 'source/index.m3u8?x=1', 'source/index.m3u8'])
+      expect(await statusOf(hls(file))).toBe(403);
+    await updateStream(ada.ctx, { id, change: { playbackPolicy: null } });
+    await expect.poll(() => statusOf(hls('index.m3u8')), { timeout: 4_000 }).toBe(200);
+    for (const file of ['index.m3u8', `index.m3u8?jwt=${jwts[0]}`, 'source/index.m3u8']) {
+      const open = await get(hls(file));
+      expect(await open.text()).not.toContain('~');
+      expect(open.headers.get('cache-control')).not.toContain('private');
+    }
+  });
+
   test('ends for all when the policy changes, and not when it is sent back as it is', async () => {
     const inside = await enter(hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`));
     const change = (playbackPolicy: PlaybackPolicyInput | null) =>
@@ -186,6 +220,39 @@ describe('a stream for viewers with a signed token', () => {
     expect(await refusalOf(path)).toContain('unknown key');
   });
 
+  test.each([
+    ['suspended', () => updateStream(ada.ctx, { id, change: { suspended: true } })],
+    ['deleted', () => deleteStream(ada.ctx, id)],
+  ] as const)('ends when the stream is %s', async (_, end) => {
+    const inside = await enter(hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`));
+    expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
+    await end();
+    await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(404);
+  });
+
+  test('ends with a request that was held for viewers, of whom the live node knows nothing', async () => {
+    const jwts = [await jwtOf(ada.key, playbackId), await jwtOf(ada.key, playbackId, { claims: { n: 2 } })];
+    const [one = '', two = ''] = await Promise.all(jwts.map((jwt) => enter(hls(`index.m3u8?jwt=${jwt}`))));
+    let release = () => undefined as unknown;
+    const held = new Promise<void>((begun) => {
+      live.answer = (path, response) => {
+        if (!path.includes('_HLS_msn')) return void response.end(media);
+        release = () => response.end(media);
+        begun();
+      };
+    });
+    const reload = 'source/index.m3u8?_HLS_msn=8&_HLS_part=0';
+    const waiting = [one, two].map((inside) => statusOf(inside + reload));
+    await held;
+    await revokePlaybackToken(ada.ctx, { id: playbackId, token: jwts[0] ?? '' });
+    await expect.poll(() => statusOf(`${one}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
+    release();
+    // They may have what they asked for in time, and the first one nothing more.
+    expect(await Promise.all(waiting)).toEqual([200, 200]);
+    expect(await statusOf(one + reload)).toBe(403);
+    expect(live.asked.filter((path) => path.includes('_HLS_msn'))).toHaveLength(1);
+  });
+
   test('ends for one viewer whose token is revoked', async () => {
     const [one, two] = [
       await jwtOf(ada.key, playbackId),
@@ -197,8 +264,12 @@ describe('a stream for viewers with a signed token', () => {
     ];
     await revokePlaybackToken(ada.ctx, { id: playbackId, token: one });
     await expect.poll(() => statusOf(`${first}source/7.m4s`), { timeout: 4_000 }).toBe(403);
-    expect(await refusalOf(hls(`index.m3u8?jwt=${one}`))).toContain('revoked');
     expect(await statusOf(`${second}source/7.m4s`)).toBe(200);
+    // Nor with another signature that is right too: of both halves one can be turned around, and its last bits are unused.
+    for (const same of [one, turnedAround(one), respelled(one)]) {
+      expect(await refusalOf(hls(`index.m3u8?jwt=${same}`))).toContain('revoked');
+    }
+    expect(await statusOf(hls(`index.m3u8?jwt=${turnedAround(two)}`))).toBe(200);
   });
 
   test('takes tokens that the service made, as ?token= and as ?jwt=', async () => {

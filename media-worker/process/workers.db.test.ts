@@ -286,6 +286,7 @@ function behavesAsQueue(backend: Backend): void {
       'tasks',
       'encodings',
       'storyboards',
+      'renditions',
       'recordings',
       'deliveries',
       'patterns',

@@ -113,13 +113,15 @@ async function connect(
   log: Logger,
 ): Promise<RunningWorker[]> {
   await prepareQueue(settings);
-  const { upkeep, transfers, tasks, encodings, storyboards, recordings, deliveries, patterns } = handlers;
+  const { upkeep, transfers, tasks, encodings, storyboards, renditions, recordings, deliveries, patterns } =
+    handlers;
   const workers = [
     upkeep && open(settings, 'upkeep', upkeep, log),
     transfers && open(settings, 'transfers', transfers, log),
     tasks && open(settings, 'tasks', tasks, log),
     encodings && open(settings, 'encodings', encodings, log),
     storyboards && open(settings, 'storyboards', storyboards, log),
+    renditions && open(settings, 'renditions', renditions, log),
     recordings && open(settings, 'recordings', recordings, log),
     deliveries && open(settings, 'deliveries', deliveries, log),
     patterns && open(settings, 'patterns', patterns, log),

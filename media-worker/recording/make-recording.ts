@@ -14,13 +14,34 @@ import { planMp4 } from './recording-mp4';
 import { type StoredRecording, lengthOf, readStoredRecording } from './stored-recording';
 
 /** Name in the recording's prefix and text of every playlist; the master playlist, which names the others, is last. */
-function recordingPlaylists(stored: StoredRecording, timeline: RecordingTimeline): [string, string][] {
+function recordingPlaylists(
+  stored: StoredRecording,
+  timeline: RecordingTimeline,
+  ended = true,
+): [string, string][] {
   const media = timeline.folders.map((folder): [string, string] => [
     `${hlsFolder}${folder}/index.m3u8`,
-    recordingPlaylist(timeline, folder),
+    recordingPlaylist(timeline, folder, { ended }),
   ]);
   const offered = timeline.folders.map((folder) => factsOf(stored, timeline, folder));
   return [...media, [`${hlsFolder}index.m3u8`, masterPlaylist(offered)]];
+}
+
+/**
+ * The playlists of what is stored of a session so far, by their names below its `hls` folder; undefined while there is
+ * nothing. @param ended nothing will follow, as far as is known
+ */
+export async function playlistsSoFar(
+  storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,
+  sessionId: string,
+  ended: boolean,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const stored = await readStoredRecording(storage, sessionId);
+  const timeline = recordingTimeline(stored.renditions);
+  if (timeline.rows.length === 0) return undefined;
+  return new Map(
+    recordingPlaylists(stored, timeline, ended).map(([file, text]) => [file.slice(hlsFolder.length), text]),
+  );
 }
 
 /** Measured on what the rendition plays, where it plays the source too. */

@@ -18,8 +18,10 @@ import type { Lifecycle, StartRole } from '../process/lifecycle';
 import { startWorkers } from '../process/workers';
 import { deliveries, deliveryJobs } from '@/media-worker/webhooks/deliver-webhooks';
 import { DeliveryShards } from '@/media-worker/webhooks/delivery-shards';
+import { clipJob } from '@/media-worker/vod/make-clip';
 import { exportAssetJob } from '@/media-worker/vod/export-asset';
 import { recordings, sessionJobs } from '@/media-worker/recording/finish-session';
+import { RenditionEncoder } from '@/media-worker/vod/encode-renditions';
 import { importAssetJob } from '@/media-worker/vod/import-asset';
 import { storyboardJobs, storyboards } from '@/media-worker/vod/make-storyboards';
 import { startNudges } from '@/media-worker/process/nudges';
@@ -75,7 +77,14 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   lifecycle.own('queues', () => queues.close(), 3_500);
   const shards = new DeliveryShards(ctx, egress);
   const patterns = new TestPatterns(ctx);
-  const taskKinds = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
+  const encoder = new RenditionEncoder(ctx);
+  lifecycle.own('measured load', () => encoder.close());
+  const taskKinds = {
+    import: importAssetJob,
+    export: exportAssetJob,
+    transcode: transcodeAssetJob,
+    clip: clipJob,
+  };
   const runs = new TaskRuns(ctx, { egress, handlers: taskKinds, slots });
   const planned = {
     session_due: sessionJobs(ctx, queues),
@@ -88,6 +97,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
     upkeep: upkeep(sweepsOf(ctx, Object.values(planned), presence)),
     ...taskHandlers(runs),
     storyboards: storyboards(ctx, queues),
+    renditions: encoder.handler(),
     recordings: recordings(ctx, queues),
     deliveries: deliveries(ctx, queues, shards),
     patterns: testPatterns(ctx, queues, patterns),

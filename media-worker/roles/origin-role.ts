@@ -1,8 +1,7 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type Gate, PlaybackAdmission, WebhookGate, findGate } from '@/lib/access';
 import type { WorkerContext } from '@/lib/context';
 import { certificateOf } from '@/lib/infra/tls/certificate';
-import { openDiskCache } from '@/lib/infra/cache/cache-folder';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
@@ -11,8 +10,6 @@ import { openMetrics } from '@/lib/infra/metrics/metrics-door';
 import { listen } from '@/lib/infra/notifications';
 import { recordDelivered } from '@/lib/metering';
 import { findTeamOfContent, readExhaustedTeams } from '@/lib/quotas';
-import { findRecordedSession } from '@/lib/sessions';
-import { findIpfsContent, locateAsset } from '@/lib/assets';
 import { keptMachineId, readAddresses } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { PreviewTokens, describeBroadcast, locateLive } from '@/lib/streams';
@@ -21,7 +18,6 @@ import { listenForNodes } from '../http/listen-internal';
 import { every } from '../process/every';
 import { announcePresence } from '../process/presence';
 import type { Lifecycle, StartRole } from '../process/lifecycle';
-import { cachedReads } from '@/media-worker/origin/cached-reads';
 import { countViewers } from '@/media-worker/origin/count-viewers';
 import { DeliveredCount } from '@/media-worker/origin/delivered-count';
 import { NodeFinder, createLocateNode, holdsWith, locationMs } from '@/media-worker/origin/find-node';
@@ -29,11 +25,8 @@ import { LiveProxy, createUpstream } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { LookupCache } from '@/media-worker/origin/lookup-cache';
 import { QuotaGate } from '@/media-worker/origin/quota-gate';
-import { AudioFiles } from '@/media-worker/origin/audio-files';
-import { createServeAsset } from '@/media-worker/origin/serve-asset';
+import { serveStored } from '@/media-worker/origin/stored/serve-stored';
 import { type GuardViewers, guardViewers } from '@/media-worker/origin/viewer-gate';
-import { serveLogoFile } from '@/media-worker/origin/serve-logo';
-import { createServeIpfs } from '@/media-worker/origin/serve-ipfs';
 import { originHandler, startOrigin, type OriginOptions } from '@/media-worker/origin/server';
 import { putLogo } from '@/media-worker/uploads/upload-logo';
 import { putUpload, removeAbandonedPuts } from '@/media-worker/uploads/upload-put';
@@ -62,31 +55,29 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const live = new LiveSource({ nodes, proxy: new LiveProxy({ fetch: upstream.fetch }) });
   const broadcasts = new LookupCache((playbackId: string) => describeBroadcast(ctx, playbackId), ctx.clock);
   const { host, mediaPort: port } = ctx.settings;
-  await removeAbandonedPuts(ctx);
-  const tus = openTusUploads(ctx);
-  const machineId = await keptMachineId(ctx.settings.dataDir).catch(() => null);
-  const uploads = {
-    put: (request: IncomingMessage) => putUpload(ctx, request),
-    logo: (request: IncomingMessage) => putLogo(ctx, request),
-    tus: forwardTus(ctx, machineId, tus),
-  };
-  const storage = await readsForViewers(ctx);
-  const recorded = (sessionId: string) => findRecordedSession(ctx, sessionId);
-  const recordings = { storage, sessions: new LookupCache(recorded, ctx.clock) };
-  const serveAsset = serveAssets(ctx, lifecycle, storage);
-  const serveIpfs = createServeIpfs({ storage, find: (cid) => findIpfsContent(ctx, cid) });
+  const uploads = await takeUploads(ctx, lifecycle);
+  const stored = await serveStored(ctx, lifecycle);
   const nodeId = newId();
   const viewers = keepViewers(ctx, lifecycle, nodeId);
   const delivered = countDelivered(ctx, lifecycle, nodeId);
-  const serveLogo = (path: string, headers: IncomingHttpHeaders) => serveLogoFile(storage, path, headers);
-  const folders = { uploads, recordings, serveAsset, serveIpfs, serveLogo, delivered };
   const { watch, writes, edgeReports } = viewers;
   const guard = guardOf(ctx, lifecycle);
   const fromNodes = answerWrites(signatures, writes);
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
   const { trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
   const quotas = keepQuotas(ctx, lifecycle);
-  const origin = { live, broadcasts, quotas, ...folders, watch, guard, answerWrite, log: ctx.log };
+  const origin = {
+    live,
+    broadcasts,
+    uploads,
+    ...stored,
+    delivered,
+    quotas,
+    watch,
+    guard,
+    answerWrite,
+    log: ctx.log,
+  };
   // Listen here first: other nodes may use the internal address as soon as the public one answers.
   const internal =
     internalTls || publicTls || processes.origin > 1
@@ -104,26 +95,19 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const url = internal ?? `${originHost(ctx.settings)}:${server.port}`;
   const presence = await announcePresence(ctx, { id: nodeId, role: 'origin', url }, signal);
   lifecycle.own('place among the nodes', () => presence.close());
-  const sweep = every(sweepMs, 'upload sweep', ctx.log, () => tus.sweep());
-  lifecycle.own('upload sweep', () => sweep.close());
 };
 
-/** @param storage what viewers read */
-function serveAssets(
-  ctx: WorkerContext,
-  lifecycle: Parameters<StartRole>[1],
-  storage: Awaited<ReturnType<typeof readsForViewers>>,
-) {
-  const audio = new AudioFiles(ctx);
-  lifecycle.own('audio files', () => audio.close());
-  return createServeAsset({ storage, audio, locate: (playbackId) => locateAsset(ctx, playbackId) });
-}
-
-/** Files that are elsewhere are kept on the disk of this machine. */
-async function readsForViewers({ storage, settings }: WorkerContext) {
-  if (settings.s3 === undefined) return storage;
-  const slices = await openDiskCache(settings.dataDir, settings.originCacheBytes);
-  return slices === null ? storage : cachedReads(storage, slices);
+async function takeUploads(ctx: WorkerContext, lifecycle: Lifecycle): Promise<OriginOptions['uploads']> {
+  await removeAbandonedPuts(ctx);
+  const tus = openTusUploads(ctx);
+  const sweep = every(sweepMs, 'upload sweep', ctx.log, () => tus.sweep());
+  lifecycle.own('upload sweep', () => sweep.close());
+  const machineId = await keptMachineId(ctx.settings.dataDir).catch(() => null);
+  return {
+    put: (request: IncomingMessage) => putUpload(ctx, request),
+    logo: (request: IncomingMessage) => putLogo(ctx, request),
+    tus: forwardTus(ctx, machineId, tus),
+  };
 }
 
 /** Exported for its test. */

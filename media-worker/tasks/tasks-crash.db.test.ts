@@ -32,7 +32,7 @@ afterAll(async () => {
 async function kill(jobs: ReturnType<Processes['start']>): Promise<void> {
   await killed(jobs);
   gate.open();
-  await expect.poll(() => processesWith(scratch), { timeout: 100_000 }).toEqual([]);
+  await expect.poll(() => processesWith(scratch), { timeout: 300_000 }).toEqual([]);
 }
 
 const posterHeld = (taskId: string) => gate.held(join(scratch, taskId), 'poster.jpg')[0];
@@ -136,8 +136,8 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
   expect(names).not.toContain(`${finished}.part`);
   expect(untouched).toBe(true);
   const boards = () => db.asset.count({ where: { teamId, hasStoryboard: true, storyboardDueAt: null } });
-  await expect.poll(boards, { timeout: 100_000 }).toBe(2);
-  await expect.poll(() => below(scratch), { timeout: 100_000 }).toEqual([]);
+  await expect.poll(boards, { timeout: 300_000 }).toBe(2);
+  await expect.poll(() => below(scratch), { timeout: 300_000 }).toEqual([]);
 
   expect((await getAsset(owner, transcoding.assetId)).videoSpec?.duration).toBeCloseTo(seconds, 0);
   expect(progress.falls()).toEqual([]);

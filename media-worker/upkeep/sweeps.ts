@@ -1,3 +1,4 @@
+import { forgetRevoked } from '@/lib/access';
 import {
   forgetEndedSessions,
   forgetExpiredLinks,
@@ -44,6 +45,7 @@ export function sweepsOf(
       await forgetUsedChallenges(ctx);
       await forgetOldInvitations(ctx);
       await forgetRateLimits(ctx);
+      await forgetRevoked(ctx);
     },
     storage: () => tidyStorage(ctx),
     orphans: () => searchOrphans(ctx),

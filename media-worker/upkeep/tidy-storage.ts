@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { purgeAccounts } from '@/lib/accounts';
-import { expireUploads, isStoryboardDue, removeBytes, removeOrphans } from '@/lib/assets';
+import { evictRenditions, expireUploads, isStoryboardDue, removeBytes, removeOrphans } from '@/lib/assets';
 import { removeLogosOfDeletedTeams, removeOrphanedLogos } from '@/lib/brand';
 import type { WorkerContext } from '@/lib/context';
 import { isUuid } from '@/lib/infra/ids';
@@ -21,6 +21,8 @@ export async function tidyStorage(ctx: WorkerContext): Promise<void> {
   if (gone > 0) ctx.log.info({ gone }, 'deleted accounts purged');
   const removed = await removeBytes(ctx);
   if (removed > 0) ctx.log.info({ removed }, 'files of deleted assets removed');
+  const evicted = await evictRenditions(ctx);
+  if (evicted > 0) ctx.log.info({ evicted }, 'renditions removed that were not watched for longest');
 }
 
 /** Removes files that only a search of the whole storage finds. */

@@ -19,7 +19,7 @@ import { workerFixtures } from '../testing/worker-fixtures';
 import { NodeFinder } from '@/media-worker/origin/find-node';
 import { LiveProxy } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
-import { serveLogoFile } from '@/media-worker/origin/serve-logo';
+import { serveLogoFile } from '@/media-worker/origin/stored/serve-logo';
 import { startOrigin } from '@/media-worker/origin/server';
 import { nothingRecorded } from '@/media-worker/origin/testing/nothing-recorded';
 import { unguarded } from '@/media-worker/origin/testing/unguarded';

@@ -6,7 +6,7 @@ import { getAsset, locateAsset, transcodeAsset } from '@/lib/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback } from '@/lib/streams';
-import { createServeAsset } from '../origin/serve-asset';
+import { createServeAsset } from '../origin/stored/serve-asset';
 import { receivedFile } from '@/media-worker/tasks/testing/received-file';
 import { makeDueStoryboards, taskRunner } from '@/media-worker/tasks/testing/run-tasks';
 import { workerFixtures } from '../testing/worker-fixtures';

@@ -145,6 +145,14 @@ describe('in chunks, in parallel', () => {
   });
 });
 
+test('the load is not measured once the last chunk has started: it might end meanwhile', async () => {
+  const cut = encodingOf('last-chunk', samples.path('constant-in.mp4'));
+  let asked = 0;
+  const busy = () => (asked++ === 0 ? Promise.resolve(0) : new Promise<number>(() => undefined));
+  await encode(cut, { cores: 8, busy });
+  expect(times(cut.output)).toEqual(times(samples.path('constant-whole.mp4')));
+});
+
 test('a short file is encoded in one run', async () => {
   const input = samples.make('short-in.mp4', { seconds: 2 });
   const short = encodingOf('short', input, { duration: 2 });

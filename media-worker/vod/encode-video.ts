@@ -107,7 +107,8 @@ async function encodeChunks(
         failing.abort(error);
       });
     }
-    const encoders = encodersNow({ cores, busy: await busy() });
+    // Chunks may end while the load is measured: nothing would be left to wait for after the last one.
+    const encoders = next.done ? 0 : encodersNow({ cores, busy: await busy() });
     for (; !next.done && running.size < encoders && !ending.aborted; next = waiting.next()) {
       const [index, chunk] = next.value;
       const onSeconds = (done: number) => {

@@ -8,7 +8,7 @@ import { createRecordingAsset, deleteAsset, getAsset, locateAsset, retryTask } f
 import { assetKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback } from '@/lib/streams';
-import { createServeAsset, type AssetRequest } from '../origin/serve-asset';
+import { createServeAsset, type AssetRequest } from '../origin/stored/serve-asset';
 import { workerFixtures } from '../testing/worker-fixtures';
 import { makeHls } from './make-hls';
 import { sampleFiles, type SampleOptions } from './testing/sample-files';

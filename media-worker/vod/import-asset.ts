@@ -49,11 +49,13 @@ export interface FinishInput {
   readonly source: Pick<Source, 'hash' | 'hasHls' | 'name'>;
   /** Progress of the task before. */
   readonly reached: number;
+  /** Seconds of video that an edit list of the file hides in front of its first frame. */
+  readonly lead?: number;
 }
 
 /** Creates and stores every file of an asset except its source. The caller then marks the asset as ready. */
 export async function finishAsset(job: TaskJob, input: FinishInput) {
-  const { assetId, sourceKey, rules, source, reached } = input;
+  const { assetId, sourceKey, rules, source, reached, lead = 0 } = input;
   const { ctx, signal } = job;
   return ctx.storage.withFile(sourceKey, async (path) => {
     const found = await inspect(path, rules, signal);
@@ -76,7 +78,9 @@ export async function finishAsset(job: TaskJob, input: FinishInput) {
         source.hash ?? hashFile(path, signal),
         downloadable,
         publishPoster(rest, assetId, media, spec),
-        source.hasHls ? null : publishHls(rest, assetId, media, { spec, matrix: displayMatrix(file.report) }),
+        source.hasHls
+          ? null
+          : publishHls(rest, assetId, media, { spec, matrix: displayMatrix(file.report), lead }),
       ]);
       rest.report(progressAfter.files);
       const bytes = statSync(path).size;

@@ -68,6 +68,8 @@ export interface HlsSource {
   readonly spec: FileSpec;
   /** Display matrix of the video; null if it is not rotated. */
   readonly matrix: readonly number[] | null;
+  /** Seconds of video in front of the first frame to show; players start behind them. */
+  readonly lead?: number;
 }
 
 /**
@@ -78,7 +80,7 @@ export interface HlsSource {
 export async function makeHls(
   input: string,
   folder: string,
-  { spec, matrix }: HlsSource,
+  { spec, matrix, lead = 0 }: HlsSource,
   job: FfmpegJob,
 ): Promise<void> {
   const media = join(folder, 'source');
@@ -88,7 +90,8 @@ export async function makeHls(
   await rename(join(media, 'media.m3u8'), join(media, 'index.m3u8'));
   const initPath = join(media, 'init.mp4');
   if (matrix) await writeFile(initPath, withDisplayMatrix(await readFile(initPath), matrix));
-  const segments = await checkedSegments(media, spec.duration);
+  const segments = await checkedSegments(media, spec.duration + lead);
+  if (lead > 0) await startAt(join(media, 'index.m3u8'), lead);
   const video = spec.tracks.find((track) => track.type === 'video');
   const master = masterPlaylist([
     {
@@ -102,6 +105,13 @@ export async function makeHls(
     },
   ]);
   await writeFile(join(folder, 'index.m3u8'), master);
+}
+
+/** A player does not show what is in front of this time (RFC 8216 §4.3.5.2). */
+async function startAt(playlist: string, seconds: number): Promise<void> {
+  const text = await readFile(playlist, 'utf8');
+  const start = `#EXT-X-START:TIME-OFFSET=${seconds.toFixed(3)},PRECISE=YES\n`;
+  await writeFile(playlist, text.replace(/^(?=#EXT-X-MEDIA-SEQUENCE)/m, start));
 }
 
 interface Segment {

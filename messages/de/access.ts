@@ -8,6 +8,7 @@ export const access: Translated<'access'> = {
     title: 'Wer zusehen darf',
     description:
       'Gilt für Zuschauerseite, Einbettungen, Playlists, Vorschaubilder und Downloads. Aufnahmen übernehmen die Einstellung ihres Streams.',
+    ofAssets: 'Ersetzt die Einstellung aller ausgewählten Assets.',
     ofAsset: 'Gilt für Zuschauerseite, Einbettungen, Playlists, Vorschaubilder und Downloads.',
     public: { title: 'Alle', text: 'Wer den Link hat, kann zusehen.' },
     password: { title: 'Passwort', text: 'Zuschauer geben ein Passwort ein, das sie von Ihnen bekommen.' },
@@ -39,6 +40,10 @@ export const access: Translated<'access'> = {
     fallback: 'Wenn der Webhook nicht antwortet',
     deny: 'Neue Zuschauer werden abgewiesen',
     allow: 'Neue Zuschauer werden zugelassen',
+    context: 'Kontext',
+    contextHint:
+      'Optional. Ein JSON-Objekt, das der Webhook mit jeder Anfrage erhält. Zuschauer sehen es nie.',
+    contextInvalid: 'Geben Sie ein JSON-Objekt mit bis zu 2.048 Zeichen ein, oder lassen Sie das Feld leer',
     origins:
       'Websites, auf denen die Wiedergabe erlaubt ist, zum Beispiel https://example.com. Leer bedeutet: jede Website.',
     originsLabel: 'Erlaubte Ursprünge',

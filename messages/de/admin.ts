@@ -92,6 +92,7 @@ export const admin: Translated<'admin'> = {
       tasks: 'Dateien verarbeiten',
       encodings: 'Transcodieren',
       storyboards: 'Storyboards',
+      renditions: 'Renditionen auf Abruf',
       recordings: 'Aufnahmen',
       deliveries: 'Webhook-Zustellungen',
       patterns: 'Testbilder',

@@ -2,6 +2,7 @@ import { access } from './access';
 import { admin } from './admin';
 import { assets } from './assets';
 import { auth } from './auth';
+import { clips } from './clips';
 import { home } from './home';
 import { keys } from './keys';
 import { nodes } from './nodes';
@@ -24,6 +25,7 @@ export const de = {
   admin,
   assets,
   auth,
+  clips,
   home,
   keys,
   nodes,

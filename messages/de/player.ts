@@ -99,6 +99,8 @@ export const player: Translated<'player'> = {
     isLive: 'LIVE',
     goLive: 'ZU LIVE',
     jumpToLive: 'Zum Live-Bild',
+    clip: 'Clip',
+    rewind: '30 Sekunden zurück',
     captions: 'Untertitel',
     chapters: 'Kapitel',
     chapter: 'Kapitel: {title}',

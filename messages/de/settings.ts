@@ -338,6 +338,9 @@ export const settings: Translated<'settings'> = {
         exported: 'Asset exportiert',
         deleted: 'Asset gelöscht',
         restored: 'Asset wiederhergestellt',
+        'track-added': 'Untertitel hinzugefügt',
+        'track-updated': 'Untertitel geändert',
+        'track-deleted': 'Untertitel gelöscht',
       },
       stream: {
         created: 'Stream erstellt',

@@ -185,6 +185,8 @@ export const streams: Translated<'streams'> = {
     nameExample: 'Gemeinderat',
     record: 'Aufnehmen',
     recordEverySession: 'Jede Session dieses Streams aufnehmen. Sie können das später ändern.',
+    policyHint:
+      'Sie können das später ändern, auch um Ihren Server entscheiden zu lassen oder nur bestimmte Websites zu erlauben.',
     createStream: 'Stream erstellen',
   },
   streamFilter: {

@@ -21,6 +21,7 @@ export const tasks: Translated<'tasks'> = {
       all: 'Alle Arten',
       import: 'Uploads und Importe',
       transcode: 'Transcodierungen',
+      clip: 'Clips',
       export: 'Exporte',
     },
     only: 'Nur {id}',
@@ -30,7 +31,7 @@ export const tasks: Translated<'tasks'> = {
     tryAnotherTypeOr: 'Versuchen Sie eine andere Art oder einen anderen Status.',
     noTasksYet: 'Noch keine Aufgaben',
     noTasksText:
-      'Uploads, Importe, Transcodierungen und Exporte erscheinen hier mit ihrem Fortschritt. Ziehen Sie zum Starten eine Videodatei auf eine beliebige Seite.',
+      'Uploads, Importe, Transcodierungen, Clips und Exporte erscheinen hier mit ihrem Fortschritt. Ziehen Sie zum Starten eine Videodatei auf eine beliebige Seite.',
   },
   taskWords: {
     kind: {
@@ -41,6 +42,7 @@ export const tasks: Translated<'tasks'> = {
       importFromUrl: 'Import von einer URL',
       upload: 'Upload',
       recording: 'Aufnahme',
+      clip: 'Clip',
     },
     state: {
       pending: 'Wartet auf die Datei',

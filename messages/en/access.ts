@@ -6,6 +6,7 @@ export const access = {
     title: 'Who can watch',
     description:
       'Applies to the watch page, embeds, playlists, thumbnails and downloads. Recordings inherit the setting of their stream.',
+    ofAssets: 'Replaces the setting of all selected assets.',
     ofAsset: 'Applies to the watch page, embeds, playlists, thumbnails and downloads.',
     public: { title: 'Anyone', text: 'Everyone who has the link can watch.' },
     password: { title: 'Password', text: 'Viewers enter a password that you give them.' },
@@ -33,6 +34,10 @@ export const access = {
     fallback: 'If the webhook does not respond',
     deny: 'New viewers can’t watch',
     allow: 'New viewers can watch',
+    context: 'Context',
+    contextHint:
+      'Optional. A JSON object that is sent to the webhook with each question. Viewers never see it.',
+    contextInvalid: 'Enter a JSON object of up to 2,048 characters, or leave this empty',
     origins: 'Websites that may play it, for example https://example.com. Leave empty for any website.',
     originsLabel: 'Allowed origins',
     nothingOnIpfs: 'The copy on IPFS stays public. Nobody can restrict or delete it.',

@@ -88,6 +88,7 @@ export const admin = {
       tasks: 'File processing',
       encodings: 'Transcoding',
       storyboards: 'Storyboards',
+      renditions: 'Renditions on demand',
       recordings: 'Recordings',
       deliveries: 'Webhook deliveries',
       patterns: 'Test patterns',

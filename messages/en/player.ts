@@ -74,6 +74,8 @@ export const player = {
     isLive: 'LIVE',
     goLive: 'GO LIVE',
     jumpToLive: 'Jump to live',
+    clip: 'Clip',
+    rewind: 'Rewind 30 seconds',
     captions: 'Captions',
     chapters: 'Chapters',
     chapter: 'Chapter: {title}',

@@ -323,6 +323,9 @@ export const settings = {
         exported: 'Asset exported',
         deleted: 'Asset deleted',
         restored: 'Asset restored',
+        'track-added': 'Captions added',
+        'track-updated': 'Captions updated',
+        'track-deleted': 'Captions deleted',
       },
       stream: {
         created: 'Stream created',

@@ -182,6 +182,8 @@ export const streams = {
     nameExample: 'Town hall',
     record: 'Record',
     recordEverySession: 'Record every session of this stream. You can change this later.',
+    policyHint:
+      'You can change this later, also to let your server decide or to allow certain websites only.',
     createStream: 'Create stream',
   },
   streamFilter: {

@@ -19,6 +19,7 @@ export const tasks = {
       all: 'All types',
       import: 'Uploads and imports',
       transcode: 'Transcodes',
+      clip: 'Clips',
       export: 'Exports',
     },
     only: 'Only {id}',
@@ -28,7 +29,7 @@ export const tasks = {
     tryAnotherTypeOr: 'Try another type or status filter.',
     noTasksYet: 'No tasks yet',
     noTasksText:
-      'Uploads, imports, transcodes and exports appear here with their progress. Drop a video file anywhere to start.',
+      'Uploads, imports, transcodes, clips and exports appear here with their progress. Drop a video file anywhere to start.',
   },
   taskWords: {
     kind: {
@@ -39,6 +40,7 @@ export const tasks = {
       importFromUrl: 'Import from a URL',
       upload: 'Upload',
       recording: 'Recording',
+      clip: 'Clip',
     },
     state: {
       pending: 'Waiting for the file',

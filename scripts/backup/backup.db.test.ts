@@ -18,7 +18,7 @@ import type { HttpServer } from '@/media-worker/http/listen';
 import { NodeFinder } from '@/media-worker/origin/find-node';
 import { LiveProxy } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
-import { createServeAsset } from '@/media-worker/origin/serve-asset';
+import { createServeAsset } from '@/media-worker/origin/stored/serve-asset';
 import { startOrigin } from '@/media-worker/origin/server';
 import { unguarded } from '@/media-worker/origin/testing/unguarded';
 import { unwatched } from '@/media-worker/origin/testing/unwatched';

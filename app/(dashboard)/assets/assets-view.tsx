@@ -64,6 +64,7 @@ export function AssetsView() {
       {!(empty && !narrowed) && (
         <ListToolbar
           what={t('assetsNoun')}
+          hint={t('search')}
           search={state.search}
           onSearch={(search) => change({ search }, 'replace')}
         >
@@ -117,6 +118,8 @@ export function AssetsView() {
         selection={selection}
         progress={orders.progress}
         deleted={state.filters.status === 'deleted'}
+        onTag={(rows, tag) => orders.addTag(rows, tag, dropDone)}
+        onPolicy={(rows, policy) => orders.setPolicy(rows, policy, dropDone)}
         onDelete={(rows) => orders.askToDelete(rows, dropDone)}
         onRestore={(rows) => orders.restore(rows, dropDone)}
       />

@@ -1,6 +1,6 @@
 'use client';
 
-import { useCallback, useState, type ComponentProps } from 'react';
+import { useCallback, useMemo, useState, type ComponentProps } from 'react';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'use-intl';
 import { useAddresses } from '@/lib/client/queries/addresses';
@@ -20,9 +20,8 @@ import { streamFilters, streamListQueryOf, streamListShape } from '@/components/
 import { StreamGrid, StreamTable } from '@/components/streams/list/stream-table';
 import { useStreams } from '@/lib/client/queries/stream-queries';
 import { listWholeStreams, useBulkStreams } from '@/lib/client/queries/stream-bulk';
-import { useViewers } from '@/lib/client/queries/stream-watch-queries';
+import { useLivePictures, useViewers } from '@/lib/client/queries/stream-watch-queries';
 import { useMay } from '@/components/teams/use-team';
-import { isGated } from '@/lib/core/access/playback-policy';
 import type { Stream } from '@/lib/contract/streams/stream';
 
 const REFRESH_MS = 3000;
@@ -40,16 +39,9 @@ export function StreamsView() {
   const list = useStreams(query, { refetchInterval: bulk.progress ? false : REFRESH_MS });
   const watched = useViewers(VIEWERS_MS).data;
   const page = list.data;
-  const live = page?.items.some(({ isActive }) => isActive) ?? false;
-  const pictureOf = live ? Math.floor(list.dataUpdatedAt / THUMBNAIL_MS) : 0;
-  const thumbnailOf = useCallback(
-    ({ playbackId, playbackPolicy }: Stream) =>
-      // A list has no tokens.
-      addresses && !(playbackPolicy && isGated(playbackPolicy))
-        ? `${addresses.thumbnailUrl(playbackId)}?at=${pictureOf}`
-        : undefined,
-    [addresses, pictureOf],
-  );
+  const live = useMemo(() => page?.items.filter(({ isActive }) => isActive) ?? [], [page?.items]);
+  const pictureAt = live.length > 0 ? Math.floor(list.dataUpdatedAt / THUMBNAIL_MS) : 0;
+  const thumbnailOf = useLivePictures(live, addresses, pictureAt);
   const viewersOf = useCallback(
     ({ id }: Stream) => watched && (watched.find(({ streamId }) => streamId === id)?.viewers ?? 0),
     [watched],

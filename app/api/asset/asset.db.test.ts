@@ -312,3 +312,25 @@ describe('lists', () => {
     }
   });
 });
+
+describe('tracks', () => {
+  const cue = (text: string) => `00:00:01,000 --> 00:00:02,000\n${text}\n\n`;
+  const add = (body: string, more = {}) =>
+    post(`/api/asset/${ready.id}/tracks`, { language: 'en', label: crypto.randomUUID(), body, ...more });
+
+  test('may be larger than other bodies, within a limit', async () => {
+    expect((await add(cue('x'.repeat(90)).repeat(3_900))).status).toBe(201);
+    expect((await add(cue('x').repeat(16_000))).status).toBe(422);
+    expect((await add('x'.repeat(900_000))).status).toBe(413);
+  });
+
+  test.each([
+    [{ language: 'english' }, 'language: must be a BCP 47 language tag, such as en or pt-BR'],
+    [{ url: 'https://files.example/a.srt' }, 'body: either body or url is required, and not both'],
+    [{ kind: 'chapters' }, 'kind: must be one of "subtitles", "captions"'],
+    [{ label: 'a\nb' }, 'label: must be one line that is not empty'],
+  ])('%j is refused', async (more, sentence) => {
+    const response = await add(cue('x'), more);
+    expect([response.status, await errorsOf(response)]).toEqual([422, [sentence]]);
+  });
+});

@@ -6,12 +6,16 @@ import * as adminNodes from '../admin/nodes/route';
 import * as assetExport from '../asset/[id]/export/route';
 import * as assetId from '../asset/[id]/route';
 import * as assetRestore from '../asset/[id]/restore/route';
+import * as assetTrackId from '../asset/[id]/tracks/[trackId]/route';
+import * as assetTracks from '../asset/[id]/tracks/route';
 import * as assetTranscode from '../asset/[id]/transcode/route';
+import * as assetUsage from '../asset/[id]/usage/route';
 import * as assetImport from '../asset/import/route';
 import * as assetRequestUpload from '../asset/request-upload/route';
 import * as asset from '../asset/route';
 import * as assetTranscodeFlat from '../asset/transcode/route';
 import * as assetUploadUrl from '../asset/upload/url/route';
+import * as clip from '../clip/route';
 import * as event from '../event/route';
 import * as ingest from '../ingest/route';
 import * as targetId from '../multistream/target/[id]/route';
@@ -23,8 +27,10 @@ import * as playbackPassword from '../playback/[id]/password/route';
 import * as playbackTokenRevoke from '../playback/[id]/token/revoke/route';
 import * as playbackToken from '../playback/[id]/token/route';
 import * as playbackStatus from '../playback/[id]/status/route';
+import * as sessionClips from '../session/[id]/clips/route';
 import * as sessionId from '../session/[id]/route';
 import * as session from '../session/route';
+import * as streamClips from '../stream/[id]/clips/route';
 import * as streamNewTarget from '../stream/[id]/create-multistream-target/route';
 import * as streamTarget from '../stream/[id]/multistream/[targetId]/route';
 import * as streamEvents from '../stream/[id]/events/route';
@@ -61,12 +67,16 @@ export const mounted: readonly RouteFile[] = [
   assetExport,
   assetId,
   assetRestore,
+  assetTrackId,
+  assetTracks,
   assetTranscode,
+  assetUsage,
   assetImport,
   assetRequestUpload,
   asset,
   assetTranscodeFlat,
   assetUploadUrl,
+  clip,
   event,
   ingest,
   targetTest,
@@ -80,8 +90,10 @@ export const mounted: readonly RouteFile[] = [
   playbackToken,
   signingKeyId,
   signingKey,
+  sessionClips,
   sessionId,
   session,
+  streamClips,
   streamNewTarget,
   streamTarget,
   streamEvents,

@@ -1,5 +1,5 @@
 import { enterPlaybackPassword } from '@/lib/contract/access/playback-token';
-import { assetId } from '@/lib/contract/assets/asset-examples';
+import { assetId, readyAsset } from '@/lib/contract/assets/asset-examples';
 import { registry } from '@/lib/contract/registry';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { TaskPhase } from '@/lib/core/tasks/task-state';
@@ -19,6 +19,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/webhook/{id}/log/{logId}', makeWebhookLog],
   ['/api/webhook/', madeBy('/api/webhook')],
   ['/api/asset/{id}/restore', makeDeletedAsset],
+  ['/api/asset/{id}/tracks/', makeAssetWithTrack],
   ['/api/asset/', async (api, owner) => ({ id: await makeReadyAsset(api, owner) })],
   ['/api/task/{id}/cancel', (api, owner) => makeTask(api, owner, 'waiting')],
   ['/api/task/{id}/retry', makeFailedImport],
@@ -154,7 +155,9 @@ async function makeWebhookLog(api: TestApi, owner: Person): Promise<Params> {
 
 /** The object that a body names in its example: there is one for each database. */
 export async function makeExampleObjects(api: TestApi, owner: Person): Promise<void> {
-  await makeReadyAsset(api, owner, assetId);
+  const { playbackId, videoSpec } = readyAsset;
+  const id = await makeReadyAsset(api, owner, assetId);
+  await api.services.db.asset.update({ where: { id }, data: { playbackId, videoSpec } });
 }
 
 /** Written as it would be by the worker; many of them fit into an account's queue of tasks. */
@@ -168,6 +171,19 @@ async function makeDeletedAsset(api: TestApi, owner: Person): Promise<Params> {
   const id = await makeReadyAsset(api, owner);
   await api.services.db.asset.update({ where: { id }, data: { deletedAt: new Date() } });
   return { id };
+}
+
+async function makeAssetWithTrack(api: TestApi, owner: Person): Promise<Params> {
+  const id = await makeReadyAsset(api, owner);
+  const data = {
+    assetId: id,
+    kind: 'subtitles',
+    language: 'de',
+    label: 'Deutsch',
+    cues: 0,
+    text: 'WEBVTT\n',
+  };
+  return { id, trackId: (await api.services.db.assetTrack.create({ data })).id };
 }
 
 async function makeFailedImport(api: TestApi, { teamId }: Person): Promise<Params> {

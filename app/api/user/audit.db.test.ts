@@ -33,8 +33,12 @@ const actors = { public: /^anonymous$/, session: /^session$/, 'key-or-session': 
 /**
  * A URL alone changes nothing: what is uploaded to it has a line of its own (media-worker/uploads/upload-logo.db.test.ts). A
  * link is requested after the answer (account-links.db.test.ts). The setup of a factor changes nothing before it is confirmed.
+ * Tokens for viewers are computed, not stored.
  */
-const elsewhere = ['requestLogoUpload', 'requestPasswordReset', 'startTotp', 'passkeyOptions'];
+const elsewhere = [
+  ...['requestLogoUpload', 'requestPasswordReset', 'startTotp', 'passkeyOptions'],
+  ...['createPlaybackToken', 'enterPlaybackPassword'],
+];
 const changing = endpoints.filter(({ method, id }) => method !== 'GET' && !elsewhere.includes(id));
 
 const newAddress = () => `new-${crypto.randomUUID()}@example.com`;

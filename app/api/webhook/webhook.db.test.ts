@@ -125,9 +125,7 @@ describe('POST /api/webhook', () => {
       const body = { ...settings, streamId };
       const response = await api.request('POST', '/api/webhook', { key: ada.key, body });
       expect(response.status).toBe(422);
-      expect(await errorsOf(response)).toEqual([
-        'streamId: must be the id of a parent stream of this team',
-      ]);
+      expect(await errorsOf(response)).toEqual(['streamId: must be the id of a parent stream of this team']);
     }
   });
 

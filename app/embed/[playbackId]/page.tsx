@@ -47,6 +47,7 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
     fill: true,
     startAt: recorded ? chosenStart(query) : undefined,
     resume: recorded,
+    dvr: found?.media?.dvr,
     chapters: found?.media?.chapters,
     brand: found?.brand ?? null,
     share: found?.media ? { baseUrl, playbackId, title: found.title } : undefined,

@@ -5,9 +5,11 @@ import { clsx } from 'clsx';
 import { useLocale, useTranslations } from 'use-intl';
 import {
   Airplay,
+  Clip,
   FullScreen,
   PictureInPicture,
   PlayPause,
+  Rewind,
   Sound,
   Theater,
   type TheaterMode,
@@ -38,6 +40,10 @@ interface ControlsProps {
   /** What a Chromecast device would play; undefined where that is not offered. */
   cast: CastMedia | undefined;
   chapters: readonly Chapter[];
+  /** Opens the part of a live stream that is behind the player's window; undefined where there is none, or it is open. */
+  onRewind: (() => void) | undefined;
+  /** Undefined where clips are not offered. */
+  onClip: (() => void) | undefined;
   onHelp: () => void;
   /** Undefined where there is nothing to share. */
   onShare: (() => void) | undefined;
@@ -90,6 +96,8 @@ export function Controls(props: ControlsProps) {
             <CaptionsButton captions={captions} />
           </Suspense>
         )}
+        {props.onRewind && !complete && <Rewind onRewind={props.onRewind} />}
+        {props.onClip && <Clip onClip={props.onClip} />}
         <SettingsButton
           {...{ video, stage, view, control, captions }}
           open={open === 'settings'}

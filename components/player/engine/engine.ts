@@ -46,5 +46,7 @@ export interface Engine {
   latency: () => number | null;
   /** Position of "live" in the video's own time; null = not known. */
   livePosition: () => number | null;
+  /** When what is at this second of the video was sent, ms since 1970; null = the playlist does not say. */
+  dateAt: (seconds: number) => number | null;
   destroy: () => void;
 }

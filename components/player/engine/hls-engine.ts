@@ -117,6 +117,13 @@ export class HlsEngine implements Engine {
     return this.#hls.liveSyncPosition;
   }
 
+  dateAt(seconds: number): number | null {
+    const fragments = this.#hls.levels[this.#hls.currentLevel]?.details?.fragments ?? [];
+    const fragment = fragments.findLast(({ start }) => start <= seconds) ?? fragments[0];
+    const date = fragment?.programDateTime ?? null;
+    return fragment && date !== null ? date + (seconds - fragment.start) * 1000 : null;
+  }
+
   destroy(): void {
     this.#hls.destroy();
   }

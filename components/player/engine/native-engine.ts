@@ -10,6 +10,8 @@ interface NativeAudioTrack {
 
 /** WebKit has a list of audio tracks, which the standard types leave out. */
 type NativeVideo = HTMLVideoElement & {
+  /** Wall clock of position 0; an invalid date where the playlist does not say. */
+  getStartDate?: () => Date;
   readonly audioTracks?: ArrayLike<NativeAudioTrack> & EventTarget;
 };
 
@@ -63,6 +65,11 @@ export class NativeEngine implements Engine {
   livePosition(): number | null {
     const { seekable } = this.video;
     return seekable.length > 0 ? seekable.end(seekable.length - 1) : null;
+  }
+
+  dateAt(seconds: number): number | null {
+    const start = this.video.getStartDate?.().getTime() ?? Number.NaN;
+    return Number.isNaN(start) ? null : start + seconds * 1000;
   }
 
   #audioTracks(): NativeAudioTrack[] {

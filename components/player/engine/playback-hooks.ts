@@ -21,6 +21,8 @@ export interface PlaybackControl {
   setSpeed: (speed: number) => void;
   jumpToLive: () => void;
   facts: () => EngineFacts | null;
+  /** When what is at this second of the video was sent, ms since 1970; null = not known. */
+  dateAt: (seconds: number) => number | null;
 }
 
 interface PlaybackOptions {
@@ -68,6 +70,7 @@ export function usePlayback(
       setSpeed: (speed) => playback.current?.setSpeed(speed),
       jumpToLive: () => playback.current?.jumpToLive(),
       facts: () => playback.current?.facts() ?? null,
+      dateAt: (seconds) => playback.current?.dateAt(seconds) ?? null,
     }),
     [],
   );

@@ -90,9 +90,8 @@ export class Playback {
     this.video.playbackRate = speed;
   }
 
-  facts(): EngineFacts | null {
-    return this.#engine?.facts() ?? null;
-  }
+  readonly dateAt = (seconds: number): number | null => this.#engine?.dateAt(seconds) ?? null;
+  readonly facts = (): EngineFacts | null => this.#engine?.facts() ?? null;
 
   jumpToLive(): void {
     const position = this.#engine?.livePosition() ?? null;

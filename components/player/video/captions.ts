@@ -19,14 +19,21 @@ export interface Captions {
 
 const CHANGES = ['addtrack', 'removetrack', 'change'] as const;
 
-/** Subtitles and captions of what plays: both engines keep them in the text tracks of the <video>. */
+/**
+ * Subtitles and captions of what plays: both engines keep them in the text tracks of the <video>. The language that the
+ * viewer chose last, or none, is remembered for all videos.
+ */
 export function useCaptions(video: HTMLVideoElement | null): Captions {
   const [view, setView] = useState<Pick<Captions, 'tracks' | 'shown'>>({ tracks: [], shown: -1 });
   const [last, setLast] = useState(-1);
   useEffect(() => {
     const list = video?.textTracks;
     if (!list) return;
-    const read = () => setView(captionsIn(list));
+    const read = () => {
+      // The default of the video counts for those who have not chosen; later changes are the viewer's.
+      if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) showRemembered(list);
+      setView(captionsIn(list));
+    };
     for (const name of CHANGES) list.addEventListener(name, read);
     return () => {
       for (const name of CHANGES) list.removeEventListener(name, read);
@@ -35,9 +42,10 @@ export function useCaptions(video: HTMLVideoElement | null): Captions {
 
   const choose = useCallback(
     (index: number) => {
-      Array.from(video?.textTracks ?? []).forEach((track, each) => {
-        if (isCaption(track)) track.mode = each === index ? 'showing' : 'disabled';
-      });
+      const list = video?.textTracks;
+      if (!list) return;
+      show(list, index);
+      remember(list[index]?.language ?? OFF);
       if (index >= 0) setLast(index);
     },
     [video],
@@ -59,4 +67,47 @@ function captionsIn(list: TextTrackList): Pick<Captions, 'tracks' | 'shown'> {
     isCaption(track) ? [{ index, label: track.label || track.language }] : [],
   );
   return { tracks, shown: tracks.find(({ index }) => all[index]?.mode === 'showing')?.index ?? -1 };
+}
+
+function show(list: TextTrackList, index: number): void {
+  Array.from(list).forEach((track, each) => {
+    const mode = each === index ? 'showing' : 'disabled';
+    // A change that changes nothing would be reported, too.
+    if (isCaption(track) && track.mode !== mode) track.mode = mode;
+  });
+}
+
+const STORAGE_KEY = 'headwater.captions';
+/** A viewer who wants none. */
+const OFF = '';
+
+function remember(language: string): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, language);
+  } catch {
+    // No storage in this frame: it is chosen again for the next video.
+  }
+}
+
+function showRemembered(list: TextTrackList): void {
+  const language = remembered();
+  if (language === null) return;
+  const fits = (same: (own: string) => boolean) =>
+    Array.from(list).findIndex((track) => isCaption(track) && same(track.language));
+  const exact = fits((own) => own === language);
+  if (language === OFF) show(list, -1);
+  else if (exact >= 0) show(list, exact);
+  else {
+    // British English for a viewer who chose American.
+    const similar = fits((own) => own.split('-')[0] === language.split('-')[0]);
+    if (similar >= 0) show(list, similar);
+  }
+}
+
+function remembered(): string | null {
+  try {
+    return localStorage.getItem(STORAGE_KEY);
+  } catch {
+    return null;
+  }
 }

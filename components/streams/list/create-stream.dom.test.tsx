@@ -35,6 +35,24 @@ test('creates the stream with its settings, closes, and hands it on', async () =
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
+test('creates it for viewers who know a password, or have a token', async () => {
+  service().onExamples(createStream);
+  const { user, dialog, name, submit } = await openForm();
+  await user.type(name(), 'Members');
+  const policy = dialog.getByRole('combobox', { name: 'Who can watch' });
+  await user.selectOptions(policy, 'password');
+  await user.click(submit());
+  const password = await dialog.findByRole('textbox', {
+    name: 'Password for viewers',
+    description: /Enter a password/,
+  });
+  expect(sent()).toEqual([]);
+  await user.type(password, 'sesame');
+  await user.click(submit());
+  const shared = { name: 'Members', record: true };
+  await expect.poll(sent).toEqual([{ ...shared, playbackPolicy: { type: 'password', password: 'sesame' } }]);
+});
+
 test('asks for a name before it asks the service', async () => {
   service().onExamples(createStream);
   const { user, dialog, submit } = await openForm();

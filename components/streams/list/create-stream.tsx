@@ -2,48 +2,70 @@
 
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
-import { Controller, useForm } from 'react-hook-form';
+import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Plus } from 'lucide-react';
 import type { Words } from '@/components/i18n/words';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { Field, FormError, Input } from '@/components/ui/form/field';
+import { Field, FormError, Input, Select } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { useOpenByAddress } from '@/components/ui/use-open-by-address';
 import { sentencesOf } from '@/lib/client/call';
 import { useCreateStream } from '@/lib/client/queries/stream-queries';
+import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-const formOf = (t: Words<'streams.createStream'>) =>
-  z.object({
-    name: z
-      .string()
-      .trim()
-      .min(1, { error: t('nameMissing') })
-      .max(500, { error: t('nameTooLong') }),
-    record: z.boolean(),
-  });
+/** What else there is, is set later: it needs a webhook or a list of websites. */
+const policyTypes = ['public', 'password', 'jwt'] as const;
+
+const formOf = (t: Words<'streams.createStream'>, tPolicy: Words<'access.policy'>) =>
+  z
+    .object({
+      name: z
+        .string()
+        .trim()
+        .min(1, { error: t('nameMissing') })
+        .max(500, { error: t('nameTooLong') }),
+      record: z.boolean(),
+      policy: z.enum(policyTypes),
+      password: z.string(),
+    })
+    .superRefine(({ policy, password }, context) => {
+      if (policy !== 'password' || (password.length >= 4 && password.length <= 200)) return;
+      const message = tPolicy(password === '' ? 'passwordMissing' : 'passwordLength');
+      context.addIssue({ code: 'custom', path: ['password'], message });
+    });
 
 interface CreateStreamFormProps {
   pending: boolean;
   /** Sentences of the service's refusal. */
   sentences: readonly string[];
-  onSubmit: (stream: { name: string; record: boolean }) => void;
+  onSubmit: (stream: { name: string; record: boolean; playbackPolicy?: PlaybackPolicyInput }) => void;
 }
 
 function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProps) {
   const t = useTranslations('streams.createStream');
+  const tPolicy = useTranslations('access.policy');
   const { control, register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(formOf(t)),
-    defaultValues: { name: '', record: true },
+    resolver: zodResolver(formOf(t, tPolicy)),
+    defaultValues: { name: '', record: true, policy: 'public' as const, password: '' },
   });
-  const submit = handleSubmit((values) => onSubmit(values));
+  const { errors } = formState;
+  const policy = useWatch({ control, name: 'policy' });
+  const submit = handleSubmit(({ name, record, policy: type, password }) =>
+    onSubmit({
+      ...{ name, record },
+      ...(type === 'public' ? {} : { playbackPolicy: type === 'password' ? { type, password } : { type } }),
+    }),
+  );
+  // The service names the fields of a policy: "playbackPolicy.password: …".
+  const said = sentences.map((each) => each.replace(/^playbackPolicy\./, ''));
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+      <Field label={t('name')} error={errors.name?.message ?? sentenceFor('name', said)}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
@@ -60,7 +82,35 @@ function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProp
           />
         )}
       />
-      <FormError>{otherSentences(['name'], sentences)}</FormError>
+      <Field label={tPolicy('title')} hint={t('policyHint')}>
+        {(field) => (
+          <Select {...field} {...register('policy')}>
+            {policyTypes.map((type) => (
+              <option key={type} value={type}>
+                {tPolicy(`${type}.title`)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {policy === 'password' && (
+        <Field
+          label={tPolicy('passwordField')}
+          hint={tPolicy('passwordHint')}
+          error={errors.password?.message ?? sentenceFor('password', said)}
+        >
+          {(field) => (
+            <Input
+              {...field}
+              {...register('password')}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+      )}
+      <FormError>{otherSentences(['name', 'password'], said)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {t('createStream')}

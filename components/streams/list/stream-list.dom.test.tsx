@@ -11,7 +11,7 @@ import {
   setStreamRecord,
   updateStream,
 } from '@/lib/contract/streams/stream-endpoints';
-import { listViewers } from '@/lib/contract/streams/viewers';
+import { getStreamPreview, listViewers } from '@/lib/contract/streams/viewers';
 import { AppError } from '@/lib/core/errors';
 
 const service = fakeService();
@@ -62,6 +62,20 @@ describe('what the list shows', () => {
     await live.findByText('12 watching');
     within(await row('Concert')).getByText('Suspended');
     within(await row('Lecture')).getByText('Idle');
+  });
+
+  test('the pictures of live streams, with a token where not everybody may watch', async () => {
+    service().on(getStreamPreview, { token: 'abc.def' });
+    openList([
+      named(1, 'Council', { isActive: true, playbackPolicy: { type: 'jwt' } }),
+      named(2, 'Concert', { isActive: true, playbackPolicy: { type: 'public' } }),
+      named(3, 'Lecture', { playbackPolicy: { type: 'jwt' } }),
+    ]);
+    const pictureIn = async (name: string) => (await row(name)).querySelector('img')?.src;
+    await expect.poll(() => pictureIn('Council')).toMatch(/thumbnail\.jpg\?at=\d+&preview=abc\.def$/);
+    expect(await pictureIn('Concert')).toMatch(/thumbnail\.jpg\?at=\d+$/);
+    expect(await pictureIn('Lecture')).toBeUndefined();
+    expect(service().callsOf(getStreamPreview)).toHaveLength(1);
   });
 
   test('no streams yet: how to begin, without a search field', async () => {

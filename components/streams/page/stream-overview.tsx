@@ -1,9 +1,8 @@
 'use client';
 
-import { clsx } from 'clsx';
 import { useTranslations } from 'use-intl';
 import type { Words } from '@/components/i18n/words';
-import { Player } from '@/components/player/player';
+import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { watchUrl } from '@/components/player/pages/share-links';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
@@ -32,13 +31,15 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
       <div className="grid min-w-0 gap-6 max-xl:contents">
-        <Player
+        <ClippablePlayer
+          source={live && stream.record ? { playbackId, times: 'dates', name: stream.name } : null}
           src={previewUrl}
+          dvr={stream.record}
           live={live && !stream.suspended}
           poster={live ? (gated ? pictureUrl : addresses.thumbnailUrl(playbackId)) : undefined}
           title={stream.name}
           waiting={waitingWords(t, stream)}
-          className={clsx('rounded-lg border', live ? 'max-xl:order-1' : 'max-xl:order-3')}
+          className={live ? 'max-xl:order-1' : 'max-xl:order-3'}
         />
         <ViewerHistory
           id={id}

@@ -18,6 +18,8 @@ interface DataGridProps<T> {
   hrefOf: (row: T) => string;
   /** Address of the picture; undefined while there is none. */
   pictureOf: (row: T) => string | undefined;
+  /** Shown while a mouse points at the picture. */
+  animatedOf?: (row: T) => string | undefined;
   /** Shown without a picture. */
   icon: LucideIcon;
   /** The state, on the picture. */
@@ -35,7 +37,7 @@ const stillCards = 6;
 /** The rows of a list as pictures. */
 export function DataGrid<T extends { readonly id: string }>(props: DataGridProps<T>) {
   const t = useTranslations('ui.list');
-  const { label, rows, nameOf, hrefOf, pictureOf, icon, status, facts, selection, menu } = props;
+  const { label, rows, nameOf, hrefOf, pictureOf, animatedOf, icon, status, facts, selection, menu } = props;
   if (!rows) {
     return (
       <div className={grid} aria-busy="true" aria-label={t('loading')}>
@@ -60,7 +62,7 @@ export function DataGrid<T extends { readonly id: string }>(props: DataGridProps
                 selected && 'border-accent-line ring-accent ring-2',
               )}
             >
-              <Picture src={pictureOf(row)} icon={icon} />
+              <Picture src={pictureOf(row)} animated={animatedOf?.(row)} icon={icon} />
               <span className="absolute bottom-2 left-2">{status(row)}</span>
               {selection && (
                 <span className="bg-surface/85 absolute top-2 left-2 rounded-sm p-1">

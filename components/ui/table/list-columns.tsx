@@ -13,6 +13,8 @@ interface PicturedNameProps {
   href: string;
   /** Address of its picture; undefined while there is none. */
   picture: string | undefined;
+  /** Shown while a mouse points at the picture. */
+  animated?: string | undefined;
   icon: LucideIcon;
   /** Behind the name. */
   badge?: ReactNode;
@@ -21,10 +23,10 @@ interface PicturedNameProps {
 }
 
 /** A picture beside the name that leads to the object's page. */
-export function PicturedName({ name, href, picture, icon, badge, children }: PicturedNameProps) {
+export function PicturedName({ name, href, picture, animated, icon, badge, children }: PicturedNameProps) {
   return (
     <div className="flex min-w-44 items-center gap-3 sm:py-2">
-      <Thumbnail src={picture} icon={icon} />
+      <Thumbnail src={picture} animated={animated} icon={icon} />
       <div className="min-w-0">
         <span className="flex items-center gap-2">
           <RowLink href={href} className="line-clamp-2">

@@ -11,12 +11,15 @@ import { emitAssetEvent } from '@/lib/assets/serialize';
 
 export interface NewAsset {
   readonly name: string;
-  readonly sourceType: 'directUpload' | 'url';
+  readonly sourceType: 'directUpload' | 'url' | 'clip';
   readonly sourceUrl?: string;
   readonly sourceAssetId?: string;
+  /** What a clip is cut from. */
+  readonly clipOf?: { readonly playbackId: string; readonly sessionId: string | null };
   readonly creatorId?: CreatorId | undefined;
   /** Those of the asset that it is made from; null: as its file has them. */
   readonly chapters?: Asset['chapters'];
+  readonly tags?: string[] | undefined;
   /** Who may watch it; null: anyone. */
   readonly policy?: PolicyColumns | null;
 }
@@ -37,7 +40,10 @@ export async function createAsset(tx: TeamTransaction, asset: NewAsset): Promise
       sourceType: asset.sourceType,
       ...(asset.sourceUrl === undefined ? {} : sourceUrlColumns(tx, own, asset.sourceUrl)),
       sourceAssetId: asset.sourceAssetId ?? null,
+      clipPlaybackId: asset.clipOf?.playbackId ?? null,
+      clipSessionId: asset.clipOf?.sessionId ?? null,
       ...(asset.chapters ? { chapters: asset.chapters } : {}),
+      ...(asset.tags ? { tags: asset.tags } : {}),
       ...asset.policy,
       ...(asset.creatorId ? { creatorId: asset.creatorId.value } : {}),
       createdByKeyName: tx.actor.keyName ?? null,

@@ -34,7 +34,7 @@ const sameImportMs = 15 * 60_000;
  */
 export async function importAsset(
   ctx: TeamContext,
-  { url, name, creatorId, playbackPolicy }: BodyOf<typeof endpoint>,
+  { url, name, creatorId, tags, playbackPolicy }: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
   checkRemote(ctx, 'url', url);
   const policy = await policyColumns(ctx, playbackPolicy);
@@ -42,7 +42,7 @@ export async function importAsset(
     await lockTeam(tx);
     const running = await findRunning(tx, url);
     if (running) return running;
-    const asset = await createAsset(tx, { name, creatorId, policy, sourceType: 'url', sourceUrl: url });
+    const asset = await createAsset(tx, { name, creatorId, tags, policy, sourceType: 'url', sourceUrl: url });
     const task = await createTask(tx, {
       type: 'import',
       params: { import: { url: maskedUrl(url) } },

@@ -13,6 +13,7 @@ import { newId } from '@/lib/infra/ids';
 import { advanceRecording } from '@/lib/recordings/state';
 import * as tasks from '@/lib/tasks';
 import type { TeamTransaction, NewTask } from '@/lib/tasks';
+import { findClipSession } from './create-clip';
 import { markExportPending } from './export-asset';
 import { emitAssetEvent } from '@/lib/assets/serialize';
 
@@ -64,12 +65,19 @@ async function retryMaking(tx: TeamTransaction, before: Task): Promise<NewTask> 
 
 async function checkInput(tx: TeamTransaction, before: Task, output: Asset): Promise<void> {
   if (before.type === 'transcode') await inputOf(tx, before);
+  else if (before.type === 'clip') await checkClip(tx, before, output);
   else if (output.sourceType === 'recording') await checkRecording(tx, output);
   else if (output.sourceType === 'directUpload') {
     if (output.sourceKey === null)
       throw refusal('no file was received; request a new upload URL with POST /api/asset/request-upload');
     if (output.bytesRemovedAt !== null) throw refusal('the uploaded file is no longer available');
   }
+}
+
+async function checkClip(tx: TeamTransaction, before: Task, { clipSessionId }: Asset): Promise<void> {
+  if (clipSessionId === null) await inputOf(tx, before);
+  else if (!(await findClipSession(tx, { id: clipSessionId, teamId: tx.actor.teamId })))
+    throw refusal('the recorded media is no longer available');
 }
 
 async function checkRecording(tx: TeamTransaction, { sourceSessionId }: Asset): Promise<void> {

@@ -1,6 +1,6 @@
 import { inheritedPolicy } from '@/lib/access';
 import { transact, type TeamContext } from '@/lib/context';
-import type { transcodeAssetFlat as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { transcodeAssetFlat as endpoint } from '@/lib/contract/assets/transcode';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { encodeCost } from '@/lib/core/renditions/encode-plan';
 import { AppError } from '@/lib/core/errors';

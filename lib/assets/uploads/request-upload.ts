@@ -48,11 +48,11 @@ export async function isUploadOpen(ctx: SystemContext, assetId: string): Promise
  */
 export async function requestUpload(
   ctx: TeamContext,
-  { name, creatorId, playbackPolicy }: BodyOf<typeof endpoint>,
+  { name, creatorId, tags, playbackPolicy }: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
   const policy = await policyColumns(ctx, playbackPolicy);
   const { asset, task } = await transact(ctx, async (tx) => {
-    const asset = await createAsset(tx, { name, creatorId, policy, sourceType: 'directUpload' });
+    const asset = await createAsset(tx, { name, creatorId, tags, policy, sourceType: 'directUpload' });
     const task = await createTask(tx, {
       type: 'import',
       params: { import: { uploadedObjectKey: uploadedObjectKey(asset.playbackId) } },

@@ -8,6 +8,8 @@ import {
   type QueryClient,
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { getAssetUsage } from '@/lib/contract/accounts/usage';
+import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
 import {
   deleteAsset,
@@ -16,9 +18,10 @@ import {
   importAsset,
   listAssets,
   restoreAsset,
-  transcodeAsset,
   updateAsset,
 } from '@/lib/contract/assets/asset-endpoints';
+import { createClip } from '@/lib/contract/assets/clip';
+import { transcodeAsset } from '@/lib/contract/assets/transcode';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import { call, callList } from '@/lib/client/call';
 import { wholeList, without } from '@/lib/client/list-cache';
@@ -63,6 +66,14 @@ export function useAssetNames(ids: readonly string[]): ReadonlyMap<string, strin
   return useMemo(() => data && new Map(data.items.map(({ id, name }) => [id, name])), [data]);
 }
 
+/** What viewers watched of an asset in the last 30 days. */
+export const useAssetUsage = (id: string) =>
+  useQuery({
+    queryKey: ['asset-usage', id],
+    queryFn: ({ signal }) => call(getAssetUsage, { params: { id } }, { signal }),
+    staleTime: 60_000,
+  });
+
 export const useAsset = (id: string, watching: Watching = {}) =>
   useQuery({
     queryKey: oneAssetKey(id),
@@ -96,12 +107,36 @@ export function useUpdateAsset(id: string) {
 }
 
 /** Deletes assets, or takes that back within seven days: either way they leave the list at once. */
+type AssetOrder =
+  | 'delete'
+  | 'restore'
+  | { readonly addTag: string }
+  | { readonly playbackPolicy: PlaybackPolicyInput | null };
+
+const withTag = (asset: Asset, tag: string): string[] => [...new Set([...(asset.tags ?? []), tag])];
+
+async function carryOut(id: string, order: AssetOrder): Promise<unknown> {
+  const params = { id };
+  if (order === 'delete') return call(deleteAsset, { params });
+  if (order === 'restore') return call(restoreAsset, { params });
+  if ('playbackPolicy' in order) return call(updateAsset, { params, body: order });
+  const asset = await call(getAsset, { params });
+  return call(updateAsset, { params, body: { tags: withTag(asset, order.addTag) } });
+}
+
 export const useBulkAssets = () =>
-  useBulk<Asset, 'delete' | 'restore'>({
+  useBulk<Asset, AssetOrder>({
     lists: assetListsKey,
     stale: [assetsKey, tasksKey],
-    act: (id, order) => call(order === 'delete' ? deleteAsset : restoreAsset, { params: { id } }),
-    shown: without,
+    act: carryOut,
+    shown: (page, ids, order) => {
+      if (typeof order === 'string') return without(page, ids);
+      // What the service makes of it is read afterwards.
+      if ('playbackPolicy' in order) return page;
+      const tagged = (asset: Asset) =>
+        ids.has(asset.id) ? { ...asset, tags: withTag(asset, order.addTag) } : asset;
+      return { ...page, items: page.items.map(tagged) };
+    },
     forget: (id, order) => (order === 'delete' ? oneAssetKey(id) : null),
   });
 
@@ -125,6 +160,9 @@ export const useExportAsset = (id: string) =>
 
 export const useTranscodeAsset = (id: string) =>
   useWork((body: BodyInput<typeof transcodeAsset>) => call(transcodeAsset, { params: { id }, body }));
+
+export const useCreateClip = () =>
+  useWork((body: BodyInput<typeof createClip>) => call(createClip, { body }));
 
 /** What changes assets makes tasks, too. */
 function refresh(client: QueryClient) {

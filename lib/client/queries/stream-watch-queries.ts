@@ -1,7 +1,11 @@
 'use client';
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
 import { call, callList } from '@/lib/client/call';
+import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
+import { isGated } from '@/lib/core/access/playback-policy';
+import type { Addresses } from '@/lib/client/queries/addresses';
 import { previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
 import { getStreamHealth } from '@/lib/contract/streams/stream-health';
 import {
@@ -9,6 +13,7 @@ import {
   getStreamViewers,
   listViewers,
   previewParameter,
+  type StreamPreview,
 } from '@/lib/contract/streams/viewers';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 
@@ -29,17 +34,56 @@ export const useStreamViewers = (id: string, minutes: string, refetchInterval: n
     refetchInterval,
   });
 
+const previewOf = (id: string) => ({
+  queryKey: previewKey(id),
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+    call(getStreamPreview, { params: { id } }, { signal }),
+  staleTime: Infinity,
+  retry: 1,
+});
+
+/** What a list knows of a stream, to show its picture. */
+interface PicturedStream {
+  readonly id: string;
+  readonly playbackId: string;
+  readonly playbackPolicy?: PublicPlaybackPolicy;
+}
+
+const isRestricted = ({ playbackPolicy }: PicturedStream) =>
+  playbackPolicy !== undefined && isGated(playbackPolicy);
+const tokensOf = (results: readonly { readonly data: StreamPreview | undefined }[]) =>
+  results.map(({ data }) => data?.token);
+
+/**
+ * URLs of the pictures of live streams, with the token of the owner where not everybody may watch.
+ * @param streams that are live
+ * @param at changes with the picture
+ * @returns undefined for a stream until its URL is known
+ */
+export function useLivePictures(
+  streams: readonly PicturedStream[],
+  addresses: Addresses | undefined,
+  at: number,
+): (stream: PicturedStream) => string | undefined {
+  const restricted = useMemo(() => streams.filter(isRestricted).map(({ id }) => id), [streams]);
+  const tokens = useQueries({ queries: restricted.map(previewOf), combine: tokensOf });
+  return useCallback(
+    (stream) => {
+      const picture = addresses && `${addresses.thumbnailUrl(stream.playbackId)}?at=${at}`;
+      if (!picture || !isRestricted(stream)) return picture;
+      const token = tokens[restricted.indexOf(stream.id)];
+      return token && `${picture}&${previewParameter}=${token}`;
+    },
+    [addresses, at, restricted, tokens],
+  );
+}
+
 /**
  * The playlist as the dashboard plays it, without counting as a viewer. Undefined until its token is known; without one
  * the playlist still plays.
  */
 export function usePreviewUrl(id: string, playbackUrl: string): string | undefined {
-  const preview = useQuery({
-    queryKey: previewKey(id),
-    queryFn: ({ signal }) => call(getStreamPreview, { params: { id } }, { signal }),
-    staleTime: Infinity,
-    retry: 1,
-  });
+  const preview = useQuery(previewOf(id));
   if (preview.data) return `${playbackUrl}?${previewParameter}=${preview.data.token}`;
   return preview.isError ? playbackUrl : undefined;
 }

@@ -16,6 +16,9 @@ const type = z.enum(playbackPolicyTypes).meta({
     'public: anyone with the playback id. jwt: viewers with a token signed by a signing key or made by POST /api/playback/{id}/token. webhook: viewers whom your webhook admits. password: viewers who know the password.',
 });
 
+/** Characters of the context as JSON. */
+export const maxContextLength = 2_048;
+
 const webhookContext = z.record(z.string(), z.json());
 
 const settable = {
@@ -29,8 +32,8 @@ const settable = {
     .exactOptional()
     .meta({ description: 'For type webhook: the webhook of the team that decides.' }),
   webhookContext: webhookContext
-    .refine((context) => JSON.stringify(context).length <= 2_048, {
-      error: 'must not exceed 2048 characters as JSON',
+    .refine((context) => JSON.stringify(context).length <= maxContextLength, {
+      error: `must not exceed ${maxContextLength} characters as JSON`,
     })
     .exactOptional()
     .meta({ description: 'Sent to the webhook with each question. Never shown to viewers.' }),

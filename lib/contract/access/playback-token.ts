@@ -102,3 +102,9 @@ export const revokePlaybackToken = defineEndpoint({
   errors: [],
   example: { params: { id }, body: { token: response.token } },
 });
+
+export const playbackTokenEndpoints = [
+  createPlaybackToken,
+  enterPlaybackPassword,
+  revokePlaybackToken,
+] as const;

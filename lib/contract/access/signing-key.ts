@@ -107,3 +107,11 @@ export const deleteSigningKey = defineEndpoint({
   status: 204,
   example: { params: { id } },
 });
+
+export const signingKeyEndpoints = [
+  createSigningKey,
+  listSigningKeys,
+  getSigningKey,
+  updateSigningKey,
+  deleteSigningKey,
+] as const;

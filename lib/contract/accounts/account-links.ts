@@ -77,3 +77,10 @@ export const confirmEmail = defineEndpoint({
   errors: [403, 409, 429],
   example: { body: { token: exampleToken }, response: { email: 'ada.lovelace@example.com' } },
 });
+
+export const accountLinksEndpoints = [
+  requestPasswordReset,
+  resetPassword,
+  changeEmail,
+  confirmEmail,
+] as const;

@@ -186,3 +186,12 @@ export const getMe = defineEndpoint({
     },
   },
 });
+
+export const accountEndpoints = [
+  getMe,
+  signUp,
+  changePassword,
+  endSessions,
+  deleteAccount,
+  listAuditEntries,
+] as const;

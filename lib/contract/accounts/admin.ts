@@ -221,3 +221,12 @@ export const listSettings = defineEndpoint({
     ],
   },
 });
+
+export const adminEndpoints = [
+  listAccounts,
+  updateAccount,
+  removeAccount,
+  listQueues,
+  getServiceStorage,
+  listSettings,
+] as const;

@@ -136,3 +136,5 @@ export const revealApiKey = defineEndpoint({
     response: { secret: secretExample },
   },
 });
+
+export const apiKeyEndpoints = [listApiKeys, createApiKey, deleteApiKey, revealApiKey] as const;

@@ -98,3 +98,5 @@ export const deleteLogo = defineEndpoint({
   status: 204,
   example: {},
 });
+
+export const brandEndpoints = [getBrand, updateBrand, requestLogoUpload, deleteLogo] as const;

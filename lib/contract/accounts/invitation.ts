@@ -83,3 +83,5 @@ export const revokeInvitation = defineEndpoint({
   errors: [409],
   example: { params: { id: example.id } },
 });
+
+export const invitationEndpoints = [listInvitations, createInvitation, revokeInvitation] as const;

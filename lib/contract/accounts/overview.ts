@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { publicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { playbackId, timestamp, uuid } from '@/lib/contract/primitives';
 
@@ -15,6 +16,9 @@ const liveStream = z
     bitrate: count.nullable().meta({ description: 'Bits per second. Null if not measured recently.' }),
     isHealthy: z.boolean().nullable(),
     issues: z.array(z.string()).nullable(),
+    playbackPolicy: publicPlaybackPolicy
+      .exactOptional()
+      .meta({ description: 'Who may watch. Absent: anyone with the playback id.' }),
   })
   .meta({ id: 'LiveStream' });
 

@@ -113,3 +113,5 @@ export const getQuotas = defineEndpoint({
 });
 
 export type QuotasOfTeam = z.output<typeof ownQuotas>;
+
+export const quotasEndpoints = [getQuotas, getTeamQuotas, updateTeamQuotas] as const;

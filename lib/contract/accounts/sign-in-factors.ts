@@ -224,3 +224,14 @@ export const passkeyAssertion = z.object({
 });
 
 export type PasskeyAssertion = z.output<typeof passkeyAssertion>;
+
+export const signInFactorsEndpoints = [
+  getFactors,
+  startTotp,
+  confirmTotp,
+  removeTotp,
+  newRecoveryCodes,
+  passkeyOptions,
+  addPasskey,
+  removePasskey,
+] as const;

@@ -226,3 +226,17 @@ export const joinTeam = defineEndpoint({
     response: { ...teamExample, role: 'developer' },
   },
 });
+
+export const teamEndpoints = [
+  listTeams,
+  createTeam,
+  updateTeam,
+  deleteTeam,
+  listTeamMembers,
+  updateTeamMember,
+  removeTeamMember,
+  listTeamInvitations,
+  createTeamInvitation,
+  revokeTeamInvitation,
+  joinTeam,
+] as const;

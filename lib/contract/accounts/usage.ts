@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { uuid } from '@/lib/contract/primitives';
+import { idParams, uuid } from '@/lib/contract/primitives';
+import { assetId } from '@/lib/contract/assets/asset-examples';
 
 const bytes = z.int().min(0);
 const minutes = z.number().min(0);
@@ -63,6 +64,11 @@ const day = z.iso
   .refine((date) => date >= '1970-01-01', { error: 'must not be before 1970' })
   .exactOptional();
 
+const range = z.object({
+  from: day.meta({ description: 'First day, UTC. Default: 29 days before `to`.', example: '2026-01-01' }),
+  to: day.meta({ description: 'Last day, UTC. Default: today. At most 366 days.', example: '2026-01-31' }),
+});
+
 /** An addition to the API: the figures of a usage page. */
 export const getUsage = defineEndpoint({
   id: 'getUsage',
@@ -74,16 +80,7 @@ export const getUsage = defineEndpoint({
   summary: 'Retrieve usage',
   description:
     'Bytes stored now, and minutes and bytes delivered per day. A session that lasts past midnight is split between its days. Each rendition counts separately: one minute in three renditions is three transcoded minutes. Delivery data is kept for 400 days.',
-  query: z.object({
-    from: day.meta({
-      description: 'First day, UTC. Default: 29 days before `to`.',
-      example: '2026-01-01',
-    }),
-    to: day.meta({
-      description: 'Last day, UTC. Default: today. At most 366 days.',
-      example: '2026-01-31',
-    }),
-  }),
+  query: range,
   response: usage,
   status: 200,
   errors: [],
@@ -114,3 +111,43 @@ export const getUsage = defineEndpoint({
     },
   },
 });
+
+/** What viewers were sent of one asset. */
+export const assetUsage = z
+  .object({
+    deliveredBytes,
+    deliveredMinutes,
+    days: z
+      .array(z.object({ date: z.iso.date(), deliveredBytes, deliveredMinutes }))
+      .meta({ description: 'Days in UTC on which something was sent, oldest first.' }),
+  })
+  .meta({ id: 'AssetUsage' });
+
+export type AssetUsage = z.output<typeof assetUsage>;
+
+export const getAssetUsage = defineEndpoint({
+  id: 'getAssetUsage',
+  method: 'GET',
+  path: '/api/asset/{id}/usage',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Assets',
+  summary: 'Retrieve watch time',
+  description:
+    'Minutes and bytes of the asset that were sent to viewers, in all and per day. Data is kept for 400 days.',
+  params: idParams,
+  query: range,
+  response: assetUsage,
+  status: 200,
+  errors: [],
+  example: {
+    params: { id: assetId },
+    response: {
+      deliveredBytes: 921_600_000,
+      deliveredMinutes: 615,
+      days: [{ date: '2026-01-31', deliveredBytes: 921_600_000, deliveredMinutes: 615 }],
+    },
+  },
+});
+
+export const usageEndpoints = [getUsage, getAssetUsage] as const;

@@ -8,8 +8,6 @@ import {
   importAssetBody,
   listAssetsQuery,
   requestUploadBody,
-  transcodeAssetBody,
-  transcodeAssetFlatBody,
   updateAssetBody,
 } from './asset';
 import {
@@ -17,10 +15,7 @@ import {
   exportTask,
   importTask,
   importedAsset,
-  profile480,
   readyAsset,
-  transcodeTask,
-  transcodedAsset,
   uploadTask,
   waitingAsset,
 } from './asset-examples';
@@ -71,6 +66,8 @@ export const updateAsset = defineEndpoint({
   params: idParams,
   body: updateAssetBody,
   readOnlyFields: assetReadOnlyFields,
+  // A file of chapters.
+  maxBodyBytes: 800_000,
   response: asset,
   status: 200,
   errors: [],
@@ -113,7 +110,7 @@ export const restoreAsset = defineEndpoint({
   example: { params: { id: assetId }, response: readyAsset },
 });
 
-const assetAndTask = z.object({ asset, task });
+export const assetAndTask = z.object({ asset, task });
 
 export const requestUpload = defineEndpoint({
   id: 'requestUpload',
@@ -195,43 +192,14 @@ export const exportAsset = defineEndpoint({
   },
 });
 
-export const transcodeAsset = defineEndpoint({
-  id: 'transcodeAsset',
-  method: 'POST',
-  path: '/api/asset/{id}/transcode',
-  auth: 'key-or-session',
-  corsKeyAllowed: true,
-  tag: 'Assets',
-  summary: 'Transcode an asset',
-  description: 'Creates a new asset by transcoding a ready one in the background.',
-  params: idParams,
-  body: transcodeAssetBody,
-  response: assetAndTask,
-  status: 201,
-  errors: [402, 412],
-  example: {
-    params: { id: assetId },
-    body: { name: transcodedAsset.name, profile: profile480 },
-    response: { asset: transcodedAsset, task: transcodeTask },
-  },
-});
-
-/** The form that older Studio API clients call, with the asset named in the body. */
-export const transcodeAssetFlat = defineEndpoint({
-  id: 'transcodeAssetFlat',
-  method: 'POST',
-  path: '/api/asset/transcode',
-  auth: 'key-or-session',
-  corsKeyAllowed: false,
-  tag: 'Assets',
-  summary: 'Transcode an asset (asset in the body)',
-  description: 'The same as POST /api/asset/{id}/transcode.',
-  body: transcodeAssetFlatBody,
-  response: assetAndTask,
-  status: 201,
-  errors: [402, 404, 412],
-  example: {
-    body: { assetId, name: transcodedAsset.name, profile: profile480 },
-    response: { asset: transcodedAsset, task: transcodeTask },
-  },
-});
+export const assetEndpoints = [
+  listAssets,
+  requestUpload,
+  importAsset,
+  importAssetByUploadUrl,
+  getAsset,
+  updateAsset,
+  deleteAsset,
+  restoreAsset,
+  exportAsset,
+] as const;

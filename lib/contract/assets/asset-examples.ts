@@ -99,3 +99,27 @@ export const exportTask = {
   status: uploadTask.status,
   params: { export: { ipfs: { pinning: { jwt: '***' } } } },
 };
+
+export const clipRequest = {
+  playbackId,
+  startTime: 12_000,
+  endTime: 27_500,
+  name: 'The question from the back row',
+};
+
+export const clipAsset = {
+  ...waitingAsset,
+  id: '2a1b0c9d-8e7f-4a6b-9c5d-4e3f2a1b0c9d',
+  name: clipRequest.name,
+  playbackId: '2a1b5n9w3e7r1t4y',
+  source: { type: 'clip', playbackId },
+};
+
+export const clipTask = {
+  ...uploadTask,
+  type: 'clip',
+  scheduledAt: createdAt,
+  inputAssetId: assetId,
+  outputAssetId: clipAsset.id,
+  params: { clip: { clipStrategy: { playbackId, startTime: 12_000, endTime: 27_500 } } },
+};

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { assetPhases } from '@/lib/core/assets/asset-state';
+import { captionLimits } from '@/lib/core/captions/caption-file';
 import { chapterLimits, misplacedChapter } from '@/lib/core/assets/chapters';
 import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playback-policy';
 import {
@@ -31,6 +32,11 @@ const source = z.discriminatedUnion('type', [
       .meta({ description: 'The query is masked (`?***`), because it may contain a signature.' }),
   }),
   z.object({ type: z.literal('recording'), sessionId: uuid }),
+  z.object({
+    type: z.literal('clip'),
+    playbackId: playbackId.meta({ description: 'The stream or asset that it was cut from.' }),
+    sessionId: uuid.exactOptional().meta({ description: 'The session whose recording it was cut from.' }),
+  }),
 ]);
 
 export const chapter = z
@@ -98,6 +104,14 @@ export const asset = z
       .array(chapter)
       .exactOptional()
       .meta({ description: 'Named parts of the video, from its file or as set. Absent if there are none.' }),
+    tags: z
+      .array(z.string())
+      .exactOptional()
+      .meta({ description: 'In lower case. Absent if there are none.' }),
+    posterTime: z
+      .number()
+      .exactOptional()
+      .meta({ description: 'Seconds. Absent: the poster was chosen automatically.' }),
     playbackUrl: z.string().exactOptional().meta({ description: 'HLS, once it can be played.' }),
     downloadUrl: z.string().exactOptional().meta({ description: 'MP4, once it is ready.' }),
     storage: storage.exactOptional(),
@@ -113,7 +127,19 @@ export type AssetStorage = z.output<typeof storage>;
 
 const name = text(500, 1).meta({ description: 'Human-readable title.' });
 
+const tags = z
+  .array(
+    text(50, 1)
+      .trim()
+      .toLowerCase()
+      .regex(/^[^,\n\r]*[^,\s][^,\n\r]*$/, { error: 'must be one line that is not empty, without commas' }),
+  )
+  .max(20)
+  .transform((all) => [...new Set(all)])
+  .meta({ description: 'Words to find assets by, up to 20; stored in lower case. They replace all tags.' });
+
 const owned = {
+  tags: tags.exactOptional(),
   creatorId: creatorIdInput.exactOptional(),
   playbackPolicy: playbackPolicyInput.nullable().exactOptional(),
 };
@@ -144,6 +170,13 @@ export const updateAssetBody = z.strictObject({
   name: name.exactOptional(),
   ...owned,
   chapters: chapters.exactOptional(),
+  posterTime: z.number().min(0).nullable().exactOptional().meta({
+    description:
+      'Seconds: the frame that becomes the poster, for all viewers within a minute or two. `null`: chosen automatically.',
+  }),
+  chaptersFile: text(captionLimits.characters, 1).exactOptional().meta({
+    description: 'Instead of `chapters`: a WebVTT or SubRip file whose cues become the chapters.',
+  }),
 });
 
 const transcodeFields = {
@@ -172,6 +205,10 @@ export const listAssetsQuery = listQuery.extend({
   sourceUrl: exactly('full URL that it was imported from', 5_000),
   phase: exactly('phase', 100),
   cid: exactly('IPFS content identifier', 200),
+  tag: exactly('tag', 50),
+  search: text(200).exactOptional().meta({
+    description: 'Only assets whose name, or one of whose tags, contains this text in upper or lower case.',
+  }),
   deleted: text(100).exactOptional().meta({
     description: 'With any value: only assets deleted in the last seven days, which you can restore.',
   }),

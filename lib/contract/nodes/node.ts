@@ -96,3 +96,5 @@ export const listNodes = defineEndpoint({
     ],
   },
 });
+
+export const nodeEndpoints = [listNodes, updateNode] as const;

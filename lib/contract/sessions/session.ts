@@ -156,3 +156,5 @@ export const listStreamSessions = defineEndpoint({
   errors: [400],
   example: { params: { id: parentId }, response: [sessionExample] },
 });
+
+export const sessionEndpoints = [listStreamSessions, listSessions, getSession] as const;

@@ -3,6 +3,7 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { publicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { viewerProof } from '@/lib/contract/access/playback-token';
 import { chapter } from '@/lib/contract/assets/asset';
+import { playbackTrack } from '@/lib/contract/assets/track';
 import { timestamp } from '@/lib/contract/primitives';
 
 const source = z
@@ -32,10 +33,21 @@ export const playback = z
         .exactOptional()
         .meta({ description: '1 while the stream is live.' }),
       chapters: z.array(chapter).exactOptional().meta({ description: 'Of an asset that has some.' }),
+      tracks: z
+        .array(playbackTrack)
+        .exactOptional()
+        .meta({ description: 'Subtitles and captions of an asset that has some.' }),
       playbackPolicy: publicPlaybackPolicy
         .exactOptional()
         .meta({ description: 'Who may watch. Absent: anyone with the playback id.' }),
       source: z.array(source),
+      dvrPlayback: z
+        .array(source.pick({ hrn: true, type: true, url: true }))
+        .exactOptional()
+        .meta({
+          description:
+            'Of a stream with `record` on: the same with everything since the session started, up to four hours, to go back in.',
+        }),
     }),
   })
   .meta({ id: 'Playback' });
@@ -119,3 +131,5 @@ export const getPlaybackStatus = defineEndpoint({
     response: { live: true, viewers: 12, startedAt: 1_767_225_600_000, endedAt: null },
   },
 });
+
+export const playbackEndpoints = [getPlayback, getPlaybackStatus] as const;

@@ -210,3 +210,16 @@ export const removeStreamTarget = defineEndpoint({
   errors: [],
   example: { params: { id, targetId: '9d2f6a41-5c0e-4b7b-8f3e-6a1d0c9b7e55' } },
 });
+
+export const streamEndpoints = [
+  createStream,
+  listStreams,
+  getStream,
+  updateStream,
+  setStreamRecord,
+  deleteStream,
+  terminateStream,
+  rotateStreamKey,
+  addStreamTarget,
+  removeStreamTarget,
+] as const;

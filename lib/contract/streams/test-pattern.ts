@@ -50,3 +50,5 @@ export const setTestPattern = defineEndpoint({
   errors: [409],
   example: { params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' }, body: { running: true } },
 });
+
+export const testPatternEndpoints = [getTestPattern, setTestPattern] as const;

@@ -101,3 +101,5 @@ export const listViewers = defineEndpoint({
   errors: [],
   example: { response: [{ streamId: id, playbackId: 'f3a1h2v9c8x7m6n5', viewers: 12, views: 340 }] },
 });
+
+export const viewersEndpoints = [getStreamViewers, listViewers, getStreamPreview] as const;

@@ -216,3 +216,12 @@ export const getStreamMultistream = defineEndpoint({
     ],
   },
 });
+
+export const multistreamEndpoints = [
+  getStreamMultistream,
+  createTarget,
+  listTargets,
+  getTarget,
+  updateTarget,
+  deleteTarget,
+] as const;

@@ -53,3 +53,5 @@ export const testTargetUrl = defineEndpoint({
   body: targetSpec.pick({ url: true }),
   example: { body: { url: 'rtmp://live.example.com/app/your-key' }, response },
 });
+
+export const targetTestEndpoints = [testTargetUrl, testTarget] as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { taskId, uploadTask } from '@/lib/contract/assets/asset-examples';
 import { fileHash, videoSpec } from '@/lib/contract/assets/media-spec';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { idParams, listQuery, timestamp, uuid } from '@/lib/contract/primitives';
+import { idParams, listQuery, playbackId, timestamp, uuid } from '@/lib/contract/primitives';
 import { profile } from '@/lib/contract/streams/profile';
 import { taskPhases } from '@/lib/core/tasks/task-state';
 
@@ -28,11 +28,22 @@ const params = z.object({
     description: 'The body of the export request. Credentials and header values are replaced by ***.',
   }),
   transcode: z.object({ profile }).exactOptional(),
+  clip: z
+    .object({
+      clipStrategy: z.object({
+        playbackId,
+        startTime: z.number().meta({ description: 'Milliseconds, as in the request.' }),
+        endTime: z.number(),
+      }),
+      sessionId: uuid.exactOptional(),
+    })
+    .exactOptional(),
 });
 
 const output = z.object({
   import: importOutput.exactOptional(),
   transcode: z.object({ asset: importOutput }).exactOptional(),
+  clip: z.object({ asset: importOutput }).exactOptional(),
   export: z
     .object({
       ipfs: z
@@ -56,7 +67,7 @@ export const task = z
   .object({
     id: uuid,
     userId: uuid,
-    type: z.enum(['import', 'export', 'transcode']),
+    type: z.enum(['import', 'export', 'transcode', 'clip']),
     createdAt: timestamp,
     scheduledAt: timestamp.exactOptional(),
     inputAssetId: uuid.exactOptional(),
@@ -161,3 +172,5 @@ export const cancelTask = defineEndpoint({
     response: { ...uploadTask, status: { ...uploadTask.status, phase: 'cancelled' } },
   },
 });
+
+export const taskEndpoints = [listTasks, getTask, cancelTask, retryTask] as const;

@@ -130,3 +130,5 @@ export const listStreamEvents = defineEndpoint({
     ],
   },
 });
+
+export const eventEndpoints = [listStreamEvents, readEvents] as const;

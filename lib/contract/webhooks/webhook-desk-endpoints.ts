@@ -132,3 +132,11 @@ export const replayEvents = defineEndpoint({
     response: { resent: 40 },
   },
 });
+
+export const webhookDeskEndpoints = [
+  rollWebhookSecret,
+  listWebhookDeliveries,
+  sendTestEvent,
+  resendFailedDeliveries,
+  replayEvents,
+] as const;

@@ -132,3 +132,13 @@ export const revealWebhookSecret = defineEndpoint({
     response: { secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' },
   },
 });
+
+export const webhookEndpoints = [
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  replaceWebhook,
+  updateWebhook,
+  deleteWebhook,
+  revealWebhookSecret,
+] as const;

@@ -85,3 +85,5 @@ export const resendWebhookLog = defineEndpoint({
   errors: [409],
   example: { params: { id, logId }, response: waitingExample },
 });
+
+export const webhookLogEndpoints = [listWebhookLogs, getWebhookLog, resendWebhookLog] as const;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { deliveryStates } from '@/lib/core/webhooks/delivery-state';
-import { eventNames } from '@/lib/core/webhooks/events';
+import { accessQuestion, eventNames } from '@/lib/core/webhooks/events';
 import { listQuery, remoteUrl, text, timestamp, uuid } from '@/lib/contract/primitives';
 
-const event = z.enum(eventNames);
+/** Nothing is delivered for the last one: a playback policy asks the webhook, whatever events it has. */
+const event = z.enum([...eventNames, accessQuestion]);
 const replyHead = z.string().meta({ description: 'First bytes of the response, base64.' });
 
 /** The last delivery that failed, as it is stored and shown. */
@@ -48,7 +49,7 @@ const settable = {
   events: z
     .array(event)
     .min(1)
-    .max(eventNames.length)
+    .max(eventNames.length + 1)
     .transform((names) => [...new Set(names)])
     .meta({ description: 'Names of the events to send.' }),
   sharedSecret: text(500, 8)

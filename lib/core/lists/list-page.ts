@@ -85,7 +85,7 @@ function stored(type: ListField['type'], value: string | number | boolean): unkn
 }
 
 /** `%` and `_` in a search are themselves, not wildcards. */
-function escapeLike(value: string): string {
+export function escapeLike(value: string): string {
   return value.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }
 

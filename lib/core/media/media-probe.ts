@@ -38,6 +38,8 @@ export interface ProbedStream {
   readonly r_frame_rate?: string | undefined;
   readonly bit_rate?: string | undefined;
   readonly duration?: string | undefined;
+  /** Seconds. */
+  readonly start_time?: string | undefined;
   readonly channels?: number | undefined;
   readonly sample_rate?: string | undefined;
   readonly disposition?:
@@ -71,6 +73,13 @@ export function playedTracks({ streams }: ProbeReport): PlayedTracks {
 export function placesOf(report: ProbeReport): number[] {
   const { video, audio } = playedTracks(report);
   return [video, audio].flatMap((track) => (track?.index === undefined ? [] : [track.index]));
+}
+
+/** Seconds from the beginning of the file to its first picture, which may be after its first sound. */
+export function videoDelayOf(report: ProbeReport): number {
+  const { video } = playedTracks(report);
+  const start = Number(video?.start_time ?? 0) - Number(report.format.start_time ?? 0);
+  return Number.isFinite(start) ? Math.max(0, start) : 0;
 }
 
 /** Whether a player that takes the first track of each kind plays the right ones. */

@@ -126,16 +126,21 @@ const durationOf = (cells: readonly RecordedSegment[]): number =>
   cells.reduce((sum, { durationMs }) => sum + durationMs, 0);
 
 /**
- * The media playlist of one rendition of a recording (RFC 8216 §4.3.3.5): everything, then the end. Addresses are
+ * The media playlist of one rendition of a recording (RFC 8216 §4.3.3.5): everything, then the end unless more may
+ * follow. Addresses are
  * relative to the rendition's folder; `..` leads to the source's where the rendition has nothing of its own.
  */
-export function recordingPlaylist({ rows }: RecordingTimeline, folder: string): string {
+export function recordingPlaylist(
+  { rows }: RecordingTimeline,
+  folder: string,
+  { ended = true }: { readonly ended?: boolean } = {},
+): string {
   const cells = rows.map((row) => cellOf(row, folder));
   const lines = [
     '#EXTM3U',
     '#EXT-X-VERSION:7',
     `#EXT-X-TARGETDURATION:${Math.max(1, ...cells.map(({ durationMs }) => Math.round(durationMs / 1_000)))}`,
-    '#EXT-X-PLAYLIST-TYPE:VOD',
+    `#EXT-X-PLAYLIST-TYPE:${ended ? 'VOD' : 'EVENT'}`,
     '#EXT-X-MEDIA-SEQUENCE:0',
   ];
   if (cells.every(({ independent }) => independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
@@ -153,7 +158,7 @@ export function recordingPlaylist({ rows }: RecordingTimeline, folder: string): 
       `${pathTo(cell, folder)}${segmentName(cell)}`,
     );
   });
-  lines.push('#EXT-X-ENDLIST');
+  if (ended) lines.push('#EXT-X-ENDLIST');
   return `${lines.join('\n')}\n`;
 }
 

@@ -24,7 +24,14 @@ const taskNames = ['task.spawned', 'task.updated', 'task.completed', 'task.faile
 /** Every name that a webhook can subscribe to. */
 export const eventNames = [...streamScopedNames, ...assetNames, ...taskNames] as const;
 
+/** What a playback policy asks a webhook: no event, but clients of the Studio API subscribe to it. */
+export const accessQuestion = 'playback.accessControl';
+
 export type EventName = (typeof eventNames)[number];
+
+/** Whether something is delivered under this name. */
+export const isEventName = (name: string): name is EventName =>
+  (eventNames as readonly string[]).includes(name);
 
 /** Events of one stream, which contain its snapshot and sequence. */
 export type StreamScopedEventName = (typeof streamScopedNames)[number];

@@ -46,15 +46,24 @@ export async function findNamedPlayback(
   return { ...found, playback: forViewer(found.playback, proof) };
 }
 
-/** Pictures are behind the same gate: their addresses are of no use without a proof, and with one they carry it. */
+/** Pictures and tracks are behind the same gate: their addresses are of no use without a proof, and with one they carry it. */
 function forViewer({ type, meta }: Playback, proof: ViewerProof): Playback {
   if (!meta.playbackPolicy || !isGated(meta.playbackPolicy)) return { type, meta };
   const query = new URLSearchParams(Object.entries(proof)).toString();
-  const source =
-    query === ''
-      ? meta.source.filter((one) => one.type !== 'image/jpeg' && one.type !== 'text/vtt')
-      : meta.source.map((one) => ({ ...one, url: `${one.url}?${query}` }));
-  return { type, meta: { ...meta, source } };
+  const proved = <T extends { readonly url: string }>(one: T): T => ({
+    ...one,
+    url: `${one.url}${one.url.includes('?') ? '&' : '?'}${query}`,
+  });
+  const { source, tracks = [], dvrPlayback, ...rest } = meta;
+  if (query === '') {
+    const playable = source.filter((one) => one.type !== 'image/jpeg' && one.type !== 'text/vtt');
+    return { type, meta: { ...rest, source: playable, ...(dvrPlayback ? { dvrPlayback } : {}) } };
+  }
+  const proven = {
+    ...(tracks.length === 0 ? {} : { tracks: tracks.map(proved) }),
+    ...(dvrPlayback ? { dvrPlayback: dvrPlayback.map(proved) } : {}),
+  };
+  return { type, meta: { ...rest, ...proven, source: source.map(proved) } };
 }
 
 async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<NamedPlayback | null> {
@@ -62,8 +71,8 @@ async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<N
   if (!session) return null;
   const { recordingUrl, mp4Url } = recordingAddresses(ctx.settings, session.id);
   const source = [
-    { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: recordingUrl },
-    { hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url },
+    { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: recordingUrl } as const,
+    ...(session.recording === 'ready' ? [{ hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url } as const] : []),
   ] satisfies Playback['meta']['source'];
   const { name, createdAt } = session;
   return { name, createdAt, playback: { type: 'recording', meta: { ...playbackPolicyOf(session), source } } };
@@ -84,17 +93,16 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       suspended: false,
       team: { suspended: false },
     },
-    select: { name: true, isActive: true, createdAt: true, playbackPolicy: true },
+    select: { name: true, isActive: true, createdAt: true, playbackPolicy: true, record: true },
   });
   if (!stream) return null;
   const folder = folderOf(ctx.settings, playbackId);
   const thumbnail = { hrn: 'Thumbnail (JPEG)', type: 'image/jpeg', url: `${folder}/thumbnail.jpg` } as const;
+  const hls = { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl' } as const;
+  const url = playlistUrlOf(ctx.settings, playbackId);
+  const dvrPlayback = stream.record ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
   const source: Playback['meta']['source'] = [
-    {
-      hrn: 'HLS (TS)',
-      type: 'html5/application/vnd.apple.mpegurl',
-      url: playlistUrlOf(ctx.settings, playbackId),
-    },
+    { ...hls, url },
     // Only active streams have a thumbnail.
     ...(stream.isActive ? [thumbnail] : []),
   ];
@@ -102,7 +110,10 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
   return {
     name,
     createdAt,
-    playback: { type: 'live', meta: { live: isActive ? 1 : 0, ...playbackPolicyOf(stream), source } },
+    playback: {
+      type: 'live',
+      meta: { live: isActive ? 1 : 0, ...playbackPolicyOf(stream), source, ...dvrPlayback },
+    },
   };
 }
 

@@ -13,7 +13,7 @@ import { takeEdgeReports } from '../../origin/edge-reports';
 import { NodeFinder } from '../../origin/find-node';
 import { LiveProxy, createUpstream } from '../../origin/live-proxy';
 import { LiveSource } from '../../origin/live-source';
-import { createServeAsset } from '../../origin/serve-asset';
+import { createServeAsset } from '@/media-worker/origin/stored/serve-asset';
 import { startOrigin, type OriginOptions } from '../../origin/server';
 import { startFakeLiveNode, type FakeLiveNode } from '../../origin/testing/fake-live-node';
 import { nothingRecorded } from '../../origin/testing/nothing-recorded';
@@ -29,6 +29,10 @@ const asset = {
   sourceKey: assetKey(assetId, 'source'),
   sourceFormat: 'mp4',
   hasAudio: false,
+  hasVideo: true,
+  posterTime: null,
+  duration: 10,
+  tracks: [],
   name: 'Film',
 };
 

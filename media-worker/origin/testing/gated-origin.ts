@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import { SignJWT, importPKCS8 } from 'jose';
 import { afterAll, beforeEach, expect } from 'vitest';
 import { createSigningKey } from '@/lib/access';
-import { locateAsset } from '@/lib/assets';
+import { locateAsset, readTrackText, updateAsset } from '@/lib/assets';
 import type { TeamContext, SystemContext } from '@/lib/context';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
+import { assetKey } from '@/lib/core/storage-keys';
 import { systemClock } from '@/lib/infra/clock';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
+import type { Logger } from '@/lib/infra/logger';
 import { type StorageDriver, openStorage } from '@/lib/infra/storage';
-import { findRecordedSession } from '@/lib/sessions';
+import { findDvrSession, findRecordedSession } from '@/lib/sessions';
 import { updateStream } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { guardOf } from '../../roles/origin-role';
@@ -19,7 +22,10 @@ import { NodeFinder } from '../find-node';
 import { LiveProxy, createUpstream } from '../live-proxy';
 import { LiveSource } from '../live-source';
 import { LookupCache } from '../lookup-cache';
-import { createServeAsset } from '../serve-asset';
+import { recordingsSoFar } from '../../recording/recordings-so-far';
+import { createServeAsset } from '../stored/serve-asset';
+import { Dvr } from '../stored/serve-dvr';
+import { serveTracks } from '../stored/serve-tracks';
 import { startOrigin } from '../server';
 import { type FakeLiveNode, startFakeLiveNode } from './fake-live-node';
 import { unwatched } from './unwatched';
@@ -38,8 +44,9 @@ export const master = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8
 export const media = '#EXTM3U\n#EXT-X-MAP:URI="init-1.mp4"\n#EXTINF:2,\n7.m4s\n';
 
 /** An origin that enforces who may watch, on a real database and in front of a fake live node. */
-export async function gatedOrigin(databaseUrl: string) {
+export async function gatedOrigin(databaseUrl: string, options: { readonly log?: Logger } = {}) {
   const fixtures = liveFixtures(databaseUrl, {
+    ...options,
     settings: { databaseUrl, egressAllowCidrs: ['127.0.0.0/8'] },
   });
   const { ctx, account } = fixtures;
@@ -74,6 +81,22 @@ export async function gatedOrigin(databaseUrl: string) {
       await updateStream(of.ctx, { id, change: { playbackPolicy: policy } });
       return { id, playbackId };
     },
+    /** A ready asset of this owner with these files. */
+    gatedAsset: async (of: Owner, policy: PlaybackPolicyInput, files: Readonly<Record<string, string>>) => {
+      const [id, playbackId] = [newId(), newPlaybackId()];
+      const { teamId } = of.ctx.actor;
+      await fixtures.db.asset.create({
+        data: {
+          ...{ id, teamId, playbackId, name: 'Film', sourceType: 'directUpload', phase: 'ready' },
+          ...{ videoKey: assetKey(id, 'source'), sourceKey: assetKey(id, 'source') },
+        },
+      });
+      for (const [name, text] of Object.entries(files)) {
+        await storage.put(assetKey(id, name), Buffer.from(text));
+      }
+      await updateAsset(of.ctx, { id, change: { playbackPolicy: policy } });
+      return { id, playbackId };
+    },
     port: origin.port,
     ...viewersOf(origin.port),
   };
@@ -93,8 +116,21 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
     uploads: { put: unused, logo: unused, tus: { handle: unused } },
-    recordings: { storage, sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock) },
-    serveAsset: createServeAsset({ storage, locate: (id) => locateAsset(ctx, id) }),
+    recordings: {
+      storage,
+      sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock),
+      soFar: recordingsSoFar(storage),
+    },
+    dvr: new Dvr({
+      storage,
+      list: (prefix) => storage.list(prefix),
+      sessions: new LookupCache((playbackId) => findDvrSession(ctx, playbackId), systemClock),
+    }),
+    serveAsset: createServeAsset({
+      storage,
+      tracks: serveTracks({ storage, readText: (id) => readTrackText(ctx, id) }),
+      locate: (id) => locateAsset(ctx, id),
+    }),
     serveIpfs: unused,
     serveLogo: unused,
     delivered: () => undefined,

@@ -1,4 +1,4 @@
-import type { ServeRecordings } from '../serve-recording';
+import type { ServeRecordings } from '../stored/serve-recording';
 
 /** An origin without recordings. */
 export const nothingRecorded: ServeRecordings = {

@@ -53,7 +53,7 @@ export async function killed(process: ChildProcess): Promise<void> {
 
 /** Looks until there is something, with `pauseMs` between looks: it must not pass by itself (FfmpegGate). */
 export async function soon<T>(look: () => Promise<T | undefined> | T | undefined, pauseMs = 50): Promise<T> {
-  const giveUp = performance.now() + 200_000;
+  const giveUp = performance.now() + 400_000;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;

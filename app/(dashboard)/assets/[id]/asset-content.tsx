@@ -8,6 +8,9 @@ import { AssetCopies, AssetFacts } from '@/components/assets/asset-facts';
 import { AssetStage } from '@/components/assets/asset-stage';
 import { readAssetCurl, readAssetNode } from '@/components/assets/asset-commands';
 import { ChaptersPanel } from '@/components/assets/chapters-panel';
+import { PosterPanel } from '@/components/assets/poster-panel';
+import { TagsPanel } from '@/components/assets/tags-panel';
+import { TracksPanel } from '@/components/assets/tracks-panel';
 import { assetStatus } from '@/components/assets/asset-words';
 import { AsCodePanel } from '@/components/streams/sharing/as-code-panel';
 import { SharePanel } from '@/components/streams/sharing/share-panel';
@@ -85,6 +88,8 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
           )}
           <ReadOnlyBelow>
             <AssetPolicy asset={asset} />
+            {asset.status.phase === 'ready' && <PosterPanel asset={asset} token={token} />}
+            {asset.status.phase === 'ready' && <TracksPanel asset={asset} />}
             {asset.status.phase === 'ready' && <ChaptersPanel asset={asset} />}
           </ReadOnlyBelow>
           <AsCodePanel
@@ -97,6 +102,9 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
         <div className="grid min-w-0 gap-6">
           <AssetTasks id={asset.id} />
           <AssetFacts asset={asset} />
+          <ReadOnlyBelow>
+            <TagsPanel asset={asset} />
+          </ReadOnlyBelow>
           <AssetCopies asset={asset} />
           <ForRole>
             <Panel title={t('delete')}>

@@ -4,7 +4,7 @@ import { Download } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
 import { PolicyBadge } from '@/components/access/policy-badge';
-import { Player } from '@/components/player/player';
+import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { RecordingGaps } from '@/components/sessions/recording-gaps';
 import { RecordingStatus } from '@/components/sessions/recording-status';
 import { SessionFacts } from '@/components/sessions/session-facts';
@@ -76,7 +76,16 @@ function SessionContent({ session }: { session: Session }) {
           {recordingUrl === undefined ? (
             <QuietStage {...noPictureWords(tNoPicture, session, assetId !== undefined)} />
           ) : (
-            <Player src={withToken(recordingUrl, token)} title={session.name} className="rounded-lg border" />
+            <ClippablePlayer
+              source={{
+                playbackId: session.playbackId,
+                sessionId: session.id,
+                times: 'dates',
+                name: session.name,
+              }}
+              src={withToken(recordingUrl, token)}
+              title={session.name}
+            />
           )}
           {recordingError !== undefined && recordingUrl !== undefined && <Notice>{recordingError}</Notice>}
           {recordingUrl !== undefined && (

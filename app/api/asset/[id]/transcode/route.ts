@@ -1,5 +1,5 @@
 import * as assets from '@/lib/assets';
-import { transcodeAsset } from '@/lib/contract/assets/asset-endpoints';
+import { transcodeAsset } from '@/lib/contract/assets/transcode';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

@@ -1,0 +1,10 @@
+import * as assets from '@/lib/assets';
+import { listStreamClips } from '@/lib/contract/assets/clip';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(listStreamClips, ({ ctx, params, query }) => assets.listClips(ctx, { streamId: params.id }, query)),
+);

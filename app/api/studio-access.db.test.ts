@@ -1,0 +1,135 @@
+import { signAccessJwt } from '@livepeer/core/crypto';
+import { Type } from 'livepeer/models/components/playbackpolicy.js';
+import { Events } from 'livepeer/models/components/webhook.js';
+import { describe, expect, test } from 'vitest';
+import { PlaybackAdmission, findGate } from '@/lib/access';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { livepeerClient, studioRequest } from './testing/livepeer-client';
+import { baseUrl, openTestApi } from './testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { services } = api;
+const ada = await api.person('ada');
+const eve = await api.person('eve');
+const livepeer = livepeerClient(ada.key);
+
+/** As the client sends it, for what it leaves out of an answer. */
+async function newSigningKey(): Promise<Record<'id' | 'publicKey' | 'privateKey', string>> {
+  const path = `${baseUrl}/api/studio/access-control/signing-key`;
+  const headers = { authorization: `Bearer ${ada.key}` };
+  const response = await studioRequest(new Request(path, { method: 'POST', headers }));
+  expect(response.status).toBe(200);
+  return (await response.json()) as Record<'id' | 'publicKey' | 'privateKey', string>;
+}
+
+describe('livepeer.accessControl', () => {
+  test('create, getAll, get, update, delete', async () => {
+    const created = await livepeer.accessControl.create();
+    expect(created.statusCode).toBe(200);
+    const key = created.signingKey;
+    expect(key).toMatchObject({ disabled: false, userId: ada.teamId });
+    expect(Buffer.from(key?.publicKey ?? '', 'base64').toString()).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
+    const id = key?.id ?? '';
+    expect((await livepeer.accessControl.get(id)).signingKey).toEqual(key);
+    expect((await livepeer.accessControl.getAll()).data).toEqual([key]);
+    const updated = await livepeer.accessControl.update({ name: 'Website', disabled: true }, id);
+    expect(updated.statusCode).toBe(204);
+    const { signingKey } = await livepeer.accessControl.get(id);
+    expect(signingKey).toEqual({ ...key, name: 'Website', disabled: true });
+    await expect(livepeerClient(eve.key).accessControl.get(id)).rejects.toMatchObject({ statusCode: 404 });
+    expect((await livepeer.accessControl.delete(id)).statusCode).toBe(204);
+    await expect(livepeer.accessControl.delete(id)).rejects.toMatchObject({ statusCode: 404 });
+    expect((await livepeer.accessControl.getAll()).data).toEqual([]);
+  });
+});
+
+describe('playbackPolicy', () => {
+  test('of a stream: create, get, getAll, update, and in its playback info', async () => {
+    const playbackPolicy = { type: Type.Jwt, allowedOrigins: ['https://a.example'], refreshInterval: 60 };
+    const { statusCode, stream } = await livepeer.stream.create({ name: 'Gated', playbackPolicy });
+    expect([statusCode, stream?.playbackPolicy]).toEqual([201, playbackPolicy]);
+    const id = stream?.id ?? '';
+    expect((await livepeer.stream.get(id)).stream?.playbackPolicy).toEqual(playbackPolicy);
+    const listed = (await livepeer.stream.getAll()).data ?? [];
+    expect(listed.find((one) => one.id === id)?.playbackPolicy).toEqual(playbackPolicy);
+    const { playbackInfo } = await livepeer.playback.get(stream?.playbackId ?? '');
+    expect(playbackInfo?.meta.playbackPolicy).toEqual(playbackPolicy);
+    const open = await livepeer.stream.update({ playbackPolicy: { type: Type.Public } }, id);
+    expect(open.statusCode).toBe(204);
+    expect((await livepeer.stream.get(id)).stream?.playbackPolicy).toEqual({ type: 'public' });
+  });
+
+  test('of a stream that a webhook decides about', async () => {
+    const { webhook } = await livepeer.webhook.create({
+      ...{ name: 'Gate', url: 'https://example.com/gate', events: [Events.PlaybackAccessControl] },
+    });
+    expect(webhook?.events).toEqual(['playback.accessControl']);
+    const webhookId = webhook?.id ?? '';
+    const playbackPolicy = {
+      ...{ type: Type.Webhook, webhookId, refreshInterval: 600, webhookContext: { streamerId: 'ada' } },
+    };
+    const { stream } = await livepeer.stream.create({ name: 'Asks', playbackPolicy });
+    expect(stream?.playbackPolicy).toEqual(playbackPolicy);
+    // What the owner says to the webhook is nothing for viewers.
+    const { playbackInfo } = await livepeer.playback.get(stream?.playbackId ?? '');
+    expect(playbackInfo?.meta.playbackPolicy).toEqual({ type: 'webhook', webhookId, refreshInterval: 600 });
+  });
+
+  test('of an asset: create, get, getAll, update', async () => {
+    const playbackPolicy = { type: Type.Jwt };
+    const { data } = await livepeer.asset.create({ name: 'Film', playbackPolicy });
+    expect(data?.asset.playbackPolicy).toEqual(playbackPolicy);
+    const id = data?.asset.id ?? '';
+    expect((await livepeer.asset.get(id)).asset?.playbackPolicy).toEqual(playbackPolicy);
+    const url = 'https://files.example.com/film.mp4';
+    const imported = await livepeer.asset.createViaUrl({ name: 'Film', url, playbackPolicy });
+    expect(imported.twoHundredAndOneApplicationJsonData?.asset.playbackPolicy).toEqual(playbackPolicy);
+    const { asset } = await livepeer.asset.update({ playbackPolicy: { type: Type.Public } }, id);
+    expect(asset?.playbackPolicy).toEqual({ type: 'public' });
+    expect((await livepeer.asset.getAll()).data?.find((one) => one.id === id)?.playbackPolicy).toEqual({
+      type: 'public',
+    });
+  });
+
+  test('a password, which the client does not know, is a token to it', async () => {
+    const body = { name: 'Locked', playbackPolicy: { type: 'password', password: 'open sesame' } };
+    const made = await api.request('POST', '/api/stream', { key: ada.key, body });
+    const { id, playbackId } = (await made.json()) as Record<'id' | 'playbackId', string>;
+    expect((await livepeer.stream.get(id)).stream?.playbackPolicy).toEqual({ type: 'jwt' });
+    expect((await livepeer.playback.get(playbackId)).playbackInfo?.meta.playbackPolicy).toEqual({
+      type: 'jwt',
+    });
+    const upload = { ...body, name: 'Locked film' };
+    const asked = await api.request('POST', '/api/asset/request-upload', { key: ada.key, body: upload });
+    const { asset } = (await asked.json()) as { asset: { id: string } };
+    expect((await livepeer.asset.get(asset.id)).asset?.playbackPolicy).toEqual({ type: 'jwt' });
+    const own = await api.request('GET', `/api/stream/${id}`, { key: ada.key });
+    expect(await own.json()).toMatchObject({ playbackPolicy: { type: 'password' } });
+  });
+});
+
+test('tokens that Livepeer’s helper signs are taken', async () => {
+  const { id: keyId, publicKey, privateKey } = await newSigningKey();
+  const { stream } = await livepeer.stream.create({ name: 'Gated', playbackPolicy: { type: Type.Jwt } });
+  const playbackId = stream?.playbackId ?? '';
+  const gate = await findGate(services, playbackId);
+  if (!gate) throw new Error('no gate');
+  const admission = new PlaybackAdmission(services);
+  const nothing = { token: null, accessKey: null, origin: null, referer: null };
+  const admit = (jwt: string) => admission.admit(gate, { jwt, ...nothing });
+  const issuer = 'https://shop.example';
+  const options = { privateKey, publicKey, issuer, playbackId };
+  const source = { by: 'jwt', keyId };
+  expect(await admit(await signAccessJwt(options))).toMatchObject({ source });
+  const custom = { userId: 'user-id-1' };
+  expect(await admit(await signAccessJwt({ ...options, expiration: 3_600, custom }))).toMatchObject({
+    source,
+  });
+  expect(await admit(await signAccessJwt({ ...options, expiration: -10 }))).toMatchObject({
+    code: 'expired',
+  });
+  const other = await newSigningKey();
+  expect(await admit(await signAccessJwt({ ...options, privateKey: other.privateKey }))).toMatchObject({
+    code: 'signature',
+  });
+});

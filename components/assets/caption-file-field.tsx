@@ -1,0 +1,65 @@
+'use client';
+
+import { useRef, type ReactNode } from 'react';
+import { Button } from '@/components/ui/button';
+import { captionLimits } from '@/lib/core/captions/caption-file';
+
+/** A chosen WebVTT or SubRip file; null for one that is too large to be one. */
+export interface ChosenText {
+  readonly name: string;
+  readonly text: string | null;
+}
+
+interface CaptionFileFieldProps {
+  /** Of the field; read out. */
+  label: string;
+  onFile: (file: ChosenText) => void;
+  size?: 'sm' | 'md';
+  children: ReactNode;
+}
+
+/** A button that opens the browser's dialog for subtitle files. */
+export function CaptionFileField({ label, onFile, size = 'md', children }: CaptionFileFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={field}
+        type="file"
+        hidden
+        aria-label={label}
+        accept=".vtt,.srt,text/vtt"
+        onChange={({ target }) => {
+          const file = target.files?.[0];
+          // Allows choosing the same file again.
+          target.value = '';
+          if (file) void readText(file).then((text) => onFile({ name: file.name, text }));
+        }}
+      />
+      <Button size={size} onClick={() => field.current?.click()}>
+        {children}
+      </Button>
+    </>
+  );
+}
+
+/** A letter has up to four bytes. */
+const maxBytes = captionLimits.characters * 4;
+
+async function readText(file: File): Promise<string | null> {
+  if (file.size > maxBytes) return null;
+  const text = decodeText(new Uint8Array(await file.arrayBuffer()));
+  return text.length > captionLimits.characters ? null : text;
+}
+
+/** Subtitle files say nothing of their encoding: those that are not Unicode are most often Windows-1252. */
+function decodeText(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}

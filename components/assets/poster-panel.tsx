@@ -1,0 +1,95 @@
+'use client';
+
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { FormError } from '@/components/ui/form/field';
+import { Panel } from '@/components/ui/panel';
+import { Picture } from '@/components/ui/thumbnail';
+import { Film } from 'lucide-react';
+import { sentencesOf } from '@/lib/client/call';
+import type { OwnerToken } from '@/lib/client/queries/access-queries';
+import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { clockOf, hasVideo } from './asset-words';
+
+/** Chooses the frame of an asset that is its poster. */
+export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken }) {
+  const t = useTranslations('assets.posterPanel');
+  const { posterTime, playbackUrl, videoSpec } = asset;
+  const last = Math.max(0, Math.ceil(videoSpec?.duration ?? 0) - 1);
+  const automatic = Math.min((videoSpec?.duration ?? 0) / 10, 60);
+  const saved = Math.floor(posterTime ?? automatic);
+  const [draft, setDraft] = useState<number | null>(null);
+  // While the slider moves, no picture is made for each second that it passes.
+  const [shown, setShown] = useState<number | null>(null);
+  const update = useUpdateAsset(asset.id);
+  if (playbackUrl === undefined || !hasVideo(asset)) return null;
+  const time = draft ?? saved;
+  const save = (chosen: number | null) =>
+    update.mutate(
+      { posterTime: chosen },
+      {
+        onSuccess: () => {
+          setDraft(null);
+          setShown(null);
+          toast.success(t('saved'));
+        },
+      },
+    );
+  const settle = () => setShown(draft);
+  return (
+    <Panel title={t('title')} description={t('description')}>
+      <div className="grid gap-4 sm:grid-cols-[14rem_minmax(0,1fr)] sm:items-center">
+        <div className="overflow-hidden rounded-md border">
+          <Picture src={frameOf(playbackUrl, shown ?? saved, token)} icon={Film} />
+        </div>
+        <div className="grid min-w-0 gap-4">
+          <div className="grid gap-1.5">
+            <span className="text-sm font-medium tabular-nums">{t('time', { time: clockOf(time) })}</span>
+            <input
+              type="range"
+              aria-label={t('frame')}
+              aria-valuetext={clockOf(time)}
+              min={0}
+              max={last}
+              step={1}
+              value={time}
+              onChange={({ target }) => setDraft(Number(target.value))}
+              onPointerUp={settle}
+              onKeyUp={settle}
+              onBlur={settle}
+              className="accent-accent w-full cursor-pointer max-sm:h-11"
+            />
+          </div>
+          <div className="flex flex-wrap gap-2">
+            <Button
+              disabled={draft === null || draft === posterTime}
+              pending={update.isPending}
+              onClick={() => save(time)}
+            >
+              {t('use')}
+            </Button>
+            {posterTime !== undefined && (
+              <Button variant="ghost" pending={update.isPending} onClick={() => save(null)}>
+                {t('automatic')}
+              </Button>
+            )}
+          </div>
+        </div>
+      </div>
+      <FormError>{sentencesOf(update.error).join(' ')}</FormError>
+    </Panel>
+  );
+}
+
+/** Undefined until it is known whether a token is needed. */
+function frameOf(playbackUrl: string, time: number, token: OwnerToken): string | undefined {
+  if (token === undefined) return undefined;
+  const url = new URL('thumbnail.jpg', playbackUrl);
+  url.searchParams.set('time', String(time));
+  url.searchParams.set('width', '640');
+  if (token !== null) url.searchParams.set('token', token);
+  return url.href;
+}

@@ -1,0 +1,32 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { getAsset, updateAsset } from '@/lib/contract/assets/asset-endpoints';
+import { TagsPanel } from './tags-panel';
+
+const service = fakeService();
+const asset = { ...exampleOf(getAsset), tags: ['dawn', 'river'] };
+
+test('tags are written with commas, and saved once each in lower case', async () => {
+  service().on(updateAsset, asset);
+  const { user } = renderPage(<TagsPanel asset={asset} />);
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Tags' });
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Save tags' });
+  expect(field.value).toBe('dawn, river');
+  const write = (value: string) => fireEvent.change(field, { target: { value } });
+  write(' Dawn,river ,');
+  expect(button.disabled).toBe(true);
+  write('River, The Sea, river,');
+  await user.click(button);
+  await screen.findByText('Tags saved');
+  expect(service().callsOf(updateAsset)).toMatchObject([{ body: { tags: ['river', 'the sea'] } }]);
+});
+
+test('what the service refuses is said', async () => {
+  service().refuse(updateAsset, 'invalid', 'tags[0]: must have at most 50 characters');
+  const { user } = renderPage(<TagsPanel asset={asset} />);
+  fireEvent.change(screen.getByRole('textbox', { name: 'Tags' }), { target: { value: 'x'.repeat(51) } });
+  await user.click(screen.getByRole('button', { name: 'Save tags' }));
+  await screen.findByText(/at most 50 characters/);
+});

@@ -1,0 +1,70 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { getAsset } from '@/lib/contract/assets/asset-endpoints';
+import { addTrack, deleteTrack, listTracks, updateTrack } from '@/lib/contract/assets/track';
+import { TracksPanel } from './tracks-panel';
+
+const service = fakeService();
+const asset = exampleOf(getAsset);
+const track = exampleOf(addTrack);
+const bodies = (endpoint: typeof addTrack | typeof updateTrack) =>
+  service()
+    .callsOf(endpoint)
+    .map(({ body }) => body);
+
+function openPanel(tracks = [track]) {
+  service().on(listTracks, tracks);
+  return renderPage(<TracksPanel asset={asset} />);
+}
+
+async function openForm() {
+  const { user } = openPanel([]);
+  await screen.findByText('No subtitles yet');
+  await user.click(screen.getByRole('button', { name: 'Add subtitles' }));
+  const form = within(await screen.findByRole('dialog', { name: 'Add subtitles' }));
+  const field = form.getByLabelText<HTMLInputElement>('Subtitle file');
+  const choose = (bytes: BlobPart, name: string) => user.upload(field, new File([bytes], name));
+  const add = () => user.click(form.getByRole('button', { name: 'Add subtitles' }));
+  return { user, form, choose, add };
+}
+
+test('a file is added with the language that its name says', async () => {
+  service().on(addTrack, track);
+  const { form, choose, add } = await openForm();
+  await add();
+  await form.findByText('Choose a file');
+  await choose('WEBVTT', 'film.pt-br.vtt');
+  await form.findByText('film.pt-br.vtt');
+  await add();
+  await screen.findByText('Added “Deutsch”');
+  expect(bodies(addTrack)).toEqual([{ language: 'pt-BR', kind: 'subtitles', body: 'WEBVTT' }]);
+});
+
+test('old encodings are read, and what the service refuses is said beside its field', async () => {
+  service().refuse(addTrack, 'invalid', 'body: has no cues', 'label: is used');
+  const { form, choose, add } = await openForm();
+  await choose(new Uint8Array([0x67, 0x72, 0xfc, 0x6e]), 'film.srt');
+  await form.findByText('film.srt');
+  await add();
+  await form.findByText(/has no cues/i);
+  await form.findByText(/is used/i);
+  expect(bodies(addTrack)).toMatchObject([{ body: 'grün' }]);
+});
+
+test('the default is switched, and a track is deleted after a question', async () => {
+  service().on(updateTrack, { ...track, default: true });
+  service().onExamples(deleteTrack);
+  const { user } = openPanel();
+  const choose = async (item: string) => {
+    await user.click(await screen.findByRole('button', { name: /Deutsch/ }));
+    await user.click(await screen.findByRole('menuitem', { name: item }));
+  };
+  await choose('Show by default');
+  await expect.poll(() => bodies(updateTrack)).toEqual([{ default: true }]);
+  await choose('Delete');
+  await user.click(await screen.findByRole('button', { name: 'Delete subtitles' }));
+  await screen.findByText('Subtitles deleted');
+  expect(service().callsOf(deleteTrack)).toMatchObject([{ params: { trackId: track.id } }]);
+});

@@ -1,0 +1,149 @@
+'use client';
+
+import { Captions, CaptionsOff, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
+import { Dialog } from '@/components/ui/overlay/dialog';
+import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
+import { Panel } from '@/components/ui/panel';
+import { StatusPill } from '@/components/ui/status-pill';
+import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
+import { RowMenu } from '@/components/ui/table/failed-items';
+import { sentencesOf } from '@/lib/client/call';
+import { useAddTrack, useDeleteTrack, useTracks, useUpdateTrack } from '@/lib/client/queries/track-queries';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { Track } from '@/lib/contract/assets/track';
+import { TrackForm, useLanguageNames } from './track-form';
+
+/** The subtitles and captions of an asset. */
+export function TracksPanel({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.tracksPanel');
+  const { data: rows } = useTracks(asset.id);
+  const columns = useColumns();
+  const update = useUpdateTrack(asset.id);
+  const remove = useDeleteTrack(asset.id);
+  const [doomed, setDoomed] = useState<Track | null>(null);
+  const failed = (error: Error) =>
+    void toast.error(t('notSaved'), { description: sentencesOf(error).join(' ') });
+  return (
+    <Panel title={t('title')} description={t('description')} action={<AddTrack asset={asset} />}>
+      {rows?.length === 0 ? (
+        <p className="text-ink-3">{t('none')}</p>
+      ) : (
+        <DataTable
+          label={t('title')}
+          columns={columns}
+          rows={rows}
+          nameOf={({ label }) => label}
+          menu={(track) => (
+            <RowMenu of={track.label}>
+              <MenuItem
+                icon={track.default ? CaptionsOff : Captions}
+                onSelect={() =>
+                  update.mutate({ trackId: track.id, default: !track.default }, { onError: failed })
+                }
+              >
+                {t(track.default ? 'noDefault' : 'makeDefault')}
+              </MenuItem>
+              <MenuSeparator />
+              <MenuItem icon={Trash2} danger onSelect={() => setDoomed(track)}>
+                {t('delete')}
+              </MenuItem>
+            </RowMenu>
+          )}
+          stillRows={1}
+        />
+      )}
+      <ConfirmDialog
+        open={doomed !== null}
+        onOpenChange={(open) => !open && setDoomed(null)}
+        title={t('deleteTitle', { label: doomed?.label ?? '' })}
+        confirm={t('deleteTrack')}
+        pending={remove.isPending}
+        error={sentencesOf(remove.error).join(' ')}
+        onConfirm={() =>
+          doomed &&
+          remove.mutate(doomed.id, {
+            onSuccess: () => {
+              setDoomed(null);
+              toast.success(t('deleted'));
+            },
+          })
+        }
+      >
+        {t('deleteText')}
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+function useColumns(): readonly DataColumn<Track>[] {
+  const t = useTranslations('assets.tracksPanel');
+  const nameOf = useLanguageNames();
+  return [
+    {
+      head: t('label'),
+      still: 'h-4 w-32',
+      cell: ({ label, default: isDefault }) => (
+        <span className="flex flex-wrap items-center gap-2">
+          <span className="font-medium wrap-anywhere">{label}</span>
+          {isDefault && <StatusPill tone="idle">{t('default')}</StatusPill>}
+        </span>
+      ),
+    },
+    {
+      head: t('language'),
+      phone: true,
+      width: 'w-44',
+      still: 'h-4 w-20',
+      cell: ({ language }) => nameOf(language),
+    },
+    {
+      head: t('kind'),
+      phone: true,
+      width: 'w-32',
+      still: 'h-4 w-20',
+      cell: ({ kind }) => t(`kinds.${kind}`),
+    },
+    { head: t('cues'), width: 'w-20', still: 'h-4 w-8', cell: ({ cues }) => cues },
+  ];
+}
+
+function AddTrack({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.tracksPanel');
+  const [open, setOpen] = useState(false);
+  const add = useAddTrack(asset.id);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next);
+        add.reset();
+      }}
+      title={t('addTitle')}
+      description={t('addText')}
+      trigger={
+        <Button>
+          <Plus aria-hidden="true" />
+          {t('add')}
+        </Button>
+      }
+    >
+      <TrackForm
+        pending={add.isPending}
+        sentences={sentencesOf(add.error)}
+        onSubmit={(track) =>
+          add.mutate(track, {
+            onSuccess: ({ label }) => {
+              setOpen(false);
+              toast.success(t('added', { label }));
+            },
+          })
+        }
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { clipBounds, firstDraft, reachOf, withEnd, withStart } from './clip-draft';
+
+const film = { min: 0, max: 600 };
+const seekable = (...ranges: [number, number][]): TimeRanges => ({
+  length: ranges.length,
+  start: (index) => ranges[index]?.[0] ?? 0,
+  end: (index) => ranges[index]?.[1] ?? 0,
+});
+
+test.each([
+  [{ duration: 600, seekable: seekable([0, 600]) }, film],
+  [
+    { duration: Infinity, seekable: seekable([1_000, 1_012]) },
+    { min: 712, max: 1_012 },
+  ],
+  [
+    { duration: Infinity, seekable: seekable([100, 1_012]) },
+    { min: 100, max: 1_012 },
+  ],
+])('bounds of %o', (video, bounds) => {
+  expect(clipBounds(video)).toEqual(bounds);
+});
+
+test.each([
+  [100, { start: 85, end: 100 }],
+  [0, { start: 0, end: 15 }],
+  [600, { start: 585, end: 600 }],
+])('offers what was just seen at %d s', (at, draft) => {
+  expect(firstDraft(at, film)).toEqual(draft);
+});
+
+test('a video shorter than that is offered as a whole', () => {
+  expect(firstDraft(1, { min: 0, max: 4 })).toEqual({ start: 0, end: 4 });
+});
+
+test.each([
+  [95, { start: 95, end: 100 }],
+  [99.5, { start: 99.5, end: 100.5 }],
+  [-3, { start: 0, end: 100 }],
+  [700, { start: 599, end: 600 }],
+])('the start moves to %d', (to, draft) => {
+  expect(withStart({ start: 85, end: 100 }, to, film)).toEqual(draft);
+});
+
+test.each([
+  [90, { start: 85, end: 90 }],
+  [85.5, { start: 84.5, end: 85.5 }],
+  [0, { start: 0, end: 1 }],
+  [700, { start: 85, end: 600 }],
+])('the end moves to %d', (to, draft) => {
+  expect(withEnd({ start: 85, end: 100 }, to, film)).toEqual(draft);
+});
+
+test('a clip is never longer than an hour', () => {
+  const long = { min: 0, max: 10_000 };
+  expect(withStart({ start: 5_000, end: 8_000 }, 1_000, long)).toEqual({ start: 1_000, end: 4_600 });
+  expect(withEnd({ start: 1_000, end: 4_000 }, 8_000, long)).toEqual({ start: 4_400, end: 8_000 });
+});
+
+test('the handles reach a minute further', () => {
+  expect(reachOf({ start: 85, end: 100 }, film)).toEqual({ min: 25, max: 160 });
+});

@@ -1,0 +1,54 @@
+import { clipLimits } from '@/lib/core/recordings/clip-range';
+
+/** Where a clip starts and ends, in seconds of the video. */
+export interface ClipDraft {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What there is to clip from, in seconds of the video. */
+export interface ClipBounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+const shortest = clipLimits.minMs / 1_000;
+const longest = clipLimits.maxMs / 1_000;
+const firstSeconds = 15;
+/** What the handles can reach on each side, so that they stay precise in a long video. */
+const reachSeconds = 60;
+/** How far back in a live stream, beyond what the player holds: it may be recorded. */
+const liveBackSeconds = 300;
+
+/** Seconds of a video, or of what a live stream has sent lately. */
+export function clipBounds({
+  duration,
+  seekable,
+}: Pick<HTMLMediaElement, 'duration' | 'seekable'>): ClipBounds {
+  if (Number.isFinite(duration)) return { min: 0, max: duration };
+  const max = seekable.length > 0 ? seekable.end(seekable.length - 1) : 0;
+  return { min: Math.min(seekable.length > 0 ? seekable.start(0) : 0, max - liveBackSeconds), max };
+}
+
+/** The clip offered at first: what was just seen, or what comes next at the beginning of a video. */
+export function firstDraft(at: number, { min, max }: ClipBounds): ClipDraft {
+  const end = Math.min(max, Math.max(at, min + firstSeconds));
+  return { start: Math.max(min, end - firstSeconds), end };
+}
+
+/** The start moves; the end follows where the clip would be too short or too long. */
+export function withStart(draft: ClipDraft, to: number, { min, max }: ClipBounds): ClipDraft {
+  const start = Math.min(Math.max(min, to), max - shortest);
+  return { start, end: Math.min(max, Math.max(start + shortest, Math.min(draft.end, start + longest))) };
+}
+
+/** The end moves; the start follows likewise. */
+export function withEnd(draft: ClipDraft, to: number, { min, max }: ClipBounds): ClipDraft {
+  const end = Math.max(Math.min(max, to), min + shortest);
+  return { start: Math.max(min, Math.min(end - shortest, Math.max(draft.start, end - longest))), end };
+}
+
+/** What the handles can reach. */
+export function reachOf({ start, end }: ClipDraft, { min, max }: ClipBounds): ClipBounds {
+  return { min: Math.max(min, start - reachSeconds), max: Math.min(max, end + reachSeconds) };
+}

@@ -1,0 +1,46 @@
+import { useEffect, useState } from 'react';
+import type { PlaybackControl } from '../engine/playback-hooks';
+import { seekTo } from './media-actions';
+import { timelineOf } from './timeline';
+
+/** How far the first step leads back. */
+const firstStepS = 30;
+
+interface DvrView {
+  /** Address of the playlist to play: the live one, or the one with everything before it. */
+  src: string | null | undefined;
+  /** Goes back; undefined where viewers cannot, or have done so. */
+  rewind: (() => void) | undefined;
+  /** The same control, whose jump to live leads back to the live playlist, which is closer to the live edge. */
+  control: (live: PlaybackControl) => PlaybackControl;
+}
+
+/** Plays the low-latency playlist of a live stream until the viewer goes back in it. */
+export function useDvr(
+  video: HTMLVideoElement | null,
+  live: string | null | undefined,
+  possible: boolean,
+): DvrView {
+  const [rewound, setRewound] = useState(false);
+  const back = rewound && possible;
+  useEffect(() => {
+    if (!back || !video) return;
+    const closing = new AbortController();
+    const step = () => {
+      const timeline = timelineOf(video);
+      if (!timeline?.live) return;
+      closing.abort();
+      seekTo(video, Math.max(timeline.start, timeline.end - firstStepS));
+    };
+    for (const event of ['canplay', 'playing', 'progress'])
+      video.addEventListener(event, step, { signal: closing.signal });
+    return () => closing.abort();
+  }, [back, video]);
+  return {
+    src: back && typeof live === 'string' ? withDvr(live) : live,
+    rewind: possible && !rewound ? () => setRewound(true) : undefined,
+    control: (control) => (back ? { ...control, jumpToLive: () => setRewound(false) } : control),
+  };
+}
+
+const withDvr = (src: string): string => `${src}${src.includes('?') ? '&' : '?'}dvr=1`;

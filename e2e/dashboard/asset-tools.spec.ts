@@ -1,0 +1,118 @@
+import { expect, test, type Page } from '@playwright/test';
+import { Owner } from '../media/testing/service';
+import { lookAround } from './look';
+import { clickControl, expectPlaying, logIn } from './session';
+import { makeVideo } from './video';
+
+const srt = (text: string) => Buffer.from(`1\n00:00:00,000 --> 00:00:30,000\n${text}\n`);
+
+async function addSubtitles(page: Page, name: string, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add subtitles' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add subtitles' });
+  await dialog.getByLabel('Subtitle file').setInputFiles({ name, mimeType: '', buffer: srt(text) });
+  await expect(dialog.getByText(name)).toBeVisible();
+  if (name.includes('.de.')) await lookAround(page, 'asset-add-subtitles');
+  await dialog.getByRole('button', { name: 'Add subtitles' }).click();
+  await expect(dialog).toBeHidden();
+}
+
+/** Labels of the tracks on screen, with the text that they show. */
+const shown = (page: Page) =>
+  page.locator('video').evaluate(({ textTracks }: HTMLVideoElement) =>
+    Array.from(textTracks)
+      .filter(({ mode }) => mode === 'showing')
+      .map(({ label, activeCues }) => [
+        label,
+        ...Array.from(activeCues ?? [], (cue) => (cue as VTTCue).text),
+      ]),
+  );
+
+test('the owner adds subtitles; viewers choose them, and their choice is remembered', async ({
+  page,
+  browser,
+}) => {
+  const { id } = await logIn(page);
+  const asset = await makeVideo('River', 30, await Owner.create(id));
+  await page.goto(`/assets/${asset.id}`);
+  await expect(page.getByText('No subtitles yet')).toBeVisible();
+  await addSubtitles(page, 'film.de.srt', 'Die Quelle');
+  await addSubtitles(page, 'film.fr.srt', 'La source');
+  await page.getByRole('button', { name: /Français/ }).click();
+  await page.getByRole('menuitem', { name: 'Show by default' }).click();
+  await expect(page.getByText('Default', { exact: true })).toBeVisible();
+  await page.getByText('Français', { exact: true }).scrollIntoViewIfNeeded();
+  await lookAround(page, 'asset-subtitles');
+  const storageState = await page.context().storageState();
+  const baseURL = new URL(page.url()).origin;
+  const german = await browser.newContext({ baseURL, locale: 'de-DE', storageState });
+  const owner = await german.newPage();
+  await owner.goto(`/assets/${asset.id}`);
+  await owner.getByText('Français', { exact: true }).scrollIntoViewIfNeeded();
+  await lookAround(owner, 'asset-subtitles-german');
+  await german.close();
+
+  // Another browser: this one may show the playlist from before for a minute.
+  const viewers = await browser.newContext({ baseURL });
+  const viewer = await viewers.newPage();
+  const watch = async () => {
+    await viewer.goto(`/watch/${asset.playbackId}`);
+    await expectPlaying(viewer);
+  };
+  await watch();
+  await expect.poll(() => shown(viewer)).toEqual([['Français', 'La source']]);
+  await clickControl(viewer, 'Settings');
+  const captions = viewer.getByRole('dialog', { name: 'Player settings' }).getByLabel('Captions');
+  await captions.selectOption('Deutsch');
+  await expect.poll(() => shown(viewer)).toEqual([['Deutsch', 'Die Quelle']]);
+  await lookAround(viewer, 'watch-subtitles');
+  await watch();
+  await expect.poll(() => shown(viewer)).toEqual([['Deutsch', 'Die Quelle']]);
+  await viewer.keyboard.press('c');
+  await expect.poll(() => shown(viewer)).toEqual([]);
+  await watch();
+  await expect(viewer.getByRole('button', { name: 'Captions' })).toHaveAttribute('aria-pressed', 'false');
+  expect(await shown(viewer)).toEqual([]);
+  await viewers.close();
+});
+
+test('the owner chooses a poster and tags; a preview plays under the mouse', async ({ page }) => {
+  const { id } = await logIn(page);
+  const asset = await makeVideo('River', 30, await Owner.create(id));
+  await page.goto(`/assets/${asset.id}`);
+  const slider = page.getByRole('slider', { name: 'Time of the frame' });
+  const frame = page.waitForResponse((response) => response.url().includes('thumbnail.jpg?time=20&'));
+  await slider.fill('20');
+  await slider.blur();
+  expect((await frame).status()).toBe(200);
+  await page.getByRole('button', { name: 'Use this frame' }).click();
+  await expect(page.getByText('Poster changed')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Choose automatically' })).toBeVisible();
+  await lookAround(page, 'asset-poster');
+
+  await page.goto('/assets');
+  await page.getByRole('checkbox', { name: 'Select River' }).click();
+  const bar = page.getByRole('region', { name: 'Selection' });
+  await bar.getByRole('button', { name: 'Add tag' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add tag' });
+  await dialog.getByRole('textbox', { name: 'Tag' }).fill('Dawn');
+  await dialog.getByRole('button', { name: 'Add tag' }).click();
+  await expect(page.getByText('dawn', { exact: true })).toBeVisible();
+  // What was done is no longer ticked.
+  await page.getByRole('checkbox', { name: 'Select River' }).click();
+  await bar.getByRole('button', { name: 'Who can watch' }).click();
+  await expect(page.getByRole('dialog', { name: 'Who can watch' })).toBeVisible();
+  await lookAround(page, 'assets-policy');
+  await page.keyboard.press('Escape');
+  await lookAround(page, 'assets-tagged');
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const view of ['?view=grid', '?q=daw']) {
+    await page.goto(`/assets${view}`);
+    const picture = page.locator('img[src*="poster.jpg?at=20"]');
+    await expect(picture).toBeVisible();
+    await picture.hover();
+    const preview = page.locator('img[src*="preview.webp"]');
+    await expect(preview).toBeVisible();
+    await expect.poll(() => preview.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(320);
+  }
+});

@@ -1,0 +1,102 @@
+import { expect, test } from '@playwright/test';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { Owner, until } from '../media/testing/service';
+import { expectAccessible, lookAround } from './look';
+import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { makeVideo } from './video';
+
+const nameOf = (what: string) => `${what} ${crypto.randomUUID().slice(0, 8)}`;
+
+test('the Clip button cuts what the handles say out of an asset', async ({ page }) => {
+  const person = await logIn(page);
+  const owner = await Owner.create(person.id);
+  const asset = await makeVideo(nameOf('River'), 40, owner);
+  await page.goto(`/assets/${asset.id}`);
+  await page.locator('video').evaluate((video: HTMLVideoElement) => {
+    video.muted = true;
+    video.currentTime = 20;
+    return video.play();
+  });
+  await expectPlaying(page);
+  await clickControl(page, 'Clip');
+  const panel = page.getByRole('region', { name: 'New clip' });
+  await panel.getByRole('slider', { name: 'Start' }).fill('12');
+  await panel.getByRole('slider', { name: 'End' }).fill('16');
+  await expect(panel.getByText('Length: 0:04')).toBeVisible();
+  // The player shows the picture that the clip will end with.
+  await expect
+    .poll(() => page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime))
+    .toBe(16);
+  await expectAccessible(page, 'clip editor');
+  await lookAround(page, 'clip-editor');
+  const name = nameOf('Waterfall');
+  await panel.getByRole('textbox', { name: 'Name' }).fill(name);
+  await panel.getByRole('button', { name: 'Create clip' }).click();
+  await expect(page.getByText(`Creating “${name}”`)).toBeVisible();
+  const filters = encodeURIComponent(JSON.stringify([{ id: 'sourceType', value: 'clip' }]));
+  const clips = async () =>
+    (await (await owner.request('GET', `/api/asset?filters=${filters}`)).json()) as Asset[];
+  await until(async () => (await clips())[0]?.status.phase === 'ready', 120_000);
+  const [clip] = await clips();
+  expect(clip).toMatchObject({ name, source: { type: 'clip', playbackId: asset.playbackId } });
+  expect(Math.abs((clip?.videoSpec?.duration ?? 0) - 4)).toBeLessThan(0.5);
+  await page.goto(`/assets/${clip?.id}`);
+  await expect(page.getByText('Clip', { exact: true }).first()).toBeVisible();
+  await page.locator('video').evaluate((video: HTMLVideoElement) => {
+    video.muted = true;
+    return video.play();
+  });
+  await expectPlaying(page);
+});
+
+test('a live stream that is recorded: clip, rewind, go live', async ({ page }) => {
+  test.setTimeout(360_000);
+  await logIn(page);
+  const stream = await createStream(page, nameOf('Town hall'), { record: true });
+  await setTestPattern(page, stream.id, true);
+  await page.goto(`/streams/${stream.id}`);
+  await expectPlaying(page, 60_000);
+  // A clip of less than a second of media would be refused.
+  await expect
+    .poll(() => page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime), {
+      timeout: 60_000,
+    })
+    .toBeGreaterThan(4);
+  await clickControl(page, 'Clip');
+  const panel = page.getByRole('region', { name: 'New clip' });
+  await panel.getByRole('button', { name: 'Create clip' }).click();
+  await expect(panel).toBeHidden();
+  await page.getByRole('button', { name: 'Open' }).click();
+  await expect(page).toHaveURL(/\/assets\//);
+  await expectPlaying(page, 90_000).catch(async () => {
+    // Its player waits for a click.
+    await page.locator('video').evaluate((video: HTMLVideoElement) => video.play());
+    await expectPlaying(page);
+  });
+
+  // By now, more was sent than the live window holds.
+  await page.goto(`/watch/${stream.playbackId}`);
+  await expectPlaying(page, 60_000);
+  const read = (what: (video: HTMLVideoElement) => number) => page.locator('video').evaluate(what);
+  const seekable = () => read(({ seekable: all }) => (all.length > 0 ? all.end(0) - all.start(0) : 0));
+  await clickControl(page, 'Rewind 30 seconds');
+  await expect.poll(seekable, { timeout: 60_000 }).toBeGreaterThan(16);
+  await expect
+    .poll(() => read(({ seekable: all, currentTime }) => (all.length > 0 ? all.end(0) - currentTime : 0)))
+    .toBeGreaterThan(10);
+  await expectPlaying(page);
+  // The bar stays while the keyboard is in it.
+  await page.getByRole('slider', { name: 'Position' }).focus();
+  await page.keyboard.press('Tab');
+  await lookAround(page, 'watch-dvr');
+  await page.locator('video').hover();
+  await clickControl(page, 'Jump to live');
+  await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible({ timeout: 60_000 });
+  await expectPlaying(page);
+
+  // The second it is over, its recording can be watched.
+  await setTestPattern(page, stream.id, false);
+  await page.getByRole('link', { name: /recording/i }).click({ timeout: 90_000 });
+  await expectPlaying(page, 60_000);
+  await expect.poll(() => read(({ duration }) => duration)).toBeLessThan(1_000);
+});

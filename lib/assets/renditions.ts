@@ -1,0 +1,83 @@
+import { deleteFiles } from '@/lib/backup';
+import type { SystemContext, WorkerContext } from '@/lib/context';
+import { bytesToRemove } from '@/lib/core/renditions/rendition-budget';
+import { renditionPrefix, renditionRoot } from '@/lib/core/storage-keys';
+import { isUuid } from '@/lib/infra/ids';
+import { notify } from '@/lib/infra/notifications';
+import { oldFolders } from '@/lib/infra/storage/storage-driver';
+
+/** A stored file of a rendition that was encoded because somebody watched it. */
+export interface UsedRendition {
+  /** In the storage. */
+  readonly key: string;
+  readonly assetId: string;
+  readonly bytes: number;
+}
+
+/** Files that are looked at together. */
+const batch = 200;
+
+/** Remembers that these files were made or served now. Those of assets that are gone are left out. */
+export async function recordRenditionUse(
+  { db, clock }: Pick<SystemContext, 'db' | 'clock'>,
+  used: readonly UsedRendition[],
+): Promise<void> {
+  for (let first = 0; first < used.length; first += batch) {
+    const rows = used.slice(first, first + batch);
+    await db.$executeRaw`
+      insert into "RenditionFile" ("key", "assetId", "bytes", "usedAt")
+      select u.key, u.asset::uuid, u.bytes, ${clock.now()}
+      from unnest(${rows.map(({ key }) => key)}::text[], ${rows.map(({ assetId }) => assetId)}::text[],
+                  ${rows.map(({ bytes }) => bytes)}::int[]) as u(key, asset, bytes)
+      join "Asset" on "Asset"."id" = u.asset::uuid
+      on conflict ("key") do update set "usedAt" = excluded."usedAt", "bytes" = excluded."bytes"`;
+  }
+}
+
+/** Whether viewers can get an asset. */
+export async function isWatchable({ db }: Pick<SystemContext, 'db'>, id: string): Promise<boolean> {
+  return (await db.asset.count({ where: { id, phase: 'ready', deletedAt: null, bytesRemovedAt: null } })) > 0;
+}
+
+/** Tells the origins that a file was made, or will not be made now: they look whether it is there. */
+export async function tellRenditionEnded({ db }: Pick<SystemContext, 'db'>, key: string): Promise<void> {
+  await notify(db, 'rendition_ended', key);
+}
+
+/** Deletes the files that were not used for longest until the others fit into the limit. @returns how many */
+export async function evictRenditions(ctx: WorkerContext): Promise<number> {
+  const { db, settings } = ctx;
+  const { _sum: sum } = await db.renditionFile.aggregate({ _sum: { bytes: true } });
+  let left = bytesToRemove(sum.bytes ?? 0, settings.renditionCacheBytes);
+  let removed = 0;
+  while (left > 0) {
+    const oldest = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' }, take: batch });
+    if (oldest.length === 0) return removed;
+    for (const { key, bytes } of oldest) {
+      if (left <= 0) break;
+      // The row goes last: a crash in between is repaired by the next run.
+      if (!(await deleteFiles(ctx, key))) return removed;
+      await db.renditionFile.deleteMany({ where: { key } });
+      left -= bytes;
+      removed++;
+    }
+  }
+  return removed;
+}
+
+/** Deletes everything encoded of one asset. @returns false while a backup keeps the files */
+export async function removeRenditions(ctx: WorkerContext, assetId: string): Promise<boolean> {
+  if (!(await deleteFiles(ctx, renditionPrefix(assetId)))) return false;
+  await ctx.db.renditionFile.deleteMany({ where: { assetId } });
+  return true;
+}
+
+/** Deletes renditions of assets without a row. @param before of older files @returns of how many assets */
+export async function removeOrphanedRenditions(ctx: WorkerContext, before: Date): Promise<number> {
+  let removed = 0;
+  for await (const id of oldFolders(ctx.storage, renditionRoot, before)) {
+    if (isUuid(id) && (await ctx.db.asset.count({ where: { id, bytesRemovedAt: null } })) > 0) continue;
+    if (await deleteFiles(ctx, `${renditionRoot}${id}/`)) removed++;
+  }
+  return removed;
+}

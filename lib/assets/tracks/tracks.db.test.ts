@@ -1,0 +1,148 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { assetFixtures } from '../testing/asset-fixtures';
+import {
+  addTrack,
+  deleteTrack,
+  findAssetPlayback,
+  listTracks,
+  locateAsset,
+  readTrackText,
+  requestUpload,
+  updateAsset,
+  updateTrack,
+} from '../index';
+
+const fixtures = assetFixtures(await testDatabase());
+const { db } = fixtures;
+const person = await fixtures.person();
+const ctx = { ...person, settings: { ...person.settings, egressAllowCidrs: ['127.0.0.1/32'] } };
+const system = { ...ctx, actor: { kind: 'system' } } as const;
+const srt = '1\n00:00:01,000 --> 00:00:03,500\nGuten <b>Abend</b>.\n';
+const vtt = 'WEBVTT\n\n00:00:01.000 --> 00:00:03.500\nGuten <b>Abend</b>.\n';
+
+async function readyAsset() {
+  const { asset } = await requestUpload(ctx, { name: 'River' });
+  const keys = { sourceKey: `asset/${asset.id}/source`, videoKey: `asset/${asset.id}/source` };
+  await fixtures.finish(asset.id);
+  return db.asset.update({ where: { id: asset.id }, data: keys });
+}
+
+test('a track is rewritten, listed, told to players, changed and deleted', async () => {
+  const { id, playbackId } = await readyAsset();
+  const german = await addTrack(ctx, { id, track: { language: 'de', body: srt } });
+  expect(german).toMatchObject({ kind: 'subtitles', label: 'Deutsch', default: false, cues: 1 });
+  expect(await readTrackText(system, german.id)).toBe(vtt);
+  const english = await addTrack(ctx, {
+    id,
+    track: { language: 'en', kind: 'captions', label: 'English CC', default: true, body: vtt },
+  });
+  expect(await listTracks(ctx, id)).toEqual([german, english]);
+  expect((await locateAsset(system, playbackId))?.tracks.map(({ label }) => label)).toEqual([
+    'Deutsch',
+    'English CC',
+  ]);
+  const { meta } = (await findAssetPlayback(system, playbackId))?.playback ?? {};
+  expect(meta?.tracks?.[0]).toEqual({
+    ...{ kind: 'subtitles', language: 'de', label: 'Deutsch', default: false },
+    url: `${ctx.settings.cdnUrl}/asset/${playbackId}/tracks/${german.id}.vtt`,
+  });
+
+  const changed = await updateTrack(ctx, { id, trackId: german.id, change: { default: true } });
+  expect(changed).toEqual({ ...german, default: true });
+  expect((await listTracks(ctx, id)).map((each) => each.default)).toEqual([true, false]);
+  await deleteTrack(ctx, { id, trackId: german.id });
+  expect(await listTracks(ctx, id)).toEqual([{ ...english, default: false }]);
+  expect((await fixtures.auditOf(id)).slice(-4)).toEqual([
+    'asset.track-added',
+    'asset.track-added',
+    'asset.track-updated',
+    'asset.track-deleted',
+  ]);
+  const events = await db.event.findMany({ where: { teamId: ctx.actor.teamId, name: 'asset.updated' } });
+  expect(events).toHaveLength(4);
+});
+
+test('labels are unique within an asset, also when two are added together', async () => {
+  const { id } = await readyAsset();
+  const add = () => addTrack(ctx, { id, track: { language: 'de', body: srt } });
+  const results = await Promise.allSettled([add(), add()]);
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  await expect(add()).rejects.toMatchObject({
+    code: 'conflict',
+    message: 'label: another track of this asset has this label',
+  });
+});
+
+test.each([
+  ['nothing', 'body: has no cues. Send a WebVTT or SubRip file in UTF-8'],
+  ['\n1\n00:00:01 --> x\nHi', 'body: line 3: must have times such as 00:01:02.500 --> 00:01:04.000'],
+])('the file %j is refused', async (body, message) => {
+  const { id } = await readyAsset();
+  await expect(addTrack(ctx, { id, track: { language: 'de', body } })).rejects.toMatchObject({
+    code: 'invalid',
+    message,
+  });
+  expect(await listTracks(ctx, id)).toEqual([]);
+});
+
+test('tracks of another team are not found', async () => {
+  const { id } = await readyAsset();
+  const track = await addTrack(ctx, { id, track: { language: 'de', body: srt } });
+  const other = await fixtures.person();
+  const path = { id, trackId: track.id };
+  for (const act of [
+    () => listTracks(other, id),
+    () => addTrack(other, { id, track: { language: 'fr', body: srt } }),
+    () => updateTrack(other, { ...path, change: { label: 'x' } }),
+    () => deleteTrack(other, path),
+    async () => deleteTrack(ctx, { ...path, id: (await readyAsset()).id }),
+  ])
+    await expect(act()).rejects.toMatchObject({ code: 'not_found' });
+  expect(await listTracks(ctx, id)).toEqual([track]);
+});
+
+const server = createServer((request, response) => {
+  if (request.url === '/moved') response.writeHead(302, { location: '/film.srt' }).end();
+  else if (request.url === '/film.srt') response.end(srt);
+  else if (request.url === '/latin1') response.end(Buffer.from([0xe4, 0xff]));
+  else if (request.url === '/large') response.end(Buffer.alloc(2_100_000, 'x'));
+  else response.writeHead(404).end();
+});
+await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+afterAll(() => void server.close());
+const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+test('a file can be downloaded, within limits and from allowed addresses', async () => {
+  const { id } = await readyAsset();
+  const add = (path: string, as = ctx) => addTrack(as, { id, track: { language: 'de', url: base + path } });
+  for (const [path, message] of [
+    ['/none', 'url: the server answered with status 404'],
+    ['/latin1', 'url: the file must be text in UTF-8'],
+    ['/large', 'url: the response is longer than 2000000 bytes'],
+  ] as const)
+    await expect(add(path)).rejects.toMatchObject({ code: 'invalid', message });
+  const closed = { ...ctx, settings: { ...ctx.settings, egressAllowCidrs: [] } };
+  await expect(add('/film.srt', closed)).rejects.toMatchObject({
+    code: 'invalid',
+    message: 'url: the connection failed: no public address of this host accepted it',
+  });
+  expect(await add('/moved')).toMatchObject({ cues: 1 });
+});
+
+test('a file of chapters replaces the chapters of the asset', async () => {
+  const { id } = await readyAsset();
+  const change = (chaptersFile: string) => updateAsset(ctx, { id, change: { chaptersFile } });
+  const file = `${vtt}\n00:00:20.000 --> 00:00:30.000\nThe weir\n`;
+  expect((await change(file)).chapters).toEqual([
+    { start: 1, title: 'Guten Abend.' },
+    { start: 20, title: 'The weir' },
+  ]);
+  for (const [wrong, message] of [
+    [vtt, 'chaptersFile: must have at least two cues with text that start within the video'],
+    ['x', 'chaptersFile: has no cues. Send a WebVTT or SubRip file in UTF-8'],
+  ] as const)
+    await expect(change(wrong)).rejects.toMatchObject({ code: 'invalid', message });
+});

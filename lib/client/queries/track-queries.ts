@@ -1,0 +1,34 @@
+'use client';
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { addTrack, deleteTrack, listTracks, updateTrack } from '@/lib/contract/assets/track';
+import type { BodyInput } from '@/lib/contract/define-endpoint';
+import { call } from '@/lib/client/call';
+
+const tracksKey = (assetId: string) => ['tracks', assetId] as const;
+
+/** Subtitles and captions of an asset. */
+export const useTracks = (id: string) =>
+  useQuery({
+    queryKey: tracksKey(id),
+    queryFn: ({ signal }) => call(listTracks, { params: { id } }, { signal }),
+  });
+
+function useTrackWork<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSettled: () => client.invalidateQueries({ queryKey: tracksKey(id) }),
+  });
+}
+
+export const useAddTrack = (id: string) =>
+  useTrackWork(id, (body: BodyInput<typeof addTrack>) => call(addTrack, { params: { id }, body }));
+
+export const useUpdateTrack = (id: string) =>
+  useTrackWork(id, ({ trackId, ...body }: BodyInput<typeof updateTrack> & { trackId: string }) =>
+    call(updateTrack, { params: { id, trackId }, body }),
+  );
+
+export const useDeleteTrack = (id: string) =>
+  useTrackWork(id, (trackId: string) => call(deleteTrack, { params: { id, trackId } }));

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams, listQuery, playbackId, text, uuid } from '@/lib/contract/primitives';
+import { clipLimits } from '@/lib/core/recordings/clip-range';
+import { task } from '@/lib/contract/tasks/task';
+import { asset } from './asset';
+import { clipAsset, clipRequest, clipTask, taskId } from './asset-examples';
+
+const milliseconds = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
+
+const createClipBody = z.strictObject({
+  playbackId: playbackId.meta({ description: 'Of a stream or of an asset.' }),
+  startTime: milliseconds.meta({
+    description:
+      'Of a stream: Unix time in milliseconds, as in `EXT-X-PROGRAM-DATE-TIME`. Of an asset: milliseconds from its beginning. The clip starts with exactly this frame.',
+  }),
+  endTime: milliseconds.exactOptional().meta({
+    description: `In the same unit. Omitted: now, or the end of the recording or asset. A clip lasts ${clipLimits.minMs / 1_000} second to ${clipLimits.maxMs / 60_000} minutes.`,
+  }),
+  name: text(500, 1).exactOptional().meta({ description: 'Defaults to the name of the stream or asset.' }),
+  sessionId: uuid.exactOptional().meta({
+    description:
+      'A recorded session of the stream. Omitted: the newest one that started before the clip ends.',
+  }),
+});
+
+export const createClip = defineEndpoint({
+  id: 'createClip',
+  method: 'POST',
+  path: '/api/clip',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Assets',
+  summary: 'Create a clip',
+  description: `Creates an asset from a part of a stream that is being recorded, of a recording or of an asset, without encoding it again. At most ${clipLimits.running} clips of an account can be made at the same time; more are refused with 403.`,
+  body: createClipBody,
+  response: z.object({ asset, task }),
+  status: 200,
+  errors: [402, 404, 412],
+  example: { body: clipRequest, response: { asset: clipAsset, task: clipTask } },
+});
+
+export const listStreamClips = defineEndpoint({
+  id: 'listStreamClips',
+  method: 'GET',
+  path: '/api/stream/{id}/clips',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'List clips of a stream',
+  description: 'Assets that were clipped from this stream or from its recordings, newest first.',
+  params: idParams,
+  query: listQuery,
+  response: z.array(asset),
+  list: true,
+  status: 200,
+  errors: [400],
+  example: { params: { id: taskId }, response: [clipAsset] },
+});
+
+export const listSessionClips = defineEndpoint({
+  ...listStreamClips,
+  id: 'listSessionClips',
+  path: '/api/session/{id}/clips',
+  tag: 'Sessions',
+  summary: 'List clips of a session',
+  description: 'Assets that were clipped from this session, newest first.',
+});
+
+export const clipEndpoints = [createClip, listStreamClips, listSessionClips];

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { captionLimits, chaptersOfCues, readCaptionFile, writeWebVtt } from './caption-file';
+import { languageName, languageTag } from './track-language';
+
+const rewritten = (file: string) => {
+  const read = readCaptionFile(file);
+  return 'cues' in read ? writeWebVtt(read.cues) : read;
+};
+const cue = (text: string) => `WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${text}\n`;
+
+test('SubRip becomes WebVTT: without numbers, in order, with its line breaks', () => {
+  const file =
+    '\uFEFF2\r\n00:01:02,5 --> 00:01:04,000\r\nThe weir\r\nis wide\r\n\r\n1\r\n0:00:01,000 --> 0:00:02,250\r\n<I>The</I> spring\r\n';
+  expect(rewritten(file)).toBe(
+    'WEBVTT\n\n00:00:01.000 --> 00:00:02.250\n<i>The</i> spring\n\n00:01:02.500 --> 00:01:04.000\nThe weir\nis wide\n',
+  );
+});
+
+test('WebVTT keeps settings that players know, and nothing that is not a cue', () => {
+  const file =
+    'WEBVTT - film\nX-TIMESTAMP-MAP=MPEGTS:0\n\nSTYLE\n::cue { color: red }\n\nNOTE a --> b\n\nname\n00:01.000 --> 100:00:02.000 line:0 region:r align:start position:10%,line-left onload:x\nHi\n';
+  expect(rewritten(file)).toBe(
+    'WEBVTT\n\n00:00:01.000 --> 100:00:02.000 line:0 align:start position:10%,line-left\nHi\n',
+  );
+});
+
+test.each([
+  ['<v.loud Roger  Bingham>Hi</v>', '<v.loud Roger Bingham>Hi</v>'],
+  ['<c.yellow.bg_blue onclick=x>Hi</c>', '<c.yellow.bg_blue>Hi</c>'],
+  ['{\\an8}<font color="red">Hi</font> {sic}', 'Hi {sic}'],
+  ['<script>alert(1)</script>', 'alert(1)'],
+  ['<00:00:01.500>now', '<00:00:01.500>now'],
+  ['<99>now', 'now'],
+  ['1 < 2 & 3 > 2', '1 &lt; 2 &amp; 3 &gt; 2'],
+  ['R&amp;D &nbsp;&copy;', 'R&amp;D &nbsp;&amp;copy;'],
+  ['a\0b\x07', 'ab'],
+])('the text %j is written as %j', (text, written) => {
+  expect(rewritten(cue(text))).toBe(cue(written));
+});
+
+test.each([
+  ['', { line: 1, problem: 'no_cues' }],
+  ['WEBVTT\n\nnothing', { line: 1, problem: 'no_cues' }],
+  ['1\n00:00:01,000 --> soon\nHi', { line: 2, problem: 'bad_time' }],
+  ['1\n00:61:01,000 --> 00:62:00,000\nHi', { line: 2, problem: 'bad_time' }],
+  ['1\n00:00:02,000 --> 00:00:01,000\nHi', { line: 2, problem: 'ends_early' }],
+])('%j cannot be used', (file, problem) => {
+  expect(readCaptionFile(file)).toEqual(problem);
+});
+
+test('there is a limit', () => {
+  const file = '00:00:01,000 --> 00:00:02,000\nHi\n\n'.repeat(captionLimits.cues + 1);
+  expect(readCaptionFile(file)).toMatchObject({ problem: 'too_many' });
+});
+
+test('whatever a cue says, what is written is read as one cue with the same text', () => {
+  const pieces = fc.constantFrom(
+    '<',
+    '>',
+    '&',
+    '/',
+    'b',
+    'v ',
+    '-->',
+    '\n',
+    'amp;',
+    '{\\',
+    '}',
+    ' ',
+    '00:01.000',
+    'ä',
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
+      const read = readCaptionFile(`00:00:01,000 --> 00:00:02,000\n${parts.join('')}`);
+      if (!('cues' in read)) return;
+      const again = readCaptionFile(writeWebVtt(read.cues));
+      expect(again).toEqual(read);
+    }),
+  );
+});
+
+test('chapters are the plain texts of cues, within the video', () => {
+  const file = `${cue('<v Ann>The &amp; spring')}\n01:00.000 --> 02:00.000\nThe\nweir\n\n05:00.000 --> 06:00.000\nAfter the end`;
+  const read = readCaptionFile(file);
+  expect('cues' in read && chaptersOfCues(read.cues, 200)).toEqual([
+    { start: 1, title: 'The & spring' },
+    { start: 60, title: 'The weir' },
+  ]);
+});
+
+describe('languages', () => {
+  test.each([['EN', 'en'], ['pt-br', 'pt-BR'], ['zh-hant', 'zh-Hant'], ['x', null], ['english', null], ['de_DE', null], ['', null], ['en-a-a', null]])(
+    '%j is %j',
+    (text, tag) => expect(languageTag(text)).toBe(tag),
+  ); // prettier-ignore
+
+  test('are called as their speakers call them', () => {
+    expect(['de', 'fr', 'en'].map(languageName)).toEqual(['Deutsch', 'Français', 'English']);
+  });
+});

@@ -1,0 +1,113 @@
+import { type Chapter, chaptersOfFile } from '../assets/chapters';
+import { plainCueText, safeCueText } from './cue-text';
+
+/** One text and when it is shown. */
+export interface Cue {
+  /** Milliseconds from the beginning of the video. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** WebVTT cue settings, such as `line:0 align:start`; empty = the player decides. */
+  readonly settings: string;
+  /** WebVTT cue payload: escaped, without blank lines. */
+  readonly text: string;
+}
+
+export const captionLimits = { characters: 500_000, cues: 20_000 } as const;
+
+type CaptionProblem = 'no_cues' | 'bad_time' | 'ends_early' | 'too_many';
+
+/** The cues in order, or the line (from 1) that cannot be read and why. */
+export type CaptionFile =
+  | { readonly cues: readonly Cue[] }
+  | { readonly line: number; readonly problem: CaptionProblem };
+
+const time = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`;
+const timing = new RegExp(String.raw`^\s*${time}\s*-->\s*${time}(?:\s+(.*))?$`);
+const skipped = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
+const setting =
+  /^(?:vertical:(?:rl|lr)|line:-?\d{1,4}(?:\.\d{1,4})?%?(?:,(?:start|center|end))?|position:\d{1,3}(?:\.\d{1,4})?%(?:,(?:line-left|center|line-right))?|size:\d{1,3}(?:\.\d{1,4})?%|align:(?:start|center|end|left|right))$/;
+
+/**
+ * Reads WebVTT (W3C) or SubRip (SRT): a file that begins with `WEBVTT` is the former. Numbers, names, comments and
+ * styles are left out; what WebVTT does not know is removed from the texts.
+ */
+export function readCaptionFile(file: string): CaptionFile {
+  // Control characters are no text, and some of them end a file in a player.
+  const lines = file
+    .replace(/^\uFEFF/, '')
+    .replaceAll(/[\0-\x08\x0B\x0E-\x1F\x7F]/g, '')
+    .split(/\r\n|[\r\n\f]/);
+  const cues: Cue[] = [];
+  let at = lines[0]?.startsWith('WEBVTT') === true ? blankAfter(lines, 0) : 0;
+  while (at < lines.length) {
+    const line = lines[at] ?? '';
+    if (skipped.test(line)) at = blankAfter(lines, at);
+    else if (!line.includes('-->')) at += 1;
+    else {
+      const end = blankAfter(lines, at + 1);
+      const cue = cueOf(line, lines.slice(at + 1, end));
+      if (typeof cue === 'string') return { line: at + 1, problem: cue };
+      if (cue.text !== '' && cue.endMs > cue.startMs) cues.push(cue);
+      if (cues.length > captionLimits.cues) return { line: at + 1, problem: 'too_many' };
+      at = end;
+    }
+  }
+  if (cues.length === 0) return { line: 1, problem: 'no_cues' };
+  // WebVTT wants them by their beginning.
+  return { cues: cues.sort((a, b) => a.startMs - b.startMs) };
+}
+
+function blankAfter(lines: readonly string[], from: number): number {
+  const blank = lines.findIndex((line, index) => index >= from && line.trim() === '');
+  return blank < 0 ? lines.length : blank;
+}
+
+function cueOf(line: string, texts: readonly string[]): Cue | CaptionProblem {
+  const found = timing.exec(line);
+  if (!found) return 'bad_time';
+  const [startMs, endMs] = [milliseconds(found.slice(1, 5)), milliseconds(found.slice(5, 9))];
+  if (startMs === null || endMs === null) return 'bad_time';
+  if (endMs < startMs) return 'ends_early';
+  const settings = (found[9] ?? '').split(/\s+/).filter((each) => setting.test(each));
+  const text = safeCueText(texts.join('\n'))
+    .split('\n')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+    .join('\n');
+  return { startMs, endMs, settings: settings.join(' '), text };
+}
+
+function milliseconds([hours = '0', minutes, seconds, fraction = '']: readonly (string | undefined)[]) {
+  if (Number(minutes) > 59 || Number(seconds) > 59) return null;
+  return (
+    Number(hours) * 3_600_000 +
+    Number(minutes) * 60_000 +
+    Number(seconds) * 1_000 +
+    Number(fraction.padEnd(3, '0'))
+  );
+}
+
+/** The cues as a WebVTT file. */
+export function writeWebVtt(cues: readonly Cue[]): string {
+  const blocks = cues.map(
+    ({ startMs, endMs, settings, text }) =>
+      `${clock(startMs)} --> ${clock(endMs)}${settings && ` ${settings}`}\n${text}\n`,
+  );
+  return ['WEBVTT\n', ...blocks].join('\n');
+}
+
+function clock(ms: number): string {
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  const fraction = String(ms % 1_000).padStart(3, '0');
+  return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1_000) % 60)}.${fraction}`;
+}
+
+/** The cues of a chapters file as chapters. @param duration of the video in seconds; null = not known */
+export const chaptersOfCues = (cues: readonly Cue[], duration: number | null): readonly Chapter[] =>
+  chaptersOfFile(
+    cues.map(({ startMs, text }) => ({
+      start_time: String(startMs / 1_000),
+      tags: { title: plainCueText(text) },
+    })),
+    duration ?? Infinity,
+  );

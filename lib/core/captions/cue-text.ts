@@ -1,0 +1,52 @@
+/** The payload of a cue, as WebVTT allows it (W3C WebVTT): known tags, escaped text, nothing else. */
+
+const token = /<(\/?)([A-Za-z]{0,8})([^<>]*)>|&(?:amp|lt|gt|lrm|rlm|nbsp);|[<>&]|[^<>&]+/g;
+/** Styles of SubStation Alpha, which SubRip files have too. */
+const override = /\{\\[^{}]*\}/g;
+const plainTags = new Set(['b', 'i', 'u', 'c', 'ruby', 'rt', 'v', 'lang']);
+const classes = /^(?:\.[A-Za-z0-9_]{1,40}){0,8}/;
+const timestamp = /^\d{2,4}:[0-5]\d:[0-5]\d\.\d{3}$|^[0-5]\d:[0-5]\d\.\d{3}$/;
+const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' };
+
+/** Cue text that every player reads as text. Tags of other formats, such as `<font>` and `{\an8}`, are dropped. */
+export function safeCueText(text: string): string {
+  const tagged = text.replaceAll(override, '');
+  const safe = tagged.replaceAll(token, (found: string, slash?: string, name?: string, rest: string = '') => {
+    if (slash === undefined || name === undefined) return escapes[found] ?? found;
+    if (name === '') return slash === '' && timestamp.test(rest) ? found : escaped(found, rest);
+    return tagOf(name.toLowerCase(), slash, rest);
+  });
+  // What was inside another one.
+  return safe.replaceAll(/\{\\+/g, '{');
+}
+
+/** `a < b > c` is text; a broken timestamp is dropped. */
+const escaped = (found: string, rest: string): string =>
+  /^\d/.test(rest) ? '' : found.replaceAll(/[<>&]/g, (each) => escapes[each] ?? each);
+
+function tagOf(name: string, slash: string, rest: string): string {
+  if (!plainTags.has(name)) return '';
+  if (slash !== '') return `</${name}>`;
+  const [styled = ''] = classes.exec(rest) ?? [];
+  const note = rest
+    .slice(styled.length)
+    .replaceAll(/\s+/g, ' ')
+    // An arrow would be the timing of the next cue.
+    .replaceAll(/--+/g, '-')
+    .replaceAll(/&(?!(?:amp|lt|gt|lrm|rlm|nbsp);)/g, '&amp;')
+    .trim();
+  return name === 'v' || name === 'lang' ? `<${name}${styled}${note && ` ${note}`}>` : `<${name}${styled}>`;
+}
+
+const characters: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  nbsp: ' ',
+  lrm: '',
+  rlm: '',
+};
+
+/** What a viewer reads. @param text as `safeCueText` returns it */
+export const plainCueText = (text: string): string =>
+  text.replaceAll(/<[^<>]*>/g, '').replaceAll(/&(\w+);/g, (_, name: string) => characters[name] ?? '');

@@ -1,0 +1,19 @@
+/** The languages of tracks, as BCP 47 tags. */
+
+const shape = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,6}$/;
+
+/** The tag in its usual spelling, such as `pt-BR`; null for what is none. */
+export function languageTag(text: string): string | null {
+  if (!shape.test(text)) return null;
+  try {
+    return Intl.getCanonicalLocales(text)[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** What its speakers call a language, such as "Deutsch". @param tag as `languageTag` returns it */
+export function languageName(tag: string): string {
+  const name = new Intl.DisplayNames([tag, 'en'], { type: 'language' }).of(tag) ?? tag;
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
+}

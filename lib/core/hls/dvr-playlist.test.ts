@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import type { RecordedSegment } from '../recordings/recorded-segment';
+import { dvrPlaylist } from './dvr-playlist';
+
+const wall = Date.UTC(2030, 0, 1);
+const at = (msn: number, period = '7-1', independent = true): RecordedSegment => ({
+  period,
+  msn,
+  startMs: msn * 2_000,
+  durationMs: 2_000,
+  wallMs: wall + msn * 2_000,
+  independent,
+});
+
+const live = (msn: number, discontinuity = 3) => `#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-TARGETDURATION:2
+#EXT-X-MEDIA-SEQUENCE:${msn}
+#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuity}
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-MAP:URI="init-7-1.mp4"
+#EXT-X-PROGRAM-DATE-TIME:${new Date(wall + msn * 2_000).toISOString()}
+#EXTINF:2.000,
+${msn}.m4s
+`;
+
+const uris = (playlist: string) => playlist.split('\n').filter((line) => /^\d+\.m4s$/.test(line));
+const sequence = (playlist: string) => /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist)?.[1];
+const breaks = (playlist: string) => /#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)/.exec(playlist)?.[1];
+
+test('stored segments in front of the window', () => {
+  expect(dvrPlaylist(live(12), [at(10), at(11), at(12), at(13)])).toBe(`#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-TARGETDURATION:2
+#EXT-X-MEDIA-SEQUENCE:10
+#EXT-X-DISCONTINUITY-SEQUENCE:3
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-MAP:URI="init-7-1.mp4"
+#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:20.000Z
+#EXTINF:2.000,
+10.m4s
+#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:22.000Z
+#EXTINF:2.000,
+11.m4s
+#EXT-X-MAP:URI="init-7-1.mp4"
+#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:24.000Z
+#EXTINF:2.000,
+12.m4s
+`);
+});
+
+test('the window slides without changing what was listed before it', () => {
+  const stored = [at(9, '5'), at(10, '6'), at(11), at(12)];
+  const [first, later] = [dvrPlaylist(live(12), stored), dvrPlaylist(live(13), stored)];
+  expect([sequence(first), breaks(first)]).toEqual(['9', '1']);
+  expect([sequence(later), breaks(later)]).toEqual(['9', '1']);
+  expect(uris(later)).toEqual(['9.m4s', '10.m4s', '11.m4s', '12.m4s', '13.m4s']);
+  expect(first.match(/^#EXT-X-DISCONTINUITY$/gm)).toHaveLength(2);
+});
+
+test('a break between what is stored and the window', () => {
+  const text = dvrPlaylist(live(12), [at(11, '6')]);
+  expect(breaks(text)).toBe('2');
+  expect(text).toContain('11.m4s\n#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="init-7-1.mp4"');
+});
+
+test.each([
+  ['nothing is stored', [], ['12.m4s']],
+  ['the segment in front of the window is not stored yet', [at(9), at(10)], ['12.m4s']],
+  ['one is missing: what is older is left out', [at(8), at(9), at(11)], ['11.m4s', '12.m4s']],
+])('%s', (_, stored, wanted) => {
+  expect(uris(dvrPlaylist(live(12), stored))).toEqual(wanted);
+});
+
+test('goes back four hours', () => {
+  const stored = Array.from({ length: 9_000 }, (_, msn) => at(msn));
+  const text = dvrPlaylist(live(9_000), stored);
+  expect(sequence(text)).toBe(String(9_000 - 7_200));
+});
+
+test('says what is true of all segments only', () => {
+  expect(dvrPlaylist(live(12), [at(11, '7-1', false)])).not.toContain('INDEPENDENT');
+});
+
+test('a playlist without segments stays as it is', () => {
+  const empty = '#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:4\n';
+  expect(dvrPlaylist(empty, [at(3)])).toBe(empty);
+});

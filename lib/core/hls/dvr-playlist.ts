@@ -1,0 +1,70 @@
+import type { RecordedSegment } from '../recordings/recorded-segment';
+
+/** Viewers can go back this far: a playlist of four hours has 7,200 segments of two seconds. */
+const maxDvrMs = 4 * 3_600_000;
+
+/** Where the lines of the first segment of a media playlist begin. */
+const firstSegment = /^#EXT-X-(?:MAP|PROGRAM-DATE-TIME|DISCONTINUITY$|GAP|PART)|^#EXTINF/m;
+
+/**
+ * A live media playlist with the stored segments in front of its window, under the same names and sequence numbers
+ * (RFC 8216 §6.2.2). Its numbers must not skip one, so what is older than a missing segment is left out.
+ * @param live as the live node wrote it, without parts
+ * @param stored of the same rendition and session, in recording order
+ */
+export function dvrPlaylist(live: string, stored: readonly RecordedSegment[]): string {
+  const begin = firstSegment.exec(live)?.index ?? -1;
+  const window = numberIn(live, 'MEDIA-SEQUENCE');
+  const older = begin < 0 || window === null ? [] : before(stored, window);
+  const [oldest] = older;
+  if (!oldest) return live;
+  const head = live.slice(0, begin);
+  const tail = live.slice(begin);
+  const lines: string[] = [];
+  let breaks = 0;
+  let last: RecordedSegment | undefined;
+  for (const segment of older) {
+    if (last && last.period !== segment.period) {
+      lines.push('#EXT-X-DISCONTINUITY');
+      breaks += 1;
+    }
+    if (last?.period !== segment.period) lines.push(`#EXT-X-MAP:URI="init-${segment.period}.mp4"`);
+    lines.push(
+      `#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.wallMs).toISOString()}`,
+      `#EXTINF:${(segment.durationMs / 1_000).toFixed(3)},`,
+      `${segment.msn}.m4s`,
+    );
+    last = segment;
+  }
+  const map = /^#EXT-X-MAP:URI="init-([^"]+)\.mp4"/m.exec(tail)?.[1];
+  if (last?.period !== map) {
+    lines.push('#EXT-X-DISCONTINUITY');
+    breaks += 1;
+  }
+  const discontinuities = Math.max(0, (numberIn(live, 'DISCONTINUITY-SEQUENCE') ?? 0) - breaks);
+  const independent = older.every((segment) => segment.independent);
+  return `${head
+    .replace(/^(#EXT-X-MEDIA-SEQUENCE:).*$/m, `$1${oldest.msn}`)
+    .replace(/^(#EXT-X-DISCONTINUITY-SEQUENCE:).*$/m, `$1${discontinuities}`)
+    .replace(independent ? /$^/ : /^#EXT-X-INDEPENDENT-SEGMENTS\n/m, '')}${lines.join('\n')}\n${tail}`;
+}
+
+function numberIn(playlist: string, tag: string): number | null {
+  const found = new RegExp(`^#EXT-X-${tag}:(\\d+)$`, 'm').exec(playlist)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+/** The segments that lead to the one with number `msn` without a gap. */
+function before(stored: readonly RecordedSegment[], msn: number): RecordedSegment[] {
+  const found: RecordedSegment[] = [];
+  let [next, lasted] = [msn - 1, 0];
+  for (let index = stored.length - 1; index >= 0; index--) {
+    const segment = stored[index];
+    if (!segment || segment.msn > next) continue;
+    lasted += segment.durationMs;
+    if (segment.msn < next || lasted > maxDvrMs) break;
+    found.push(segment);
+    next -= 1;
+  }
+  return found.reverse();
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { subtitlePlaylist, withSubtitles } from './subtitles';
+
+const master =
+  '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="avc1"\nsource/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2\nsmall/index.m3u8\n';
+const track = {
+  id: 'one',
+  kind: 'subtitles',
+  language: 'de',
+  label: 'Deutsch "x"',
+  isDefault: true,
+} as const;
+
+test('every rendition has the tracks, which are listed before the first', () => {
+  const captions = {
+    ...track,
+    id: 'two',
+    kind: 'captions',
+    label: 'English',
+    language: 'en',
+    isDefault: false,
+  } as const;
+  expect(withSubtitles(master, [track, captions])).toBe(
+    [
+      '#EXTM3U',
+      '#EXT-X-VERSION:7',
+      '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="Deutsch ”x”",LANGUAGE="de",DEFAULT=YES,AUTOSELECT=YES,FORCED=NO,URI="tracks/one.m3u8"',
+      '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="English",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound",URI="tracks/two.m3u8"',
+      '#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="avc1",SUBTITLES="subtitles"',
+      'source/index.m3u8',
+      '#EXT-X-STREAM-INF:BANDWIDTH=2,SUBTITLES="subtitles"',
+      'small/index.m3u8',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('without tracks a master playlist stays as it is', () => {
+  expect(withSubtitles(master, [])).toBe(master);
+});
+
+test('a track has one segment as long as the video', () => {
+  expect(subtitlePlaylist('one', 62.5)).toBe(
+    '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:63\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:62.500,\none.vtt\n#EXT-X-ENDLIST\n',
+  );
+});

@@ -1,0 +1,63 @@
+/** A text track of an asset, as players are told of it. */
+export interface SubtitleTrack {
+  readonly id: string;
+  readonly kind: 'subtitles' | 'captions';
+  /** BCP 47. */
+  readonly language: string;
+  readonly label: string;
+  readonly isDefault: boolean;
+}
+
+/** Addresses of a track, relative to the master playlist; its text never changes. */
+export const subtitleFiles = (id: string) => ({
+  playlist: `tracks/${id}.m3u8`,
+  text: `tracks/${id}.vtt`,
+});
+
+const group = 'subtitles';
+/** Captions that say what is heard besides speech (draft-pantos-hls-rfc8216bis §4.4.6.1). */
+const describesSound =
+  'CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound"';
+
+/** A master playlist whose renditions all have these tracks (RFC 8216 §4.3.4.1). */
+export function withSubtitles(master: string, tracks: readonly SubtitleTrack[]): string {
+  if (tracks.length === 0) return master;
+  const media = tracks.map(mediaLine);
+  let placed = false;
+  const lines = master.split('\n').flatMap((line) => {
+    if (!line.startsWith('#EXT-X-STREAM-INF:')) return [line];
+    const before = placed ? [] : media;
+    placed = true;
+    return [...before, `${line},SUBTITLES="${group}"`];
+  });
+  return lines.join('\n');
+}
+
+function mediaLine({ id, kind, language, label, isDefault }: SubtitleTrack): string {
+  const attributes = [
+    'TYPE=SUBTITLES',
+    `GROUP-ID="${group}"`,
+    // A quoted string has neither quotation marks nor line breaks (RFC 8216 §4.2).
+    `NAME="${label.replaceAll(/["\r\n]/g, '”')}"`,
+    `LANGUAGE="${language}"`,
+    `DEFAULT=${isDefault ? 'YES' : 'NO'}`,
+    'AUTOSELECT=YES,FORCED=NO',
+    ...(kind === 'captions' ? [describesSound] : []),
+    `URI="${subtitleFiles(id).playlist}"`,
+  ];
+  return `#EXT-X-MEDIA:${attributes.join(',')}`;
+}
+
+/** The playlist of a track: its whole text as one segment. @param duration of the video in seconds */
+export function subtitlePlaylist(id: string, duration: number): string {
+  return [
+    '#EXTM3U',
+    '#EXT-X-VERSION:7',
+    `#EXT-X-TARGETDURATION:${Math.max(1, Math.ceil(duration))}`,
+    '#EXT-X-PLAYLIST-TYPE:VOD',
+    `#EXTINF:${duration.toFixed(3)},`,
+    `${id}.vtt`,
+    '#EXT-X-ENDLIST',
+    '',
+  ].join('\n');
+}

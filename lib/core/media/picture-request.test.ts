@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { bestRendition, pictureQuery, placeOfPicture, readPictureRequest } from './picture-request';
+
+const read = (query: string) => readPictureRequest(new URLSearchParams(query));
+
+test.each([
+  ['', '?width=640'],
+  ['time=12.9&width=100', '?time=12&width=160'],
+  ['width=320&time=0&x=1', '?time=0&width=320'],
+  ['width=641', '?width=1280'],
+  ['width=9000', '?width=1280'],
+])('%j is the picture %j', (query, picture) => {
+  const request = read(query);
+  expect('error' in request ? request.error : pictureQuery(request)).toBe(picture);
+});
+
+test.each(['time=-1', 'time=1e3', 'time=', 'time=86401', 'time=abc', 'width=0', 'width=1%0A', 'width=wide'])(
+  '%j is refused by the name of its field',
+  (query) =>
+    expect(read(query)).toEqual({
+      error: expect.stringMatching(/^(?:time|width): must be a number/) as string,
+    }),
+);
+
+const playlist = `#EXTM3U
+#EXT-X-MAP:URI="init.mp4"
+#EXTINF:10.000000,
+000000.m4s
+#EXTINF:4.5,
+000001.m4s
+#EXT-X-DISCONTINUITY
+#EXT-X-MAP:URI="init-2.mp4"
+#EXTINF:2,
+000002.m4s
+#EXT-X-ENDLIST
+`;
+
+test.each([
+  [0, 'init.mp4', '000000.m4s', 0],
+  [9.5, 'init.mp4', '000000.m4s', 9.5],
+  [10, 'init.mp4', '000001.m4s', 0],
+  [15, 'init-2.mp4', '000002.m4s', 0.5],
+  [99, 'init-2.mp4', '000002.m4s', 2],
+])('%d s is in its segment', (time, init, segment, offset) => {
+  expect(placeOfPicture(playlist, time)).toEqual({ init, segment, offset });
+});
+
+test('a playlist without fragmented MP4 has no pictures', () => {
+  expect(placeOfPicture('#EXTM3U\n#EXTINF:2,\n0.ts\n', 0)).toBeNull();
+  expect(placeOfPicture('#EXTM3U\n', 0)).toBeNull();
+});
+
+test('the best rendition is the one with the most bits', () => {
+  const master =
+    '#EXTM3U\n#EXT-X-STREAM-INF:AVERAGE-BANDWIDTH=9,BANDWIDTH=10\nlow/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=200,CODECS="x"\nhigh/index.m3u8\n';
+  expect(bestRendition(master)).toBe('high/index.m3u8');
+  expect(bestRendition('#EXTM3U\n')).toBeNull();
+});

@@ -1,0 +1,98 @@
+import { type Cell, continues } from './recording-timeline';
+
+/** What a clip covers, in milliseconds: since 1970 of a recording, from the beginning of an asset. */
+export interface ClipRange {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export const clipLimits = {
+  minMs: 1_000,
+  maxMs: 3_600_000,
+  /** Clips of one team that are being made at the same time. */
+  running: 5,
+  /** How far in the future a clip of a live stream may end, because clocks differ. */
+  aheadMs: 60_000,
+};
+
+/** What there is to clip from; `endMs` is the present for a session that continues. */
+interface Available extends ClipRange {
+  readonly live: boolean;
+}
+
+/**
+ * The range that a request asks for. Without an end it reaches to the end of what is available.
+ * @returns the reason, which names the field, if such a clip cannot be made
+ */
+export function clipRange(
+  { startTime, endTime }: { readonly startTime: number; readonly endTime?: number | undefined },
+  available: Available,
+): ClipRange | string {
+  const range = { startMs: startTime, endMs: endTime ?? available.endMs };
+  const { minMs, maxMs, aheadMs } = clipLimits;
+  if (startTime >= available.endMs) return 'startTime: is after the end of what can be clipped';
+  if (range.endMs <= range.startMs) return 'endTime: must be after startTime';
+  if (range.endMs <= available.startMs) return 'endTime: is before the beginning of what can be clipped';
+  if (available.live && range.endMs > available.endMs + aheadMs) return 'endTime: is in the future';
+  if (range.endMs - range.startMs < minMs) return `endTime: a clip lasts at least ${minMs / 1_000} second`;
+  if (range.endMs - range.startMs > maxMs) {
+    const which = endTime === undefined ? 'is required: ' : '';
+    return `endTime: ${which}a clip lasts at most ${maxMs / 60_000} minutes`;
+  }
+  return range;
+}
+
+/** Segments of a recording that contain a clip. */
+export interface ClipCut {
+  /** In their order; the first one starts with a keyframe. */
+  readonly cells: readonly Cell[];
+  /** Seconds from the first frame of the first segment to the first frame of the clip. */
+  readonly offset: number;
+  readonly seconds: number;
+}
+
+/** Wall clocks are rounded to a millisecond: the frame at exactly `startMs` counts. */
+const roundingMs = 1;
+
+/**
+ * Chooses the segments of a clip. Where nothing was recorded inside the range, what follows moves up.
+ * @param cells of the source, in recording order
+ * @returns null if nothing was recorded in the range
+ */
+export function clipCut(cells: readonly Cell[], { startMs, endMs }: ClipRange): ClipCut | null {
+  const inside = (cell: Cell) => endOf(cell) > startMs && cell.wallMs < endMs;
+  const first = cells.findIndex(inside);
+  if (first < 0) return null;
+  const chosen = cells.slice(first).filter(inside);
+  const [begin, last] = [chosen[0], chosen.at(-1)];
+  if (!begin || !last) return null;
+  const lead = leadOf(cells, first);
+  const from = Math.max(0, startMs - roundingMs - begin.wallMs);
+  const offsetMs = durationOf(lead) + from;
+  const cutMs = Math.max(0, endOf(last) - endMs);
+  return {
+    cells: [...lead, ...chosen],
+    offset: offsetMs / 1_000,
+    seconds: Math.max(0, durationOf(chosen) - from - cutMs) / 1_000,
+  };
+}
+
+/** The segments in front of the first one that it needs to be decoded. */
+function leadOf(cells: readonly Cell[], first: number): Cell[] {
+  const lead: Cell[] = [];
+  for (let index = first; ; index--) {
+    const [cell, before] = [cells[index], cells[index - 1]];
+    if (!cell || cell.independent || !before || !continues(before, cell)) return lead;
+    lead.unshift(before);
+  }
+}
+
+/** Whether everything of the range that will ever be recorded is there, as far as the segments tell. */
+export function coversClip(cells: readonly Cell[], { endMs }: ClipRange): boolean {
+  const last = cells.at(-1);
+  return last !== undefined && endOf(last) >= endMs;
+}
+
+const endOf = ({ wallMs, durationMs }: Cell): number => wallMs + durationMs;
+const durationOf = (cells: readonly Cell[]): number =>
+  cells.reduce((sum, { durationMs }) => sum + durationMs, 0);

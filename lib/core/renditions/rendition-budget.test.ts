@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { bytesToRemove, renditionSlots, renditionWaitMs } from './rendition-budget';
+
+describe('renditionSlots', () => {
+  it.each([
+    // cores, busy, transcodeCores, slots
+    [2, 0, 1.5, 1],
+    [2, 1.4, 1.5, 1],
+    [2, 1.6, 1.5, 0],
+    [8, 0, 6, 6],
+    [8, 5.5, 6, 2],
+    [8, 8, 6, 0],
+    [4, 0, 0.1, 1],
+  ])('%d cores, %d busy, %d for transcoding: %d', (cores, busy, transcodeCores, slots) => {
+    expect(renditionSlots({ cores, busy, transcodeCores })).toBe(slots);
+  });
+});
+
+describe('bytesToRemove', () => {
+  it.each([
+    [0, 100, 0],
+    [100, 100, 0],
+    [101, 100, 11],
+    [500, 100, 410],
+    [5, 0, 5],
+  ])('of %d stored bytes with a limit of %d: %d', (stored, budget, bytes) => {
+    expect(bytesToRemove(stored, budget)).toBe(bytes);
+  });
+});
+
+describe('renditionWaitMs', () => {
+  it('is as long as the segment, within what players wait', () => {
+    expect([0.5, 4, 6, 20].map(renditionWaitMs)).toEqual([2_000, 4_000, 6_000, 6_000]);
+  });
+});

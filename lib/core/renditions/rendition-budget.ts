@@ -1,0 +1,36 @@
+/** What a machine may spend on renditions that are encoded when they are watched. */
+interface Cores {
+  readonly cores: number;
+  /** Kept busy by work of normal priority, live transcoding above all. */
+  readonly busy: number;
+  /** Cores that transcoding may use. */
+  readonly transcodeCores: number;
+}
+
+/** With less than this, a segment would be later than its viewer waits. */
+const leastCores = 0.5;
+
+/** How many segments may be encoded at the same time: one core each, and only what live streams leave. */
+export function renditionSlots({ cores, busy, transcodeCores }: Cores): number {
+  const free = cores - busy;
+  return free < leastCores ? 0 : Math.max(1, Math.floor(Math.min(transcodeCores, free)));
+}
+
+/** Down to this share of the budget, so that not every new file removes an old one. */
+const keptShare = 0.9;
+
+/** Bytes of stored renditions to remove, oldest use first. @param budget 0 keeps nothing */
+export function bytesToRemove(stored: number, budget: number): number {
+  return stored <= budget ? 0 : stored - Math.floor(budget * keptShare);
+}
+
+/** A player waits for its first byte for ten seconds, some for less. */
+const wait = { leastMs: 2_000, mostMs: 6_000 };
+
+/** How long a viewer waits for a segment to be encoded before they get the source's. @param seconds it lasts */
+export function renditionWaitMs(seconds: number): number {
+  return Math.min(wait.mostMs, Math.max(wait.leastMs, seconds * 1_000));
+}
+
+/** Longer segments take longer to encode than a player waits. */
+export const maxSegmentSeconds = 20;

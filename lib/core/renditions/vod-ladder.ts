@@ -1,0 +1,116 @@
+/** What the source of an asset is, as its master playlist and init segment say. */
+export interface VodSource {
+  /** As coded, with square pixels; even rotated video has its size before the rotation. */
+  readonly width: number;
+  readonly height: number;
+  /** Frames a second; undefined where it is not known. */
+  readonly fps: number | undefined;
+  /** Average bit/s of video and audio. */
+  readonly bitrate: number;
+  readonly hasAudio: boolean;
+}
+
+/** A rendition of an asset that is encoded when it is watched. */
+export interface VodRendition {
+  /** Folder in its URL. */
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  /** Most frames a second; null keeps every frame of the source. */
+  readonly fps: number | null;
+  /** Ceiling of the video, in bit/s. */
+  readonly bitrate: number;
+  /** Constant rate factor. */
+  readonly quality: number;
+  /** H.264 level, such as `3.1`. */
+  readonly level: string;
+}
+
+interface Rung {
+  /** The shorter side. */
+  readonly lines: number;
+  /** Bit/s of the video at 30 frames a second: for the most and the least complex content. */
+  readonly most: number;
+  readonly least: number;
+}
+
+const rungs: readonly Rung[] = [
+  { lines: 1080, most: 5_000_000, least: 1_600_000 },
+  { lines: 720, most: 2_800_000, least: 900_000 },
+  { lines: 480, most: 1_400_000, least: 500_000 },
+  { lines: 360, most: 800_000, least: 300_000 },
+  { lines: 240, most: 400_000, least: 180_000 },
+];
+/** What our encoder needs for a picture grows slower than its area. */
+const areaExponent = 0.75;
+/** Of the source, for its audio; at most half of all. */
+const audioBitrate = 128_000;
+const defaultFps = 30;
+const crf = 23;
+/** Room for the first frames of a segment above the ceiling: the buffer of the rate control is full when it starts. */
+const peak = 1.25;
+
+/**
+ * The renditions below the source, best first. Bit rates follow the source's own bits per pixel: a still screen needs
+ * little, and what the source has lost no rendition brings back.
+ */
+export function vodLadder(source: VodSource): VodRendition[] {
+  const short = Math.min(source.width, source.height);
+  return rungs.filter(({ lines }) => lines < short).map((rung) => renditionOf(rung, source, short));
+}
+
+function renditionOf({ lines, most, least }: Rung, source: VodSource, short: number): VodRendition {
+  const scale = lines / short;
+  const [width, height] = [even(source.width * scale), even(source.height * scale)];
+  const fps = source.fps ?? defaultFps;
+  const faster = Math.max(1, fps / defaultFps) ** areaExponent;
+  const area = (width * height) / (source.width * source.height);
+  const wanted = videoBitrate(source) * area ** areaExponent;
+  const bitrate = Math.round(Math.min(most * faster, Math.max(least * faster, wanted)) / 1_000) * 1_000;
+  const size = { width, height };
+  return { name: `${lines}p`, ...size, fps: null, bitrate, quality: crf, level: levelOf(size, fps, bitrate) };
+}
+
+const even = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
+
+function videoBitrate({ bitrate, hasAudio }: VodSource): number {
+  return hasAudio ? Math.max(bitrate / 2, bitrate - audioBitrate) : bitrate;
+}
+
+/** Bit/s of the busiest segment of a rendition, and of its average, with the source's audio. */
+export function bandwidthOf(
+  { bitrate }: Pick<VodRendition, 'bitrate'>,
+  { hasAudio }: Pick<VodSource, 'hasAudio'>,
+): { readonly bandwidth: number; readonly averageBandwidth: number } {
+  const audio = hasAudio ? audioBitrate : 0;
+  return { bandwidth: Math.ceil(bitrate * peak) + audio, averageBandwidth: bitrate + audio };
+}
+
+/** Limits of H.264 levels in macroblocks and bit/s of the High profile (ITU-T H.264 table A-1). */
+const levels = [
+  { level: '2.1', frame: 792, perSecond: 19_800, bitrate: 5_000_000 },
+  { level: '3.0', frame: 1_620, perSecond: 40_500, bitrate: 12_500_000 },
+  { level: '3.1', frame: 3_600, perSecond: 108_000, bitrate: 17_500_000 },
+  { level: '3.2', frame: 5_120, perSecond: 216_000, bitrate: 25_000_000 },
+  { level: '4.0', frame: 8_192, perSecond: 245_760, bitrate: 25_000_000 },
+  { level: '4.2', frame: 8_704, perSecond: 522_240, bitrate: 62_500_000 },
+  { level: '5.1', frame: 36_864, perSecond: 983_040, bitrate: 300_000_000 },
+] as const;
+
+/** The lowest level that allows this picture. */
+export function levelOf(
+  { width, height }: { readonly width: number; readonly height: number },
+  fps: number,
+  bitrate: number,
+): string {
+  const frame = Math.ceil(width / 16) * Math.ceil(height / 16);
+  const fits = levels.find(
+    (one) => frame <= one.frame && frame * fps <= one.perSecond && bitrate <= one.bitrate,
+  );
+  return fits?.level ?? '5.2';
+}
+
+/** RFC 6381 name of a rendition's video: High profile. */
+export function codecOf({ level }: Pick<VodRendition, 'level'>): string {
+  return `avc1.6400${(Number(level) * 10).toString(16).padStart(2, '0')}`;
+}

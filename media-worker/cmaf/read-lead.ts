@@ -1,0 +1,42 @@
+import { boxAt, boxesIn, type FoundBox } from './read-boxes';
+
+/**
+ * Seconds of video in front of the first frame that is shown: a player decodes them, but its edit list hides them
+ * (ISO/IEC 14496-12 §8.6.6).
+ * @param moov the box as a whole, of a file whose first sample is a keyframe
+ */
+export function readLead(moov: Buffer): number {
+  const outer = boxAt(moov, ['moov']);
+  for (const trak of boxesIn(moov, outer.start, outer.end)) {
+    if (trak.type !== 'trak') continue;
+    const hdlr = boxAt(moov, ['mdia', 'hdlr'], trak);
+    if (moov.toString('latin1', hdlr.start + 8, hdlr.start + 12) !== 'vide') continue;
+    const edits = [...boxesIn(moov, trak.start, trak.end)].find(({ type }) => type === 'edts');
+    const from = edits ? firstMediaTime(moov, boxAt(moov, ['elst'], edits)) : 0;
+    return Math.max(0, from - firstCompositionOffset(moov, trak)) / timescaleOf(moov, trak);
+  }
+  return 0;
+}
+
+/** Of the first edit that shows media; the ones in front of it wait. */
+function firstMediaTime(data: Buffer, elst: FoundBox): number {
+  const wide = data.readUInt8(elst.start) === 1;
+  const count = data.readUInt32BE(elst.start + 4);
+  const length = wide ? 20 : 12;
+  for (let at = elst.start + 8; at < elst.start + 8 + count * length; at += length) {
+    const time = wide ? Number(data.readBigInt64BE(at + 8)) : data.readInt32BE(at + 4);
+    if (time >= 0) return time;
+  }
+  return 0;
+}
+
+function firstCompositionOffset(data: Buffer, trak: FoundBox): number {
+  const stbl = boxAt(data, ['mdia', 'minf', 'stbl'], trak);
+  const ctts = [...boxesIn(data, stbl.start, stbl.end)].find(({ type }) => type === 'ctts');
+  return ctts && data.readUInt32BE(ctts.start + 4) > 0 ? data.readInt32BE(ctts.start + 12) : 0;
+}
+
+function timescaleOf(data: Buffer, trak: FoundBox): number {
+  const mdhd = boxAt(data, ['mdia', 'mdhd'], trak);
+  return data.readUInt32BE(mdhd.start + (data.readUInt8(mdhd.start) === 1 ? 20 : 12));
+}

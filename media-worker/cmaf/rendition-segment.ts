@@ -1,0 +1,128 @@
+import type { VideoSample } from './media-part';
+import { mediaPart } from './media-part';
+import type { SegmentMedia, SegmentTrack } from './read-segment';
+import { sourceEntry } from './rendition-init';
+import { parameterSetsOf } from './read-init';
+
+/** Players take no number that counts up: any is fine. */
+const sequence = 1;
+
+const shownAt = (track: SegmentTrack<VideoSample>): number[] => {
+  let dts = track.start;
+  return track.samples.map(({ duration, compositionOffset }) => {
+    dts += duration;
+    return dts - duration + compositionOffset;
+  });
+};
+
+/** First and last presentation time of the frames of a segment, in ticks. */
+export function shownBetween(track: SegmentTrack<VideoSample>): {
+  readonly from: number;
+  readonly to: number;
+} {
+  const times = shownAt(track).toSorted((a, b) => a - b);
+  return { from: times[0] ?? 0, to: times.at(-1) ?? 0 };
+}
+
+/** Whether frames are shown before the keyframe that the segment begins with: those need frames of the segment before. */
+export function needsPrevious(track: SegmentTrack<VideoSample>): boolean {
+  return (shownAt(track)[0] ?? 0) > shownBetween(track).from;
+}
+
+/** The samples from the last keyframe on. */
+export function lastGop(track: SegmentTrack<VideoSample>): SegmentTrack<VideoSample> {
+  const first = Math.max(
+    0,
+    track.samples.findLastIndex(({ key }) => key),
+  );
+  const skipped = track.samples.slice(0, first).reduce((sum, { duration }) => sum + duration, 0);
+  return { start: track.start + skipped, end: track.end, samples: track.samples.slice(first) };
+}
+
+/** A frame of the encoder. */
+export interface EncodedFrame {
+  readonly data: Buffer;
+  readonly key: boolean;
+  /** Presentation time, in ticks of the source's timescale, from any zero. */
+  readonly time: number;
+}
+
+/** The encoder dropped or invented a frame, so its times cannot be those of the source. */
+export class FramesDiffer extends Error {
+  override readonly name = 'FramesDiffer';
+}
+
+/**
+ * A segment of a rendition: the encoded frames at the times of the source's, and the source's audio. Decode times are
+ * those of the source too: a player that switches at a segment boundary finds neither a gap nor an overlap.
+ * @param frames in the order in which they are shown, without B-frames; may leave out frames of the source
+ * @param entry `avc1` box of the rendition
+ * @throws FramesDiffer
+ */
+export function renditionSegment(
+  { video, audio }: SegmentMedia,
+  frames: readonly EncodedFrame[],
+  entry: Buffer,
+): Buffer[] {
+  const [first] = frames;
+  if (!video || !first) throw new FramesDiffer('there is no frame');
+  const shown = shownAt(video).toSorted((a, b) => a - b);
+  const places = new Map(shown.map((time, index) => [time, index] as const).toReversed());
+  const decoded: number[] = [];
+  let dts = video.start;
+  for (const { duration } of video.samples) {
+    decoded.push(dts);
+    dts += duration;
+  }
+  const zero = (shown[0] ?? 0) - first.time;
+  const timed = frames.map((frame, index) => {
+    const time = zero + frame.time;
+    const decodedAt = decoded[places.get(time) ?? -1];
+    if (decodedAt === undefined) throw new FramesDiffer(`frame ${index} is not shown with one of the source`);
+    return { ...frame, time, dts: index === 0 ? video.start : decodedAt };
+  });
+  const sets = parameterSetsOf(entry);
+  const samples = timed.map((frame, index) => ({
+    // A segment with the source's frames may be before this one, and its parameter sets in the decoder.
+    data: index === 0 ? Buffer.concat([sets, frame.data]) : frame.data,
+    duration: (timed[index + 1]?.dts ?? video.end) - frame.dts,
+    compositionOffset: frame.time - frame.dts,
+    key: frame.key,
+  }));
+  return mediaPart({ sequence, video: { start: video.start, samples }, audio });
+}
+
+/**
+ * The source's segment as one of a rendition, for when that is not encoded in time. The sample entry is named for players
+ * that follow it (QuickTime), and its parameter sets stand before each keyframe for those that only know the first.
+ * @param entry `avc1` box of the source
+ */
+export function substituteSegment({ video, audio }: SegmentMedia, entry: Buffer): Buffer[] {
+  const sets = parameterSetsOf(entry);
+  const decodable = video && withoutLeading(video);
+  const samples = decodable?.samples.map((sample) =>
+    sample.key ? { ...sample, data: Buffer.concat([sets, sample.data]) } : sample,
+  );
+  return mediaPart({
+    sequence,
+    video: decodable && samples && { start: decodable.start, samples },
+    audio,
+    videoEntry: sourceEntry,
+  });
+}
+
+/**
+ * Without the frames that are shown before the first keyframe: they refer to frames of the source before it, which a
+ * decoder of a rendition does not have. The frame before them is shown longer.
+ */
+function withoutLeading(track: SegmentTrack<VideoSample>): SegmentTrack<VideoSample> {
+  if (!needsPrevious(track)) return track;
+  const shown = shownAt(track);
+  const samples: VideoSample[] = [];
+  for (const [index, sample] of track.samples.entries()) {
+    const last = samples.at(-1);
+    if ((shown[index] ?? 0) >= (shown[0] ?? 0)) samples.push(sample);
+    else if (last) samples.splice(-1, 1, { ...last, duration: last.duration + sample.duration });
+  }
+  return { ...track, samples };
+}

@@ -1,0 +1,77 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '@/lib/infra/clock';
+import type { OpenedResponse, Upstream } from './upstream';
+
+interface KnownGatesOptions {
+  readonly upstream: Pick<Upstream, 'open' | 'fetch'>;
+  /** Of requests to the upstream. */
+  readonly via: string;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+interface Known {
+  readonly gated: boolean;
+  /** Monotonic milliseconds. */
+  readonly at: number;
+}
+
+/** A viewer whom the origin refuses now gets nothing that was kept for longer than this. */
+const freshMs = 4_000;
+const maxKnown = 50_000;
+const content = /^(\/(?:hls|asset|recordings)\/[^/]+)\//;
+
+/** The folder of a stream, asset or recording that a target is in; null for others. */
+export const contentOf = (target: string): string | null => content.exec(target)?.[1] ?? null;
+
+/**
+ * Which streams, assets and recordings are not for anyone. Each answer to a request that proves nothing tells: the origin
+ * refuses it where a viewer has to prove something. Without an answer for some seconds, as with files that are all kept
+ * here, the upstream is asked.
+ */
+export class KnownGates {
+  readonly #options: KnownGatesOptions;
+  readonly #known = new LRUCache<string, Known>({ max: maxKnown });
+  readonly #asking = new Map<string, Promise<boolean>>();
+
+  constructor(options: KnownGatesOptions) {
+    this.#options = options;
+  }
+
+  /** The upstream, for requests that prove nothing. */
+  readonly upstream: Pick<Upstream, 'open' | 'fetch'> = {
+    open: async (target, asking) => this.#learn(target, await this.#options.upstream.open(target, asking)),
+    fetch: async (target, asking) => this.#learn(target, await this.#options.upstream.fetch(target, asking)),
+  };
+
+  /** Whether the upstream decides on each viewer. What is not known counts as open: its first answer tells. */
+  async isGated(folder: string): Promise<boolean> {
+    const known = this.#known.get(folder);
+    if (!known || this.#options.clock.monotonic() - known.at <= freshMs) return known?.gated ?? false;
+    // While the upstream is away, what was for anyone still is.
+    return this.#ask(folder).catch(() => known.gated);
+  }
+
+  #ask(folder: string): Promise<boolean> {
+    const running = this.#asking.get(folder);
+    if (running) return running;
+    const target = `${folder}/index.m3u8${folder.startsWith('/hls/') ? '?ll=0' : ''}`;
+    const asked = this.upstream
+      .open(target, { method: 'HEAD', headers: { Via: this.#options.via, 'Accept-Encoding': 'identity' } })
+      .then(({ body }) => {
+        body.resume();
+        return this.#known.get(folder)?.gated ?? false;
+      })
+      .finally(() => this.#asking.delete(folder));
+    this.#asking.set(folder, asked);
+    return asked;
+  }
+
+  #learn<Response extends Pick<OpenedResponse, 'status'>>(target: string, response: Response): Response {
+    const folder = contentOf(target);
+    if (folder !== null && response.status < 500) {
+      const at = this.#options.clock.monotonic();
+      this.#known.set(folder, { gated: response.status === 403, at });
+    }
+    return response;
+  }
+}

@@ -1,0 +1,47 @@
+import type { FfmpegPlan } from './plan';
+import { foreignInput } from './vod-args';
+
+interface PictureJob {
+  /** Absolute path of an init segment followed by the segment that shows the time. */
+  readonly input: string;
+  readonly output: string;
+  /** Seconds from the beginning of the segment. */
+  readonly offset: number;
+  /** Pixels; a narrower video keeps its width. */
+  readonly width: number;
+}
+
+const reading = ({ input, offset }: PictureJob) =>
+  foreignInput(input, ['-threads', '1', '-ss', offset.toFixed(3)]);
+const scaled = (width: number) => `scale='min(${width},iw)':-2`;
+
+/** One JPEG. */
+export const picturePlan = (job: PictureJob): FfmpegPlan => ({
+  inputs: [reading(job)],
+  outputs: [
+    {
+      options: [
+        ...['-map', '0:v:0', '-frames:v', '1', '-vf', scaled(job.width), '-q:v', '4'],
+        ...['-threads', '1', '-f', 'mjpeg', '-y'],
+      ],
+      url: `file:${job.output}`,
+    },
+  ],
+});
+
+const preview = { seconds: 3, fps: 8 };
+
+/** A few seconds as an animated WebP that repeats. */
+export const previewPlan = (job: PictureJob): FfmpegPlan => ({
+  inputs: [reading(job)],
+  outputs: [
+    {
+      options: [
+        ...['-map', '0:v:0', '-t', String(preview.seconds), '-vf', `fps=${preview.fps},${scaled(job.width)}`],
+        ...['-c:v', 'libwebp_anim', '-quality', '50', '-compression_level', '2', '-loop', '0'],
+        ...['-threads', '1', '-f', 'webp', '-y'],
+      ],
+      url: `file:${job.output}`,
+    },
+  ],
+});

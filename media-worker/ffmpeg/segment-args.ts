@@ -1,0 +1,55 @@
+import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
+import type { FfmpegPlan } from './plan';
+import { foreignInput } from './vod-args';
+
+export interface SegmentEncoding {
+  /** Fragmented MP4 that begins with a keyframe. */
+  readonly input: string;
+  readonly output: string;
+  readonly rendition: Omit<VodRendition, 'name'>;
+  /** Ticks per second of the video. */
+  readonly timescale: number;
+  /** Presentation times of the first and the last frame to encode, in ticks. */
+  readonly from: number;
+  readonly to: number;
+  readonly threads: number;
+}
+
+/**
+ * Encodes the frames of one segment: one keyframe, no B-frames, every frame with the time it came with. The headers do
+ * not depend on the content (`stitchable`), so that one init segment describes all segments.
+ */
+export function segmentPlan(encoding: SegmentEncoding): FfmpegPlan {
+  const { input, output, rendition, timescale, from, to, threads } = encoding;
+  const { width, height, fps, bitrate, level, quality } = rendition;
+  const limit = ['-threads', String(threads)];
+  // Every frame that is due; variable 0 is when the next one is.
+  const fewer =
+    fps === null ? [] : [`select='if(gte(t,ld(0)-0.001),st(0,max(ld(0),t-1/${fps})+1/${fps})*0+1,0)'`];
+  const filters = [
+    `select='between(pts,${from},${to})'`,
+    ...fewer,
+    `scale=${width}:${height}`,
+    'setsar=1',
+    'format=yuv420p',
+  ];
+  return {
+    // A display matrix stays in the init segment, and edit lists too.
+    inputs: [foreignInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...limit])],
+    outputs: [
+      {
+        options: [
+          ...['-map', '0:v:0', '-an', '-dn', '-sn', '-vf', filters.join(',')],
+          ...['-fps_mode', 'passthrough', '-enc_time_base', `1:${timescale}`],
+          ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-level', level],
+          ...['-bf', '0', '-g', '100000', '-sc_threshold', '0', '-x264-params', 'stitchable=1'],
+          ...['-crf', String(quality), '-maxrate', String(bitrate), '-bufsize', String(bitrate)],
+          ...limit,
+          ...['-video_track_timescale', String(timescale)],
+          ...['-movflags', 'empty_moov+default_base_moof+frag_keyframe', '-f', 'mp4', '-y'],
+        ],
+        url: `file:${output}`,
+      },
+    ],
+  };
+}

@@ -1,0 +1,170 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { LRUCache } from 'lru-cache';
+import type { LocatedAsset } from '@/lib/assets';
+import { bestRendition, placeOfPicture } from '@/lib/core/media/picture-request';
+import { assetKey } from '@/lib/core/storage-keys';
+import type { Logger } from '@/lib/infra/logger';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { picturePlan, previewPlan } from '@/media-worker/ffmpeg/picture-args';
+import { runFfmpeg } from '@/media-worker/ffmpeg/run';
+import { Semaphore } from '@/media-worker/ffmpeg/semaphore';
+import { within } from '@/media-worker/process/every';
+import { openStored } from './serve-file';
+
+const limits = {
+  /** How long a request waits; the picture is made meanwhile, for the next one. */
+  waitMs: 8_000,
+  /** Pictures that wait for their turn. */
+  waiting: 32,
+  /** Of ffmpeg. */
+  timeoutMs: 15_000,
+  /** All that are kept. */
+  cachedBytes: 64_000_000,
+  /** How long no other attempt is made after a failure. */
+  failedMs: 60_000,
+  playlistBytes: 4_000_000,
+  segmentBytes: 200_000_000,
+  pictureBytes: 4_000_000,
+};
+const sandbox = { memory: 2_000_000_000, fileSize: limits.pictureBytes, cpuSeconds: 20 };
+const previewWidth = 320;
+
+interface Wanted {
+  readonly plan: typeof picturePlan;
+  readonly time: number;
+  readonly width: number;
+  readonly suffix: 'jpg' | 'webp';
+}
+
+interface PictureSources {
+  /** What viewers read. */
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  readonly log: Logger;
+}
+
+/**
+ * Pictures of assets at any time, made of the one segment that shows it, so that a film elsewhere is not downloaded for
+ * one frame. One ffmpeg at a time, with low priority and in the sandbox; viewers who ask together share it (ADR 54).
+ */
+export class AssetPictures {
+  readonly #sources: PictureSources;
+  readonly #waitMs: number;
+  readonly #slots = new Semaphore(1);
+  readonly #making = new Map<string, Promise<Buffer | null>>();
+  readonly #made = new LRUCache<string, Buffer>({
+    maxSize: limits.cachedBytes,
+    sizeCalculation: ({ length }) => Math.max(1, length),
+  });
+  /** 'none': there is no such picture; otherwise something else went wrong. */
+  readonly #failed = new LRUCache<string, 'none' | 'fault'>({ max: 10_000, ttl: limits.failedMs });
+  readonly #closing = new AbortController();
+
+  constructor(sources: PictureSources, { waitMs = limits.waitMs } = {}) {
+    this.#sources = sources;
+    this.#waitMs = waitMs;
+  }
+
+  /** A JPEG. @param time seconds @param width pixels @returns 'none' if it has none, null if it is not ready yet */
+  picture(asset: LocatedAsset, time: number, width: number): Promise<Buffer | 'none' | null> {
+    return this.#get(asset, { plan: picturePlan, time, width, suffix: 'jpg' });
+  }
+
+  /** An animated WebP of three seconds. @returns the same */
+  preview(asset: LocatedAsset, time: number): Promise<Buffer | 'none' | null> {
+    return this.#get(asset, { plan: previewPlan, time, width: previewWidth, suffix: 'webp' });
+  }
+
+  /** Ends what is being made. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled(this.#making.values());
+  }
+
+  async #get(asset: LocatedAsset, wanted: Wanted): Promise<Buffer | 'none' | null> {
+    const name = [asset.assetId, asset.videoKey, wanted.suffix, wanted.time, wanted.width].join(' ');
+    const made = this.#made.get(name);
+    if (made) return made;
+    const failed = this.#failed.get(name);
+    if (failed) return failed === 'none' ? 'none' : null;
+    let making = this.#making.get(name);
+    if (!making) {
+      if (this.#making.size >= limits.waiting) return null;
+      making = this.#slots.take(() => this.#make(asset, wanted)).finally(() => this.#making.delete(name));
+      this.#making.set(name, making);
+      making.then(
+        (bytes) => void (bytes ? this.#made.set(name, bytes) : this.#failed.set(name, 'none')),
+        () => void this.#failed.set(name, 'fault'),
+      );
+    }
+    try {
+      return (await within(this.#waitMs, making)) ?? 'none';
+    } catch (error) {
+      this.#sources.log.warn(
+        { err: error, assetId: asset.assetId, time: wanted.time },
+        'picture of an asset not ready',
+      );
+      return null;
+    }
+  }
+
+  /** @returns null if the video has no such picture @throws the error of the storage, or of an aborted ffmpeg */
+  async #make({ assetId }: LocatedAsset, { plan, time, width, suffix }: Wanted): Promise<Buffer | null> {
+    this.#closing.signal.throwIfAborted();
+    const media = await this.#mediaPlaylist(assetId);
+    const place = media && placeOfPicture(media.playlist, time);
+    if (!place) return null;
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
+    try {
+      const [input, output] = [join(folder, 'segment.mp4'), join(folder, `picture.${suffix}`)];
+      for (const file of [place.init, place.segment]) await this.#append(input, assetId, media.folder + file);
+      // Rounded durations may name a time behind the last frame.
+      for (const offset of [place.offset, 0]) {
+        await this.#run(plan({ input, output, offset, width }));
+        if ((await stat(output).catch(() => null))?.size) return await readFile(output);
+        if (offset === 0) break;
+      }
+      return null;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #run(plan: ReturnType<typeof picturePlan>): Promise<void> {
+    const timeout = AbortSignal.timeout(limits.timeoutMs);
+    const signal = AbortSignal.any([this.#closing.signal, timeout]);
+    await runFfmpeg(plan, { nice: 10, sandbox, signal }).done;
+    signal.throwIfAborted();
+  }
+
+  /** Of the best rendition, with its folder below that of the asset's HLS. */
+  async #mediaPlaylist(assetId: string): Promise<{ playlist: string; folder: string } | null> {
+    const master = await this.#text(assetId, 'index.m3u8');
+    const uri = master && bestRendition(master);
+    const playlist = uri && (await this.#text(assetId, uri));
+    return playlist ? { playlist, folder: uri.slice(0, uri.lastIndexOf('/') + 1) } : null;
+  }
+
+  async #text(assetId: string, file: string): Promise<string | null> {
+    const source = await this.#open(assetId, file, limits.playlistBytes);
+    return source && text(source);
+  }
+
+  async #append(path: string, assetId: string, file: string): Promise<void> {
+    const source = await this.#open(assetId, file, limits.segmentBytes);
+    if (!source) throw new Error(`The playlist of the asset names a file that is not there: ${file}`);
+    await pipeline(source, createWriteStream(path, { flags: 'a' }));
+  }
+
+  async #open(assetId: string, file: string, maxBytes: number) {
+    const key = assetKey(assetId, `hls/${file}`);
+    const stored = await this.#sources.storage.head(key);
+    if (!stored) return null;
+    if (stored.bytes > maxBytes) throw new Error(`${file} is too large for pictures`);
+    return openStored(this.#sources.storage, key);
+  }
+}

@@ -1,0 +1,133 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { LocatedAsset } from '@/lib/assets';
+import { withSubtitles } from '@/lib/core/hls/subtitles';
+import { renditionWaitMs } from '@/lib/core/renditions/rendition-budget';
+import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
+import { assetKey } from '@/lib/core/storage-keys';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { renditionInit } from '@/media-worker/cmaf/rendition-init';
+import { substituteSegment } from '@/media-worker/cmaf/rendition-segment';
+import { initFile } from '@/media-worker/vod/encode-segment';
+import {
+  readRenditionSource,
+  readSourceSegment,
+  type RenditionSource,
+} from '@/media-worker/vod/rendition-source';
+import { type Answer, notFoundAnswer } from '@/media-worker/http/answer';
+import { contentTypes } from '@/media-worker/http/hls-request';
+import { forAMinute, immutable, serveFile } from '../serve-file';
+import { textAnswer } from '../serve-tracks';
+import { type AskRendition, keyOfRendition } from './ask-rendition';
+
+interface ServeRenditionOptions {
+  /** What viewers read. */
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  readonly asking: Pick<AskRendition, 'find' | 'ahead'>;
+  /** Milliseconds that a viewer waits for a segment of so many seconds. */
+  readonly waitMs?: (seconds: number) => number;
+}
+
+/** A file of an asset below `/asset/<playback id>/`. @returns null for files that have nothing to do with renditions */
+export type ServeRendition = (
+  asset: LocatedAsset,
+  file: string,
+  headers: IncomingHttpHeaders,
+) => Promise<Answer | null>;
+
+interface KnownSource {
+  readonly source: RenditionSource | null;
+}
+
+/** Assets whose playlists are kept in memory, and segments that these list together. */
+const known = { max: 500, maxSize: 1_000_000, ttl: 5 * 60_000 };
+/** Segments that are encoded ahead of a viewer. */
+const aheadSegments = 2;
+/** The init segment needs one frame. */
+const initSeconds = 4;
+
+/** Serves the master playlist with all renditions, and renditions whose segments are encoded when they are requested. */
+export function serveRenditions({
+  storage,
+  asking,
+  waitMs = renditionWaitMs,
+}: ServeRenditionOptions): ServeRendition {
+  const sources = new LRUCache<string, KnownSource>({
+    ...known,
+    sizeCalculation: ({ source }) => 1 + (source?.playlist.segments.length ?? 0),
+    fetchMethod: async (assetId) => ({ source: await readRenditionSource(storage, assetId) }),
+  });
+  return async (asset, file, headers) => {
+    const [folder = '', name, ...rest] = file.split('/');
+    const isMaster = file === 'index.m3u8';
+    if (!isMaster && (name === undefined || rest.length > 0 || folder === 'source')) return null;
+    const { source = null } = (await sources.fetch(asset.assetId)) ?? {};
+    if (!source) return null;
+    if (isMaster) {
+      const bytes = Buffer.from(withSubtitles(source.master, asset.tracks));
+      const playlist = { contentType: contentTypes.playlist, cacheControl: forAMinute };
+      return textAnswer({ bytes, ...playlist, assetId: asset.assetId }, headers);
+    }
+    const rendition = source.renditions.find((one) => one.name === folder);
+    if (!rendition) return null;
+    if (name === 'index.m3u8') {
+      // The same segments, under another address.
+      const playlist = { contentType: contentTypes.playlist, cacheControl: forAMinute };
+      return serveFile(
+        storage,
+        {
+          ...playlist,
+          key: assetKey(asset.assetId, 'hls/source/index.m3u8'),
+          delivery: deliveryOf(asset, 0),
+        },
+        headers,
+      );
+    }
+    return serveMedia({ storage, asking, waitMs }, { source, rendition, file: name ?? '', headers });
+  };
+}
+
+const deliveryOf = ({ assetId }: { readonly assetId: string }, seconds: number | null) =>
+  ({ of: 'asset', id: assetId, seconds }) as const;
+
+interface MediaRequest {
+  readonly source: RenditionSource;
+  readonly rendition: VodRendition;
+  /** `init.mp4` or a segment. */
+  readonly file: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+async function serveMedia(
+  { storage, asking, waitMs }: Required<ServeRenditionOptions>,
+  { source, rendition, file, headers }: MediaRequest,
+): Promise<Answer> {
+  const { assetId, playlist } = source;
+  const isInit = file === initFile;
+  const index = playlist.segments.findIndex(({ uri }) => uri === file);
+  const segment = playlist.segments[index];
+  if (!isInit && !segment) return notFoundAnswer('Not found.');
+  const name = { assetId, rendition: rendition.name, file };
+  const finding = asking.find(name, waitMs(segment?.seconds ?? initSeconds));
+  if (segment) {
+    const next = playlist.segments.slice(index + 1, index + 1 + aheadSegments);
+    void asking.ahead(next.map(({ uri }) => ({ ...name, file: uri })));
+  }
+  const contentType = isInit ? contentTypes.init : contentTypes.media;
+  if (await finding) {
+    const key = keyOfRendition(name);
+    const delivery = deliveryOf(source, isInit ? 0 : null);
+    const stored = await serveFile(storage, { key, contentType, cacheControl: immutable, delivery }, headers);
+    if (stored) return stored;
+  }
+  const body = segment
+    ? substituteSegment(await readSourceSegment(storage, source, segment.uri), source.entry)
+    : [renditionInit(source.init, { ...rendition, entry: source.entry })];
+  // Without a validator and ranges: caches must not join it with the file that is there later.
+  return {
+    status: 200,
+    headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' },
+    body,
+    delivery: { of: 'asset', id: assetId, secondsPerByte: isInit ? 0 : null },
+  };
+}

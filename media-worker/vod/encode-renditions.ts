@@ -1,0 +1,133 @@
+import { LRUCache } from 'lru-cache';
+import { isWatchable, recordRenditionUse, tellRenditionEnded } from '@/lib/assets';
+import type { JobData } from '@/lib/contract/jobs';
+import type { WorkerContext } from '@/lib/context';
+import { renditionSlots } from '@/lib/core/renditions/rendition-budget';
+import { renditionKey } from '@/lib/core/storage-keys';
+import { StorageError } from '@/lib/infra/storage';
+import { FramesDiffer } from '../cmaf/rendition-segment';
+import { FfmpegFailed, FfmpegKilled } from '../ffmpeg/run-ffmpeg-job';
+import { every } from '../process/every';
+import type { JobHandler } from '../process/workers';
+import { thisMachine, type Machine } from './core-load';
+import { encodeSegment, initFile } from './encode-segment';
+import { readRenditionSource, type RenditionSource } from './rendition-source';
+
+const measureMs = 2_000;
+/** Assets whose playlists are kept in memory. */
+const maxSources = 20;
+/** The next viewer's request tries again. */
+const attempts = 2;
+
+/** Why a file was not encoded, where its viewers get the source instead. */
+type Refusal = 'unknown' | 'no room' | 'failed';
+
+/** Encodes the files of renditions that viewers wait for, as far as live streams leave room. */
+export class RenditionEncoder {
+  readonly #ctx: WorkerContext;
+  readonly #machine: Machine;
+  readonly #measuring: { close(): Promise<void> };
+  readonly #sources = new LRUCache<string, RenditionSource>({ max: maxSources });
+  #busy = 0;
+  #running = 0;
+
+  constructor(ctx: WorkerContext, machine = thisMachine()) {
+    this.#ctx = ctx;
+    this.#machine = machine;
+    this.#measuring = every(measureMs, 'load of the machine', ctx.log, async () => {
+      this.#busy = await machine.busy();
+    });
+  }
+
+  /** Handler of the queue `renditions`. */
+  handler(): JobHandler<'renditions'> {
+    return {
+      concurrency: Math.max(1, Math.ceil(this.#ctx.settings.transcodeCores)),
+      run: (data, signal) => this.#run(data, signal),
+    };
+  }
+
+  /** How many segments may be encoded at the same time now. */
+  get slots(): number {
+    const { transcodeCores } = this.#ctx.settings;
+    return renditionSlots({ cores: this.#machine.cores, busy: this.#busy, transcodeCores });
+  }
+
+  close(): Promise<void> {
+    return this.#measuring.close();
+  }
+
+  /** A failure is told to those who wait, and not retried: the next request adds a job. */
+  async #run(data: JobData<'renditions'>, signal: AbortSignal): Promise<void> {
+    const { assetId, rendition, file } = data;
+    const key = renditionKey(assetId, `${rendition}/${file}`);
+    if (!(await this.#ctx.storage.head(key))) {
+      const refusal = await this.#encode(data, key, signal);
+      if (refusal) this.#ctx.log.info({ ...data, refusal }, 'rendition not encoded');
+    }
+    await tellRenditionEnded(this.#ctx, key);
+  }
+
+  async #encode(data: JobData<'renditions'>, key: string, signal: AbortSignal): Promise<Refusal | null> {
+    const { slots } = this;
+    if (this.#running >= slots) return 'no room';
+    this.#running++;
+    try {
+      const threads = Math.max(1, slots - this.#running + 1);
+      return (await this.#store(data, key, { signal, threads })) ? null : 'unknown';
+    } catch (error) {
+      signal.throwIfAborted();
+      const expected = error instanceof FfmpegFailed || error instanceof FramesDiffer;
+      if (!expected) this.#ctx.log.warn({ err: error, ...data }, 'rendition failed');
+      return 'failed';
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /** @returns false for a file that no rendition has */
+  async #store(
+    { assetId, rendition: name, file }: JobData<'renditions'>,
+    key: string,
+    work: { readonly signal: AbortSignal; readonly threads: number },
+  ): Promise<boolean> {
+    const { storage, settings } = this.#ctx;
+    if (settings.renditionCacheBytes === 0 || !(await isWatchable(this.#ctx, assetId))) return false;
+    const source = this.#sources.get(assetId) ?? (await readRenditionSource(storage, assetId));
+    if (!source) return false;
+    this.#sources.set(assetId, source);
+    const rendition = source.renditions.find((one) => one.name === name);
+    const isInit = file === initFile;
+    const index = isInit ? 0 : source.playlist.segments.findIndex(({ uri }) => uri === file);
+    if (!rendition || index === -1) return false;
+    if ((await storage.room()) <= 0) throw new StorageError('full', key);
+    const place = { storage, dataDir: settings.dataDir, ...work };
+    const piece = { rendition, index, ...(isInit ? { frames: 1 } : {}) };
+    const { init, segment } = await again(() => encodeSegment(place, source, piece), work.signal);
+    await this.#put(assetId, key, isInit ? [init] : segment);
+    if (!isInit) await this.#putInit(assetId, renditionKey(assetId, `${name}/${initFile}`), init);
+    return true;
+  }
+
+  /** Every segment brings it along, so that players rarely wait for it. */
+  async #putInit(assetId: string, key: string, init: Buffer): Promise<void> {
+    if (!(await this.#ctx.storage.head(key))) await this.#put(assetId, key, [init]);
+  }
+
+  async #put(assetId: string, key: string, body: readonly Buffer[]): Promise<void> {
+    const contentType = key.endsWith('.mp4') ? 'video/mp4' : 'video/iso.segment';
+    const { bytes } = await this.#ctx.storage.put(key, body, { contentType });
+    await recordRenditionUse(this.#ctx, [{ key, assetId, bytes }]);
+  }
+}
+
+/** An encoder that was killed is started again. */
+async function again<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof FfmpegKilled) || attempt === attempts || signal.aborted) throw error;
+    }
+  }
+}

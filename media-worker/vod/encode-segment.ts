@@ -1,0 +1,111 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
+import { newId } from '@/lib/infra/ids';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { scratchFolder } from '@/media-worker/tasks/task-runs';
+import { mediaPart } from '../cmaf/media-part';
+import { readInit } from '../cmaf/read-init';
+import { readSegment, type SegmentTrack } from '../cmaf/read-segment';
+import { renditionInit } from '../cmaf/rendition-init';
+import {
+  lastGop,
+  needsPrevious,
+  renditionSegment,
+  shownBetween,
+  type EncodedFrame,
+} from '../cmaf/rendition-segment';
+import type { VideoSample } from '../cmaf/media-part';
+import { badOutput, runFfmpegJob } from '../ffmpeg/run-ffmpeg-job';
+import { segmentPlan } from '../ffmpeg/segment-args';
+import { readSourceSegment, type RenditionSource } from './rendition-source';
+
+/** The init segment has the same name in every rendition. */
+export const initFile = 'init.mp4';
+/** Longer than any player waits; a busy machine may take long for one segment. */
+const stallMs = 30_000;
+
+export interface EncodingPlace {
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  readonly dataDir: string;
+  readonly threads: number;
+  readonly signal: AbortSignal;
+}
+
+export interface EncodedSegment {
+  /** Init segment of the rendition. */
+  readonly init: Buffer;
+  /** `moof` and `mdat`. */
+  readonly segment: readonly Buffer[];
+}
+
+/**
+ * Encodes one segment of a rendition.
+ * @param index of the segment in the source's playlist
+ * @param frames how many of its frames at most; 1 is enough for the init segment
+ * @throws FfmpegFailed, FfmpegKilled, FramesDiffer, StorageError `full`
+ */
+export async function encodeSegment(
+  place: EncodingPlace,
+  source: RenditionSource,
+  {
+    rendition,
+    index,
+    frames,
+  }: { readonly rendition: VodRendition; readonly index: number; readonly frames?: number },
+): Promise<EncodedSegment> {
+  const { signal, threads, storage, dataDir } = place;
+  const { playlist, timescale } = source;
+  const { uri = '', seconds = 0 } = playlist.segments[index] ?? {};
+  const media = await readSourceSegment(storage, source, uri);
+  if (!media.video) throw new Error(`Segment ${uri} of asset ${source.assetId} has no video`);
+  const folder = join(scratchFolder(dataDir), `rendition-${newId()}`);
+  try {
+    await mkdir(folder, { recursive: true });
+    const [input, output] = [join(folder, 'source.mp4'), join(folder, 'encoded.mp4')];
+    await writeFile(input, [source.init, ...(await decodable(place, source, media.video, index))]);
+    const shown = shownBetween(media.video);
+    const bounds = frames === 1 ? { from: shown.from, to: shown.from } : shown;
+    const plan = segmentPlan({ input, output, rendition, timescale, threads, ...bounds });
+    await runFfmpegJob(plan, { signal, duration: seconds, stallMs, nice: viewersWait });
+    const encoded = await readFile(output);
+    const [track] = readInit(encoded);
+    const { video } = readSegment(encoded, encoded);
+    if (!track || !video) throw await badOutput(folder, 'no frame was encoded');
+    const { width, height } = rendition;
+    const init = renditionInit(source.init, { entry: track.entry, width, height });
+    return { init, segment: frames === 1 ? [] : renditionSegment(media, framesOf(video), track.entry) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Lower than live work, higher than tasks that nobody waits for. */
+const viewersWait = 5;
+
+/** The frames of a segment, after those that they refer to. */
+async function decodable(
+  { storage }: EncodingPlace,
+  source: RenditionSource,
+  video: SegmentTrack<VideoSample>,
+  index: number,
+): Promise<Buffer[]> {
+  const before = source.playlist.segments[index - 1];
+  const parts: Buffer[] = [];
+  if (before && needsPrevious(video)) {
+    const previous = await readSourceSegment(storage, source, before.uri);
+    if (previous.video) parts.push(...videoPart(1, lastGop(previous.video)));
+  }
+  return [...parts, ...videoPart(2, video)];
+}
+
+const videoPart = (sequence: number, { start, samples }: SegmentTrack<VideoSample>): Buffer[] =>
+  mediaPart({ sequence, video: { start, samples }, audio: undefined });
+
+function framesOf({ start, samples }: SegmentTrack<VideoSample>): EncodedFrame[] {
+  let dts = start;
+  return samples.map(({ data, key, duration, compositionOffset }) => {
+    dts += duration;
+    return { data, key, time: dts - duration + compositionOffset };
+  });
+}

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
+import { assetKey } from '@/lib/core/storage-keys';
+import { videoSpecOf } from '@/lib/core/media/video-spec';
+import { displayMatrix } from '@/lib/core/media/media-probe';
+import { openLocalStorage } from '@/lib/infra/storage/local-driver';
+import { substituteSegment } from '../../cmaf/rendition-segment';
+import { acceptFile } from '../accept-file';
+import { encodeSegment } from '../encode-segment';
+import { filesBelow, makeHls } from '../make-hls';
+import { readRenditionSource, readSourceSegment, type RenditionSource } from '../rendition-source';
+
+const signal = new AbortController().signal;
+
+/** Each frame has a brightness of its own: `20 + (53 n mod 200)`. */
+export const countedFrames = (size: string, rate: string, seconds: number): string[] => [
+  '-f',
+  'lavfi',
+  '-i',
+  `nullsrc=s=${size}:r=${rate}:d=${seconds},geq=lum='20+mod(N*53\\,200)':cb=128:cr=128`,
+];
+
+/** The HLS of an MP4 in a storage of its own, as an import leaves it. */
+export async function storedHls(folder: string, path: string, assetId: string) {
+  const storage = openLocalStorage(join(folder, 'storage'));
+  const accepted = await acceptFile(path, { recorded: true }, signal);
+  if (!accepted.accepted) throw new Error(accepted.reason);
+  const hls = join(folder, `hls-${assetId}`);
+  const spec = videoSpecOf(accepted.report);
+  await makeHls(
+    path,
+    hls,
+    { spec, matrix: displayMatrix(accepted.report) },
+    { signal, duration: spec.duration },
+  );
+  for (const file of await filesBelow(hls))
+    await storage.putFile(assetKey(assetId, `hls/${file}`), join(hls, file), { keep: true });
+  return { storage, source: await readRenditionSource(storage, assetId) };
+}
+
+/** Which of the segments are the source's instead of encoded ones. */
+type IsSubstitute = (index: number) => boolean;
+
+/** All segments of a rendition in one file, after its init segment. @returns its path */
+export async function wholeRendition(
+  folder: string,
+  {
+    storage,
+    source,
+  }: { readonly storage: ReturnType<typeof openLocalStorage>; readonly source: RenditionSource },
+  rendition: VodRendition,
+  isSubstitute: IsSubstitute = () => false,
+): Promise<string> {
+  const place = { storage, dataDir: folder, threads: 1, signal };
+  const { init } = await encodeSegment(place, source, { rendition, index: 0, frames: 1 });
+  const pieces: Buffer[] = [init];
+  for (const [index, { uri }] of source.playlist.segments.entries()) {
+    if (isSubstitute(index))
+      pieces.push(...substituteSegment(await readSourceSegment(storage, source, uri), source.entry));
+    else pieces.push(...(await encodeSegment(place, source, { rendition, index })).segment);
+  }
+  const path = join(folder, `${source.assetId}-${rendition.name}.mp4`);
+  writeFileSync(path, Buffer.concat(pieces));
+  return path;
+}
+
+/** The source's segments in one file. @returns its path */
+export function wholeSource(folder: string, { assetId, playlist, init }: RenditionSource): string {
+  const hls = join(folder, `hls-${assetId}`, 'source');
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${assetId}-source.mp4`);
+  writeFileSync(
+    path,
+    Buffer.concat([init, ...playlist.segments.map(({ uri }) => readFileSync(join(hls, uri)))]),
+  );
+  return path;
+}
+
+const lines = (program: string, words: readonly string[]): string[] =>
+  execFileSync(program, words, { maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 'pipe'] })
+    .toString()
+    .trim()
+    .split('\n');
+
+/** Packets of one track as ffprobe reads them, `pts,dts` in the order of the file. */
+export const packetTimes = (path: string, track: 'v' | 'a'): string[] =>
+  lines('ffprobe', [
+    ...['-v', 'error', '-ignore_editlist', '1', '-select_streams', track],
+    ...['-show_entries', 'packet=pts,dts', '-of', 'csv=p=0', path],
+  ]);
+
+/** Time and brightness of each frame as it is shown. */
+export function shownFrames(path: string): { readonly pts: string; readonly luma: number }[] {
+  return lines('ffprobe', [
+    ...['-v', 'error', '-f', 'lavfi', '-i', `movie=${path},scale=64:36,signalstats`],
+    ...['-show_entries', 'frame=pts_time:frame_tags=lavfi.signalstats.YAVG', '-of', 'csv=p=0'],
+  ]).map((line) => {
+    const [pts = '', luma = ''] = line.split(',');
+    return { pts, luma: Number(luma) };
+  });
+}
+
+/** What ffmpeg says about a file while it decodes all of it. */
+export function decodingErrors(path: string): string {
+  const words = [
+    '-v',
+    'warning',
+    '-xerror',
+    '-i',
+    path,
+    '-fps_mode',
+    'passthrough',
+    '-enc_time_base',
+    '1:90000',
+    '-f',
+    'null',
+    '-',
+  ];
+  return execFileSync('sh', ['-c', 'exec ffmpeg "$@" 2>&1', 'sh', ...words]).toString();
+}
+
+/** Hash of the audio's packets. */
+export const audioHash = (path: string): string =>
+  lines('ffmpeg', ['-v', 'error', '-i', path, '-map', '0:a', '-c', 'copy', '-f', 'md5', '-']).join('');
