@@ -12,7 +12,7 @@ import {
 } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { readInit } from '../cmaf/read-init';
+import { readInit, type InitTrack } from '../cmaf/read-init';
 import { readSegment, type SegmentMedia } from '../cmaf/read-segment';
 
 /** What the renditions of an asset are made of: its stored HLS. */
@@ -58,7 +58,7 @@ export async function readRenditionSource(
   const { codecs } = source;
   if (!codecs[0]?.startsWith('avc') || playlist.segments.some(({ seconds }) => seconds > maxSegmentSeconds))
     return null;
-  const video = readInit(init).find(({ handler }) => handler === 'vide');
+  const video = videoOf(init);
   if (!video) return null;
   const coded = { width: video.width / 0x10000, height: video.height / 0x10000 };
   const facts = { ...coded, fps: source.frameRate, bitrate: source.averageBandwidth };
@@ -73,6 +73,15 @@ export async function readRenditionSource(
     ...{ assetId, playlist, renditions, init, timescale, entry },
     master: masterPlaylist([source, ...entries]),
   };
+}
+
+/** Null for an init segment without video, or of another kind: then the stored playlist is served as it is. */
+function videoOf(init: Buffer): InitTrack | null {
+  try {
+    return readInit(init).find(({ handler }) => handler === 'vide') ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function listedAs(

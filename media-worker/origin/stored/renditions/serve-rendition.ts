@@ -41,6 +41,8 @@ interface KnownSource {
 
 /** Assets whose playlists are kept in memory, and segments that these list together. */
 const known = { max: 500, maxSize: 1_000_000, ttl: 5 * 60_000 };
+/** As `vodLadder` and `profileLadder` name them. */
+const renditionFolder = /^\d+p(?:_\d+)?$/;
 /** Segments that are encoded ahead of a viewer. */
 const aheadSegments = 2;
 /** The init segment needs one frame. */
@@ -62,7 +64,7 @@ export function serveRenditions({
   return async (asset, file, headers) => {
     const [folder = '', name, ...rest] = file.split('/');
     const isMaster = file === 'index.m3u8';
-    if (!isMaster && (name === undefined || rest.length > 0 || folder === 'source')) return null;
+    if (!isMaster && (name === undefined || rest.length > 0 || !renditionFolder.test(folder))) return null;
     const { source = null } = (await sources.fetch(asset.assetId, { context: asset.profiles ?? null })) ?? {};
     if (!source) return null;
     if (isMaster) {
