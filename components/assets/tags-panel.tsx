@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
+import { useMay } from '@/components/teams/use-team';
 import { sentencesOf } from '@/lib/client/call';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
@@ -33,15 +34,24 @@ export function TagList({ tags }: { tags: readonly string[] }) {
   );
 }
 
-/** The tags of an asset as text. */
+/** The tags of an asset: as text for those who may change them. */
 export function TagsPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.tagsPanel');
+  const may = useMay('developer');
   const saved = (asset.tags ?? []).join(', ');
   const [draft, setDraft] = useState<string | null>(null);
   const update = useUpdateAsset(asset.id);
   const text = draft ?? saved;
   const tags = tagsIn(text);
   const same = tags.join(', ') === saved;
+  if (!may) {
+    if (saved === '') return null;
+    return (
+      <Panel title={t('title')}>
+        <TagList tags={asset.tags ?? []} />
+      </Panel>
+    );
+  }
   return (
     <Panel title={t('title')}>
       <form

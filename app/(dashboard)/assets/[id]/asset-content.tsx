@@ -102,9 +102,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
         <div className="grid min-w-0 gap-6">
           <AssetTasks id={asset.id} />
           <AssetFacts asset={asset} />
-          <ReadOnlyBelow>
-            <TagsPanel asset={asset} />
-          </ReadOnlyBelow>
+          <TagsPanel asset={asset} />
           <AssetCopies asset={asset} />
           <ForRole>
             <Panel title={t('delete')}>
