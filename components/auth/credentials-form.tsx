@@ -6,6 +6,7 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import type { Words } from '@/components/i18n/words';
 import { Button } from '@/components/ui/button';
+import { FieldsWhenReady } from '@/components/ui/form/fields-when-ready';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 
@@ -48,38 +49,40 @@ export function CredentialsForm({ purpose, email = '', pending, sentences, onSub
   const signingUp = purpose === 'sign-up';
   return (
     // Without scripts a form would put the password into the address: POST keeps it out.
-    <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <Field label={t('email')} error={formState.errors.email?.message ?? sentenceFor('email', sentences)}>
-        {(field) => (
-          <Input
-            {...field}
-            {...register('email')}
-            type="email"
-            // Browsers offer passkeys here, too.
-            autoComplete={signingUp ? 'username' : 'username webauthn'}
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        )}
-      </Field>
-      <Field
-        label={t('password')}
-        hint={signingUp ? t('passwordHint') : undefined}
-        error={formState.errors.password?.message ?? sentenceFor('password', sentences)}
-      >
-        {(field) => (
-          <Input
-            {...field}
-            {...register('password')}
-            type="password"
-            autoComplete={signingUp ? 'new-password' : 'current-password'}
-          />
-        )}
-      </Field>
-      <FormError>{otherSentences(['email', 'password'], sentences)}</FormError>
-      <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
-        {signingUp ? t('createAccount') : t('logIn')}
-      </Button>
+    <form noValidate method="post" onSubmit={(event) => void submit(event)}>
+      <FieldsWhenReady>
+        <Field label={t('email')} error={formState.errors.email?.message ?? sentenceFor('email', sentences)}>
+          {(field) => (
+            <Input
+              {...field}
+              {...register('email')}
+              type="email"
+              // Browsers offer passkeys here, too.
+              autoComplete={signingUp ? 'username' : 'username webauthn'}
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <Field
+          label={t('password')}
+          hint={signingUp ? t('passwordHint') : undefined}
+          error={formState.errors.password?.message ?? sentenceFor('password', sentences)}
+        >
+          {(field) => (
+            <Input
+              {...field}
+              {...register('password')}
+              type="password"
+              autoComplete={signingUp ? 'new-password' : 'current-password'}
+            />
+          )}
+        </Field>
+        <FormError>{otherSentences(['email', 'password'], sentences)}</FormError>
+        <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
+          {signingUp ? t('createAccount') : t('logIn')}
+        </Button>
+      </FieldsWhenReady>
     </form>
   );
 }

@@ -104,17 +104,15 @@ async function cutFile(
   const found = await acceptFile(input, { recorded: true }, signal);
   if (!found.accepted) throw new TaskFailure(found.reason);
   const start = cut.start + (from === 'picture' ? videoDelayOf(found.report) : 0);
-  try {
-    const source = { input, played: placesOf(found.report) };
-    await runFfmpegJob(cutPlan(source, output, { start, seconds }), {
-      signal,
-      duration: seconds,
-      onProgress: (progress) => report(cutDone * Math.min(1, progress.seconds / seconds)),
-    });
-  } catch (error) {
-    if (!(error instanceof FfmpegFailed)) throw error;
-    throw new TaskFailure(`the clip cannot be cut: ${error.message}`);
-  }
+  const source = { input, played: placesOf(found.report) };
+  await runFfmpegJob(cutPlan(source, output, { start, seconds }), {
+    signal,
+    duration: seconds,
+    onProgress: (progress) => report(cutDone * Math.min(1, progress.seconds / seconds)),
+  });
+  // On a full disk ffmpeg exits with 0 and leaves a broken file: no fault of the clip.
+  const made = await acceptFile(output, { recorded: true }, signal);
+  if (!made.accepted) throw new FfmpegFailed(made.reason);
 }
 
 /** An index of an hour of video takes about two megabytes. */

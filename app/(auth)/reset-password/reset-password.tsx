@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl';
 import { z } from 'zod';
 import { useLinkToken } from '@/components/auth/use-link-token';
 import { Button } from '@/components/ui/button';
+import { FieldsWhenReady } from '@/components/ui/form/fields-when-ready';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { sentencesOf } from '@/lib/client/call';
@@ -58,23 +59,25 @@ function OneField({ kind, label, hint, submit, pending, sentences, check, onSubm
   const email = { autoComplete: 'username', autoCapitalize: 'none', spellCheck: false } as const;
   return (
     // Without scripts a form would put what was typed into the address: POST keeps it out.
-    <form noValidate method="post" onSubmit={send} className="mt-8 grid gap-5">
-      <Field label={label} hint={hint} error={fault ?? sentenceFor(kind, sentences)}>
-        {(field) => (
-          <Input
-            {...field}
-            name={kind}
-            type={kind}
-            {...(kind === 'email' ? email : { autoComplete: 'new-password' })}
-            value={value}
-            onChange={(event) => setValue(event.target.value)}
-          />
-        )}
-      </Field>
-      <FormError>{otherSentences([kind, 'token'], sentences) ?? sentenceFor('token', sentences)}</FormError>
-      <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
-        {submit}
-      </Button>
+    <form noValidate method="post" onSubmit={send} className="mt-8">
+      <FieldsWhenReady>
+        <Field label={label} hint={hint} error={fault ?? sentenceFor(kind, sentences)}>
+          {(field) => (
+            <Input
+              {...field}
+              name={kind}
+              type={kind}
+              {...(kind === 'email' ? email : { autoComplete: 'new-password' })}
+              value={value}
+              onChange={(event) => setValue(event.target.value)}
+            />
+          )}
+        </Field>
+        <FormError>{otherSentences([kind, 'token'], sentences) ?? sentenceFor('token', sentences)}</FormError>
+        <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
+          {submit}
+        </Button>
+      </FieldsWhenReady>
     </form>
   );
 }

@@ -17,7 +17,7 @@ import { createAsset } from './create-asset';
 const clippable: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
 const isRecorded = { record: true, recording: { in: clippable }, recordingRemovedAt: null };
 
-const notFound = () => new AppError('not_found', 'no stream or asset of this account has this playbackId');
+const notFound = () => new AppError('not_found', 'no stream or asset of this team has this playbackId');
 
 interface ClipSource {
   readonly range: ClipRange;
