@@ -2,7 +2,7 @@
  * The icons that every page for viewers shows, as plain elements: the components of lucide-react share a runtime that is
  * larger than all of these. Paths: Lucide, ISC licence (https://lucide.dev/license).
  */
-function icon(d: string) {
+export function icon(d: string) {
   return function Icon({ className }: { className?: string }) {
     return (
       <svg
@@ -44,10 +44,6 @@ export const Maximize = icon(
 );
 export const Minimize = icon(
   'M8 3v3a2 2 0 0 1-2 2H3M21 8h-3a2 2 0 0 1-2-2V3M3 16h3a2 2 0 0 1 2 2v3M16 21v-3a2 2 0 0 1 2-2h3',
-);
-export const Rewind = icon('M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8M3 3v5h5M12 7v5l4 2');
-export const Scissors = icon(
-  'M6 9a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8.12 8.12 12 12M20 4 8.12 15.88M6 21a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM14.8 14.8 20 20',
 );
 export const Share = icon(
   'M15 5a3 3 0 1 0 6 0 3 3 0 1 0-6 0M3 12a3 3 0 1 0 6 0 3 3 0 1 0-6 0M15 19a3 3 0 1 0 6 0 3 3 0 1 0-6 0M8.59 13.51l6.83 3.98M15.41 6.51l-6.82 3.98',

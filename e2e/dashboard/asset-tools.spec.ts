@@ -98,6 +98,7 @@ test('the owner chooses a poster and tags; a preview plays under the mouse', asy
   await dialog.getByRole('button', { name: 'Add tag' }).click();
   await expect(page.getByText('dawn', { exact: true })).toBeVisible();
   // What was done is no longer ticked.
+  await expect(page.getByRole('checkbox', { name: 'Select River' })).not.toBeChecked();
   await page.getByRole('checkbox', { name: 'Select River' }).click();
   await bar.getByRole('button', { name: 'Who can watch' }).click();
   await expect(page.getByRole('dialog', { name: 'Who can watch' })).toBeVisible();

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { completeAsset } from '@/lib/assets';
 import { deleteFiles } from '@/lib/backup';
-import { chaptersOfFile } from '@/lib/core/assets/chapters';
+import { chaptersOfFile } from '@/lib/core/assets/file-chapters';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import type { MediaRules } from '@/lib/core/media/media-rules';
 import { displayMatrix, placesOf, playsFirstTracks } from '@/lib/core/media/media-probe';

@@ -93,24 +93,6 @@ export function PictureInPicture({ video }: OfVideo) {
   );
 }
 
-export function Rewind({ onRewind }: { onRewind: () => void }) {
-  const t = useTranslations('player.bar');
-  return (
-    <ControlButton label={t('rewind')} onClick={onRewind}>
-      <icons.Rewind />
-    </ControlButton>
-  );
-}
-
-export function Clip({ onClip }: { onClip: () => void }) {
-  const t = useTranslations('player.bar');
-  return (
-    <ControlButton label={t('clip')} onClick={onClip}>
-      <icons.Scissors />
-    </ControlButton>
-  );
-}
-
 export interface TheaterMode {
   on: boolean;
   toggle: () => void;

@@ -5,11 +5,9 @@ import { clsx } from 'clsx';
 import { useLocale, useTranslations } from 'use-intl';
 import {
   Airplay,
-  Clip,
   FullScreen,
   PictureInPicture,
   PlayPause,
-  Rewind,
   Sound,
   Theater,
   type TheaterMode,
@@ -26,6 +24,9 @@ import { clock } from '../video/timeline';
 const CaptionsButton = lazy(() => import('./captions-button'));
 const ChaptersButton = lazy(() => import('./chapters-button'));
 const CastButton = lazy(() => import('./cast-button'));
+const recorded = () => import('./recorded-buttons');
+const Rewind = lazy(() => recorded().then((buttons) => ({ default: buttons.Rewind })));
+const Clip = lazy(() => recorded().then((buttons) => ({ default: buttons.Clip })));
 
 interface ControlsProps {
   video: HTMLVideoElement;
@@ -96,8 +97,10 @@ export function Controls(props: ControlsProps) {
             <CaptionsButton captions={captions} />
           </Suspense>
         )}
-        {props.onRewind && !complete && <Rewind onRewind={props.onRewind} />}
-        {props.onClip && <Clip onClip={props.onClip} />}
+        <Suspense fallback={null}>
+          {props.onRewind && !complete && <Rewind onRewind={props.onRewind} />}
+          {props.onClip && <Clip onClip={props.onClip} />}
+        </Suspense>
         <SettingsButton
           {...{ video, stage, view, control, captions }}
           open={open === 'settings'}

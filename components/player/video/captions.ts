@@ -1,6 +1,7 @@
 'use client';
 
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import type * as preferred from './preferred-captions';
 
 interface CaptionTrack {
   /** In the list of text tracks of the <video>. */
@@ -17,6 +18,10 @@ export interface Captions {
   readonly toggle: () => void;
 }
 
+/** Loaded with the first caption: most videos have none. Without it, the video's default counts. */
+const withPreference = (use: (preference: typeof preferred) => void): Promise<void> =>
+  import('./preferred-captions').then(use).catch(() => undefined);
+
 const CHANGES = ['addtrack', 'removetrack', 'change'] as const;
 
 /**
@@ -31,7 +36,11 @@ export function useCaptions(video: HTMLVideoElement | null): Captions {
     if (!list) return;
     const read = () => {
       // The default of the video counts for those who have not chosen; later changes are the viewer's.
-      if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) showRemembered(list);
+      if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA)
+        void withPreference(({ preferredOf }) => {
+          const index = preferredOf(Array.from(list, (track) => (isCaption(track) ? track.language : null)));
+          if (index !== null) show(list, index);
+        });
       setView(captionsIn(list));
     };
     for (const name of CHANGES) list.addEventListener(name, read);
@@ -45,7 +54,8 @@ export function useCaptions(video: HTMLVideoElement | null): Captions {
       const list = video?.textTracks;
       if (!list) return;
       show(list, index);
-      remember(list[index]?.language ?? OFF);
+      const language = list[index]?.language ?? null;
+      void withPreference(({ prefer }) => prefer(language));
       if (index >= 0) setLast(index);
     },
     [video],
@@ -75,39 +85,4 @@ function show(list: TextTrackList, index: number): void {
     // A change that changes nothing would be reported, too.
     if (isCaption(track) && track.mode !== mode) track.mode = mode;
   });
-}
-
-const STORAGE_KEY = 'headwater.captions';
-/** A viewer who wants none. */
-const OFF = '';
-
-function remember(language: string): void {
-  try {
-    localStorage.setItem(STORAGE_KEY, language);
-  } catch {
-    // No storage in this frame: it is chosen again for the next video.
-  }
-}
-
-function showRemembered(list: TextTrackList): void {
-  const language = remembered();
-  if (language === null) return;
-  const fits = (same: (own: string) => boolean) =>
-    Array.from(list).findIndex((track) => isCaption(track) && same(track.language));
-  const exact = fits((own) => own === language);
-  if (language === OFF) show(list, -1);
-  else if (exact >= 0) show(list, exact);
-  else {
-    // British English for a viewer who chose American.
-    const similar = fits((own) => own.split('-')[0] === language.split('-')[0]);
-    if (similar >= 0) show(list, similar);
-  }
-}
-
-function remembered(): string | null {
-  try {
-    return localStorage.getItem(STORAGE_KEY);
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chapterAt, chapterLimits, chaptersOfFile, misplacedChapter } from './chapters';
+import { chapterAt, chapterLimits, misplacedChapter } from './chapters';
+import { chaptersOfFile } from './file-chapters';
 
 const probed = (start_time: string, title?: string) => ({ start_time, tags: { title } });
 

@@ -1,4 +1,5 @@
-import { type Chapter, wholeMilliseconds } from './chapters';
+import type { Chapter } from './chapters';
+import { wholeMilliseconds } from './file-chapters';
 
 /** Chapters as people write them. Apart from chapters.ts, which every player loads. */
 

@@ -1,4 +1,5 @@
-import { type Chapter, chaptersOfFile } from '../assets/chapters';
+import type { Chapter } from '../assets/chapters';
+import { chaptersOfFile } from '../assets/file-chapters';
 import { plainCueText, safeCueText } from './cue-text';
 
 /** One text and when it is shown. */

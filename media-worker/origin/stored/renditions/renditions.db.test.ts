@@ -108,8 +108,8 @@ test('a segment that a hundred viewers of two origins request is encoded once, a
     expect(cached(answer)).toBe(true);
     expect(answer.bytes.equals(answers[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
   }
-  await expect.poll(() => isStored('240p/000003.m4s'), { timeout: 60_000 }).toBe(true);
-  expect(await isStored('240p/000002.m4s')).toBe(true);
+  for (const file of ['240p/000002.m4s', '240p/000003.m4s'])
+    await expect.poll(() => isStored(file), { timeout: 60_000 }).toBe(true);
   expect(await isStored('240p/000004.m4s')).toBe(false);
   const segments = stored.filter((key) => key.endsWith('.m4s'));
   expect(segments.toSorted()).toEqual(

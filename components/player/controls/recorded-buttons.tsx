@@ -1,0 +1,30 @@
+'use client';
+
+import { useTranslations } from 'use-intl';
+import { icon } from '../icons';
+import { ControlButton } from './control-button';
+
+/** Buttons of what is recorded, with icons of Lucide (ISC licence). Their code is loaded where they are shown. */
+
+const RewindIcon = icon('M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8M3 3v5h5M12 7v5l4 2');
+const ScissorsIcon = icon(
+  'M6 9a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8.12 8.12 12 12M20 4 8.12 15.88M6 21a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM14.8 14.8 20 20',
+);
+
+export function Rewind({ onRewind }: { onRewind: () => void }) {
+  const t = useTranslations('player.bar');
+  return (
+    <ControlButton label={t('rewind')} onClick={onRewind}>
+      <RewindIcon />
+    </ControlButton>
+  );
+}
+
+export function Clip({ onClip }: { onClip: () => void }) {
+  const t = useTranslations('player.bar');
+  return (
+    <ControlButton label={t('clip')} onClick={onClip}>
+      <ScissorsIcon />
+    </ControlButton>
+  );
+}

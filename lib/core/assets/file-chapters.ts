@@ -1,0 +1,28 @@
+import type { ProbedChapter } from '@/lib/core/media/media-probe';
+import { type Chapter, chapterLimits } from './chapters';
+
+/** The named chapters of a file in their order, as far as they can be stored; none for fewer than two. */
+export function chaptersOfFile(probed: readonly ProbedChapter[], duration: number): readonly Chapter[] {
+  const byStart = new Map<number, string>();
+  for (const { start_time, tags } of probed) {
+    const start = wholeMilliseconds(Number(start_time ?? Number.NaN));
+    const title = cleanTitle(tags?.title ?? '');
+    if (start >= 0 && start < duration && title !== '') byStart.set(start, title);
+  }
+  const chapters = [...byStart].map(([start, title]) => ({ start, title }));
+  chapters.sort((a, b) => a.start - b.start);
+  return chapters.length < 2 ? [] : chapters.slice(0, chapterLimits.count);
+}
+
+/** Seconds, to the millisecond: ffprobe says microseconds, and nobody seeks so finely. */
+export const wholeMilliseconds = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
+
+/** One line that can be stored as text. */
+function cleanTitle(title: string): string {
+  const line = title.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
+  // Half of a character that takes two units would not be text.
+  return line
+    .slice(0, chapterLimits.titleLength)
+    .replace(/\p{Cs}$/u, '')
+    .trim();
+}
