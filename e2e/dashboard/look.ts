@@ -34,6 +34,8 @@ export async function expectAccessible(
   where: string,
   except: readonly string[] = [],
 ): Promise<void> {
+  // The title of a page may come a moment after the rest of it.
+  await expect(page).toHaveTitle(/./);
   // A million characters: once for each document is enough.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   await page.evaluate(standStill);

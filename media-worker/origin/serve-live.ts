@@ -61,8 +61,7 @@ export async function serveLive(
   if (answer === 'nothing') {
     const stored = dvr && (await storedFile(hls, headers, dvr));
     if (stored) return stored;
-    if (hls.kind !== 'playlist' || hls.rendition !== null) return notFound();
-    return notLive(await broadcasts?.find(hls.playbackId).catch(() => null), isProbe(target));
+    return describeAbsent(target, broadcasts);
   }
   if (answer === 'away') return unavailable(503);
   if (answer === 'late') return unavailable(504);
@@ -71,6 +70,13 @@ export async function serveLive(
   if (hls.kind !== 'playlist' && headers.range !== undefined) return ready(hls, query, answer, headers.range);
   const plain = rewindable ? await dvrAnswer(hls, query, answer, dvr) : wholeAnswer(hls, query, answer);
   return sameForAll(hls, query) && acceptsGzip(headers['accept-encoding']) ? gzipAnswer(plain) : plain;
+}
+
+/** Why there is no master playlist; not found for everything else. @param target what follows `/hls` */
+export async function describeAbsent(target: string, broadcasts: ServeLive['broadcasts']): Promise<Answer> {
+  const hls = parseHlsPath(pathOf(target));
+  if (hls?.kind !== 'playlist' || hls.rendition !== null) return notFound();
+  return notLive(await broadcasts?.find(hls.playbackId).catch(() => null), isProbe(target));
 }
 
 /** What has left the live window, as long as the session lasts. */

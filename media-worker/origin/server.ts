@@ -22,7 +22,7 @@ import { listen, type HttpServer, type ListenOptions } from '../http/listen';
 import type { QuotaGate } from './quota-gate';
 import type { ServeAsset } from './stored/serve-asset';
 import type { ServeIpfs } from './stored/serve-ipfs';
-import { serveLive, type ServeLive } from './serve-live';
+import { describeAbsent, serveLive, type ServeLive } from './serve-live';
 import { serveRecording, type ServeRecordings } from './stored/serve-recording';
 import type { GuardViewers } from './viewer-gate';
 import type { WatchPlaylists } from './watch-playlists';
@@ -121,10 +121,12 @@ function route(request: IncomingMessage, path: string, options: HandlerOptions):
 function serveContent(request: IncomingMessage, path: string, options: HandlerOptions): Promise<Answer> {
   const { url = '', headers } = request;
   if (path.startsWith('/hls/')) {
-    return options.guard(request, '/hls', (bare, headers) => {
-      const target = bare.slice('/hls'.length);
-      return options.watch(request, target, () => serveLive(target, headers, options));
-    });
+    const targetOf = (bare: string) => bare.slice('/hls'.length);
+    const serve = (bare: string, headers: IncomingHttpHeaders) =>
+      options.watch(request, targetOf(bare), () => serveLive(targetOf(bare), headers, options));
+    return options.guard(request, '/hls', serve, (bare) =>
+      describeAbsent(targetOf(bare), options.broadcasts),
+    );
   }
   const wanted = queryValue(url, 'download');
   const download = wanted !== null;

@@ -18,8 +18,14 @@ type Serve = (url: string, headers: IncomingHttpHeaders) => Promise<Answer>;
 /**
  * Lets in who may watch. @param folder `/hls`, `/recordings` or `/asset`
  * @param serve answers as if everybody might watch
+ * @param absent says of what is not there, suspended or deleted why; left out: not found
  */
-export type GuardViewers = (request: IncomingMessage, folder: string, serve: Serve) => Promise<Answer>;
+export type GuardViewers = (
+  request: IncomingMessage,
+  folder: string,
+  serve: Serve,
+  absent?: (url: string) => Promise<Answer>,
+) => Promise<Answer>;
 
 /** Of a request for all of it, as it is. */
 const whole: IncomingHttpHeaders = {};
@@ -40,15 +46,15 @@ export function guardViewers({ gates, admission, previews }: ViewerGateOptions):
     const answer = await serve(bare, whole);
     return withToken(answer, tokenSegment(admission.pathToken(gate, admitted)), pathOf(bare));
   };
-  return async (request, folder, serve) => {
+  return async (request, folder, serve, absent) => {
     const { url = '' } = request;
     const path = pathOf(url);
     const split = splitToken(path.slice(folder.length));
     if (!split) return nothing;
     const gate = await gates.find(split.id).catch(() => undefined);
     if (gate === undefined) return unavailable;
-    if (gate === null) return nothing;
     const bare = split.token === null ? url : folder + split.bare + url.slice(path.length);
+    if (gate === null) return absent?.(bare) ?? nothing;
     // The paths of a viewer who was let in before go on, when everybody may watch.
     if (!isGated(gate.policy)) return serve(bare, request.headers);
     if (split.token === null) return admit(request, gate, bare, serve);

@@ -17,10 +17,11 @@ import type { Captions } from '../video/captions';
 import type { CastMedia } from '../video/cast';
 import type { PlaybackView } from '../engine/playback-view';
 import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
-import { SeekBar } from './seek-bar';
 import { SettingsButton } from './settings-button';
-import { clock } from '../video/timeline';
+import { clock, timelineOf } from '../video/timeline';
 
+/** Not loaded before there is something to seek in: a live stream plays first. */
+const SeekBar = lazy(() => import('./seek-bar').then((bar) => ({ default: bar.SeekBar })));
 const CaptionsButton = lazy(() => import('./captions-button'));
 const ChaptersButton = lazy(() => import('./chapters-button'));
 const CastButton = lazy(() => import('./cast-button'));
@@ -56,6 +57,12 @@ export function Controls(props: ControlsProps) {
   const { video, stage, view, control, captions, theater, hidden, storyboard, cast, chapters } = props;
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   const complete = useMediaValue(video, 'durationchange', (each) => Number.isFinite(each.duration), false);
+  const seekable = useMediaValue(
+    video,
+    'timeupdate progress durationchange loadedmetadata',
+    (each) => timelineOf(each) !== null,
+    false,
+  );
   // One panel at a time; while one is open, the bar stays.
   const [open, setOpen] = useState<'settings' | 'chapters' | null>(null);
   const behind = view.behind || paused;
@@ -68,7 +75,11 @@ export function Controls(props: ControlsProps) {
       )}
     >
       <div className="px-1.5 not-empty:-mb-1 not-empty:pt-1">
-        <SeekBar video={video} storyboard={storyboard} chapters={chapters} atLive={!behind} />
+        {seekable && (
+          <Suspense fallback={null}>
+            <SeekBar video={video} storyboard={storyboard} chapters={chapters} atLive={!behind} />
+          </Suspense>
+        )}
       </div>
       <div className="relative flex h-11 items-center gap-0.5">
         <PlayPause video={video} />
