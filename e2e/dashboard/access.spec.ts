@@ -5,7 +5,7 @@ import { expectAccessible, lookAround } from './look';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 import { makeVideo } from './video';
 
-/** Somebody who is not logged in. */
+/** A viewer who is not logged in. */
 async function newViewer(browser: Browser, page: Page): Promise<Page> {
   const context = await browser.newContext({ baseURL: new URL(page.url()).origin });
   return context.newPage();

@@ -7,7 +7,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { clickControl, expectPlaying } from '../dashboard/session';
 import { Owner, until } from '../media/testing/service';
 
-/** Qualities of an asset that are encoded when somebody chooses them. */
+/** Qualities of an asset that are encoded when a viewer chooses them. */
 
 const folder = mkdtempSync(join(tmpdir(), 'renditions-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));

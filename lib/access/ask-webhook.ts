@@ -57,8 +57,8 @@ export class WebhookGate {
   }
 
   /**
-   * Whether somebody who was let in may go on. Never waits: while the receiver is asked again, what it said before counts,
-   * and after a restart of this process that somebody was let in.
+   * Whether an admitted viewer may go on. Never waits: while the receiver is asked again, what it said before counts,
+   * and after a restart of this process the earlier admission counts.
    */
   goesOn(gate: Gate, accessKey: string): boolean {
     const key = keyOf(gate, accessKey);

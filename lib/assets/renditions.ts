@@ -7,7 +7,7 @@ import { isUuid } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { oldFolders } from '@/lib/infra/storage/storage-driver';
 
-/** A stored file of a rendition that was encoded because somebody watched it. */
+/** A stored file of a rendition that was encoded for a viewer. */
 export interface UsedRendition {
   /** In the storage. */
   readonly key: string;

@@ -43,7 +43,7 @@ export const jobs = {
   encodings: task,
   /** Make the storyboard of an asset. */
   storyboards: z.strictObject({ assetId: z.uuid() }),
-  /** Encode one file of a rendition that somebody watches: `init.mp4` or a segment. */
+  /** Encode one file of a rendition for a viewer: `init.mp4` or a segment. */
   renditions: z.strictObject({
     assetId: z.uuid(),
     rendition: z.string().regex(/^\w{1,64}$/),

@@ -11,7 +11,7 @@ export interface FfmpegJob {
   readonly onProgress?: (progress: FfmpegProgress) => void;
   /** Killed after this long without progress. */
   readonly stallMs?: number;
-  /** Priority; work that somebody waits for has a lower number. */
+  /** Priority; work that a user waits for has a lower number. */
   readonly nice?: number;
 }
 
