@@ -2,7 +2,6 @@
 
 import { zodResolver } from '@hookform/resolvers/zod';
 import Link from 'next/link';
-import { RadioGroup } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
@@ -10,6 +9,7 @@ import { z } from 'zod';
 import type { Words } from '@/components/i18n/words';
 import { OriginsField } from '@/components/keys/origins-field';
 import { Button } from '@/components/ui/button';
+import { ChoiceCards } from '@/components/ui/form/choice-cards';
 import { Field, FormError, Input, Select, Textarea } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { useWebhooks } from '@/lib/client/queries/webhook-queries';
@@ -182,29 +182,6 @@ export function PolicyForm(props: PolicyFormProps) {
   );
 }
 
-function TypeChoice({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const t = useTranslations('access.policy');
-  return (
-    <RadioGroup.Root
-      aria-label={t('title')}
-      value={value}
-      onValueChange={onChange}
-      className="grid gap-2 sm:grid-cols-2"
-    >
-      {policyTypes.map((type) => (
-        <RadioGroup.Item
-          key={type}
-          value={type}
-          className="hover:bg-hover data-[state=checked]:border-accent data-[state=checked]:bg-accent-soft rounded-md border p-3 text-left transition-colors"
-        >
-          <span className="block font-medium">{t(`${type}.title`)}</span>
-          <span className="text-ink-2 block text-sm">{t(`${type}.text`)}</span>
-        </RadioGroup.Item>
-      ))}
-    </RadioGroup.Root>
-  );
-}
-
 interface WebhookFieldProps {
   value: string;
   onChange: (id: string) => void;
@@ -239,4 +216,14 @@ function WebhookField({ value, onChange, error }: WebhookFieldProps) {
       )}
     </Field>
   );
+}
+
+function TypeChoice({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const t = useTranslations('access.policy');
+  const choices = policyTypes.map((type) => ({
+    value: type,
+    title: t(`${type}.title`),
+    text: t(`${type}.text`),
+  }));
+  return <ChoiceCards label={t('title')} value={value} onChange={onChange} choices={choices} />;
 }

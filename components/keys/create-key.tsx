@@ -2,7 +2,6 @@
 
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
-import { RadioGroup } from 'radix-ui';
 import { useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
@@ -11,6 +10,7 @@ import type { Words } from '@/components/i18n/words';
 import { listStreamsCurl } from '@/components/streams/sharing/api-examples';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
+import { ChoiceCards } from '@/components/ui/form/choice-cards';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { SwitchRow } from '@/components/ui/form/toggle';
@@ -88,7 +88,14 @@ function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
       <Controller
         control={control}
         name="kind"
-        render={({ field }) => <KindChoice value={field.value} onChange={field.onChange} />}
+        render={({ field }) => (
+          <ChoiceCards
+            label={t('kindOfKey')}
+            value={field.value}
+            onChange={field.onChange}
+            choices={kinds.map((value) => ({ value, title: t(`${value}.title`), text: t(`${value}.text`) }))}
+          />
+        )}
       />
       {kind === 'browser' && (
         <>
@@ -127,29 +134,6 @@ function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
         </Button>
       </DialogActions>
     </form>
-  );
-}
-
-function KindChoice({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const t = useTranslations('keys.createKey');
-  return (
-    <RadioGroup.Root
-      aria-label={t('kindOfKey')}
-      value={value}
-      onValueChange={onChange}
-      className="grid gap-2 sm:grid-cols-2"
-    >
-      {kinds.map((kind) => (
-        <RadioGroup.Item
-          key={kind}
-          value={kind}
-          className="hover:bg-hover data-[state=checked]:border-accent data-[state=checked]:bg-accent-soft rounded-md border p-3 text-left transition-colors"
-        >
-          <span className="block font-medium">{t(`${kind}.title`)}</span>
-          <span className="text-ink-2 block text-sm">{t(`${kind}.text`)}</span>
-        </RadioGroup.Item>
-      ))}
-    </RadioGroup.Root>
   );
 }
 
