@@ -33,6 +33,7 @@ const settings = {
   upstreamOrigin: 'http://x',
   originCacheBytes: 0,
   otlpEndpoint: 'http://x',
+  geoipDb: '/x',
   metricsToken: 'x'.repeat(16),
 };
 // Nobody has both a certificate of their own and an ordered one.

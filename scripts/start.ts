@@ -4,6 +4,7 @@ import {
   type OperatorSettings,
   type Settings,
 } from '@/lib/infra/env';
+import { countryDatabaseProblem } from '@/lib/infra/geoip/country-database';
 import { nodeTlsProblem, publicTlsProblem, publicTlsWarnings } from '@/lib/infra/tls/certificate-checks';
 import { drainMs, settleMs } from '@/lib/core/nodes/drain';
 import { extraProcesses } from '@/lib/core/nodes/process-slots';
@@ -78,9 +79,11 @@ class Service {
   async run(settings: OperatorSettings): Promise<void> {
     const startedAt = performance.now();
     this.drainMs = longestDrainMs(settings);
-    const tlsProblem =
-      nodeTlsProblem(settings, new Date()) ?? (settings.acme ? null : publicTlsProblem(settings));
-    if (tlsProblem !== null) throw new ExpectedError(tlsProblem);
+    const fileProblem =
+      nodeTlsProblem(settings, new Date()) ??
+      (settings.acme ? null : publicTlsProblem(settings)) ??
+      countryDatabaseProblem(settings);
+    if (fileProblem !== null) throw new ExpectedError(fileProblem);
     if (!settings.acme) for (const line of publicTlsWarnings(settings, new Date())) say(line, 'warn');
     say(`Starting Headwater with data in ${settings.dataDir}`);
     this.cleanups.push(await reserveDataDir(settings.dataDir, 'service', say));

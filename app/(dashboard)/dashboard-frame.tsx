@@ -3,6 +3,7 @@
 import { getSession, signOut } from 'next-auth/react';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { DataProvider } from '@/app/data-provider';
+import { KnowsCountriesProvider } from '@/components/access/knows-countries';
 import { ConnectionBanner, SessionEnded } from '@/components/shell/connection-notices';
 import { Shell } from '@/components/shell/shell';
 import { OperatorProvider } from '@/components/shell/use-navigation';
@@ -25,11 +26,13 @@ interface DashboardFrameProps {
   teams: readonly Team[];
   /** Files that may be uploaded. */
   acceptMedia: AcceptedMedia;
+  /** Playback can be limited to countries. */
+  knowsCountries: boolean;
   children: ReactNode;
 }
 
 export function DashboardFrame(props: DashboardFrameProps) {
-  const { email, operator, team, teams, acceptMedia, children } = props;
+  const { email, operator, team, teams, acceptMedia, knowsCountries, children } = props;
   const [ended, setEnded] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>(null);
   const own = teams.find(({ id }) => id === team.id)?.own ?? true;
@@ -46,11 +49,13 @@ export function DashboardFrame(props: DashboardFrameProps) {
           {/* Requests name this team (lib/client/acting-team.ts). */}
           <div data-team-id={team.id} className="contents">
             <AcceptedMediaProvider value={acceptMedia}>
-              <UploadsProvider account={own ? email : `${email} ${team.id}`}>
-                <Shell email={email} teams={teams} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
-                  {children}
-                </Shell>
-              </UploadsProvider>
+              <KnowsCountriesProvider value={knowsCountries}>
+                <UploadsProvider account={own ? email : `${email} ${team.id}`}>
+                  <Shell email={email} teams={teams} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
+                    {children}
+                  </Shell>
+                </UploadsProvider>
+              </KnowsCountriesProvider>
             </AcceptedMediaProvider>
           </div>
           <SessionEnded open={ended} onOpenChange={setEnded} />

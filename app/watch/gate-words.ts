@@ -26,6 +26,8 @@ const words: Readonly<Record<RefusalCode, GateWords>> = {
   access_key_required: 'needsSite',
   access_key_too_long: 'invalid',
   origin: 'site',
+  country: 'country',
+  country_unknown: 'countryUnknown',
   denied: 'denied',
   webhook_unreachable: 'unreachable',
 };
@@ -39,7 +41,8 @@ export const retriesItself = (code: string): boolean =>
   code === 'not_yet_valid' || code === 'webhook_unreachable';
 
 /** Whether the right password would help. */
-export const asksForPassword = (code: string): boolean => code !== 'origin';
+export const asksForPassword = (code: string): boolean =>
+  code !== 'origin' && code !== 'country' && code !== 'country_unknown';
 
 /** What is missing where a viewer shows nothing; null: nothing. */
 export const missingProofOf = (type: PublicPlaybackPolicy['type']): RefusalCode | null =>

@@ -49,6 +49,20 @@ test('too many wrong passwords: when to try again', async () => {
   await screen.findByText(/Too many wrong passwords\. Try again in 1 minute\./);
 });
 
+test('where the country of a viewer counts, the origin is asked first', () => {
+  open({ inCountries: true });
+  expect(phase()).not.toBe('refused');
+});
+
+test.each([
+  ['country', 'Not available in your country'],
+  ['country_unknown', 'Your country is not known'],
+])('a password that would not help is not asked for: %s', (refusal, title) => {
+  open({ refusal });
+  screen.getByText(title);
+  expect(screen.queryByLabelText('Password')).toBeNull();
+});
+
 test.each([
   ['jwt', 'This link is not enough'],
   ['webhook', 'Watch this on the owner’s site'],

@@ -19,6 +19,8 @@ export interface Gate {
   readonly proof: Proof | null;
   /** Known already: nothing plays on this site. */
   readonly refusal?: string;
+  /** The country of the viewer counts, which only the origin knows: it is asked before the viewer is. */
+  readonly inCountries?: boolean;
 }
 
 interface GatedPlayerProps extends ComponentProps<typeof Player> {
@@ -87,10 +89,11 @@ function Stage({ gate, ...player }: GatedPlayerProps) {
   );
 }
 
-function firstViewing({ playbackId, type, proof, refusal }: Gate): Viewing {
+function firstViewing({ playbackId, type, proof, refusal, inCountries = false }: Gate): Viewing {
   const stored = type === 'password' && proof === null ? readToken(playbackId) : null;
   const own = stored === null ? proof : ({ name: 'token', value: stored } as const);
-  return { proof: own, refusal: refusal ?? (own === null ? missingProofOf(type) : null) };
+  const missing = own === null && !inCountries ? missingProofOf(type) : null;
+  return { proof: own, refusal: refusal ?? missing };
 }
 
 interface RefusalProps {

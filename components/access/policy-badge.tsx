@@ -1,7 +1,7 @@
 import { Lock } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { isGated } from '@/lib/core/access/playback-policy';
+import { hasCountries, isGated } from '@/lib/core/access/playback-policy';
 
 interface PolicyBadgeProps {
   policy: PlaybackPolicy | undefined;
@@ -13,7 +13,7 @@ interface PolicyBadgeProps {
 export function PolicyBadge({ policy, small = false }: PolicyBadgeProps) {
   const t = useTranslations('access.badge');
   if (!policy || !isGated(policy)) return null;
-  const how = t(policy.type);
+  const how = t(policy.type === 'public' && hasCountries(policy) ? 'countries' : policy.type);
   if (small) {
     return (
       <span title={t('restricted', { how })} className="text-ink-3 inline-flex shrink-0">

@@ -8,6 +8,8 @@ const webhookId = '6b4b8c1e-55a0-4c36-a9a3-6f2f3b1c9d10';
 const policies: readonly (PlaybackPolicy | undefined)[] = [
   undefined,
   { type: 'public', allowedOrigins: ['https://example.com'] },
+  { type: 'public', allowedCountries: ['AT', 'DE'] },
+  { type: 'jwt', blockedCountries: ['FR'], allowedOrigins: ['https://example.com'] },
   { type: 'jwt' },
   { type: 'password', allowedOrigins: ['https://example.com'] },
   {
@@ -25,11 +27,13 @@ test.each(policies)('%j that is saved without a change asks for the same', (poli
   if (asked) expect(playbackPolicyInput.safeParse(asked).success).toBe(true);
 });
 
-test('a policy of another type keeps nothing of the one before but the origins', () => {
-  const [, , , , webhook] = policies;
+test('a policy of another type keeps nothing of the one before but the origins and countries', () => {
+  const webhook = policies.at(-1);
   const draft = { ...draftOf(webhook), type: 'jwt' as const, origins: ['https://example.com'] };
   expect(policyOf(draft)).toEqual({ type: 'jwt', allowedOrigins: ['https://example.com'] });
   expect(policyOf({ ...draft, type: 'public', origins: [] })).toBeNull();
+  const limited = { ...draft, origins: [], countryRule: 'block' as const, countries: ['FR'] };
+  expect(policyOf({ ...limited, type: 'public' })).toEqual({ type: 'public', blockedCountries: ['FR'] });
 });
 
 test('a password is sent when it was typed, and only needed where there was none', () => {

@@ -13,6 +13,9 @@ export const policyTypes = [
   'webhook',
 ] as const satisfies readonly PlaybackPolicy['type'][];
 
+/** Which countries a list of them lets in. */
+export const countryRules = ['any', 'allow', 'block'] as const;
+
 /** A playback policy as the form has it. */
 export interface PolicyDraft {
   type: PlaybackPolicy['type'];
@@ -26,6 +29,9 @@ export interface PolicyDraft {
   /** JSON object, as typed; empty = none. */
   context: string;
   origins: readonly string[];
+  countryRule: (typeof countryRules)[number];
+  /** Codes; those that the rule is about. */
+  countries: readonly string[];
 }
 
 /** Seconds; what the API does when nothing else is said. */
@@ -41,8 +47,19 @@ export function draftOf(policy: PlaybackPolicy | undefined): PolicyDraft {
     fallback: policy?.webhookFallback ?? 'deny',
     context: policy?.webhookContext ? JSON.stringify(policy.webhookContext, null, 2) : '',
     origins: policy?.allowedOrigins ?? [],
+    ...countriesOf(policy),
   };
 }
+
+function countriesOf(policy: PlaybackPolicy | undefined): Pick<PolicyDraft, 'countryRule' | 'countries'> {
+  const { allowedCountries = [], blockedCountries = [] } = policy ?? {};
+  if (allowedCountries.length > 0) return { countryRule: 'allow', countries: allowedCountries };
+  return { countryRule: blockedCountries.length > 0 ? 'block' : 'any', countries: blockedCountries };
+}
+
+/** Whether it says who may watch besides the type. */
+export const isLimited = ({ origins, countryRule }: Pick<PolicyDraft, 'origins' | 'countryRule'>): boolean =>
+  origins.length > 0 || countryRule !== 'any';
 
 /** What the webhook is told besides; undefined = nothing. @returns null for a text that is no JSON object of the allowed size */
 export function contextOf({
@@ -66,12 +83,14 @@ export const needsPassword = (
 
 /** What the API is asked for; null = anyone may watch. */
 export function policyOf(draft: PolicyDraft): PlaybackPolicyInput | null {
-  const { type, password, webhookId, refreshInterval, fallback, origins } = draft;
-  if (type === 'public' && origins.length === 0) return null;
+  const { type, password, webhookId, refreshInterval, fallback, origins, countryRule } = draft;
+  if (type === 'public' && !isLimited(draft)) return null;
   const context = contextOf(draft);
   return {
     type,
     ...(origins.length > 0 ? { allowedOrigins: [...origins] } : {}),
+    ...(countryRule === 'allow' ? { allowedCountries: [...draft.countries] } : {}),
+    ...(countryRule === 'block' ? { blockedCountries: [...draft.countries] } : {}),
     ...(type === 'password' && password !== '' ? { password } : {}),
     ...(type === 'webhook'
       ? {

@@ -14,7 +14,16 @@ import { Field, FormError, Input, Select, Textarea } from '@/components/ui/form/
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { useWebhooks } from '@/lib/client/queries/webhook-queries';
 import type { PlaybackPolicy, PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
-import { contextOf, draftOf, needsPassword, policyOf, policyTypes } from './policy-draft';
+import { CountriesField } from './countries-field';
+import {
+  contextOf,
+  countryRules,
+  draftOf,
+  isLimited,
+  needsPassword,
+  policyOf,
+  policyTypes,
+} from './policy-draft';
 
 const formOf = (t: Words<'access.policy'>, stored: PlaybackPolicy | undefined) =>
   z
@@ -26,6 +35,8 @@ const formOf = (t: Words<'access.policy'>, stored: PlaybackPolicy | undefined) =
       fallback: z.enum(['deny', 'allow']),
       context: z.string(),
       origins: z.array(z.string()),
+      countryRule: z.enum(countryRules),
+      countries: z.array(z.string()),
     })
     .superRefine((draft, context) => {
       const complain = (path: string, message: string) =>
@@ -43,6 +54,8 @@ const formOf = (t: Words<'access.policy'>, stored: PlaybackPolicy | undefined) =
           complain('refreshInterval', t('refreshInvalid'));
         if (contextOf(draft) === null) complain('context', t('contextInvalid'));
       }
+      if (draft.countryRule !== 'any' && draft.countries.length === 0)
+        complain('countries', t('countriesMissing'));
     });
 
 interface PolicyFormProps {
@@ -64,12 +77,13 @@ interface PolicyFormProps {
 export function PolicyForm(props: PolicyFormProps) {
   const { policy, tokens, ofMany = false, note, pending, sentences, onSubmit } = props;
   const t = useTranslations('access.policy');
+  const stored = draftOf(policy);
   const { control, register, handleSubmit, formState } = useForm({
     resolver: zodResolver(formOf(t, policy)),
-    defaultValues: { ...draftOf(policy), origins: [...draftOf(policy).origins] },
+    defaultValues: { ...stored, origins: [...stored.origins], countries: [...stored.countries] },
   });
   const { errors, isDirty } = formState;
-  const [type, origins] = useWatch({ control, name: ['type', 'origins'] });
+  const [type, origins, countryRule] = useWatch({ control, name: ['type', 'origins', 'countryRule'] });
   // The service names the fields of a stream: "playbackPolicy.password: …".
   const said = sentences.map((each) => each.replace(/^playbackPolicy\./, ''));
   const save = handleSubmit((draft) => onSubmit(policyOf(draft)));
@@ -162,12 +176,21 @@ export function PolicyForm(props: PolicyFormProps) {
           />
         )}
       />
-      {(type !== 'public' || origins.length > 0) && note}
+      <CountriesField
+        control={control}
+        stored={stored.countryRule !== 'any'}
+        error={
+          errors.countries?.message ??
+          sentenceFor('allowedCountries', said) ??
+          sentenceFor('blockedCountries', said)
+        }
+      />
+      {(type !== 'public' || isLimited({ origins, countryRule })) && note}
       <FormError>
         {otherSentences(
           [
             ...['password', 'webhookId', 'refreshInterval', 'webhookFallback'],
-            ...['webhookContext', 'allowedOrigins'],
+            ...['webhookContext', 'allowedOrigins', 'allowedCountries', 'blockedCountries'],
           ],
           said,
         )}

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { exampleItemOf, exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
@@ -6,15 +6,20 @@ import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { createPlaybackToken } from '@/lib/contract/access/playback-token';
 import { getStream, updateStream } from '@/lib/contract/streams/stream-endpoints';
 import { listWebhooks } from '@/lib/contract/webhooks/webhook-endpoints';
+import { KnowsCountriesProvider } from './knows-countries';
 import { StreamPolicy } from './policy-panel';
 import { ViewerLink } from './viewer-link';
 
 const service = fakeService();
 
-function openPanel(playbackPolicy?: PlaybackPolicy) {
+function openPanel(playbackPolicy?: PlaybackPolicy, knowsCountries = false) {
   const stream = exampleOf(getStream, playbackPolicy ? { playbackPolicy } : {});
   service().onExamples(updateStream);
-  const { user } = renderPage(<StreamPolicy stream={stream} />);
+  const { user } = renderPage(
+    <KnowsCountriesProvider value={knowsCountries}>
+      <StreamPolicy stream={stream} />
+    </KnowsCountriesProvider>,
+  );
   const panel = within(screen.getByRole('region', { name: 'Who can watch' }));
   return {
     user,
@@ -103,6 +108,40 @@ test('a webhook has to be chosen; how often and what if it is away go along', as
       },
     },
   ]);
+});
+
+test('countries are chosen by name, where the server knows them', async () => {
+  expect(openPanel().panel.queryByRole('combobox', { name: 'Countries' })).toBeNull();
+  cleanup();
+  const { user, panel, save } = openPanel(undefined, true);
+  const rule = panel.getByRole('combobox', { name: 'Countries' });
+  await user.selectOptions(rule, 'Only these countries');
+  await save();
+  await panel.findByText('Add at least one country');
+  for (const country of ['Germany', 'Austria', 'France']) {
+    await user.selectOptions(panel.getByRole('combobox', { name: 'Country' }), country);
+    await user.click(panel.getByRole('button', { name: 'Add', description: '' }));
+  }
+  await user.click(panel.getByRole('button', { name: 'Remove Austria' }));
+  const chosen = within(panel.getByRole('list', { name: 'Chosen countries' }));
+  expect(chosen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'Germany',
+    'France',
+  ]);
+  await save();
+  await screen.findByText('Saved who can watch');
+  expect(sent()).toEqual([{ playbackPolicy: { type: 'public', allowedCountries: ['DE', 'FR'] } }]);
+});
+
+test('countries of a server that no longer knows them can be taken back', async () => {
+  const { user, panel, save } = openPanel({ type: 'jwt', blockedCountries: ['FR'] });
+  const rule = panel.getByRole<HTMLSelectElement>('combobox', { name: 'Countries' });
+  expect(rule.selectedOptions[0]?.textContent).toBe('All countries but these');
+  panel.getByText(/no longer knows countries/);
+  await user.selectOptions(rule, 'Any country');
+  await save();
+  await screen.findByText('Saved who can watch');
+  expect(sent()).toEqual([{ playbackPolicy: { type: 'jwt' } }]);
 });
 
 test('sentences of the service stand at their fields, and what was typed stays', async () => {

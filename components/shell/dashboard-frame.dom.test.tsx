@@ -28,6 +28,7 @@ function openFrame({ operator = false, role = 'owner' }: { operator?: boolean; r
       team={{ ...team, role }}
       teams={[team]}
       acceptMedia="mp4"
+      knowsCountries={false}
     >
       <CreateStream onCreated={({ name }) => created.push(name)} />
     </DashboardFrame>,

@@ -4,6 +4,7 @@ import { isOwnOrigin } from '@/lib/core/access/origin';
 import {
   type Refusal,
   type RefusalCode,
+  countryRefusal,
   missingProof,
   originOf,
   originRefusal,
@@ -38,6 +39,8 @@ export interface Proofs {
   readonly referer: string | undefined | null;
   /** `Sec-Fetch-Site`: our pages send no referrer, and pictures no origin. */
   readonly site?: string | null;
+  /** Where the viewer is; undefined: nobody can tell (`countryRefusal`). */
+  readonly country?: string | null | undefined;
 }
 
 /** A viewer who may watch. */
@@ -68,6 +71,9 @@ export class PlaybackAdmission {
 
   /** Whether a viewer without a token in the path may watch what is behind a gate that is not open. */
   async admit(gate: Gate, proofs: Proofs): Promise<Admitted | Refusal> {
+    // First, so that nobody enters a password in vain. Also for tokens of the owner, who may give them to anybody.
+    const outside = proofs.owner ? null : countryRefusal(gate.policy, proofs.country);
+    if (outside) return refusalOf(outside);
     const proved = await this.#prove(gate, proofs);
     if (typeof proved === 'string') return refusalOf(proved);
     if (gate.revoked.has(proved.digest)) return refusalOf('revoked');

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TeamContext } from '@/lib/context';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
+import { hasCountries } from '@/lib/core/access/playback-policy';
 import { AppError } from '@/lib/core/errors';
 import { type Asset, Prisma, type Stream } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
@@ -23,7 +24,8 @@ const none: StoredPolicy = { playbackPolicy: null, playbackPasswordHash: null };
 /**
  * The columns of a policy that a body asks for; null if nothing changes, so that what viewers were given stays valid.
  * @param stored what the row has; omitted for a new one
- * @throws AppError `invalid` without a password, `bad_request` for a webhook of nobody or another account
+ * @throws AppError `invalid` without a password, `bad_request` for a webhook of nobody or another account, and
+ * for countries without GEOIP_DB
  */
 export async function policyColumns(
   ctx: TeamContext,
@@ -38,6 +40,7 @@ export async function policyColumns(
   }
   const { password, ...policy } = requested;
   if (password === undefined && isDeepStrictEqual(policy, stored.playbackPolicy)) return null;
+  checkCountries(ctx, policy);
   if (policy.webhookId !== undefined) await checkWebhook(ctx, policy.webhookId);
   return {
     playbackPolicy: policy as Prisma.InputJsonValue,
@@ -51,6 +54,15 @@ async function passwordHash(password: string | undefined, stored: StoredPolicy):
     throw new AppError('invalid', 'playbackPolicy.password: is required for type password');
   }
   return stored.playbackPasswordHash;
+}
+
+function checkCountries({ settings }: TeamContext, policy: PlaybackPolicyInput): void {
+  if (settings.geoipDb !== undefined || !hasCountries(policy)) return;
+  const field = policy.allowedCountries?.length ? 'allowedCountries' : 'blockedCountries';
+  throw new AppError(
+    'bad_request',
+    `playbackPolicy.${field}: this server does not know countries. Its operator must set GEOIP_DB first`,
+  );
 }
 
 async function checkWebhook({ db, actor }: TeamContext, id: string): Promise<void> {

@@ -48,15 +48,13 @@ export function playbackPolicyOf(row: Pick<Row, 'playbackPolicy'>): {
   return row.playbackPolicy === null ? {} : { playbackPolicy: publicPolicyOf(policyOf(row)) };
 }
 
-function publicPolicyOf({
-  type,
-  allowedOrigins,
-  refreshInterval,
-  webhookId,
-}: PlaybackPolicy): PublicPlaybackPolicy {
+function publicPolicyOf(policy: PlaybackPolicy): PublicPlaybackPolicy {
+  const { type, allowedOrigins, allowedCountries, blockedCountries, refreshInterval, webhookId } = policy;
   return {
     type,
     ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
+    ...(allowedCountries === undefined ? {} : { allowedCountries }),
+    ...(blockedCountries === undefined ? {} : { blockedCountries }),
     ...(refreshInterval === undefined ? {} : { refreshInterval }),
     ...(webhookId === undefined ? {} : { webhookId }),
   };

@@ -112,6 +112,10 @@ export const operatorSchema = z.object({
     .optional(),
   EGRESS_ALLOW_CIDRS: z.preprocess(listed, z.array(cidr)).default([]),
   TRUSTED_PROXIES: z.preprocess(listed, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
+  GEOIP_DB: z
+    .string()
+    .transform((path) => resolve(path))
+    .optional(),
   ACCEPT_MEDIA: z.enum(['mp4', 'any'], { error: 'mp4 or any' }).default('mp4'),
   MAX_UPLOAD_BYTES: whole('bytes', 2 ** 42).default(5 * 2 ** 30),
   ...quotaEnvironment,

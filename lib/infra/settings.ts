@@ -63,6 +63,8 @@ export interface OperatorSettings extends PublicTlsSettings {
   readonly ipfsPinningUrl: string;
   /** A Kubo node that gets what is exported without credentials. */
   readonly ipfsApiUrl: string | undefined;
+  /** File that says in which country an address is: absolute path; undefined: nobody knows. */
+  readonly geoipDb: string | undefined;
   /** Files that are taken as uploads and imports. */
   readonly acceptMedia: Operator['ACCEPT_MEDIA'];
   /** Of one uploaded or imported file. */

@@ -9,6 +9,7 @@ const guard = guardViewers({
   gates: { find: () => Promise.resolve(null) },
   admission: { admit: unused, pathToken: unused, refusalOfPath: unused },
   previews: { valid: unused },
+  countryOf: unused,
 });
 const request = (url: string) => ({ url, headers: {} }) as IncomingMessage;
 

@@ -1,15 +1,23 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type Gate, type PlaybackAdmission, type Proofs } from '@/lib/access';
-import { type Refusal, isGated, splitToken, tokenSegment } from '@/lib/core/access/playback-policy';
+import {
+  type Refusal,
+  hasCountries,
+  isGated,
+  splitToken,
+  tokenSegment,
+} from '@/lib/core/access/playback-policy';
 import { type Answer, errorAnswer, jsonAnswer, notFoundAnswer, pathOf, queryOf } from '../http/answer';
 import { previewIn } from './watch-playlists';
 import type { LookupCache } from './lookup-cache';
 
-interface ViewerGateOptions {
+export interface ViewerGateOptions {
   readonly gates: Pick<LookupCache<Gate>, 'find'>;
   readonly admission: Pick<PlaybackAdmission, 'admit' | 'pathToken' | 'refusalOfPath'>;
   readonly previews: { valid(playbackId: string, token: string): boolean };
+  /** The code of the viewer's country, or why there is none (`countryRefusal` in lib/core/access). */
+  readonly countryOf: (request: IncomingMessage) => string | null | undefined;
 }
 
 /** @param url the request target without the token that its path may carry @param headers those that count */
@@ -38,9 +46,10 @@ const nothing = notFoundAnswer('Nothing can be played at this URL.');
  * then on a request costs a look-up. Media playlists and segments are the same bytes for all, and what is behind this
  * sees no difference between viewers.
  */
-export function guardViewers({ gates, admission, previews }: ViewerGateOptions): GuardViewers {
+export function guardViewers(options: ViewerGateOptions): GuardViewers {
+  const { gates, admission } = options;
   const admit = async (request: IncomingMessage, gate: Gate, bare: string, serve: Serve): Promise<Answer> => {
-    const admitted = await admission.admit(gate, proofsOf(request, gate, previews));
+    const admitted = await admission.admit(gate, proofsOf(request, gate, options));
     if ('code' in admitted) return refused(admitted);
     if (!leadsOn.test(pathOf(bare))) return forOneViewer(await serve(bare, request.headers));
     const answer = await serve(bare, whole);
@@ -64,10 +73,11 @@ export function guardViewers({ gates, admission, previews }: ViewerGateOptions):
 }
 
 function proofsOf(
-  { url = '', headers }: IncomingMessage,
+  request: IncomingMessage,
   gate: Gate,
-  previews: ViewerGateOptions['previews'],
+  { previews, countryOf }: Pick<ViewerGateOptions, 'previews' | 'countryOf'>,
 ): Proofs {
+  const { url = '', headers } = request;
   const query = queryOf(url);
   const header = (name: string) => [headers[name]].flat()[0] ?? null;
   const preview = previewIn(url);
@@ -79,6 +89,7 @@ function proofsOf(
     origin: headers.origin,
     referer: headers.referer,
     site: header('sec-fetch-site'),
+    country: hasCountries(gate.policy) ? countryOf(request) : null,
   };
 }
 

@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { type Gate, PlaybackAdmission, WebhookGate, findGate } from '@/lib/access';
 import type { WorkerContext } from '@/lib/context';
 import { certificateOf } from '@/lib/infra/tls/certificate';
+import { CountryDatabase } from '@/lib/infra/geoip/country-database';
+import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
@@ -26,7 +28,8 @@ import { LiveSource } from '@/media-worker/origin/live-source';
 import { LookupCache } from '@/media-worker/origin/lookup-cache';
 import { QuotaGate } from '@/media-worker/origin/quota-gate';
 import { serveStored } from '@/media-worker/origin/stored/serve-stored';
-import { type GuardViewers, guardViewers } from '@/media-worker/origin/viewer-gate';
+import { viewerCountry } from '@/media-worker/origin/viewer-country';
+import { type GuardViewers, type ViewerGateOptions, guardViewers } from '@/media-worker/origin/viewer-gate';
 import { originHandler, startOrigin, type OriginOptions } from '@/media-worker/origin/server';
 import { putLogo } from '@/media-worker/uploads/upload-logo';
 import { putUpload, removeAbandonedPuts } from '@/media-worker/uploads/upload-put';
@@ -149,7 +152,20 @@ export function guardOf(
   const listener = listen(ctx.settings.databaseUrl, 'playback_access', told, ctx.log);
   lifecycle.own('notifications of access', () => listener.close());
   const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
-  return guardViewers({ gates, admission, previews: new PreviewTokens(ctx) });
+  const countryOf = locateViewers(ctx, lifecycle);
+  return guardViewers({ gates, admission, previews: new PreviewTokens(ctx), countryOf });
+}
+
+/** In which country a viewer is. */
+function locateViewers(
+  ctx: Pick<WorkerContext, 'settings' | 'log'>,
+  lifecycle: Pick<Lifecycle, 'own'>,
+): ViewerGateOptions['countryOf'] {
+  const { geoipDb, trustedProxies } = ctx.settings;
+  if (geoipDb === undefined) return () => undefined;
+  const database = new CountryDatabase(geoipDb);
+  lifecycle.own('country database', database.watch(ctx.log));
+  return viewerCountry(database, clientAddressFrom(trustedProxies));
 }
 
 /** The first reading is not waited for: the database may be away. */

@@ -47,6 +47,21 @@ export const access: Translated<'access'> = {
     origins:
       'Websites, auf denen die Wiedergabe erlaubt ist, zum Beispiel https://example.com. Leer bedeutet: jede Website.',
     originsLabel: 'Erlaubte Ursprünge',
+    countries: 'Länder',
+    countriesHint: 'Das Land eines Zuschauers wird anhand der IP-Adresse bestimmt.',
+    countriesUnknown:
+      'Dieser Server kennt keine Länder mehr, deshalb kann niemand zusehen. Wählen Sie „Jedes Land“.',
+    countryRules: {
+      any: 'Jedes Land',
+      allow: 'Nur diese Länder',
+      block: 'Alle Länder außer diesen',
+    },
+    country: 'Land',
+    chooseCountry: 'Land auswählen',
+    addCountry: 'Hinzufügen',
+    removeCountry: '{country} entfernen',
+    chosenCountries: 'Ausgewählte Länder',
+    countriesMissing: 'Fügen Sie mindestens ein Land hinzu',
     nothingOnIpfs: 'Die Kopie auf IPFS bleibt öffentlich. Niemand kann sie einschränken oder löschen.',
     whenSaved:
       'Gilt sofort. Aktuelle Zuschauer werden neu geprüft; wer nicht mehr zusehen darf, sieht nach wenigen Sekunden nichts mehr.',
@@ -58,6 +73,7 @@ export const access: Translated<'access'> = {
     jwt: 'Signiertes Token',
     webhook: 'Webhook',
     public: 'Erlaubte Ursprünge',
+    countries: 'Länder',
     restricted: 'Eingeschränkt: {how}',
   },
   link: {

@@ -77,6 +77,14 @@ export const player: Translated<'player'> = {
       title: 'Auf dieser Website nicht verfügbar',
       text: 'Die Wiedergabe ist auf dieser Website nicht erlaubt.',
     },
+    country: {
+      title: 'In Ihrem Land nicht verfügbar',
+      text: 'Die Wiedergabe ist nur in anderen Ländern erlaubt.',
+    },
+    countryUnknown: {
+      title: 'Ihr Land ist nicht bekannt',
+      text: 'Die Wiedergabe ist nur in bestimmten Ländern erlaubt. Ein VPN oder ein privates Netz kann Ihres verbergen.',
+    },
     denied: {
       title: 'Sie können das nicht ansehen',
       text: 'Der Anbieter lässt Sie nicht zusehen. Bitten Sie dort um Zugang.',

@@ -40,6 +40,20 @@ export const access = {
     contextInvalid: 'Enter a JSON object of up to 2,048 characters, or leave this empty',
     origins: 'Websites that may play it, for example https://example.com. Leave empty for any website.',
     originsLabel: 'Allowed origins',
+    countries: 'Countries',
+    countriesHint: 'A viewer’s country is looked up by IP address.',
+    countriesUnknown: 'This server no longer knows countries, so nobody can watch. Choose “Any country”.',
+    countryRules: {
+      any: 'Any country',
+      allow: 'Only these countries',
+      block: 'All countries but these',
+    },
+    country: 'Country',
+    chooseCountry: 'Choose a country',
+    addCountry: 'Add',
+    removeCountry: 'Remove {country}',
+    chosenCountries: 'Chosen countries',
+    countriesMissing: 'Add at least one country',
     nothingOnIpfs: 'The copy on IPFS stays public. Nobody can restrict or delete it.',
     whenSaved:
       'Takes effect at once. Current viewers are checked again and stop within seconds if they may no longer watch.',
@@ -51,6 +65,7 @@ export const access = {
     jwt: 'Signed token',
     webhook: 'Webhook',
     public: 'Allowed origins',
+    countries: 'Countries',
     restricted: 'Restricted: {how}',
   },
   link: {

@@ -55,6 +55,14 @@ export const player = {
     invalid: { title: 'This link is not valid', text: 'Check that it is complete, or ask for a new one.' },
     early: { title: 'Not yet', text: 'This link works later. Playback will start automatically.' },
     site: { title: 'Not available on this site', text: 'The owner does not allow playback on this website.' },
+    country: {
+      title: 'Not available in your country',
+      text: 'The owner allows playback in other countries only.',
+    },
+    countryUnknown: {
+      title: 'Your country is not known',
+      text: 'The owner allows playback in some countries only. A VPN or a private network can hide yours.',
+    },
     denied: { title: 'You can’t watch this', text: 'The owner does not let you watch. Ask them for access.' },
     unreachable: {
       title: 'Can’t check who may watch',

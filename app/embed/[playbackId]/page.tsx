@@ -14,6 +14,7 @@ import {
   embedOptions,
 } from '@/components/player/pages/embed-options';
 import { Player } from '@/components/player/player';
+import { hasCountries } from '@/lib/core/access/playback-policy';
 import { services } from '@/lib/http/services';
 
 interface EmbedProps {
@@ -36,6 +37,7 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
     playbackId,
     type: found.policy.type,
     proof: chosenProof(query),
+    inCountries: hasCountries(found.policy),
     ...(mayBeFramed(found.policy, await headers(), baseUrl) ? {} : { refusal: 'origin' }),
   };
   const player = {

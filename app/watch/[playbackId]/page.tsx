@@ -12,6 +12,7 @@ import { BrandColors, Channel, hasChannel } from '@/components/player/pages/bran
 import { chosenProof, chosenSource, chosenStart } from '@/components/player/pages/embed-options';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { Wordmark } from '@/components/ui/mark';
+import { hasCountries } from '@/lib/core/access/playback-policy';
 import { services } from '@/lib/http/services';
 
 interface WatchProps {
@@ -55,7 +56,12 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
           {...{ playbackId, baseUrl, title, poster, broadcast, media, brand }}
           channel={hasChannel(brand) && <Channel brand={brand} />}
           src={chosenSource(src, query)}
-          gate={policy && { playbackId, type: policy.type, proof: chosenProof(query) }}
+          gate={
+            policy && {
+              ...{ playbackId, type: policy.type, proof: chosenProof(query) },
+              inCountries: hasCountries(policy),
+            }
+          }
           startAt={chosenStart(query)}
         />
       </BrandColors>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseCountry } from '@/lib/core/access/countries';
 import { parseOrigin } from '@/lib/core/access/origin';
 import { playbackPolicyTypes } from '@/lib/core/access/playback-policy';
 import { text, uuid } from '@/lib/contract/primitives';
@@ -10,6 +11,20 @@ const allowedOrigin = z
     error: 'must be scheme://host[:port] for example https://example.com, or * for any origin',
   })
   .transform((value) => parseOrigin(value) ?? value);
+
+const countries = z
+  .array(
+    z
+      .string()
+      .max(10)
+      .refine((value) => parseCountry(value) !== null, {
+        error: 'must be an ISO 3166-1 alpha-2 country code, for example DE',
+      })
+      .transform((value) => parseCountry(value) ?? value),
+  )
+  .max(250)
+  .transform((codes) => [...new Set(codes)])
+  .exactOptional();
 
 const type = z.enum(playbackPolicyTypes).meta({
   description:
@@ -28,6 +43,14 @@ const settable = {
     .max(50)
     .exactOptional()
     .meta({ description: 'Only pages of these origins may play. Omitted or empty: pages of any origin.' }),
+  allowedCountries: countries.meta({
+    description:
+      'Only viewers in these countries may watch: ISO 3166-1 alpha-2 codes. The server needs GEOIP_DB. Viewers whose country is not known may not.',
+  }),
+  blockedCountries: countries.meta({
+    description:
+      'Viewers in these countries may not watch: ISO 3166-1 alpha-2 codes. The server needs GEOIP_DB. Send either this or allowedCountries.',
+  }),
   webhookId: uuid
     .exactOptional()
     .meta({ description: 'For type webhook: the webhook of the team that decides.' }),
@@ -54,6 +77,8 @@ export const playbackPolicy = z
   .object({
     ...settable,
     allowedOrigins: z.array(z.string()).exactOptional(),
+    allowedCountries: z.array(z.string()).exactOptional(),
+    blockedCountries: z.array(z.string()).exactOptional(),
     webhookContext: webhookContext.exactOptional(),
   })
   .meta({ id: 'PlaybackPolicy' });
@@ -62,7 +87,10 @@ export type PlaybackPolicy = z.output<typeof playbackPolicy>;
 
 /** The same as everybody sees it. */
 export const publicPlaybackPolicy = playbackPolicy
-  .pick({ type: true, allowedOrigins: true, refreshInterval: true, webhookId: true })
+  .pick({
+    ...{ type: true, allowedOrigins: true, allowedCountries: true, blockedCountries: true },
+    ...{ refreshInterval: true, webhookId: true },
+  })
   .meta({ id: 'PublicPlaybackPolicy' });
 
 export type PublicPlaybackPolicy = z.output<typeof publicPlaybackPolicy>;
@@ -82,6 +110,10 @@ export const playbackPolicyInput = z
   .superRefine((policy, context) => {
     if (policy.type === 'webhook' && policy.webhookId === undefined) {
       context.addIssue({ code: 'custom', path: ['webhookId'], message: 'is required for type webhook' });
+    }
+    if (policy.allowedCountries?.length && policy.blockedCountries?.length) {
+      const message = 'is not allowed together with allowedCountries: send one of them';
+      context.addIssue({ code: 'custom', path: ['blockedCountries'], message });
     }
     if (policy.type !== 'password' && policy.password !== undefined) {
       context.addIssue({ code: 'custom', path: ['password'], message: 'is allowed for type password only' });

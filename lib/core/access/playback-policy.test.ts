@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   type RefusalCode,
+  countryRefusal,
   isGated,
   missingProof,
   originOf,
@@ -86,10 +87,30 @@ describe('an origin', () => {
   });
 });
 
+describe('a country', () => {
+  test.each<[string | null | undefined, RefusalCode | null, RefusalCode | null]>([
+    ['DE', null, 'country'],
+    ['AT', null, 'country'],
+    ['FR', 'country', null],
+    [null, 'country_unknown', null],
+    [undefined, 'country_unknown', 'country_unknown'],
+  ])('%s, where only DE and AT may watch: %s; where they may not: %s', (country, only, but) => {
+    const countries = ['DE', 'AT'];
+    expect(countryRefusal({ type: 'public', allowedCountries: countries }, country)).toBe(only);
+    expect(countryRefusal({ type: 'jwt', blockedCountries: countries }, country)).toBe(but);
+    expect(countryRefusal({ type: 'jwt' }, country)).toBeNull();
+    const none = { type: 'public', allowedCountries: [], blockedCountries: [] } as const;
+    expect(countryRefusal(none, country)).toBeNull();
+  });
+});
+
 test('what is gated, and what is missing', () => {
   expect(isGated({ type: 'public' })).toBe(false);
   expect(isGated({ type: 'public', allowedOrigins: ['*'] })).toBe(false);
   expect(isGated({ type: 'public', allowedOrigins: ['https://a.example'] })).toBe(true);
+  expect(isGated({ type: 'public', allowedCountries: ['DE'] })).toBe(true);
+  expect(isGated({ type: 'public', blockedCountries: ['DE'] })).toBe(true);
+  expect(isGated({ type: 'public', allowedCountries: [], blockedCountries: [] })).toBe(false);
   for (const type of ['jwt', 'webhook', 'password'] as const) expect(isGated({ type })).toBe(true);
   expect((['public', 'jwt', 'webhook', 'password'] as const).map((type) => missingProof({ type }))).toEqual([
     null,

@@ -6,6 +6,8 @@ export const playbackPolicyTypes = ['public', 'jwt', 'webhook', 'password'] as c
 interface PlaybackPolicy {
   readonly type: (typeof playbackPolicyTypes)[number];
   readonly allowedOrigins?: readonly string[];
+  readonly allowedCountries?: readonly string[];
+  readonly blockedCountries?: readonly string[];
 }
 
 /** Why a viewer is refused, in the order in which it is found out. */
@@ -26,6 +28,8 @@ const refusals = {
   access_key_required: [403, 'An access key is required to watch this.'],
   access_key_too_long: [403, 'The access key is longer than 512 bytes.'],
   origin: [403, 'This cannot be watched on this site.'],
+  country: [403, 'This cannot be watched in your country.'],
+  country_unknown: [403, 'This can be watched in some countries only, and yours is not known.'],
   denied: [403, 'The owner does not let you watch this.'],
   webhook_unreachable: [502, 'The owner’s server, which decides who may watch this, does not respond.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
@@ -45,9 +49,13 @@ export function refusalOf(code: RefusalCode): Refusal {
 }
 
 /** Whether a viewer has to show something, or come from somewhere. */
-export function isGated({ type, allowedOrigins = [] }: PlaybackPolicy): boolean {
-  return type !== 'public' || !anyOrigin(allowedOrigins);
+export function isGated(policy: PlaybackPolicy): boolean {
+  return policy.type !== 'public' || !anyOrigin(policy.allowedOrigins ?? []) || hasCountries(policy);
 }
+
+/** Whether it matters in which country a viewer is. */
+export const hasCountries = ({ allowedCountries = [], blockedCountries = [] }: PlaybackPolicy): boolean =>
+  allowedCountries.length + blockedCountries.length > 0;
 
 const anyOrigin = (allowed: readonly string[]): boolean => allowed.length === 0 || allowed.includes('*');
 
@@ -122,6 +130,22 @@ export function originRefusal(
 ): RefusalCode | null {
   if (anyOrigin(allowedOrigins) || own) return null;
   return origin !== null && originAllowed(allowedOrigins, origin) ? null : 'origin';
+}
+
+/**
+ * @param country of the viewer; null if the address is in none; undefined if the address or all countries are not known,
+ * so that a list of countries to keep out would keep out nobody
+ */
+export function countryRefusal(
+  policy: PlaybackPolicy,
+  country: string | null | undefined,
+): RefusalCode | null {
+  if (!hasCountries(policy)) return null;
+  const { allowedCountries = [], blockedCountries = [] } = policy;
+  if (country === undefined) return 'country_unknown';
+  if (country === null) return allowedCountries.length > 0 ? 'country_unknown' : null;
+  const allowed = allowedCountries.length === 0 || allowedCountries.includes(country);
+  return allowed && !blockedCountries.includes(country) ? null : 'country';
 }
 
 /** The origin that the headers of a request name; null for none. */

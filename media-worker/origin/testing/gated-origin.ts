@@ -11,6 +11,7 @@ import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy'
 import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
 import { assetKey } from '@/lib/core/storage-keys';
 import { systemClock } from '@/lib/infra/clock';
+import type { Settings } from '@/lib/infra/env';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import type { Logger } from '@/lib/infra/logger';
 import { type StorageDriver, openStorage } from '@/lib/infra/storage';
@@ -44,10 +45,13 @@ export const master = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8
 export const media = '#EXTM3U\n#EXT-X-MAP:URI="init-1.mp4"\n#EXTINF:2,\n7.m4s\n';
 
 /** An origin that enforces who may watch, on a real database and in front of a fake live node. */
-export async function gatedOrigin(databaseUrl: string, options: { readonly log?: Logger } = {}) {
+export async function gatedOrigin(
+  databaseUrl: string,
+  { settings, ...options }: { readonly log?: Logger; readonly settings?: Partial<Settings> } = {},
+) {
   const fixtures = liveFixtures(databaseUrl, {
     ...options,
-    settings: { databaseUrl, egressAllowCidrs: ['127.0.0.0/8'] },
+    settings: { databaseUrl, egressAllowCidrs: ['127.0.0.0/8'], ...settings },
   });
   const { ctx, account } = fixtures;
   const folder = await mkdtemp(join(tmpdir(), 'viewer-gate-'));

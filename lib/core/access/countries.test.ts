@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { countryCodes, countryInRecord, parseCountry } from './countries';
+
+test('the codes of all countries, each once and in order', () => {
+  expect(countryCodes).toHaveLength(250);
+  expect(countryCodes).toEqual([...new Set(countryCodes)].sort());
+  const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+  expect(countryCodes.filter((code) => names.of(code) === undefined)).toEqual([]);
+});
+
+test.each([
+  ['DE', 'DE'],
+  [' gb ', 'GB'],
+  // What people write for GB, the union, what is not assigned, names and codes of three letters.
+  ['UK', null],
+  ['EU', null],
+  ['ZZ', null],
+  ['Germany', null],
+  ['DEU', null],
+  ['', null],
+])('%j is the country %j', (text, code) => {
+  expect(parseCountry(text)).toBe(code);
+});
+
+test.each([
+  [{ country: { iso_code: 'DE', geoname_id: 1 } }, 'DE'],
+  [{ country: { iso_code: 'DE' }, registered_country: { iso_code: 'FR' } }, 'DE'],
+  [{ country: 'FR', continent: 'EU' }, 'FR'],
+  [{ country: 'France', country_code: 'FR' }, 'FR'],
+  [{ registered_country: { iso_code: 'FR' } }, null],
+  [{ country: {} }, null],
+  [{ country: 'France' }, null],
+  [{ country: { iso_code: 7 } }, null],
+  [{}, null],
+  [null, null],
+  ['FR', null],
+])('the record %j names %j', (record, code) => {
+  expect(countryInRecord(record)).toBe(code);
+});

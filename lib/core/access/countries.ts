@@ -1,0 +1,33 @@
+/**
+ * Countries by ISO 3166-1 alpha-2, and XK (Kosovo), which has no code of its own there and which location databases use.
+ */
+export const countryCodes: readonly string[] =
+  `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
+CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR
+GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP
+KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT
+MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW
+SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ
+UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`.split(/\s/);
+
+const known: ReadonlySet<string> = new Set(countryCodes);
+
+/** The code in its one spelling; null for what is none. */
+export function parseCountry(text: string): string | null {
+  const code = text.trim().toUpperCase();
+  return known.has(code) ? code : null;
+}
+
+/**
+ * The country in a record of a location database: `country.iso_code` as MaxMind and DB-IP write it, `country_code` or
+ * `country` as IPinfo does; null where it names none.
+ */
+export function countryInRecord(record: unknown): string | null {
+  const { country, country_code: plain } = fieldsOf(record);
+  for (const code of [fieldsOf(country)['iso_code'], plain, country])
+    if (typeof code === 'string' && /^[A-Z]{2}$/.test(code)) return code;
+  return null;
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -1,0 +1,106 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CountryDatabase, countryDatabaseProblem } from './country-database';
+import { inCountry, writeMmdb } from './testing/write-mmdb';
+
+let folder: string;
+let file: string;
+const log = { info: vi.fn(), warn: vi.fn() };
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'geoip-'));
+  file = join(folder, 'countries.mmdb');
+  vi.clearAllMocks();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** As tools that renew it do. */
+function replace(bytes: Buffer): void {
+  writeFileSync(`${file}.new`, bytes);
+  renameSync(`${file}.new`, file);
+}
+
+const networks = {
+  '1.0.0.0/24': { registered_country: { iso_code: 'AU' } },
+  '81.2.69.0/24': inCountry('GB'),
+  '81.2.70.5/32': { country: 'FR', continent: 'EU' },
+  '2001:db8:5::/48': inCountry('DE'),
+};
+
+describe('a country database', () => {
+  test.each([
+    ['81.2.69.142', 'GB'],
+    ['::ffff:81.2.69.142', 'GB'],
+    ['81.2.70.5', 'FR'],
+    ['2001:db8:5::1', 'DE'],
+    ['81.2.70.6', null],
+    ['1.0.0.1', null],
+    ['2001:db8:6::1', null],
+    ['10.0.0.1', null],
+    ['127.0.0.1', null],
+    ['fe80::1%eth0', null],
+    ['unknown', null],
+    ['', null],
+  ])('has %j in %j', (address, country) => {
+    replace(writeMmdb(networks));
+    const database = new CountryDatabase(file);
+    database.reload();
+    expect(database.countryOf(address)).toBe(country);
+  });
+
+  test('of IPv4 alone says nothing of IPv6', () => {
+    replace(writeMmdb({ '32.0.0.0/4': inCountry('US') }, { ipVersion: 4 }));
+    const database = new CountryDatabase(file);
+    database.reload();
+    expect(database.countryOf('32.1.2.3')).toBe('US');
+    expect(database.countryOf('2001:db8::1')).toBeNull();
+  });
+
+  test('is read again when it changes, and stays in force while its file is broken', () => {
+    replace(writeMmdb({ '81.2.69.0/24': inCountry('GB') }));
+    const database = new CountryDatabase(file);
+    expect(database.countryOf('81.2.69.1')).toBeUndefined();
+    const stop = database.watch(log);
+    stop();
+    expect(database.countryOf('81.2.69.1')).toBe('GB');
+    replace(Buffer.from('<html>Too many downloads</html>'));
+    for (let time = 0; time < 3; time += 1) database.refresh(log);
+    expect(database.countryOf('81.2.69.1')).toBe('GB');
+    expect(log.warn.mock.calls).toEqual([
+      [expect.objectContaining({ file }), 'country database not renewed: the previous one is used'],
+    ]);
+    replace(writeMmdb({ '81.2.69.0/24': inCountry('IE') }));
+    database.refresh(log);
+    expect(database.countryOf('81.2.69.1')).toBe('IE');
+    expect(log.info.mock.calls).toEqual([[{ file }, 'country database renewed']]);
+    rmSync(file);
+    database.refresh(log);
+    expect(database.countryOf('81.2.69.1')).toBe('IE');
+    expect(log.warn).toHaveBeenCalledTimes(2);
+  });
+});
+
+test('a machine does not start with a file that names no countries', () => {
+  const problem = () => countryDatabaseProblem({ geoipDb: file });
+  expect(countryDatabaseProblem({ geoipDb: undefined })).toBeNull();
+  expect(problem()).toBe(
+    `GEOIP_DB: ${file} cannot be used: ENOENT: no such file or directory, stat '${file}'`,
+  );
+  expect(countryDatabaseProblem({ geoipDb: folder })).toMatch(/^GEOIP_DB: .* cannot be used: EISDIR/);
+  for (const text of ['', 'x', 'network,country\n81.2.69.0/24,GB\n'.repeat(1_000)]) {
+    replace(Buffer.from(text));
+    expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is no MaxMind DB file (.mmdb)`);
+  }
+  const whole = writeMmdb(networks);
+  replace(whole.subarray(0, whole.length - 300));
+  expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is no MaxMind DB file (.mmdb)`);
+  for (const none of [{ '1.1.1.0/24': { autonomous_system_organization: 'Example' } }, {}]) {
+    replace(writeMmdb(none, { type: 'GeoLite2-ASN' }));
+    expect(problem()).toBe(
+      `GEOIP_DB: ${file} cannot be used: it names no country of an IPv4 address (its type is GeoLite2-ASN)`,
+    );
+  }
+  replace(whole);
+  expect(problem()).toBeNull();
+});

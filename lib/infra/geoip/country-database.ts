@@ -1,0 +1,115 @@
+import { readFileSync, statSync } from 'node:fs';
+import { isIP, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Reader } from 'mmdb-lib';
+import { countryInRecord } from '@/lib/core/access/countries';
+import { plainAddress } from '../egress/ip-address';
+
+interface DatabaseLog {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** How often the file is looked at. */
+const lookMs = 5_000;
+/** Networks that are looked at until one is in a country. */
+const maxTried = 10_000;
+
+/** In which country an address is, by a file in the format of MaxMind that the operator keeps up to date. */
+export class CountryDatabase {
+  readonly #file: string;
+  #read: { readonly stamp: string; readonly reader: Countries } | null = null;
+  /** What was logged last, so that a broken file is logged once. */
+  #reported = '';
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /**
+   * The code of the country; null for an address that the file has in none, such as a private one; undefined while there
+   * is no file that can be used.
+   */
+  countryOf(address: string): string | null | undefined {
+    if (!this.#read) return undefined;
+    const plain = plainAddress(address).replace(/%.*$/, '');
+    return isIP(plain) === 0 ? null : lookUp(this.#read.reader, plain);
+  }
+
+  /** Reads the file if it has changed. @throws Error if it cannot be used */
+  reload(): void {
+    const { mtimeMs, size, ino } = statSync(this.#file);
+    const stamp = `${mtimeMs}/${size}/${ino}`;
+    if (this.#read?.stamp !== stamp) this.#read = { stamp, reader: readerOf(readFileSync(this.#file)) };
+  }
+
+  /** The same; while the file cannot be used, the previous one is. */
+  refresh(log: DatabaseLog): void {
+    const before = this.#read;
+    try {
+      this.reload();
+      this.#reported = '';
+      if (before && this.#read !== before) log.info({ file: this.#file }, 'country database renewed');
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== this.#reported) log.warn({ err: error, file: this.#file }, failureOf(before !== null));
+      this.#reported = message;
+    }
+  }
+
+  /** Follows changes of the file. @returns a function that stops it */
+  watch(log: DatabaseLog): () => void {
+    this.refresh(log);
+    const timer = setInterval(() => this.refresh(log), lookMs);
+    return () => clearInterval(timer);
+  }
+}
+
+const failureOf = (hasPrevious: boolean): string =>
+  hasPrevious
+    ? 'country database not renewed: the previous one is used'
+    : 'country database not read: what is limited to countries is refused to all viewers';
+
+/** Why a machine must not start with the file of GEOIP_DB; null when it may. */
+export function countryDatabaseProblem({ geoipDb }: { readonly geoipDb: string | undefined }): string | null {
+  if (geoipDb === undefined) return null;
+  try {
+    new CountryDatabase(geoipDb).reload();
+    return null;
+  } catch (error) {
+    return `GEOIP_DB: ${geoipDb} cannot be used: ${(error as Error).message}`;
+  }
+}
+
+type Countries = Reader<object>;
+
+function readerOf(bytes: Buffer): Countries {
+  let reader: Countries;
+  try {
+    reader = new Reader<object>(bytes);
+  } catch (error) {
+    throw new Error('it is no MaxMind DB file (.mmdb)', { cause: error });
+  }
+  if (!namesCountries(reader))
+    throw new Error(`it names no country of an IPv4 address (its type is ${reader.metadata.databaseType})`);
+  return reader;
+}
+
+function lookUp(reader: Countries, address: string): string | null {
+  // A file of IPv4 would be read with the first bits of an IPv6 address.
+  if (reader.metadata.ipVersion === 4 && isIPv6(address)) return null;
+  return countryInRecord(reader.get(address));
+}
+
+/** Looks at the networks of IPv4 in order: those of providers or domains have other records. */
+function namesCountries(reader: Countries): boolean {
+  let next = 0;
+  for (let tried = 0; tried < maxTried && next < 2 ** 32; tried += 1) {
+    const bytes = [24, 16, 8, 0].map((shift) => Math.floor(next / 2 ** shift) % 256);
+    const address = ipaddr.fromByteArray(bytes).toString();
+    const [record, length] = reader.getWithPrefixLength(address);
+    if (countryInRecord(record) !== null) return true;
+    next += 2 ** (32 - Math.min(length, 32));
+  }
+  return false;
+}

@@ -1,0 +1,105 @@
+import ipaddr from 'ipaddr.js';
+
+/** A value of a record. */
+type Value = string | { readonly [name: string]: Value };
+
+/** Index of a node, offset of a record behind a minus sign (from -1), or nothing. */
+type Branch = number | null;
+
+const types = { string: 2, uint16: 5, uint32: 6, map: 7, uint64: 9, array: 11 } as const;
+
+/** Control byte of a value shorter than 285 bytes, and the bytes that belong to it. */
+function control(type: number, size: number): Buffer {
+  const inByte = Math.min(size, 29);
+  const head = type > 7 ? [inByte, type - 7] : [(type << 5) | inByte];
+  return Buffer.from(size < 29 ? head : [...head, size - 29]);
+}
+
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([control(types.string, bytes.length), bytes]);
+}
+
+function number(type: number, value: number): Buffer {
+  const hex =
+    value === 0 ? '' : value.toString(16).padStart(Math.ceil(value.toString(16).length / 2) * 2, '0');
+  const bytes = Buffer.from(hex, 'hex');
+  return Buffer.concat([control(type, bytes.length), bytes]);
+}
+
+function map(entries: readonly (readonly [string, Buffer])[]): Buffer {
+  return Buffer.concat([
+    control(types.map, entries.length),
+    ...entries.flatMap(([name, value]) => [text(name), value]),
+  ]);
+}
+
+function encode(value: Value): Buffer {
+  return typeof value === 'string'
+    ? text(value)
+    : map(Object.entries(value).map(([name, inner]) => [name, encode(inner)]));
+}
+
+function bitsOf(cidr: string, ipVersion: 4 | 6): number[] {
+  const [address, length] = ipaddr.parseCIDR(cidr);
+  const v4 = address.kind() === 'ipv4';
+  const bits = address.toByteArray().flatMap((byte) => [...byte.toString(2).padStart(8, '0')].map(Number));
+  const network = bits.slice(0, length);
+  return v4 && ipVersion === 6 ? [...Array<number>(96).fill(0), ...network] : network;
+}
+
+interface MmdbOptions {
+  readonly type?: string;
+  readonly ipVersion?: 4 | 6;
+}
+
+/**
+ * A file in the format of MaxMind (https://maxmind.github.io/MaxMind-DB/), with records of 24 bits.
+ * @param networks records by CIDR range; none contains another
+ */
+export function writeMmdb(
+  networks: Readonly<Record<string, Value>>,
+  { type = 'Test-Country', ipVersion = 6 }: MmdbOptions = {},
+): Buffer {
+  const tree: [Branch, Branch][] = [[null, null]];
+  const records: Buffer[] = [];
+  let offset = 0;
+  for (const [cidr, record] of Object.entries(networks)) {
+    const bits = bitsOf(cidr, ipVersion);
+    let node = 0;
+    for (const bit of bits.slice(0, -1)) {
+      const branches = tree[node] ?? [null, null];
+      const next = branches[bit] ?? tree.push([null, null]) - 1;
+      branches[bit] = next;
+      node = next;
+    }
+    const last = tree[node];
+    if (last) last[bits.at(-1) ?? 0] = -1 - offset;
+    records.push(encode(record));
+    offset += records.at(-1)?.length ?? 0;
+  }
+  const nodes = Buffer.alloc(tree.length * 6);
+  const valueOf = (branch: Branch): number => {
+    if (branch === null) return tree.length;
+    return branch < 0 ? tree.length + 16 + (-1 - branch) : branch;
+  };
+  for (const [index, branches] of tree.entries())
+    for (const [side, branch] of branches.entries())
+      nodes.writeUIntBE(valueOf(branch), index * 6 + side * 3, 3);
+  const metadata = map([
+    ['binary_format_major_version', number(types.uint16, 2)],
+    ['binary_format_minor_version', number(types.uint16, 0)],
+    ['build_epoch', number(types.uint64, 1_767_225_600)],
+    ['database_type', text(type)],
+    ['description', encode({ en: 'For tests' })],
+    ['ip_version', number(types.uint16, ipVersion)],
+    ['languages', Buffer.concat([control(types.array, 1), text('en')])],
+    ['node_count', number(types.uint32, tree.length)],
+    ['record_size', number(types.uint16, 24)],
+  ]);
+  const marker = Buffer.from('abcdef4d61784d696e642e636f6d', 'hex');
+  return Buffer.concat([nodes, Buffer.alloc(16), ...records, marker, metadata]);
+}
+
+/** A record as MaxMind and DB-IP write it. */
+export const inCountry = (code: string): Value => ({ country: { iso_code: code } });
