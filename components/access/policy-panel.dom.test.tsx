@@ -120,7 +120,7 @@ test('countries are chosen by name, where the server knows them', async () => {
   await panel.findByText('Add at least one country');
   for (const country of ['Germany', 'Austria', 'France']) {
     await user.selectOptions(panel.getByRole('combobox', { name: 'Country' }), country);
-    await user.click(panel.getByRole('button', { name: 'Add', description: '' }));
+    await user.click(panel.getByRole('button', { name: 'Add country' }));
   }
   await user.click(panel.getByRole('button', { name: 'Remove Austria' }));
   const chosen = within(panel.getByRole('list', { name: 'Chosen countries' }));

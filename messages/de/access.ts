@@ -58,7 +58,7 @@ export const access: Translated<'access'> = {
     },
     country: 'Land',
     chooseCountry: 'Land auswählen',
-    addCountry: 'Hinzufügen',
+    addCountry: 'Land hinzufügen',
     removeCountry: '{country} entfernen',
     chosenCountries: 'Ausgewählte Länder',
     countriesMissing: 'Fügen Sie mindestens ein Land hinzu',

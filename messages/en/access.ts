@@ -50,7 +50,7 @@ export const access = {
     },
     country: 'Country',
     chooseCountry: 'Choose a country',
-    addCountry: 'Add',
+    addCountry: 'Add country',
     removeCountry: 'Remove {country}',
     chosenCountries: 'Chosen countries',
     countriesMissing: 'Add at least one country',
