@@ -2,49 +2,55 @@
 
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { type Control, useController } from 'react-hook-form';
 import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, Select } from '@/components/ui/form/field';
 import { countryCodes } from '@/lib/core/access/countries';
 import { useKnowsCountries } from './knows-countries';
-import { type PolicyDraft, countryRules } from './policy-draft';
+import { type CountryDraft, countryRules } from './policy-draft';
 
 interface CountriesFieldProps {
-  control: Control<PolicyDraft>;
+  value: CountryDraft;
+  onChange: (countries: CountryDraft) => void;
   /** The policy names countries, which the owner can take back on any server. */
   stored: boolean;
   error: string | undefined;
 }
 
 /** Limits playback to countries; only there if the server can tell them. */
-export function CountriesField({ control, stored, error }: CountriesFieldProps) {
+export function CountriesField({ value, onChange, stored, error }: CountriesFieldProps) {
   const t = useTranslations('access.policy');
   const known = useKnowsCountries();
-  const { field: rule } = useController({ control, name: 'countryRule' });
-  const { field: list } = useController({ control, name: 'countries' });
   if (!known && !stored) return null;
+  const { rule, codes } = value;
   return (
     <div className="grid gap-3">
       <Field label={t('countries')} hint={t(known ? 'countriesHint' : 'countriesUnknown')} error={error}>
         {(field) => (
-          <Select {...field} {...rule} className="sm:max-w-sm">
-            {countryRules.map((value) => (
-              <option key={value} value={value}>
-                {t(`countryRules.${value}`)}
+          <Select
+            {...field}
+            value={rule}
+            onChange={(event) =>
+              onChange({ codes, rule: countryRules.find((one) => one === event.target.value) ?? 'any' })
+            }
+            className="sm:max-w-sm"
+          >
+            {countryRules.map((one) => (
+              <option key={one} value={one}>
+                {t(`countryRules.${one}`)}
               </option>
             ))}
           </Select>
         )}
       </Field>
-      {rule.value !== 'any' && <CountryList value={list.value} onChange={list.onChange} />}
+      {rule !== 'any' && <CountryList value={codes} onChange={(next) => onChange({ rule, codes: next })} />}
     </div>
   );
 }
 
 interface CountryListProps {
   value: readonly string[];
-  onChange: (codes: readonly string[]) => void;
+  onChange: (codes: string[]) => void;
 }
 
 function CountryList({ value, onChange }: CountryListProps) {

@@ -32,7 +32,7 @@ test('a policy of another type keeps nothing of the one before but the origins a
   const draft = { ...draftOf(webhook), type: 'jwt' as const, origins: ['https://example.com'] };
   expect(policyOf(draft)).toEqual({ type: 'jwt', allowedOrigins: ['https://example.com'] });
   expect(policyOf({ ...draft, type: 'public', origins: [] })).toBeNull();
-  const limited = { ...draft, origins: [], countryRule: 'block' as const, countries: ['FR'] };
+  const limited = { ...draft, origins: [], countries: { rule: 'block' as const, codes: ['FR'] } };
   expect(policyOf({ ...limited, type: 'public' })).toEqual({ type: 'public', blockedCountries: ['FR'] });
 });
 

@@ -28,10 +28,14 @@ export interface PolicyDraft {
   fallback: 'deny' | 'allow';
   /** JSON object, as typed; empty = none. */
   context: string;
-  origins: readonly string[];
-  countryRule: (typeof countryRules)[number];
-  /** Codes; those that the rule is about. */
-  countries: readonly string[];
+  origins: string[];
+  countries: CountryDraft;
+}
+
+export interface CountryDraft {
+  rule: (typeof countryRules)[number];
+  /** Those that the rule is about. */
+  codes: string[];
 }
 
 /** Seconds; what the API does when nothing else is said. */
@@ -46,20 +50,20 @@ export function draftOf(policy: PlaybackPolicy | undefined): PolicyDraft {
     refreshInterval: String(policy?.refreshInterval ?? usualRefresh),
     fallback: policy?.webhookFallback ?? 'deny',
     context: policy?.webhookContext ? JSON.stringify(policy.webhookContext, null, 2) : '',
-    origins: policy?.allowedOrigins ?? [],
-    ...countriesOf(policy),
+    origins: [...(policy?.allowedOrigins ?? [])],
+    countries: countriesOf(policy),
   };
 }
 
-function countriesOf(policy: PlaybackPolicy | undefined): Pick<PolicyDraft, 'countryRule' | 'countries'> {
+function countriesOf(policy: PlaybackPolicy | undefined): CountryDraft {
   const { allowedCountries = [], blockedCountries = [] } = policy ?? {};
-  if (allowedCountries.length > 0) return { countryRule: 'allow', countries: allowedCountries };
-  return { countryRule: blockedCountries.length > 0 ? 'block' : 'any', countries: blockedCountries };
+  if (allowedCountries.length > 0) return { rule: 'allow', codes: [...allowedCountries] };
+  return { rule: blockedCountries.length > 0 ? 'block' : 'any', codes: [...blockedCountries] };
 }
 
 /** Whether it says who may watch besides the type. */
-export const isLimited = ({ origins, countryRule }: Pick<PolicyDraft, 'origins' | 'countryRule'>): boolean =>
-  origins.length > 0 || countryRule !== 'any';
+export const isLimited = ({ origins, countries }: Pick<PolicyDraft, 'origins' | 'countries'>): boolean =>
+  origins.length > 0 || countries.rule !== 'any';
 
 /** What the webhook is told besides; undefined = nothing. @returns null for a text that is no JSON object of the allowed size */
 export function contextOf({
@@ -83,14 +87,14 @@ export const needsPassword = (
 
 /** What the API is asked for; null = anyone may watch. */
 export function policyOf(draft: PolicyDraft): PlaybackPolicyInput | null {
-  const { type, password, webhookId, refreshInterval, fallback, origins, countryRule } = draft;
+  const { type, password, webhookId, refreshInterval, fallback, origins, countries } = draft;
   if (type === 'public' && !isLimited(draft)) return null;
   const context = contextOf(draft);
   return {
     type,
     ...(origins.length > 0 ? { allowedOrigins: [...origins] } : {}),
-    ...(countryRule === 'allow' ? { allowedCountries: [...draft.countries] } : {}),
-    ...(countryRule === 'block' ? { blockedCountries: [...draft.countries] } : {}),
+    ...(countries.rule === 'allow' ? { allowedCountries: [...countries.codes] } : {}),
+    ...(countries.rule === 'block' ? { blockedCountries: [...countries.codes] } : {}),
     ...(type === 'password' && password !== '' ? { password } : {}),
     ...(type === 'webhook'
       ? {

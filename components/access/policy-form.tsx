@@ -7,14 +7,13 @@ import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { z } from 'zod';
 import type { Words } from '@/components/i18n/words';
-import { OriginsField } from '@/components/keys/origins-field';
 import { Button } from '@/components/ui/button';
 import { ChoiceCards } from '@/components/ui/form/choice-cards';
 import { Field, FormError, Input, Select, Textarea } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { useWebhooks } from '@/lib/client/queries/webhook-queries';
 import type { PlaybackPolicy, PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
-import { CountriesField } from './countries-field';
+import { PolicyLimits } from './policy-limits';
 import {
   contextOf,
   countryRules,
@@ -35,8 +34,7 @@ const formOf = (t: Words<'access.policy'>, stored: PlaybackPolicy | undefined) =
       fallback: z.enum(['deny', 'allow']),
       context: z.string(),
       origins: z.array(z.string()),
-      countryRule: z.enum(countryRules),
-      countries: z.array(z.string()),
+      countries: z.object({ rule: z.enum(countryRules), codes: z.array(z.string()) }),
     })
     .superRefine((draft, context) => {
       const complain = (path: string, message: string) =>
@@ -54,7 +52,7 @@ const formOf = (t: Words<'access.policy'>, stored: PlaybackPolicy | undefined) =
           complain('refreshInterval', t('refreshInvalid'));
         if (contextOf(draft) === null) complain('context', t('contextInvalid'));
       }
-      if (draft.countryRule !== 'any' && draft.countries.length === 0)
+      if (draft.countries.rule !== 'any' && draft.countries.codes.length === 0)
         complain('countries', t('countriesMissing'));
     });
 
@@ -80,10 +78,10 @@ export function PolicyForm(props: PolicyFormProps) {
   const stored = draftOf(policy);
   const { control, register, handleSubmit, formState } = useForm({
     resolver: zodResolver(formOf(t, policy)),
-    defaultValues: { ...stored, origins: [...stored.origins], countries: [...stored.countries] },
+    defaultValues: stored,
   });
   const { errors, isDirty } = formState;
-  const [type, origins, countryRule] = useWatch({ control, name: ['type', 'origins', 'countryRule'] });
+  const [type, origins, countries] = useWatch({ control, name: ['type', 'origins', 'countries'] });
   // The service names the fields of a stream: "playbackPolicy.password: …".
   const said = sentences.map((each) => each.replace(/^playbackPolicy\./, ''));
   const save = handleSubmit((draft) => onSubmit(policyOf(draft)));
@@ -163,29 +161,12 @@ export function PolicyForm(props: PolicyFormProps) {
           </Field>
         </>
       )}
-      <Controller
-        control={control}
-        name="origins"
-        render={({ field }) => (
-          <OriginsField
-            value={field.value}
-            onChange={field.onChange}
-            hint={t('origins')}
-            listLabel={t('originsLabel')}
-            error={errors.origins?.message ?? sentenceFor('allowedOrigins', said)}
-          />
-        )}
+      <PolicyLimits
+        {...{ control, said }}
+        complaints={{ origins: errors.origins?.message, countries: errors.countries?.message }}
+        hadCountries={stored.countries.rule !== 'any'}
       />
-      <CountriesField
-        control={control}
-        stored={stored.countryRule !== 'any'}
-        error={
-          errors.countries?.message ??
-          sentenceFor('allowedCountries', said) ??
-          sentenceFor('blockedCountries', said)
-        }
-      />
-      {(type !== 'public' || isLimited({ origins, countryRule })) && note}
+      {(type !== 'public' || isLimited({ origins, countries })) && note}
       <FormError>
         {otherSentences(
           [
@@ -195,13 +176,20 @@ export function PolicyForm(props: PolicyFormProps) {
           said,
         )}
       </FormError>
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t pt-5">
-        <p className="text-ink-2 min-w-0 flex-1 basis-64 text-sm">{t('whenSaved')}</p>
-        <Button type="submit" variant="primary" disabled={!isDirty && !ofMany} pending={pending}>
-          {t('save')}
-        </Button>
-      </div>
+      <SaveBar disabled={!isDirty && !ofMany} pending={pending} />
     </form>
+  );
+}
+
+function SaveBar({ disabled, pending }: { disabled: boolean; pending: boolean }) {
+  const t = useTranslations('access.policy');
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t pt-5">
+      <p className="text-ink-2 min-w-0 flex-1 basis-64 text-sm">{t('whenSaved')}</p>
+      <Button type="submit" variant="primary" disabled={disabled} pending={pending}>
+        {t('save')}
+      </Button>
+    </div>
   );
 }
 

@@ -43,7 +43,9 @@ function encode(value: Value): Buffer {
 function bitsOf(cidr: string, ipVersion: 4 | 6): number[] {
   const [address, length] = ipaddr.parseCIDR(cidr);
   const v4 = address.kind() === 'ipv4';
-  const bits = address.toByteArray().flatMap((byte) => [...byte.toString(2).padStart(8, '0')].map(Number));
+  const bits = address
+    .toByteArray()
+    .flatMap((byte) => byte.toString(2).padStart(8, '0').split('').map(Number));
   const network = bits.slice(0, length);
   return v4 && ipVersion === 6 ? [...Array<number>(96).fill(0), ...network] : network;
 }

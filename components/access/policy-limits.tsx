@@ -1,0 +1,52 @@
+'use client';
+
+import { type Control, Controller } from 'react-hook-form';
+import { useTranslations } from 'use-intl';
+import { OriginsField } from '@/components/keys/origins-field';
+import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { CountriesField } from './countries-field';
+import type { PolicyDraft } from './policy-draft';
+
+interface PolicyLimitsProps {
+  control: Control<PolicyDraft>;
+  /** Of the form. */
+  complaints: Readonly<Record<'origins' | 'countries', string | undefined>>;
+  /** Sentences of the service. */
+  said: readonly string[];
+  /** The saved policy names countries. */
+  hadCountries: boolean;
+}
+
+/** Where viewers may watch, whatever they show. */
+export function PolicyLimits({ control, complaints, said, hadCountries }: PolicyLimitsProps) {
+  const t = useTranslations('access.policy');
+  const ofCountries = sentenceFor('allowedCountries', said) ?? sentenceFor('blockedCountries', said);
+  return (
+    <>
+      <Controller
+        control={control}
+        name="origins"
+        render={({ field }) => (
+          <OriginsField
+            value={field.value}
+            onChange={field.onChange}
+            hint={t('origins')}
+            listLabel={t('originsLabel')}
+            error={complaints.origins ?? sentenceFor('allowedOrigins', said)}
+          />
+        )}
+      />
+      <Controller
+        control={control}
+        name="countries"
+        render={({ field: { value, onChange } }) => (
+          <CountriesField
+            {...{ value, onChange }}
+            stored={hadCountries}
+            error={complaints.countries ?? ofCountries}
+          />
+        )}
+      />
+    </>
+  );
+}
