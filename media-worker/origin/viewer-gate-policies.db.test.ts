@@ -214,6 +214,17 @@ describe('a stream whose owner decides by webhook', () => {
     expect(receiver.received.length - before).toBe(1);
   });
 
+  test('is not waited for longer than five seconds', async () => {
+    const ada = await owner();
+    const webhookId = await webhookOf(ada);
+    const { playbackId } = await gated(ada, { type: 'webhook', webhookId });
+    verdict = () => 'later';
+    later = () => undefined;
+    const asked = performance.now();
+    expect(await refusalOf(`/hls/${playbackId}/index.m3u8?accessKey=a`)).toContain('does not respond');
+    expect(performance.now() - asked).toBeGreaterThan(4_900);
+  }, 60_000);
+
   test('ends for a viewer who is refused later', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);

@@ -53,6 +53,17 @@ test.each([
   '',
 ])('%j is not found', async (url) => expect((await ask(url)).status).toBe(404));
 
+test('what not everybody may watch has no picture, and its frame no proof', async () => {
+  const body = { name: 'Rehearsal', playbackPolicy: { type: 'jwt' } };
+  const gated = await api.request('POST', '/api/stream', { key: person.key, body });
+  const { id, playbackId: hidden } = (await gated.json()) as Record<'id' | 'playbackId', string>;
+  await api.services.db.stream.update({ where: { id }, data: { isActive: true } });
+  const { status, body: shown } = await ask(`${baseUrl}/watch/${hidden}?jwt=a.b.c`);
+  expect(status).toBe(200);
+  expect(shown).not.toHaveProperty('thumbnail_url');
+  expect(shown.html).toContain(`src="${baseUrl}/embed/${hidden}"`);
+});
+
 test('other formats are refused', async () => {
   expect((await ask(`${baseUrl}/watch/${playbackId}`, '&format=xml')).status).toBe(422);
 });
