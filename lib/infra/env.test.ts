@@ -174,6 +174,7 @@ describe('settings', () => {
       OPERATOR_EMAILS: 'Ada@example.com, grace@example.com',
       REGION: 'eu-west',
       DRAIN_SECONDS: '0',
+      GEOIP_DB: '/countries.mmdb',
       TLS_CERT: '/c.pem',
       TLS_KEY: '/k.pem',
       RTMPS_PORT: '443',

@@ -116,6 +116,9 @@ describe('playback policies', () => {
     [422, { type: 'webhook' }, 'playbackPolicy.webhookId: is required'],
     [400, { type: 'webhook', webhookId: randomUUID() }, 'playbackPolicy.webhookId: no webhook'],
     [422, { type: 'jwt', allowedOrigins: ['example.com'] }, 'playbackPolicy.allowedOrigins'],
+    [400, { type: 'public', allowedCountries: ['DE'] }, 'playbackPolicy.allowedCountries: this server'],
+    [400, { type: 'jwt', blockedCountries: ['DE'] }, 'playbackPolicy.blockedCountries: this server'],
+    [422, { type: 'public', allowedCountries: ['UK'] }, 'playbackPolicy.allowedCountries'],
     [422, { type: 'jwt', refreshInterval: 1 }, 'playbackPolicy.refreshInterval'],
     [422, { type: 'webhook', webhookId: randomUUID(), webhookContext: { a: 'x'.repeat(2_100) } }, '2048'],
   ])('%i for %j', async (status, playbackPolicy, start) => {
