@@ -71,7 +71,7 @@ export class PlaybackAdmission {
 
   /** Whether a viewer without a token in the path may watch what is behind a gate that is not open. */
   async admit(gate: Gate, proofs: Proofs): Promise<Admitted | Refusal> {
-    // First, so that nobody enters a password in vain. Also for tokens of the owner, who may give them to anybody.
+    // First, so that no viewer enters a password in vain. Tokens of the owner do not skip it: a whole site may have one.
     const outside = proofs.owner ? null : countryRefusal(gate.policy, proofs.country);
     if (outside) return refusalOf(outside);
     const proved = await this.#prove(gate, proofs);

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { edgeNamed, viaOf } from '../http/via';
@@ -6,8 +5,9 @@ import { viewerCountry } from './viewer-country';
 
 const database = { countryOf: (address: string) => (address.startsWith('81.') ? 'GB' : null) };
 const countryOf = viewerCountry(database, clientAddressFrom(['10.0.0.0/8']));
+type Request = Parameters<typeof countryOf>[0];
 const ask = (remoteAddress: string, headers: Record<string, string>) =>
-  countryOf({ socket: { remoteAddress } as Socket, headers });
+  countryOf({ socket: { remoteAddress } as Request['socket'], headers });
 const via = viaOf([edgeNamed('0a0b0c0d')]);
 
 test.each([
