@@ -17,6 +17,7 @@ import { edgeReportPath, readEdgeReport } from '../http/edge-report';
 import { bodyOf } from '../http/internal-writes';
 import { listen, type HttpServer, type ListenOptions } from '../http/listen';
 import { edgesIn, viaOf } from '../http/via';
+import { viewerAddress } from '../http/viewer-address';
 import { preflight, viewerHeaders, viewerMethods } from '../http/viewer-headers';
 import { HeldRequests } from '../origin/held-requests';
 import { badDirective } from '../origin/serve-live';
@@ -192,10 +193,11 @@ class Edge {
   /** Headers by which the origin knows one viewer, and the page that plays. */
   #ofViewer(request: IncomingMessage, via: string): Readonly<Record<string, string>> {
     const { headers } = request;
+    const address = viewerAddress(request, this.#options.addressOf);
     return {
       ...pickHeaders(headers, ['origin', 'referer', 'sec-fetch-site', 'accept-encoding', ...proofHeaders]),
       Via: via,
-      'X-Forwarded-For': this.#options.addressOf(request),
+      ...(address === null ? {} : { 'X-Forwarded-For': address }),
     };
   }
 

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -18,7 +19,12 @@ import { gatedOrigin, jwtOf, viewersOf } from './testing/gated-origin';
 
 const folder = mkdtempSync(join(tmpdir(), 'viewer-country-'));
 const geoipDb = join(folder, 'countries.mmdb');
-const networks = { '192.0.2.0/24': 'DE', '198.51.100.0/24': 'FR', '2001:db8:1::/48': 'DE' };
+const networks = {
+  '192.0.2.0/24': 'DE',
+  '198.51.100.0/24': 'FR',
+  '2001:db8:1::/48': 'DE',
+  '127.0.0.8/29': 'US',
+};
 writeFileSync(
   geoipDb,
   writeMmdb(Object.fromEntries(Object.entries(networks).map(([cidr, code]) => [cidr, inCountry(code)]))),
@@ -140,6 +146,29 @@ describe('behind an edge', () => {
       expect(await atEdge.statusOf(`${inside}source/7.m4s`, german)).toBe(200);
       expect(await atEdge.refusalOf(`/hls/${id}/index.m3u8`, french)).toBe(elsewhere);
     }
+  });
+
+  test('an edge that may not name viewers is not taken for one', async () => {
+    const strict = await startEdge({
+      ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), upstream, viewers },
+      ...{ name: edgeNamed(newEdgeId()), slices: null, isTrusted: () => false },
+      addressOf: clientAddressFrom([]),
+    });
+    const { playbackId } = await gated(await owner(), { type: 'public', allowedCountries: ['US'] });
+    const statusFor = (headers: Record<string, string>) =>
+      new Promise<number>((resolve, reject) => {
+        const path = `/hls/${playbackId}/index.m3u8`;
+        const where = { host: '127.0.0.1', localAddress: '127.0.0.9', port: strict.port, path, headers };
+        request(where, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        })
+          .on('error', reject)
+          .end();
+      });
+    expect(await statusFor({})).toBe(200);
+    expect(await statusFor({ Via: viaOf([name]), ...german })).toBe(403);
+    await strict.close();
   });
 
   test('what the edge kept while anyone could watch ends within seconds', async () => {

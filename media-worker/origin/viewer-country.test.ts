@@ -7,7 +7,7 @@ const database = { countryOf: (address: string) => (address.startsWith('81.') ? 
 const countryOf = viewerCountry(database, clientAddressFrom(['10.0.0.0/8']));
 type Request = Parameters<typeof countryOf>[0];
 const ask = (remoteAddress: string, headers: Record<string, string>) =>
-  countryOf({ socket: { remoteAddress } as Request['socket'], headers });
+  countryOf({ socket: { remoteAddress }, headers } as Request);
 const via = viaOf([edgeNamed('0a0b0c0d')]);
 
 test.each([
