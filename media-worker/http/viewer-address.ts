@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { peerAddress } from '@/lib/infra/egress/ip-address';
 import { edgesIn } from './via';
 
-type Request = Pick<IncomingMessage, 'socket' | 'headers'>;
-
 /**
  * The address of the viewer; null for what an edge requests for all its viewers, and for an edge that TRUSTED_PROXIES
  * leaves out. Its own address says nothing about its viewers.
  */
-export function viewerAddress(request: Request, addressOf: (request: Request) => string): string | null {
+export function viewerAddress<Request extends Pick<IncomingMessage, 'socket' | 'headers'>>(
+  request: Request,
+  addressOf: (request: Request) => string,
+): string | null {
   const address = addressOf(request);
   const isOfEdge = edgesIn(request.headers.via).length > 0 && address === peerAddress(request.socket);
   return isOfEdge ? null : address;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { CountryDatabase } from '@/lib/infra/geoip/country-database';
 import { viewerAddress } from '../http/viewer-address';
 import type { ViewerGateOptions } from './viewer-gate';
@@ -8,7 +9,7 @@ import type { ViewerGateOptions } from './viewer-gate';
  */
 export function viewerCountry(
   database: Pick<CountryDatabase, 'countryOf'>,
-  addressOf: Parameters<typeof viewerAddress>[1],
+  addressOf: (request: IncomingMessage) => string,
 ): ViewerGateOptions['countryOf'] {
   return (request) => {
     const address = viewerAddress(request, addressOf);
