@@ -13,7 +13,7 @@ import { replaceTargets } from './targets/stream-targets';
 
 /** The columns that a body names, for creation and change alike; lib/access and stream-targets.ts have the others. */
 export function settingsColumns(body: BodyOf<typeof updateStream>) {
-  const { name, record, suspended, profiles, creatorId, userTags, recordingSpec } = body;
+  const { name, record, suspended, profiles, creatorId, userTags, recordingSpec, dvrSeconds } = body;
   return {
     ...(name === undefined ? {} : { name }),
     ...(record === undefined ? {} : { record }),
@@ -22,6 +22,7 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
     ...(profiles ? { profiles } : {}),
     ...(creatorId === undefined ? {} : { creatorId: creatorId.value }),
     ...(userTags === undefined ? {} : { userTags }),
+    ...(dvrSeconds === undefined ? {} : { dvrSeconds }),
     ...(recordingSpec === undefined ? {} : { recordingSpec: recordingSpec ?? Prisma.DbNull }),
   };
 }

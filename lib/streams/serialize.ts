@@ -75,11 +75,12 @@ function referenceOf({ targetId, profile, videoOnly }: StreamTarget) {
 /** What the account holder wrote on the stream; absent where nothing was. */
 function labelsOf(
   row: Stream,
-): Pick<StreamObject, 'creatorId' | 'userTags' | 'playbackPolicy' | 'recordingSpec'> {
+): Pick<StreamObject, 'creatorId' | 'userTags' | 'playbackPolicy' | 'recordingSpec' | 'dvrSeconds'> {
   return {
     ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
     ...(row.userTags === null ? {} : { userTags: row.userTags as unknown as UserTags }),
     ...(row.playbackPolicy === null ? {} : { playbackPolicy: policyOf(row) }),
+    ...(row.dvrSeconds === null ? {} : { dvrSeconds: row.dvrSeconds }),
     // Kept while recording is switched off, and shown with it.
     ...(row.recordingSpec === null || !row.record
       ? {}

@@ -103,6 +103,20 @@ describe('settings of a stream', () => {
     await screen.findByText('The stream is being deleted.');
   });
 
+  test('how far viewers can go back: what is chosen is saved and shows at once', async () => {
+    const { user } = openStream({ record: false, dvrSeconds: 90 }, 'settings');
+    const choice = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Rewind' });
+    expect(choice.selectedOptions[0]?.label).toBe('1 min 30 s');
+    const reply = laterAnswer<undefined>();
+    service().on(updateStream, () => reply.answer);
+    await user.selectOptions(choice, '15 minutes');
+    await vi.waitFor(() => expect(choice.value).toBe('900'));
+    const [call] = service().callsOf(updateStream);
+    expect(call?.body).toEqual({ dvrSeconds: 900 });
+    reply.refuse('unavailable', 'Try again later.');
+    await vi.waitFor(() => expect(choice.value).toBe('90'));
+  });
+
   test('suspending shows at once in the status', async () => {
     const { user } = openStream({}, 'settings');
     const reply = laterAnswer<undefined>();

@@ -46,7 +46,7 @@ export const playback = z
         .exactOptional()
         .meta({
           description:
-            'Of a stream with `record` on: the same with everything since the session started, up to four hours, to go back in.',
+            'Of a stream with `record` on or `dvrSeconds`: the same with what was sent since the session started, as far back as `dvrSeconds` says, up to four hours.',
         }),
     }),
   })

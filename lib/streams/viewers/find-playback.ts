@@ -8,6 +8,7 @@ import type { Playback } from '@/lib/contract/streams/playback';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { isOwnOrigin } from '@/lib/core/access/origin';
 import { AppError } from '@/lib/core/errors';
+import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { quotedAttribute } from '@/lib/core/reply-text';
 import type { Settings } from '@/lib/infra/env';
 import { findRecordedSession, recordingAddresses } from '@/lib/sessions';
@@ -93,14 +94,21 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       suspended: false,
       team: { suspended: false },
     },
-    select: { name: true, isActive: true, createdAt: true, playbackPolicy: true, record: true },
+    select: {
+      name: true,
+      isActive: true,
+      createdAt: true,
+      playbackPolicy: true,
+      record: true,
+      dvrSeconds: true,
+    },
   });
   if (!stream) return null;
   const folder = folderOf(ctx.settings, playbackId);
   const thumbnail = { hrn: 'Thumbnail (JPEG)', type: 'image/jpeg', url: `${folder}/thumbnail.jpg` } as const;
   const hls = { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl' } as const;
   const url = playlistUrlOf(ctx.settings, playbackId);
-  const dvrPlayback = stream.record ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
+  const dvrPlayback = dvrSecondsOf(stream) > 0 ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
   const source: Playback['meta']['source'] = [
     { ...hls, url },
     // Only active streams have a thumbnail.
