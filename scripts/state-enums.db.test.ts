@@ -17,7 +17,8 @@ const columns = {
       select gen_random_uuid(), "userId", "id", $1, 'state', $1 from "Stream"`,
   },
   'Session.recording': {
-    states: recordingStates,
+    // Not in the text column of that time.
+    states: recordingStates.filter((state) => state !== 'transient'),
     insert: `insert into "Session" ("id", "userId", "parentId", "name", "playbackId", "recording")
       select gen_random_uuid(), "userId", "id", $1, 'recording', $1 from "Stream"`,
   },

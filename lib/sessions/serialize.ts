@@ -80,14 +80,15 @@ export async function findDvrSession(
 /** In these states what is stored of a session can be played. */
 const playableStates: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
 
+type RecordedSession = Pick<Session, 'id' | 'name' | 'createdAt' | 'playbackPolicy' | 'recording'> & {
+  readonly parent: { readonly viewerClips: boolean };
+};
+
 /**
  * The session with this id, if viewers may fetch its recording: from its first stored segment on, and its MP4 once it is
  * ready. The id is the only credential, besides its playback policy.
  */
-export async function findRecordedSession(
-  ctx: Context,
-  sessionId: string,
-): Promise<Pick<Session, 'id' | 'name' | 'createdAt' | 'playbackPolicy' | 'recording'> | null> {
+export async function findRecordedSession(ctx: Context, sessionId: string): Promise<RecordedSession | null> {
   if (!isUuid(sessionId)) return null;
   return ctx.db.session.findFirst({
     where: {
@@ -96,6 +97,9 @@ export async function findRecordedSession(
       team: { suspended: false },
       parent: { deletedAt: null },
     },
-    select: { id: true, name: true, createdAt: true, playbackPolicy: true, recording: true },
+    select: {
+      ...{ id: true, name: true, createdAt: true, playbackPolicy: true, recording: true },
+      parent: { select: { viewerClips: true } },
+    },
   });
 }

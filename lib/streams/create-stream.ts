@@ -13,7 +13,8 @@ import { replaceTargets } from './targets/stream-targets';
 
 /** The columns that a body names, for creation and change alike; lib/access and stream-targets.ts have the others. */
 export function settingsColumns(body: BodyOf<typeof updateStream>) {
-  const { name, record, suspended, profiles, creatorId, userTags, recordingSpec, dvrSeconds } = body;
+  const { name, record, suspended, profiles, creatorId, userTags, recordingSpec, dvrSeconds, viewerClips } =
+    body;
   return {
     ...(name === undefined ? {} : { name }),
     ...(record === undefined ? {} : { record }),
@@ -23,6 +24,7 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
     ...(creatorId === undefined ? {} : { creatorId: creatorId.value }),
     ...(userTags === undefined ? {} : { userTags }),
     ...(dvrSeconds === undefined ? {} : { dvrSeconds }),
+    ...(viewerClips === undefined ? {} : { viewerClips }),
     ...(recordingSpec === undefined ? {} : { recordingSpec: recordingSpec ?? Prisma.DbNull }),
   };
 }

@@ -322,6 +322,9 @@ export const streams: Translated<'streams'> = {
     dvrOff: 'Aus',
     minutes: '{count, plural, one {# Minute} other {# Minuten}}',
     hours: '{count, plural, one {# Stunde} other {# Stunden}}',
+    viewerClips: 'Clips von Zuschauern',
+    whatViewerClipsDo:
+      'Zeigt Zuschauern einen Clip-Knopf, während der Stream aufgenommen wird, und bei seinen Aufnahmen. Ihre Clips dauern bis zu einer Minute und erscheinen unter Assets.',
     suspend: 'Sperren',
     suspendTitle: '„{name}“ sperren?',
     whatSuspendDoes: 'Den Encoder trennen, neue abweisen und die Wiedergabe beenden.',

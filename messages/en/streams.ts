@@ -317,6 +317,9 @@ export const streams = {
     dvrOff: 'Off',
     minutes: '{count, plural, one {# minute} other {# minutes}}',
     hours: '{count, plural, one {# hour} other {# hours}}',
+    viewerClips: 'Clips by viewers',
+    whatViewerClipsDo:
+      'Show viewers a Clip button while the stream is recorded, and on its recordings. Their clips last up to a minute and appear in Assets.',
     suspend: 'Suspend',
     suspendTitle: 'Suspend “{name}”?',
     whatSuspendDoes: 'Disconnect the encoder, reject new ones and stop playback.',

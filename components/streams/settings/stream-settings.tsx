@@ -20,7 +20,7 @@ export function useSaveFailed() {
   return (error: Error) => toast.error(t('notSaved'), { description: error.message });
 }
 
-/** Recording, DVR, suspension and deletion of a stream. */
+/** Recording, DVR, clips of viewers, suspension and deletion of a stream. */
 export function StreamSettings({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.streamSettings');
   const router = useRouter();
@@ -41,6 +41,12 @@ export function StreamSettings({ stream }: { stream: Stream }) {
         <DvrRow
           stream={stream}
           onChange={(dvrSeconds) => update.mutate({ dvrSeconds }, { onError: saveFailed })}
+        />
+        <SwitchRow
+          label={t('viewerClips')}
+          description={t('whatViewerClipsDo')}
+          checked={stream.viewerClips ?? false}
+          onChange={(viewerClips) => update.mutate({ viewerClips }, { onError: saveFailed })}
         />
         <SwitchRow
           label={t('suspend')}

@@ -41,6 +41,10 @@ export const playback = z
         .exactOptional()
         .meta({ description: 'Who may watch. Absent: anyone with the playback id.' }),
       source: z.array(source),
+      viewerClips: z
+        .literal(true)
+        .exactOptional()
+        .meta({ description: 'Viewers may make clips: `POST /api/playback/{id}/clip`.' }),
       dvrPlayback: z
         .array(source.pick({ hrn: true, type: true, url: true }))
         .exactOptional()

@@ -85,6 +85,7 @@ export const stream = z
     playbackPolicy: playbackPolicy.exactOptional(),
     recordingSpec: recordingSpec.exactOptional(),
     dvrSeconds: dvrSeconds.exactOptional().meta({ description: 'Absent: not set.' }),
+    viewerClips: z.boolean().exactOptional().meta({ description: 'Absent: false.' }),
   })
   .meta({ id: 'Stream' });
 
@@ -111,6 +112,10 @@ const settable = {
   dvrSeconds: dvrSeconds.nullable().exactOptional().meta({
     description:
       'How far viewers can go back in the live stream, in seconds; 0: not at all. With `record` off, this much of a session is stored while it lasts. Null or never set: four hours with `record` on, else not at all. Applies at once, also to a session in progress.',
+  }),
+  viewerClips: z.boolean().exactOptional().meta({
+    description:
+      'Viewers may make clips of up to a minute from what is recorded of the stream. The clips are assets of the team.',
   }),
   suspended: z
     .boolean()

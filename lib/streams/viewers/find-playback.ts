@@ -76,8 +76,12 @@ async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<N
     ...(session.recording === 'ready' ? [{ hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url } as const] : []),
   ] satisfies Playback['meta']['source'];
   const { name, createdAt } = session;
-  return { name, createdAt, playback: { type: 'recording', meta: { ...playbackPolicyOf(session), source } } };
+  const meta = { ...playbackPolicyOf(session), source, ...clipsOf(session.parent.viewerClips) };
+  return { name, createdAt, playback: { type: 'recording', meta } };
 }
+
+const clipsOf = (offered: boolean): Pick<Playback['meta'], 'viewerClips'> =>
+  offered ? { viewerClips: true } : {};
 
 const folderOf = ({ cdnUrl }: Settings, playbackId: string) => `${cdnUrl}/hls/${playbackId}`;
 
@@ -101,6 +105,7 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       playbackPolicy: true,
       record: true,
       dvrSeconds: true,
+      viewerClips: true,
     },
   });
   if (!stream) return null;
@@ -120,7 +125,13 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
     createdAt,
     playback: {
       type: 'live',
-      meta: { live: isActive ? 1 : 0, ...playbackPolicyOf(stream), source, ...dvrPlayback },
+      meta: {
+        live: isActive ? 1 : 0,
+        ...playbackPolicyOf(stream),
+        source,
+        ...dvrPlayback,
+        ...clipsOf(stream.record && stream.viewerClips),
+      },
     },
   };
 }
