@@ -96,6 +96,7 @@ export const player: Translated<'player'> = {
     live: 'Live',
     delay: 'Verzögerung zum Live-Bild',
     behind: '{seconds} s<hidden> Verzögerung</hidden>',
+    farBehind: '{time}<hidden> Verzögerung</hidden>',
     isLive: 'LIVE',
     goLive: 'ZU LIVE',
     jumpToLive: 'Zum Live-Bild',

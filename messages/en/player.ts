@@ -71,6 +71,7 @@ export const player = {
     live: 'Live',
     delay: 'Delay behind live',
     behind: '{seconds} s<hidden> behind</hidden>',
+    farBehind: '{time}<hidden> behind</hidden>',
     isLive: 'LIVE',
     goLive: 'GO LIVE',
     jumpToLive: 'Jump to live',

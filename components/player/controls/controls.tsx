@@ -1,6 +1,6 @@
 'use client';
 
-import { Suspense, lazy, useState } from 'react';
+import { type ReactNode, Suspense, lazy, useState } from 'react';
 import { clsx } from 'clsx';
 import { useLocale, useTranslations } from 'use-intl';
 import {
@@ -145,6 +145,10 @@ function Position({ video }: { video: HTMLVideoElement }) {
   );
 }
 
+/** Seconds are easy to read up to here. */
+const CLOCK_FROM_S = 60;
+const hidden = (text: ReactNode) => <span className="max-sm:sr-only">{text}</span>;
+
 const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 
 function Latency({ seconds }: { seconds: number | null }) {
@@ -154,10 +158,9 @@ function Latency({ seconds }: { seconds: number | null }) {
     <span className="ml-auto px-2 font-mono text-xs text-white/80 tabular-nums" title={t('delay')}>
       {seconds === null
         ? ''
-        : t.rich('behind', {
-            seconds: seconds.toLocaleString(language, oneDigit),
-            hidden: (text) => <span className="max-sm:sr-only">{text}</span>,
-          })}
+        : seconds < CLOCK_FROM_S
+          ? t.rich('behind', { seconds: seconds.toLocaleString(language, oneDigit), hidden })
+          : t.rich('farBehind', { time: clock(seconds), hidden })}
     </span>
   );
 }

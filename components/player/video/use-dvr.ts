@@ -39,8 +39,14 @@ export function useDvr(
   return {
     src: back && typeof live === 'string' ? withDvr(live) : live,
     rewind: possible && !rewound ? () => setRewound(true) : undefined,
-    control: (control) => (back ? { ...control, jumpToLive: () => setRewound(false) } : control),
+    control: (control) => (back ? { ...control, jumpToLive: () => goLive(control, setRewound) } : control),
   };
+}
+
+/** Slower, the live playlist would fall behind; faster, it would stall. */
+function goLive({ setSpeed }: PlaybackControl, setRewound: (rewound: boolean) => void): void {
+  setSpeed(1);
+  setRewound(false);
 }
 
 const withDvr = (src: string): string => `${src}${src.includes('?') ? '&' : '?'}dvr=1`;
