@@ -5,15 +5,14 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import type { ClippedPlayer } from '@/components/player/player';
-import { seekTo } from '@/components/player/video/media-actions';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { Panel } from '@/components/ui/panel';
 import { sentencesOf } from '@/lib/client/call';
 import { useCreateClip } from '@/lib/client/queries/asset-queries';
-import { type ClipDraft, clipBounds, firstDraft } from './clip-draft';
 import { ClipHandles } from './clip-handles';
+import { useClipDraft } from './use-clip-draft';
 
 /** What a clip is cut from. */
 export interface ClipSource {
@@ -35,18 +34,11 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
   const t = useTranslations('clips.editor');
   const router = useRouter();
   const { video } = player;
-  // As it was when the editor opened: the handles would slide away from a live stream's moving end.
-  const [bounds] = useState(() => clipBounds(video));
-  const [draft, setDraft] = useState(() => firstDraft(video.currentTime, bounds));
+  const { bounds, draft, change } = useClipDraft(video, onClose);
   const [name, setName] = useState(source.name);
   const [undated, setUndated] = useState(false);
   const create = useCreateClip();
   const sentences = sentencesOf(create.error);
-  const change = (next: ClipDraft, shown: number) => {
-    setDraft(next);
-    video.pause();
-    seekTo(video, shown);
-  };
   const submit = () => {
     const [startTime, endTime] = [draft.start, draft.end].map((at) =>
       source.times === 'offsets' ? at * 1_000 : player.dateAt(at),

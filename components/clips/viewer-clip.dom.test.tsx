@@ -11,9 +11,14 @@ const playbackId = 'f3a1h2v9c8x7m6n5';
 const wall = 1_900_000_000_000;
 
 /** A video of ten minutes at its hundredth second, whose first frame is from `wall`. */
-function open({ proof = null, dated = true }: { proof?: ViewerClipTarget['proof']; dated?: boolean } = {}) {
+function open({
+  proof = null,
+  dated = true,
+  duration = 600,
+}: { proof?: ViewerClipTarget['proof']; dated?: boolean; duration?: number } = {}) {
   const video = document.createElement('video');
-  Object.defineProperty(video, 'duration', { value: 600 });
+  const seekable = { length: 1, start: () => 0, end: () => 600 };
+  Object.defineProperties(video, { duration: { value: duration }, seekable: { value: seekable } });
   video.currentTime = 100;
   const dateAt = (seconds: number) => (dated ? wall + seconds * 1_000 : null);
   const onClose = vi.fn();
@@ -22,6 +27,7 @@ function open({ proof = null, dated = true }: { proof?: ViewerClipTarget['proof'
       <ViewerClip playbackId={playbackId} target={{ player: { video, dateAt }, proof }} onClose={onClose} />,
     ),
     onClose,
+    video,
   };
 }
 const create = () => screen.getByRole('button', { name: 'Create clip' });
@@ -62,4 +68,13 @@ test('without a date of the picture nothing is asked for', async () => {
   await user.click(create());
   await waitFor(() => screen.getByText(/The time of this picture is not known/));
   expect(service().callsOf(createViewerClip)).toEqual([]);
+});
+
+test('closes when the player starts a live stream again, because its seconds then mean other moments', () => {
+  const live = open({ duration: Infinity });
+  live.video.dispatchEvent(new Event('emptied'));
+  expect(live.onClose).toHaveBeenCalledOnce();
+  const recorded = open();
+  recorded.video.dispatchEvent(new Event('emptied'));
+  expect(recorded.onClose).not.toHaveBeenCalled();
 });

@@ -4,14 +4,13 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { type Proof, withProof } from '@/components/player/pages/embed-options';
 import type { ClippedPlayer } from '@/components/player/player';
-import { seekTo } from '@/components/player/video/media-actions';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { FormError } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
 import { viewerClipLimits } from '@/lib/core/recordings/clip-range';
-import { type ClipDraft, clipBounds, firstDraft } from './clip-draft';
 import { ClipHandles } from './clip-handles';
+import { useClipDraft } from './use-clip-draft';
 
 /** What a viewer clips, in the player above. */
 export interface ViewerClipTarget {
@@ -69,17 +68,9 @@ function Chooser({ playbackId, target: { player, proof }, onClose, onMade }: Cho
   const t = useTranslations('clips.viewer');
   const editor = useTranslations('clips.editor');
   const { video } = player;
-  // As it was when the viewer asked: the handles would slide away from a live stream's moving end.
-  const [bounds] = useState(() => ({ ...clipBounds(video), longest }));
-  const [draft, setDraft] = useState(() => firstDraft(video.currentTime, bounds));
+  const { bounds, draft, change } = useClipDraft(video, onClose, longest);
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<Problem>();
-  const change = (next: ClipDraft, shown: number) => {
-    setDraft(next);
-    setProblem(undefined);
-    video.pause();
-    seekTo(video, shown);
-  };
   const submit = async () => {
     if (pending) return;
     const [startTime, endTime] = [player.dateAt(draft.start), player.dateAt(draft.end)];
@@ -87,6 +78,7 @@ function Chooser({ playbackId, target: { player, proof }, onClose, onMade }: Cho
       setProblem('noDate');
       return;
     }
+    setProblem(undefined);
     setPending(true);
     const body = { startTime: Math.round(startTime), endTime: Math.round(endTime) };
     const reply = await requestClip(withProof(`/api/playback/${playbackId}/clip`, proof), body);
