@@ -110,11 +110,11 @@ describe('settings of a stream', () => {
     const reply = laterAnswer<undefined>();
     service().on(updateStream, () => reply.answer);
     await user.selectOptions(choice, '15 minutes');
-    await vi.waitFor(() => expect(choice.value).toBe('900'));
+    await expect.poll(() => choice.value).toBe('900');
     const [call] = service().callsOf(updateStream);
     expect(call?.body).toEqual({ dvrSeconds: 900 });
     reply.refuse('unavailable', 'Try again later.');
-    await vi.waitFor(() => expect(choice.value).toBe('90'));
+    await expect.poll(() => choice.value).toBe('90');
   });
 
   test('suspending shows at once in the status', async () => {
