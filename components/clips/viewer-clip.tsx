@@ -1,6 +1,6 @@
 'use client';
 
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { type Proof, withProof } from '@/components/player/pages/embed-options';
 import type { ClippedPlayer } from '@/components/player/player';
@@ -36,27 +36,32 @@ const longest = viewerClipLimits.maxMs / 1_000;
 export default function ViewerClip({ playbackId, target, onClose }: ViewerClipProps) {
   const t = useTranslations('clips.viewer');
   const [url, setUrl] = useState<string>();
+  const place = useRef<HTMLDivElement>(null);
+  // The player may be as high as the window.
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <Panel
-      title={t('title')}
-      description={url === undefined ? t('description', { seconds: longest }) : t('made')}
-    >
-      {url === undefined ? (
-        <Chooser {...{ playbackId, target, onClose }} onMade={setUrl} />
-      ) : (
-        <div className="grid gap-4">
-          <CopyField label={t('link')} value={url} />
-          <div className="flex flex-wrap justify-end gap-2">
-            <Button onClick={onClose}>{t('close')}</Button>
-            <Button asChild variant="primary">
-              <a href={url} target="_blank" rel="noopener">
-                {t('open')}
-              </a>
-            </Button>
+    <div ref={place}>
+      <Panel
+        title={t('title')}
+        description={url === undefined ? t('description', { seconds: longest }) : t('made')}
+      >
+        {url === undefined ? (
+          <Chooser {...{ playbackId, target, onClose }} onMade={setUrl} />
+        ) : (
+          <div className="grid gap-4">
+            <CopyField label={t('link')} value={url} />
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button onClick={onClose}>{t('close')}</Button>
+              <Button asChild variant="primary">
+                <a href={url} target="_blank" rel="noopener">
+                  {t('open')}
+                </a>
+              </Button>
+            </div>
           </div>
-        </div>
-      )}
-    </Panel>
+        )}
+      </Panel>
+    </div>
   );
 }
 

@@ -50,7 +50,7 @@ test('the Clip button cuts what the handles say out of an asset', async ({ page 
 });
 
 test('a live stream that is recorded: clip, rewind, go live, clip as a viewer', async ({ page }) => {
-  test.setTimeout(360_000);
+  test.setTimeout(600_000);
   await logIn(page);
   const stream = await createStream(page, nameOf('Town hall'), { record: true, viewerClips: true });
   await setTestPattern(page, stream.id, true);
@@ -98,7 +98,6 @@ test('a live stream that is recorded: clip, rewind, go live, clip as a viewer', 
   await clickControl(page, 'Clip');
   const chooser = page.getByRole('region', { name: 'New clip' });
   await expect(chooser.getByText('Length: 0:15')).toBeVisible();
-  await expectAccessible(page, 'viewer clip');
   await lookAround(page, 'viewer-clip');
   await chooser.getByRole('button', { name: 'Create clip' }).click();
   const address = await chooser.getByRole('link', { name: 'Open clip' }).getAttribute('href');
