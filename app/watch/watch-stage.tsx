@@ -53,10 +53,7 @@ export function WatchStage(props: WatchStageProps) {
     dvr: media?.dvr,
     chapters: media?.chapters,
     share: media && { baseUrl, playbackId, title },
-    onClip: media?.clips
-      ? (opened: ViewerClipTarget['player'], proof: ViewerClipTarget['proof'] = null) =>
-          setClipped({ player: opened, proof })
-      : undefined,
+    onClip: media?.clips ? (...target: ViewerClipTarget) => setClipped(target) : undefined,
     theater: { on: theater, toggle: () => setTheater((on) => !on) },
     className: theater ? 'lg:aspect-auto lg:h-[calc(100dvh-6rem)]' : 'sm:rounded-lg',
   };
@@ -71,11 +68,9 @@ export function WatchStage(props: WatchStageProps) {
         {gate ? <GatedPlayer gate={gate} {...player} /> : <Player {...player} />}
       </div>
       {clipped && (
-        <div className={clsx(watchWidth, 'max-sm:px-4')}>
-          <Suspense fallback={null}>
-            <ViewerClip playbackId={playbackId} target={clipped} onClose={() => setClipped(null)} />
-          </Suspense>
-        </div>
+        <Suspense fallback={null}>
+          <ViewerClip playbackId={playbackId} target={clipped} onClose={() => setClipped(null)} />
+        </Suspense>
       )}
       <div
         className={clsx(

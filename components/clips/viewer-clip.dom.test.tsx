@@ -15,7 +15,7 @@ function open({
   proof = null,
   dated = true,
   duration = 600,
-}: { proof?: ViewerClipTarget['proof']; dated?: boolean; duration?: number } = {}) {
+}: { proof?: ViewerClipTarget[1]; dated?: boolean; duration?: number } = {}) {
   const video = document.createElement('video');
   const seekable = { length: 1, start: () => 0, end: () => 600 };
   Object.defineProperties(video, { duration: { value: duration }, seekable: { value: seekable } });
@@ -24,7 +24,7 @@ function open({
   const onClose = vi.fn();
   return {
     ...renderPage(
-      <ViewerClip playbackId={playbackId} target={{ player: { video, dateAt }, proof }} onClose={onClose} />,
+      <ViewerClip playbackId={playbackId} target={[{ video, dateAt }, proof]} onClose={onClose} />,
     ),
     onClose,
     video,

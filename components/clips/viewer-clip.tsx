@@ -12,12 +12,8 @@ import { viewerClipLimits } from '@/lib/core/recordings/clip-range';
 import { ClipHandles } from './clip-handles';
 import { useClipDraft } from './use-clip-draft';
 
-/** What a viewer clips, in the player above. */
-export interface ViewerClipTarget {
-  readonly player: ClippedPlayer;
-  /** What the viewer has shown to watch. */
-  readonly proof: Proof | null;
-}
+/** What a viewer clips, in the player above, and what the viewer has shown to watch. */
+export type ViewerClipTarget = readonly [player: ClippedPlayer, proof?: Proof | null];
 
 interface ViewerClipProps {
   /** Of the stream, or the id of the session of a recording. */
@@ -40,7 +36,7 @@ export default function ViewerClip({ playbackId, target, onClose }: ViewerClipPr
   // The player may be as high as the window.
   useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <div ref={place}>
+    <div ref={place} className="w-full max-w-[80rem] max-sm:px-4">
       <Panel
         title={t('title')}
         description={url === undefined ? t('description', { seconds: longest }) : t('made')}
@@ -69,7 +65,7 @@ interface ChooserProps extends ViewerClipProps {
   onMade: (url: string) => void;
 }
 
-function Chooser({ playbackId, target: { player, proof }, onClose, onMade }: ChooserProps) {
+function Chooser({ playbackId, target: [player, proof = null], onClose, onMade }: ChooserProps) {
   const t = useTranslations('clips.viewer');
   const editor = useTranslations('clips.editor');
   const { video } = player;

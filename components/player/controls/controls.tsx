@@ -1,6 +1,6 @@
 'use client';
 
-import { type ReactNode, Suspense, lazy, useState } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { clsx } from 'clsx';
 import { useLocale, useTranslations } from 'use-intl';
 import {
@@ -145,10 +145,6 @@ function Position({ video }: { video: HTMLVideoElement }) {
   );
 }
 
-/** Seconds are easy to read up to here. */
-const CLOCK_FROM_S = 60;
-const hidden = (text: ReactNode) => <span className="max-sm:sr-only">{text}</span>;
-
 const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 
 function Latency({ seconds }: { seconds: number | null }) {
@@ -158,9 +154,10 @@ function Latency({ seconds }: { seconds: number | null }) {
     <span className="ml-auto px-2 font-mono text-xs text-white/80 tabular-nums" title={t('delay')}>
       {seconds === null
         ? ''
-        : seconds < CLOCK_FROM_S
-          ? t.rich('behind', { seconds: seconds.toLocaleString(language, oneDigit), hidden })
-          : t.rich('farBehind', { time: clock(seconds), hidden })}
+        : t.rich('behind', {
+            time: seconds < 60 ? `${seconds.toLocaleString(language, oneDigit)} s` : clock(seconds),
+            hidden: (text) => <span className="max-sm:sr-only">{text}</span>,
+          })}
     </span>
   );
 }

@@ -39,14 +39,18 @@ export function useDvr(
   return {
     src: back && typeof live === 'string' ? withDvr(live) : live,
     rewind: possible && !rewound ? () => setRewound(true) : undefined,
-    control: (control) => (back ? { ...control, jumpToLive: () => goLive(control, setRewound) } : control),
+    control: (control) =>
+      back
+        ? {
+            ...control,
+            jumpToLive: () => {
+              // Slower, the live playlist would fall behind; faster, it would stall.
+              control.setSpeed(1);
+              setRewound(false);
+            },
+          }
+        : control,
   };
-}
-
-/** Slower, the live playlist would fall behind; faster, it would stall. */
-function goLive({ setSpeed }: PlaybackControl, setRewound: (rewound: boolean) => void): void {
-  setSpeed(1);
-  setRewound(false);
 }
 
 const withDvr = (src: string): string => `${src}${src.includes('?') ? '&' : '?'}dvr=1`;
