@@ -94,8 +94,6 @@ export class Playback {
   readonly facts = (): EngineFacts | null => this.#engine?.facts() ?? null;
 
   jumpToLive(): void {
-    // At another speed it would not stay there.
-    this.setSpeed(1);
     const position = this.#engine?.livePosition() ?? null;
     if (position !== null) this.video.currentTime = position;
     void this.video.play().catch(() => undefined);
