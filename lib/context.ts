@@ -6,9 +6,9 @@ import type { Secrets } from '@/lib/infra/secrets';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 
-/** An actor of one team: an API key, a browser session or the operator's command line. */
+/** An actor of one team: an API key, a browser session, the operator's command line, or a viewer whom the team lets act. */
 export interface TeamActor {
-  readonly kind: 'key' | 'session' | 'cli';
+  readonly kind: 'key' | 'session' | 'cli' | 'anonymous';
   readonly teamId: string;
   /** The person; absent for keys. */
   readonly userId?: string;

@@ -63,6 +63,9 @@ const names = Object.keys(columns) as (keyof typeof columns)[];
 const unknown = ['ended', 'failed', 'disconnected', 'failed', 'failed', 'failed'];
 const defaults = ["'live'", "'none'", null, "'waiting'", "'pending'", "'pending'"];
 
+/** Whether the text columns of that time had it. */
+const isOld = (state: string): boolean => state !== 'transient';
+
 async function previousDatabase(): Promise<{ url: string; client: Client }> {
   const url = await testDatabase();
   const client = new Client({ connectionString: url });
@@ -103,7 +106,7 @@ async function readStates(): Promise<Record<string, Record<string, string>>> {
 test('a migration keeps the state of rows in every known state', async () => {
   for (const name of names) {
     const { states, insert } = columns[name];
-    for (const state of states) await client.query(insert.replaceAll('$1', `'${state}'`));
+    for (const state of states.filter(isOld)) await client.query(insert.replaceAll('$1', `'${state}'`));
   }
   const before = await readStates();
   for (const name of names) await client.query(columns[name].insert.replaceAll('$1', "'odd'"));
@@ -111,7 +114,7 @@ test('a migration keeps the state of rows in every known state', async () => {
   expect(applied[0]).toMatch(/_state_enums$/);
   const after = await readStates();
   for (const [index, name] of names.entries()) {
-    expect(Object.keys(before[name] ?? {}).sort()).toEqual([...columns[name].states].sort());
+    expect(Object.keys(before[name] ?? {}).sort()).toEqual(columns[name].states.filter(isOld).sort());
     expect(after[name]).toEqual({ ...before[name], odd: unknown[index] });
   }
 });

@@ -25,6 +25,8 @@ export interface WatchableMedia {
   readonly mp4?: { readonly url: string; readonly width?: number; readonly height?: number };
   /** Viewers of the stream can go back in it. */
   readonly dvr?: boolean;
+  /** Viewers may make clips. */
+  readonly clips?: boolean;
   /** Of a stream. */
   readonly status: PlaybackStatus | null;
 }
@@ -68,6 +70,7 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
       chapters: playback.meta.chapters,
       ...(mp4 ? { mp4 } : {}),
       dvr: playback.meta.dvrPlayback !== undefined,
+      clips: playback.meta.viewerClips === true,
       status: live ? await getPlaybackStatus(ctx, playbackId) : null,
     };
     const broadcast = live ? await describeBroadcast(ctx, playbackId) : null;

@@ -4,7 +4,7 @@ import { clsx } from 'clsx';
 import { type ComponentProps, type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { type Proof, withProof } from '@/components/player/pages/embed-options';
-import { Player } from '@/components/player/player';
+import { type ClippedPlayer, Player } from '@/components/player/player';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 import { useHydrated } from '@/components/ui/use-hydrated';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
@@ -23,16 +23,22 @@ export interface Gate {
   readonly inCountries?: boolean;
 }
 
-interface GatedPlayerProps extends ComponentProps<typeof Player> {
+interface GatedPlayerProps extends Omit<ComponentProps<typeof Player>, 'onClip'> {
   gate: Gate;
+  /** @param proof what the viewer has shown to watch */
+  onClip?: ((player: ClippedPlayer, proof: Proof | null) => void) | undefined;
 }
 
 const RETRY_MS = 10_000;
 
 /** Asks for what is missing, plays, and says in plain words why not. */
-export default function Gated({ gate, ...player }: GatedPlayerProps) {
+export default function Gated({ gate, onClip, ...player }: GatedPlayerProps) {
   const isReady = useHydrated();
-  return isReady ? <Stage gate={gate} {...player} /> : <Frame {...player} phase="connecting" />;
+  return isReady ? (
+    <Stage gate={gate} onClip={onClip} {...player} />
+  ) : (
+    <Frame {...player} phase="connecting" />
+  );
 }
 
 interface Viewing {
@@ -41,7 +47,7 @@ interface Viewing {
   readonly refusal: string | null;
 }
 
-function Stage({ gate, ...player }: GatedPlayerProps) {
+function Stage({ gate, onClip, ...player }: GatedPlayerProps) {
   const { playbackId } = gate;
   const [{ proof, refusal }, setViewing] = useState(() => firstViewing(gate));
   const refuse = useCallback(
@@ -61,7 +67,12 @@ function Stage({ gate, ...player }: GatedPlayerProps) {
   if (refusal === null) {
     const { src } = player;
     return (
-      <Player {...player} src={typeof src === 'string' ? withProof(src, proof) : src} onRefused={refuse} />
+      <Player
+        {...player}
+        src={typeof src === 'string' ? withProof(src, proof) : src}
+        onClip={onClip && ((clipped) => onClip(clipped, proof))}
+        onRefused={refuse}
+      />
     );
   }
   return (

@@ -3,7 +3,7 @@ import { WordsOf } from '@/app/words';
 import type { Area } from '@/messages/catalogue';
 
 /** `ui`: the buttons that copy a link. */
-const areas: readonly Area[] = ['player', 'ui'];
+const areas: readonly Area[] = ['player', 'clips', 'ui'];
 
 export default function WatchLayout({ children }: { children: ReactNode }) {
   return <WordsOf areas={areas}>{children}</WordsOf>;

@@ -1,8 +1,9 @@
 'use client';
 
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, Suspense, lazy, useState } from 'react';
 import { clsx } from 'clsx';
 import { useTranslations } from 'use-intl';
+import type { ViewerClipTarget } from '@/components/clips/viewer-clip';
 import { Share } from '@/components/player/icons';
 import { Player } from '@/components/player/player';
 import type { SheetName } from '@/components/player/sheets/sheet';
@@ -15,6 +16,8 @@ import type { Gate } from './gated';
 import { GatedPlayer } from './gated-player';
 import { WatchFacts } from './watch-facts';
 import { watchWidth } from './watch-width';
+
+const ViewerClip = lazy(() => import('@/components/clips/viewer-clip'));
 
 interface WatchStageProps {
   playbackId: string;
@@ -39,6 +42,7 @@ export function WatchStage(props: WatchStageProps) {
   const { playbackId, baseUrl, title, src, poster, broadcast, media, gate, brand, channel, startAt } = props;
   const [theater, setTheater] = useState(false);
   const sheetState = useState<SheetName | null>(null);
+  const [clipped, setClipped] = useState<ViewerClipTarget | null>(null);
   const status = usePlaybackStatus(playbackId, media?.status ?? null);
   const recorded = media !== undefined && media.kind !== 'live';
   const player = {
@@ -49,6 +53,7 @@ export function WatchStage(props: WatchStageProps) {
     dvr: media?.dvr,
     chapters: media?.chapters,
     share: media && { baseUrl, playbackId, title },
+    onClip: media?.clips ? (...target: ViewerClipTarget) => setClipped(target) : undefined,
     theater: { on: theater, toggle: () => setTheater((on) => !on) },
     className: theater ? 'lg:aspect-auto lg:h-[calc(100dvh-6rem)]' : 'sm:rounded-lg',
   };
@@ -62,6 +67,11 @@ export function WatchStage(props: WatchStageProps) {
       <div className={theater ? 'w-full max-lg:max-w-[calc((100dvh-7.5rem)*16/9)]' : watchWidth}>
         {gate ? <GatedPlayer gate={gate} {...player} /> : <Player {...player} />}
       </div>
+      {clipped && (
+        <Suspense fallback={null}>
+          <ViewerClip playbackId={playbackId} target={clipped} onClose={() => setClipped(null)} />
+        </Suspense>
+      )}
       <div
         className={clsx(
           'flex items-start justify-between gap-6 max-sm:px-4',

@@ -108,6 +108,7 @@ export function StorageView() {
             <Facts>
               <Fact name={t('assets')}>{size(data?.assets)}</Fact>
               <Fact name={t('recordings')}>{size(data?.recordings)}</Fact>
+              <Fact name={t('dvr')}>{size(data?.dvr)}</Fact>
               <Fact name={t('deleted')}>{size(data?.deleted)}</Fact>
               <Fact name={t('total')}>
                 <b className="font-semibold">{size(data?.bytes)}</b>

@@ -57,7 +57,9 @@ export function assetSourceWord(
   t: T,
   { source, sourceAssetId }: Pick<Asset, 'source' | 'sourceAssetId'>,
 ): string {
-  return t(`source.${sourceAssetId === undefined ? source.type : 'transcode'}`);
+  if (sourceAssetId !== undefined) return t('source.transcode');
+  if (source.type === 'clip' && source.by === 'viewer') return t('source.viewerClip');
+  return t(`source.${source.type}`);
 }
 
 /** Seconds as a player shows them: "1:02", "1:02:03". */

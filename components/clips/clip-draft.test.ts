@@ -58,6 +58,12 @@ test('a clip is never longer than an hour', () => {
   expect(withEnd({ start: 1_000, end: 4_000 }, 8_000, long)).toEqual({ start: 4_400, end: 8_000 });
 });
 
+test('a clip of a viewer is never longer than a minute', () => {
+  const short = { ...film, longest: 60 };
+  expect(withStart({ start: 85, end: 100 }, 10, short)).toEqual({ start: 10, end: 70 });
+  expect(withEnd({ start: 85, end: 100 }, 200, short)).toEqual({ start: 140, end: 200 });
+});
+
 test('the handles reach a minute further', () => {
   expect(reachOf({ start: 85, end: 100 }, film)).toEqual({ min: 25, max: 160 });
 });

@@ -10,10 +10,12 @@ export interface ClipDraft {
 export interface ClipBounds {
   readonly min: number;
   readonly max: number;
+  /** Of a clip, in seconds; absent: an hour. */
+  readonly longest?: number;
 }
 
 const shortest = clipLimits.minMs / 1_000;
-const longest = clipLimits.maxMs / 1_000;
+const hour = clipLimits.maxMs / 1_000;
 const firstSeconds = 15;
 /** What the handles can reach on each side, so that they stay precise in a long video. */
 const reachSeconds = 60;
@@ -37,13 +39,13 @@ export function firstDraft(at: number, { min, max }: ClipBounds): ClipDraft {
 }
 
 /** The start moves; the end follows where the clip would be too short or too long. */
-export function withStart(draft: ClipDraft, to: number, { min, max }: ClipBounds): ClipDraft {
+export function withStart(draft: ClipDraft, to: number, { min, max, longest = hour }: ClipBounds): ClipDraft {
   const start = Math.min(Math.max(min, to), max - shortest);
   return { start, end: Math.min(max, Math.max(start + shortest, Math.min(draft.end, start + longest))) };
 }
 
 /** The end moves; the start follows likewise. */
-export function withEnd(draft: ClipDraft, to: number, { min, max }: ClipBounds): ClipDraft {
+export function withEnd(draft: ClipDraft, to: number, { min, max, longest = hour }: ClipBounds): ClipDraft {
   const end = Math.max(Math.min(max, to), min + shortest);
   return { start: Math.max(min, Math.min(end - shortest, Math.max(draft.start, end - longest))), end };
 }

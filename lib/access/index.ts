@@ -1,5 +1,6 @@
 export { type PolicyColumns, inheritedPolicy, policyColumns, replacePolicy } from './change-policy';
 export { PlaybackAdmission, type Proofs } from './admit-viewer';
+export { checkViewer } from './check-viewer';
 export { WebhookGate } from './ask-webhook';
 export { type Gate, findGate, playbackPolicyOf, policyOf } from './gate';
 export { createPlaybackToken, enterPlaybackPassword, forgetRevoked, revokePlaybackToken } from './give-token';

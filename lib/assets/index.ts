@@ -1,6 +1,7 @@
 export { startExport, completeExport, type IpfsCopy } from './processing/complete-export';
 export { cancelTask } from './processing/cancel-task';
 export { createClip, readClipWork, type ClipWork } from './processing/create-clip';
+export { createViewerClip } from './processing/viewer-clip';
 export { createRecordingAsset } from './processing/create-recording-asset';
 export { deleteAsset, restoreAsset } from './delete-asset';
 export { exportAsset } from './processing/export-asset';

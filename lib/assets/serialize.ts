@@ -82,6 +82,7 @@ function sourceOf(row: Asset): AssetObject['source'] {
       type: 'clip',
       playbackId: clipPlaybackId,
       ...(clipSessionId === null ? {} : { sessionId: clipSessionId }),
+      ...(row.clippedByViewer ? { by: 'viewer' } : {}),
     };
   }
   return {

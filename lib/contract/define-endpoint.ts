@@ -54,6 +54,7 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
     | 'resend'
     | 'password'
     | 'playback-password'
+    | 'viewer-clip'
     | 'target-test';
   /** The caller confirmed the old password and set a new one: the browser stays a known device of the account. */
   readonly remembersDevice?: true;

@@ -8,6 +8,8 @@ export const sweeps = {
   /** Ends the streams of dead nodes, and adds a job for each row that is due and has none. */
   due: 10_000,
   recordings: 60_000,
+  /** Segments that viewers can no longer go back to. */
+  dvr: 60_000,
   /** Rows that are hours old or older. */
   forgetting: 600_000,
   storage: 60_000,

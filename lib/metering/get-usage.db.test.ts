@@ -52,13 +52,14 @@ describe('storage', () => {
       bytes: 6_000_000_999,
       assets: 6_000_000_070,
       recordings: 920,
+      dvr: 0,
       deleted: 9,
     });
   });
 
   test('is nothing for a new account', async () => {
     const { storage, days } = await getUsage(await person(), {});
-    expect(storage).toEqual({ bytes: 0, assets: 0, recordings: 0, deleted: 0 });
+    expect(storage).toEqual({ bytes: 0, assets: 0, recordings: 0, dvr: 0, deleted: 0 });
     expect(days).toHaveLength(30);
     expect(days.at(0)).toEqual({ date: '2026-02-09', ...nothing });
     expect(days.at(-1)).toEqual({ date: '2026-03-10', ...nothing });

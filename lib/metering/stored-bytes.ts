@@ -9,14 +9,16 @@ interface Sums {
   readonly teamId: string;
   readonly assets: bigint;
   readonly recordings: bigint;
+  readonly dvr: bigint;
   readonly deleted: bigint;
 }
 
-const nothing: StoredBytes = { bytes: 0, assets: 0, recordings: 0, deleted: 0 };
+const nothing: StoredBytes = { bytes: 0, assets: 0, recordings: 0, dvr: 0, deleted: 0 };
 
 /**
  * Stored bytes of accounts, each counted once: the files of a finished recording belong to its asset. A source file counts
- * once it is complete, before it is processed.
+ * once it is complete, before it is processed. What is kept for DVR is an estimate: the share of its session that
+ * `dvrSeconds` covers.
  * @returns only accounts that store something
  */
 export async function readStoredBytes(
@@ -37,18 +39,25 @@ function sumsOf({ db }: Pick<Context, 'db'>, whose: Prisma.Sql): Promise<Sums[]>
       union all
       select "teamId", 'recordings', "sourceBytes" + "transcodedBytes" from "Session"
       where ${whose} and "record" and "recordingRemovedAt" is null
-        and "recording" in ('recording', 'waiting', 'processing', 'failed'))
+        and "recording" in ('recording', 'waiting', 'processing', 'failed')
+      union all
+      select "teamId", 'dvr', (("sourceBytes" + "transcodedBytes") * least(1, coalesce((
+          select "dvrSeconds" from "Stream" where "id" = "Session"."parentId"), 0)
+        / greatest("sourceSegmentsDuration", 1)))::bigint from "Session"
+      where ${whose} and "recording" = 'transient' and "recordingRemovedAt" is null)
     select "teamId",
       coalesce(sum(bytes) filter (where kind = 'assets'), 0)::bigint as assets,
       coalesce(sum(bytes) filter (where kind = 'recordings'), 0)::bigint as recordings,
+      coalesce(sum(bytes) filter (where kind = 'dvr'), 0)::bigint as dvr,
       coalesce(sum(bytes) filter (where kind = 'deleted'), 0)::bigint as deleted
     from stored group by "teamId"`;
 }
 
 function totalOf(rows: readonly Omit<Sums, 'teamId'>[]): StoredBytes {
   const sum = (kind: keyof Omit<Sums, 'teamId'>) => rows.reduce((total, row) => total + Number(row[kind]), 0);
-  const [assets, recordings, deleted] = [sum('assets'), sum('recordings'), sum('deleted')];
-  return { bytes: assets + recordings + deleted, assets, recordings, deleted };
+  const [assets, recordings] = [sum('assets'), sum('recordings')];
+  const [dvr, deleted] = [sum('dvr'), sum('deleted')];
+  return { bytes: assets + recordings + dvr + deleted, assets, recordings, dvr, deleted };
 }
 
 /** What one account stores. */

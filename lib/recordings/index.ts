@@ -1,4 +1,10 @@
-export { startLateSession, holdForSpool, releaseFromSpool, reviveRecording } from './late-recording';
+export {
+  startLateSession,
+  holdForSpool,
+  keepForDvr,
+  releaseFromSpool,
+  reviveRecording,
+} from './late-recording';
 export {
   type PlannedSession,
   type RecordingRun,
@@ -9,3 +15,4 @@ export {
 } from './start-finishing';
 export { completeRecording, completeFromExisting, postponeRecording } from './complete-recording';
 export { removeOrphanedRecordings, removeRecordings } from './remove-recordings';
+export { trimDvr } from './trim-dvr';

@@ -74,11 +74,11 @@ export async function holdForSpool(
     update "Session" set
       "recordingLease" = null, "recordingDueAt" = now() + ${seconds}::int * interval '1 second'
     where "id" = ${sessionId}::uuid
-      and "recording" in ('none', 'empty', 'recording', 'waiting', 'processing')
+      and "recording" in ('none', 'empty', 'recording', 'waiting', 'processing', 'transient')
       and ("recordingLease" is null or "recordingDueAt" <= now())
-    returning "state", "recording"`;
+    returning "state", "recording", "record"`;
   if (held) return spoolVerdict(held, true);
-  const select = { state: true, recording: true } as const;
+  const select = { state: true, recording: true, record: true } as const;
   return spoolVerdict(await ctx.db.session.findUnique({ where: { id: sessionId }, select }), false);
 }
 
@@ -105,4 +105,18 @@ export async function reviveRecording(ctx: SystemContext, sessionId: string): Pr
     if (step) await emitRecordingEvent(tx, step.change);
     return step !== null;
   });
+}
+
+/**
+ * Segments of a session that is not recorded are about to be stored, so that viewers can go back in it: marks it, so that
+ * they are removed when it ends. @returns false if it has ended
+ */
+export async function keepForDvr(ctx: SystemContext, sessionId: string): Promise<boolean> {
+  const session = await ctx.db.session.findFirst({
+    where: { id: sessionId, record: false, state: { not: 'ended' } },
+    select: { id: true, recording: true },
+  });
+  if (!session) return false;
+  // Conditional on the state: at the end of a session, only those that are marked are cleaned up.
+  return (await advanceRecording(ctx, session, 'kept', {}, { state: { not: 'ended' } })) !== null;
 }

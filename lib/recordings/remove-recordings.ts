@@ -11,7 +11,7 @@ const removingSeconds = 300;
 
 /**
  * Removes recorded files that are no longer needed: of deleted streams and assets (an asset has its own copy), of
- * publishes too short to be a recording, and of recordings that failed days ago. @returns of how many sessions
+ * publishes too short to be a recording, of ended sessions that were stored for DVR only, and of recordings that failed days ago. @returns of how many sessions
  */
 export async function removeRecordings(ctx: WorkerContext): Promise<number> {
   const lease = newId();

@@ -16,6 +16,7 @@ export interface RecordingChange {
 
 /**
  * Advances the recording of a session, conditional on its previous state.
+ * @param where what else must be true of the session
  * @returns the session as it is now, and the event to emit; null if the step was not possible (anymore)
  */
 export async function advanceRecording(
@@ -23,15 +24,24 @@ export async function advanceRecording(
   before: Pick<Session, 'id' | 'recording'>,
   event: RecordingEvent,
   data: Omit<Prisma.SessionUpdateManyMutationInput, 'recording'> = {},
+  where: Omit<Prisma.SessionWhereInput, 'id' | 'recording'> = {},
 ): Promise<{ readonly session: Session; readonly change: RecordingChange | null } | null> {
   const next = nextRecordingState(before.recording, event);
   if ('refused' in next) return null;
   const [session] = await ctx.db.session.updateManyAndReturn({
-    where: { id: before.id, recording: before.recording },
+    where: { ...where, id: before.id, recording: before.recording },
     data: { ...data, recording: next.state },
   });
   if (!session) return null;
   return { session, change: next.emits && { name: next.emits, session } };
+}
+
+/** The session has ended, and with it its recording, or what was kept of it for DVR. */
+export async function endRecording(
+  ctx: SystemContext,
+  session: Pick<Session, 'id' | 'record' | 'recording'>,
+): Promise<void> {
+  if (session.record || session.recording === 'transient') await advanceRecording(ctx, session, 'ended');
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   sessionStatesBefore,
 } from '@/lib/core/recordings/session-state';
 import { notify } from '@/lib/infra/notifications';
-import { advanceRecording } from '@/lib/recordings/state';
+import { endRecording } from '@/lib/recordings/state';
 import { idleChildStreams } from './child-stream';
 import { databaseNow, factsOf } from './internal';
 
@@ -28,7 +28,7 @@ export async function endExpiredSession(ctx: SystemContext, sessionId: string): 
       data: { state: next.state, endedAt: now },
     });
     // From the row that is locked now: its recording may have been found since the read above.
-    if (ended?.record) await advanceRecording(tx, ended, 'ended');
+    if (ended) await endRecording(tx, ended);
     return ended !== undefined;
   });
 }

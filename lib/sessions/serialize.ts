@@ -2,6 +2,7 @@ import type { Context } from '@/lib/context';
 import type { Session as SessionObject } from '@/lib/contract/sessions/session';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
 import { type RecordingState, recordingStatusOf } from '@/lib/core/recordings/recording-state';
+import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import type { Session } from '@/lib/generated/prisma/client';
 import type { Settings } from '@/lib/infra/env';
 import { isUuid } from '@/lib/infra/ids';
@@ -57,32 +58,37 @@ function recordingOf(row: Session, settings: Pick<Settings, 'cdnUrl'>): Recordin
   };
 }
 
-/** The session that a stream is being recorded in now; null if it is not. Its viewers can go back in it. */
-export async function findDvrSession(ctx: Context, playbackId: string): Promise<Pick<Session, 'id'> | null> {
-  return ctx.db.session.findFirst({
+/** The running session of a stream, if its segments are stored, and how many seconds its viewers can go back in it. */
+export async function findDvrSession(
+  ctx: Context,
+  playbackId: string,
+): Promise<{ readonly id: string; readonly seconds: number } | null> {
+  const session = await ctx.db.session.findFirst({
     where: {
-      record: true,
       state: { not: 'ended' },
-      recording: { in: ['recording', 'waiting'] },
+      recording: { in: ['recording', 'waiting', 'transient'] },
       team: { suspended: false },
       parent: { playbackId, deletedAt: null, suspended: false },
     },
     orderBy: { createdAt: 'desc' },
-    select: { id: true },
+    select: { id: true, record: true, parent: { select: { dvrSeconds: true } } },
   });
+  const seconds = session ? dvrSecondsOf({ ...session, ...session.parent }) : 0;
+  return session && seconds > 0 ? { id: session.id, seconds } : null;
 }
 
 /** In these states what is stored of a session can be played. */
 const playableStates: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
 
+type RecordedSession = Pick<Session, 'id' | 'name' | 'createdAt' | 'playbackPolicy' | 'recording'> & {
+  readonly parent: { readonly viewerClips: boolean };
+};
+
 /**
  * The session with this id, if viewers may fetch its recording: from its first stored segment on, and its MP4 once it is
  * ready. The id is the only credential, besides its playback policy.
  */
-export async function findRecordedSession(
-  ctx: Context,
-  sessionId: string,
-): Promise<Pick<Session, 'id' | 'name' | 'createdAt' | 'playbackPolicy' | 'recording'> | null> {
+export async function findRecordedSession(ctx: Context, sessionId: string): Promise<RecordedSession | null> {
   if (!isUuid(sessionId)) return null;
   return ctx.db.session.findFirst({
     where: {
@@ -91,6 +97,9 @@ export async function findRecordedSession(
       team: { suspended: false },
       parent: { deletedAt: null },
     },
-    select: { id: true, name: true, createdAt: true, playbackPolicy: true, recording: true },
+    select: {
+      ...{ id: true, name: true, createdAt: true, playbackPolicy: true, recording: true },
+      parent: { select: { viewerClips: true } },
+    },
   });
 }

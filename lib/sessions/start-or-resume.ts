@@ -11,7 +11,7 @@ import {
 import { createChildStream, idleChildStreams } from './child-stream';
 import { databaseNow, factsOf } from './internal';
 import { storageRefusal } from '@/lib/quotas';
-import { advanceRecording } from '@/lib/recordings/state';
+import { endRecording } from '@/lib/recordings/state';
 
 /**
  * The session that a publish belongs to: the last one while its reconnect window is open, otherwise a new one
@@ -54,7 +54,7 @@ export async function startOrResumeSession(
       where: { id: last.id, state: { in: sessionStatesBefore('replaced') } },
       data: { state: sessionStateAfter('replaced'), endedAt: now },
     });
-    if (replaced?.record) await advanceRecording(ctx, replaced, 'ended');
+    if (replaced) await endRecording(ctx, replaced);
     await notify(ctx.db, 'session_due', last.id);
     await idleChildStreams(ctx, stream.id);
   }

@@ -13,7 +13,8 @@ import { replaceTargets } from './targets/stream-targets';
 
 /** The columns that a body names, for creation and change alike; lib/access and stream-targets.ts have the others. */
 export function settingsColumns(body: BodyOf<typeof updateStream>) {
-  const { name, record, suspended, profiles, creatorId, userTags, recordingSpec } = body;
+  const { name, record, suspended, profiles, creatorId, userTags, recordingSpec, dvrSeconds, viewerClips } =
+    body;
   return {
     ...(name === undefined ? {} : { name }),
     ...(record === undefined ? {} : { record }),
@@ -22,6 +23,8 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
     ...(profiles ? { profiles } : {}),
     ...(creatorId === undefined ? {} : { creatorId: creatorId.value }),
     ...(userTags === undefined ? {} : { userTags }),
+    ...(dvrSeconds === undefined ? {} : { dvrSeconds }),
+    ...(viewerClips === undefined ? {} : { viewerClips }),
     ...(recordingSpec === undefined ? {} : { recordingSpec: recordingSpec ?? Prisma.DbNull }),
   };
 }

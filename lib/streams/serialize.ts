@@ -75,11 +75,16 @@ function referenceOf({ targetId, profile, videoOnly }: StreamTarget) {
 /** What the account holder wrote on the stream; absent where nothing was. */
 function labelsOf(
   row: Stream,
-): Pick<StreamObject, 'creatorId' | 'userTags' | 'playbackPolicy' | 'recordingSpec'> {
+): Pick<
+  StreamObject,
+  'creatorId' | 'userTags' | 'playbackPolicy' | 'recordingSpec' | 'dvrSeconds' | 'viewerClips'
+> {
   return {
     ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
     ...(row.userTags === null ? {} : { userTags: row.userTags as unknown as UserTags }),
     ...(row.playbackPolicy === null ? {} : { playbackPolicy: policyOf(row) }),
+    ...(row.dvrSeconds === null ? {} : { dvrSeconds: row.dvrSeconds }),
+    ...(row.viewerClips ? { viewerClips: true } : {}),
     // Kept while recording is switched off, and shown with it.
     ...(row.recordingSpec === null || !row.record
       ? {}

@@ -93,6 +93,22 @@ describe('a pass', () => {
     }
   });
 
+  test('stores nothing of a session that is not recorded before its row says that it is kept', async () => {
+    let marked = false;
+    const sessions = {
+      hold: () => Promise.resolve<SpoolVerdict>('unmarked'),
+      keep: () => Promise.resolve(marked),
+    };
+    const drain = drainOf({ spool, storage, sessions });
+    spool.enter('a');
+    write('a', 1);
+    await drain.pass();
+    expect(await storage.head(recordingKey('a', 'hls/source/init-1.mp4'))).toBeNull();
+    marked = true;
+    await drain.pass();
+    expect(await stored('a', 1)).toBe('segment 1');
+  });
+
   test('leaves what a live process may still be at', async () => {
     const time = { ms: Date.now() };
     const clock = { now: () => new Date(time.ms), monotonic: () => time.ms };

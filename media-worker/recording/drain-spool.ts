@@ -29,6 +29,8 @@ export interface SpoolSessions {
   hold(sessionId: string, seconds: number): Promise<SpoolVerdict>;
   /** Segments exist of a recording that the database does not know. @returns whether it is recorded now */
   found(sessionId: string): Promise<boolean>;
+  /** Segments of a session that is not recorded are about to be stored. @returns whether they may be */
+  keep(sessionId: string): Promise<boolean>;
   /** @returns false if the stream was deleted. May be called twice */
   startLate(late: LateSession): Promise<boolean>;
   /** Everything is stored. */
@@ -132,6 +134,8 @@ export class DrainSpool {
     switch (verdict) {
       case 'unheard':
         return segments.length === 0 || (await sessions.found(sessionId)) ? files : [];
+      case 'unmarked':
+        return (await sessions.keep(sessionId)) ? files : [];
       case 'store':
         return files;
       case 'wait':
@@ -213,7 +217,10 @@ export class DrainSpool {
   }
 
   async #discard(folder: SpoolFolder): Promise<void> {
-    this.#options.log.warn({ sessionId: folder.sessionId }, 'recorded segments of a deleted session removed');
+    this.#options.log.warn(
+      { sessionId: folder.sessionId },
+      'segments removed: their session is over or was deleted',
+    );
     await this.#options.spool.discard(folder);
   }
 }

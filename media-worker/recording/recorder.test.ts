@@ -215,6 +215,54 @@ test('a publish that goes on in another session is recorded there from then on',
   expect(after.has('hls/source/init-1.mp4')).toBe(true);
 });
 
+describe('a session that is not recorded', () => {
+  const dvr = { record: false, dvr: true };
+
+  test('is stored the same way while viewers can go back in it', async () => {
+    const { media, recorder, follow, sessionId } = open(dvr);
+    follow();
+    media.run(packets);
+    await recorder.close();
+    const stored = await storedOf(sessionId);
+    expect(segmentsIn(stored)).toHaveLength(media.segments.length);
+    expect(stored.has('hls/source/init-1.mp4')).toBe(true);
+  });
+
+  test('from the moment it is turned on, to the moment it is turned off', async () => {
+    const { media, recorder, follow, publish, sessionId } = open({ record: false });
+    follow();
+    const packager = media.begin(packets.filter(({ dts }) => dts < 2_200));
+    recorder.follow(publish({ dvr: true }));
+    media.push(
+      packager,
+      packets.filter(({ dts }) => dts >= 2_200 && dts < 4_200),
+    );
+    recorder.follow(publish({}));
+    media.push(
+      packager,
+      packets.filter(({ dts }) => dts >= 4_200),
+    );
+    packager.finish();
+    await recorder.close();
+    const stored = await storedOf(sessionId);
+    expect(segmentsIn(stored).map((segment) => segment?.msn)).toEqual([media.segments[1]?.msn]);
+    expect(stored.has('hls/source/init-1.mp4')).toBe(true);
+  });
+
+  test('a full disk is no fault of a recording', async () => {
+    const { follow, report, statusWriter } = open(dvr, { room: () => Promise.resolve(0) });
+    follow();
+    await expect.poll(() => report).toHaveBeenLastCalledWith(['DVR stopped: The disk is almost full.']);
+    expect(statusWriter.trouble).not.toHaveBeenCalled();
+  });
+
+  test('says why viewers cannot go back', () => {
+    const { follow, report } = open({ record: false, dvrRefused: 'Storage is used up.' });
+    follow();
+    expect(report).toHaveBeenLastCalledWith(['Storage is used up.']);
+  });
+});
+
 describe('when it cannot be written', () => {
   test('a full disk stops it with its reason, and the next publish tries again', async () => {
     let room = 0;
@@ -236,8 +284,8 @@ describe('when it cannot be written', () => {
   });
 
   test.each([
-    ['ENOSPC', 'The disk is full: recording stopped.'],
-    ['EIO', 'The recording could not be written to disk.'],
+    ['ENOSPC', 'The disk is full.'],
+    ['EIO', 'The segments could not be written to disk.'],
   ])('%s: the stream plays on, and the session says why', (code, reason) => {
     const write = vi.fn(() => {
       throw Object.assign(new Error(code), { code });

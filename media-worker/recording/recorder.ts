@@ -19,7 +19,8 @@ const roomMs = 5_000;
 /**
  * Writes every closed segment of every rendition of a recorded session to the spool, in the same turn in which it is
  * listed: what a viewer was served is recorded, even if this process is killed right after. When the disk does not take it,
- * the recording stops with a reason while the stream plays on. The next publish tries again.
+ * the recording stops with a reason while the stream plays on. The next publish tries again. A session that is not recorded
+ * is written the same way while viewers can go back in it (`dvrSeconds`); its row says that nothing becomes of it.
  */
 export const createRecorder =
   (options: RecorderOptions): StartCompanion =>
@@ -50,7 +51,9 @@ class Recorder implements Companion {
     const before = this.#publish;
     this.#publish = publish;
     const sameSession = before?.sessionId === publish.sessionId;
-    if (before?.run !== publish.run || !sameSession) this.#start(publish);
+    const wanted = isStored(publish);
+    if (before?.run !== publish.run || !sameSession || wanted !== isStored(before))
+      this.#start(publish, wanted);
     // What was written since its session ended belongs to the recording of the new one.
     if (before?.run === publish.run && !sameSession && this.#recording)
       this.#options.spool.succeed(before.sessionId, publish.sessionId);
@@ -76,18 +79,19 @@ class Recorder implements Companion {
     await Promise.all(others.map((rendition) => rendition.idle()));
   }
 
-  #start({ sessionId, settings }: AuthorizedPublish): void {
+  #start({ sessionId, settings }: AuthorizedPublish, wanted: boolean): void {
     const before = this.#recording;
-    if (before && before.sessionId === sessionId && !before.failed) return;
+    if (wanted && before && before.sessionId === sessionId && !before.failed) return;
     before?.finish();
     this.#recording = null;
-    if (!settings.record) return;
+    if (!wanted) return;
     const { spool, statusWriter } = this.#options;
     const { log } = this.#host;
     this.#recording = new SessionRecording({
       sessionId,
       spool,
-      statusWriter,
+      // The row of a session has only what became of its recording.
+      ...(settings.record ? { statusWriter } : {}),
       log,
       changed: () => this.#report(),
     });
@@ -120,21 +124,28 @@ class Recorder implements Companion {
   #report(): void {
     const {
       recordNext: next,
+      record = false,
       recordRefused: refused,
+      dvrRefused,
       profiles = [],
       recordedRenditions: wanted = [],
     } = this.#publish?.settings ?? {};
     const issues: string[] = [];
-    for (const name of this.#recording ? wanted : []) {
+    for (const name of record && this.#recording ? wanted : []) {
       if (name === sourceProfile || profiles.some((profile) => profile.name === name)) continue;
       issues.push(
         `Rendition "${name}" of recordingSpec is not recorded: the stream has no profile with this name.`,
       );
     }
-    if (this.#recording?.trouble) issues.push(`The recording stopped: ${this.#recording.trouble}`);
+    if (this.#recording?.trouble)
+      issues.push(`${record ? 'The recording' : 'DVR'} stopped: ${this.#recording.trouble}`);
     if (refused !== undefined) issues.push(refused);
+    if (dvrRefused !== undefined) issues.push(dvrRefused);
     if (next === true) issues.push('Recording was turned on and starts with the next session.');
     if (next === false) issues.push('Recording was turned off. This session is recorded to its end.');
     this.#host.report(issues);
   }
 }
+
+/** Whether the segments of its session are stored, as a recording or for a while. */
+const isStored = ({ settings }: AuthorizedPublish): boolean => settings.record || settings.dvr === true;

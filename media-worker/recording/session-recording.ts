@@ -75,7 +75,8 @@ export type RecordingSpool = Pick<Spool, 'enter' | 'leave' | 'write' | 'succeed'
 interface SessionRecordingOptions {
   readonly sessionId: string;
   readonly spool: RecordingSpool;
-  readonly statusWriter: RecordingStatusWriter;
+  /** Absent: nobody asks for it later. */
+  readonly statusWriter?: RecordingStatusWriter;
   readonly log: Logger;
   /** `trouble` changed. */
   readonly changed: () => void;
@@ -123,11 +124,7 @@ export class SessionRecording {
       spool.write(sessionId, segmentFileOf(name, segment));
     } catch (error) {
       this.#options.log.error({ err: error, sessionId }, 'recorded segment not written');
-      this.fail(
-        isFull(error)
-          ? 'The disk is full: recording stopped.'
-          : 'The recording could not be written to disk.',
-      );
+      this.fail(isFull(error) ? 'The disk is full.' : 'The segments could not be written to disk.');
     }
   }
 
@@ -136,7 +133,7 @@ export class SessionRecording {
     this.#trouble = reason;
     this.#options.log.error({ sessionId: this.sessionId, reason }, 'recording stopped');
     this.#options.changed();
-    void this.#reportTrouble(reason);
+    if (this.#options.statusWriter) void this.#reportTrouble(this.#options.statusWriter, reason);
   }
 
   /** No more segments follow. */
@@ -147,10 +144,10 @@ export class SessionRecording {
   }
 
   /** Retries, because the database may be unavailable while the disk is full. */
-  async #reportTrouble(reason: string): Promise<void> {
+  async #reportTrouble(statusWriter: RecordingStatusWriter, reason: string): Promise<void> {
     for (let attempt = 0; attempt < maxReportAttempts; attempt++) {
       try {
-        await this.#options.statusWriter.trouble(this.sessionId, reason);
+        await statusWriter.trouble(this.sessionId, reason);
         return;
       } catch {
         await delay(repeatMs, undefined, { ref: false });

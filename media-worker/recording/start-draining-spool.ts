@@ -1,6 +1,12 @@
 import type { WorkerContext } from '@/lib/context';
 import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
-import { startLateSession, holdForSpool, releaseFromSpool, reviveRecording } from '@/lib/recordings';
+import {
+  holdForSpool,
+  keepForDvr,
+  releaseFromSpool,
+  reviveRecording,
+  startLateSession,
+} from '@/lib/recordings';
 import { every } from '../process/every';
 import type { Lifecycle } from '../process/lifecycle';
 import { DrainSpool } from './drain-spool';
@@ -34,6 +40,7 @@ function spoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSp
   const sessions = {
     hold: (sessionId: string, seconds: number) => holdForSpool(ctx, sessionId, seconds),
     found: (sessionId: string) => reviveRecording(ctx, sessionId),
+    keep: (sessionId: string) => keepForDvr(ctx, sessionId),
     startLate: (late: Parameters<typeof startLateSession>[1]) => startLateSession(ctx, late),
     release: (sessionId: string) => releaseFromSpool(ctx, sessionId),
   };

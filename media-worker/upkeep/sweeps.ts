@@ -11,7 +11,7 @@ import type { WorkerContext } from '@/lib/context';
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
 import { forgetOldRequests } from '@/lib/idempotency';
 import { removeStaleNodes } from '@/lib/nodes';
-import { removeRecordings } from '@/lib/recordings';
+import { removeRecordings, trimDvr } from '@/lib/recordings';
 import { forgetOldHealth, forgetOldViewers, releaseDeadNodes } from '@/lib/streams';
 import { deleteOldAttempts } from '@/lib/webhooks';
 import type { Presence } from '../process/presence';
@@ -35,6 +35,7 @@ export function sweepsOf(
   return {
     due: () => Promise.all([endDeadNodes(ctx, presence), ...jobs.map((one) => one.all())]),
     recordings: () => removeRecordings(ctx),
+    dvr: () => trimDvr(ctx),
     forgetting: async () => {
       await forgetOldRequests(ctx);
       await forgetOldHealth(ctx);

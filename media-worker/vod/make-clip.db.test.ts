@@ -87,24 +87,29 @@ async function made(body: Parameters<typeof createClip>[1], by: TeamContext = ow
   return { assetId: asset.id, taskId: task.id };
 }
 
+/** Milliseconds of the film; 30 frames a second. */
+async function expectFrames(assetId: string, from: number, to: number): Promise<void> {
+  const index = Math.round((from * 30) / 1_000);
+  const shown = await shownFrames(assetId);
+  expect(frames.indexOf(shown[0] ?? '')).toBe(index);
+  const count = Math.round(((to - from) * 30) / 1_000);
+  expect(shown.slice(0, count)).toEqual(frames.slice(index, index + count));
+  expect(shown.length - count).toBeLessThanOrEqual(3);
+}
+
 describe('of a recording', () => {
   // 100 ms are 3 frames; keyframes are at 0, 2, 4, 6 and 8 s.
   test.each([
     ['in the middle of a group of pictures', 3_700, 7_900],
     ['at a keyframe', 4_000, 6_000],
     ['at the frame behind a keyframe', 4_034, 6_000],
-    ['shorter than 3 seconds', 5_500, 6_500],
+    ['a second', 5_500, 6_500],
   ])('starts with exactly the frame at its start: %s', async (_, from, to) => {
     const { playbackId, segments } = await recorded();
     const first = segments[0]?.wallMs ?? 0;
     const { assetId, taskId } = await made({ playbackId, startTime: first + from, endTime: first + to });
     expect(await getTask(owner, taskId)).toMatchObject({ type: 'clip', status: { phase: 'completed' } });
-    const index = Math.round((from * 30) / 1_000);
-    const shown = await shownFrames(assetId);
-    expect(frames.indexOf(shown[0] ?? '')).toBe(index);
-    const count = Math.round(((to - from) * 30) / 1_000);
-    expect(shown.slice(0, count)).toEqual(frames.slice(index, index + count));
-    expect(shown.length - count).toBeLessThanOrEqual(3);
+    await expectFrames(assetId, from, to);
     await storage.withFile(assetKey(assetId, 'source.mp4'), async (path) =>
       expect(await complaintsOf(path)).toBe(''),
     );
@@ -159,6 +164,13 @@ describe('of a live stream', () => {
     expect(await ids({ sessionId })).toEqual([asset.id]);
   });
 
+  test('a second of it starts with exactly the frame at its start', async () => {
+    const { playbackId, segments } = await recorded({ recording: 'recording', state: 'live' });
+    const first = segments[0]?.wallMs ?? 0;
+    const { assetId } = await made({ playbackId, startTime: first + 3_100, endTime: first + 4_100 });
+    await expectFrames(assetId, 3_100, 4_100);
+  });
+
   test('fails with a reason where nothing was recorded', async () => {
     const { playbackId } = await recorded({ recording: 'recording', state: 'live' });
     const startTime = began + 300_000;
@@ -170,7 +182,7 @@ describe('of a live stream', () => {
 });
 
 describe('of an asset', () => {
-  test('counts from its beginning and inherits its policy', async () => {
+  test('counts from its beginning and inherits its policy; a second of it is exact, too', async () => {
     const file = samples.make('film.mp4', { seconds: 6, fps: '25', output: ['-g', '50', '-bf', '2'] });
     const { assetId: from } = await receivedFile(fixtures, owner, file);
     await work.drain();
@@ -186,6 +198,11 @@ describe('of an asset', () => {
     const [all, shown] = [await framesOf(file, 'v'), await shownFrames(assetId)];
     expect(all.indexOf(shown[0] ?? '')).toBe(63);
     expect(shown.slice(0, 37)).toEqual(all.slice(63, 100));
+    const second = await made({ playbackId, startTime: 3_240, endTime: 4_240 });
+    const short = await shownFrames(second.assetId);
+    expect(all.indexOf(short[0] ?? '')).toBe(81);
+    expect(short.slice(0, 25)).toEqual(all.slice(81, 106));
+    expect(short.length).toBeLessThanOrEqual(28);
   });
 });
 

@@ -125,6 +125,7 @@ export const admin: Translated<'admin'> = {
     inBucket: 'Die Dateien liegen im Bucket {bucket}.',
     assets: 'Assets',
     recordings: 'Aufnahmen',
+    dvr: 'DVR von Livestreams, geschätzt',
     deleted: 'Gelöscht, sieben Tage wiederherstellbar',
     total: 'Zusammen',
     database: 'Datenbank',

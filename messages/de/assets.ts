@@ -137,6 +137,7 @@ export const assets: Translated<'assets'> = {
       url: 'Import',
       recording: 'Aufnahme',
       clip: 'Clip',
+      viewerClip: 'Clip eines Zuschauers',
       transcode: 'Transcodierung',
     },
     channels: '{count, plural, =1 {Mono} =2 {Stereo} other {# Kanäle}}',

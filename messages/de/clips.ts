@@ -16,4 +16,16 @@ export const clips = {
     creating: '„{name}“ wird erstellt',
     open: 'Öffnen',
   },
+  viewer: {
+    title: 'Neuer Clip',
+    description: 'Ein Clip von bis zu {seconds} Sekunden beginnt genau mit dem Bild, das Sie sehen.',
+    made: 'Unter diesem Link läuft der Clip, sobald er fertig ist: in wenigen Sekunden.',
+    link: 'Link zum Clip',
+    open: 'Clip öffnen',
+    close: 'Schließen',
+    tooMany: 'Hier wurden zu viele Clips erstellt. Versuchen Sie es später noch einmal.',
+    notRecorded: 'Dieser Teil ist nicht aufgenommen. Wählen Sie einen anderen.',
+    refused: 'Hier können zurzeit keine Clips erstellt werden.',
+    failed: 'Der Server antwortet nicht. Versuchen Sie es noch einmal.',
+  },
 };

@@ -103,7 +103,7 @@ export const player: Translated<'player'> = {
     position: 'Position',
     live: 'Live',
     delay: 'Verzögerung zum Live-Bild',
-    behind: '{seconds} s<hidden> Verzögerung</hidden>',
+    behind: '{time}<hidden> Verzögerung</hidden>',
     isLive: 'LIVE',
     goLive: 'ZU LIVE',
     jumpToLive: 'Zum Live-Bild',

@@ -315,6 +315,16 @@ export const streams: Translated<'streams'> = {
     settings: 'Einstellungen',
     record: 'Aufnehmen',
     recordNewSessions: 'Neue Sessions aufnehmen. Eine laufende Session ist nicht betroffen.',
+    dvr: 'Zurückspulen',
+    dvrOfRecording: 'Wie weit Zuschauer im Livestream zurückspulen können. Eine Änderung gilt sofort.',
+    dvrWithoutRecording:
+      'Wie weit Zuschauer im Livestream zurückspulen können. Dieser Teil wird gespeichert, bis die Session endet. Eine Änderung gilt sofort.',
+    dvrOff: 'Aus',
+    minutes: '{count, plural, one {# Minute} other {# Minuten}}',
+    hours: '{count, plural, one {# Stunde} other {# Stunden}}',
+    viewerClips: 'Clips von Zuschauern',
+    whatViewerClipsDo:
+      'Zeigt Zuschauern einen Clip-Knopf, während der Stream aufgenommen wird, und bei seinen Aufnahmen. Ihre Clips dauern bis zu einer Minute und erscheinen unter Assets.',
     suspend: 'Sperren',
     suspendTitle: '„{name}“ sperren?',
     whatSuspendDoes: 'Den Encoder trennen, neue abweisen und die Wiedergabe beenden.',

@@ -121,6 +121,7 @@ export const admin = {
     inBucket: 'Files are in the bucket {bucket}.',
     assets: 'Assets',
     recordings: 'Recordings',
+    dvr: 'DVR of live streams, estimated',
     deleted: 'Deleted, can be restored for seven days',
     total: 'Total',
     database: 'Database',

@@ -133,6 +133,7 @@ export const assets = {
       url: 'Import',
       recording: 'Recording',
       clip: 'Clip',
+      viewerClip: 'Clip by a viewer',
       transcode: 'Transcode',
     },
     channels: '{count, plural, =1 {mono} =2 {stereo} other {# channels}}',

@@ -1,4 +1,4 @@
-/** Texts of the panel that cuts clips. */
+/** Texts of the panels that cut clips. */
 export const clips = {
   editor: {
     title: 'New clip',
@@ -14,5 +14,17 @@ export const clips = {
     noDate: 'The time of this picture is not known. Play the video for a moment and try again.',
     creating: 'Creating “{name}”',
     open: 'Open',
+  },
+  viewer: {
+    title: 'New clip',
+    description: 'A clip of up to {seconds} seconds starts with exactly the frame you see.',
+    made: 'The clip plays at this link as soon as it is ready, in a few seconds.',
+    link: 'Link to the clip',
+    open: 'Open clip',
+    close: 'Close',
+    tooMany: 'Too many clips were made here. Try again later.',
+    notRecorded: 'This part is not recorded. Choose another one.',
+    refused: 'Clips cannot be made here at the moment.',
+    failed: 'The server is not responding. Try again.',
   },
 };

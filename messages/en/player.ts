@@ -78,7 +78,7 @@ export const player = {
     position: 'Position',
     live: 'Live',
     delay: 'Delay behind live',
-    behind: '{seconds} s<hidden> behind</hidden>',
+    behind: '{time}<hidden> behind</hidden>',
     isLive: 'LIVE',
     goLive: 'GO LIVE',
     jumpToLive: 'Jump to live',

@@ -310,6 +310,16 @@ export const streams = {
     settings: 'Settings',
     record: 'Record',
     recordNewSessions: 'Record new sessions. A session in progress is not affected.',
+    dvr: 'Rewind',
+    dvrOfRecording: 'How far viewers can go back while the stream is live. A change applies at once.',
+    dvrWithoutRecording:
+      'How far viewers can go back while the stream is live. This part is stored until the session ends. A change applies at once.',
+    dvrOff: 'Off',
+    minutes: '{count, plural, one {# minute} other {# minutes}}',
+    hours: '{count, plural, one {# hour} other {# hours}}',
+    viewerClips: 'Clips by viewers',
+    whatViewerClipsDo:
+      'Show viewers a Clip button while the stream is recorded, and on its recordings. Their clips last up to a minute and appear in Assets.',
     suspend: 'Suspend',
     suspendTitle: 'Suspend “{name}”?',
     whatSuspendDoes: 'Disconnect the encoder, reject new ones and stop playback.',

@@ -1,5 +1,6 @@
 import { enterPlaybackPassword } from '@/lib/contract/access/playback-token';
 import { assetId, readyAsset } from '@/lib/contract/assets/asset-examples';
+import { createViewerClip } from '@/lib/contract/assets/clip';
 import { registry } from '@/lib/contract/registry';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { TaskPhase } from '@/lib/core/tasks/task-state';
@@ -25,6 +26,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/task/{id}/retry', makeFailedImport],
   ['/api/task/', makeTask],
   ['/api/playback/{id}/password', makePlaybackWithPassword],
+  ['/api/playback/{id}/clip', makeClippable],
   ['/api/playback/', makePlayback],
   ['/api/access-control/signing-key/', makeSigningKey],
   ['/api/admin/accounts/', async (api) => ({ id: (await api.person('managed')).teamId })],
@@ -125,6 +127,23 @@ async function makePlaybackWithPassword(api: TestApi, owner: Person): Promise<Pa
   const body = { name: 'with a password', playbackPolicy: { type: 'password', password } };
   const response = await api.request('POST', '/api/stream', { key: owner.key, body });
   return { id: ((await response.json()) as Stream).playbackId };
+}
+
+/** Recorded at the time of the example, for viewers to clip. */
+async function makeClippable(api: TestApi, owner: Person): Promise<Params> {
+  const body = { name: 'for viewers to clip', record: true, viewerClips: true };
+  const response = await api.request('POST', '/api/stream', { key: owner.key, body });
+  const { id: parentId, playbackId } = (await response.json()) as Stream;
+  const { startTime, endTime } = createViewerClip.example.body;
+  await api.services.db.session.create({
+    data: {
+      ...{ teamId: owner.teamId, parentId, playbackId, name: body.name, record: true },
+      ...{ state: 'ended', recording: 'ready' },
+      createdAt: new Date(startTime),
+      lastSeen: new Date(endTime),
+    },
+  });
+  return { id: playbackId };
 }
 
 async function makeSigningKey({ services: { db } }: TestApi, { teamId }: Person): Promise<Params> {

@@ -83,6 +83,7 @@ export function openTestApi(
       linkPerIp: unlimited,
       resetRequestPerIp: unlimited,
       targetTest: unlimited,
+      viewerClipPerIp: unlimited,
     }),
     usage: new UsageRecorder(),
     ...overrides,

@@ -21,13 +21,11 @@ import { SettingsButton } from './settings-button';
 import { clock, timelineOf } from '../video/timeline';
 
 /** Not loaded before there is something to seek in: a live stream plays first. */
-const SeekBar = lazy(() => import('./seek-bar').then((bar) => ({ default: bar.SeekBar })));
+const SeekBar = lazy(() => import('./seek-bar'));
 const CaptionsButton = lazy(() => import('./captions-button'));
 const ChaptersButton = lazy(() => import('./chapters-button'));
 const CastButton = lazy(() => import('./cast-button'));
-const recorded = () => import('./recorded-buttons');
-const Rewind = lazy(() => recorded().then((buttons) => ({ default: buttons.Rewind })));
-const Clip = lazy(() => recorded().then((buttons) => ({ default: buttons.Clip })));
+const RecordedButtons = lazy(() => import('./recorded-buttons'));
 
 interface ControlsProps {
   video: HTMLVideoElement;
@@ -103,14 +101,11 @@ export function Controls(props: ControlsProps) {
             <Latency seconds={view.latency} />
           </>
         )}
-        {captions.tracks.length > 0 && (
-          <Suspense fallback={null}>
-            <CaptionsButton captions={captions} />
-          </Suspense>
-        )}
         <Suspense fallback={null}>
-          {props.onRewind && !complete && <Rewind onRewind={props.onRewind} />}
-          {props.onClip && <Clip onClip={props.onClip} />}
+          {captions.tracks.length > 0 && <CaptionsButton captions={captions} />}
+          {(props.onRewind ?? props.onClip) && (
+            <RecordedButtons onRewind={complete ? undefined : props.onRewind} onClip={props.onClip} />
+          )}
         </Suspense>
         <SettingsButton
           {...{ video, stage, view, control, captions }}
@@ -155,7 +150,7 @@ function Latency({ seconds }: { seconds: number | null }) {
       {seconds === null
         ? ''
         : t.rich('behind', {
-            seconds: seconds.toLocaleString(language, oneDigit),
+            time: seconds < 60 ? `${seconds.toLocaleString(language, oneDigit)} s` : clock(seconds),
             hidden: (text) => <span className="max-sm:sr-only">{text}</span>,
           })}
     </span>

@@ -11,20 +11,25 @@ const ScissorsIcon = icon(
   'M6 9a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8.12 8.12 12 12M20 4 8.12 15.88M6 21a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM14.8 14.8 20 20',
 );
 
-export function Rewind({ onRewind }: { onRewind: () => void }) {
-  const t = useTranslations('player.bar');
-  return (
-    <ControlButton label={t('rewind')} onClick={onRewind}>
-      <RewindIcon />
-    </ControlButton>
-  );
+interface RecordedButtonsProps {
+  onRewind: (() => void) | undefined;
+  onClip: (() => void) | undefined;
 }
 
-export function Clip({ onClip }: { onClip: () => void }) {
+export default function RecordedButtons({ onRewind, onClip }: RecordedButtonsProps) {
   const t = useTranslations('player.bar');
   return (
-    <ControlButton label={t('clip')} onClick={onClip}>
-      <ScissorsIcon />
-    </ControlButton>
+    <>
+      {onRewind && (
+        <ControlButton label={t('rewind')} onClick={onRewind}>
+          <RewindIcon />
+        </ControlButton>
+      )}
+      {onClip && (
+        <ControlButton label={t('clip')} onClick={onClip}>
+          <ScissorsIcon />
+        </ControlButton>
+      )}
+    </>
   );
 }

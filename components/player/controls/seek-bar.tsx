@@ -22,7 +22,7 @@ interface SeekBarProps {
 const MOVING = 'timeupdate seeking seeked progress durationchange loadedmetadata';
 
 /** Where in the video, or in the window of a live stream, the viewer is; a drag, a click or an arrow goes elsewhere. */
-export function SeekBar({ video, storyboard, chapters, atLive }: SeekBarProps) {
+export default function SeekBar({ video, storyboard, chapters, atLive }: SeekBarProps) {
   const t = useTranslations('player.bar');
   const start = useMediaValue(video, MOVING, (each) => timelineOf(each)?.start ?? -1, -1);
   const end = useMediaValue(video, MOVING, (each) => timelineOf(each)?.end ?? -1, -1);

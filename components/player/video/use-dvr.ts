@@ -1,10 +1,5 @@
 import { useEffect, useState } from 'react';
 import type { PlaybackControl } from '../engine/playback-hooks';
-import { seekTo } from './media-actions';
-import { timelineOf } from './timeline';
-
-/** How far the first step leads back. */
-const firstStepS = 30;
 
 interface DvrView {
   /** Address of the playlist to play: the live one, or the one with everything before it. */
@@ -26,20 +21,27 @@ export function useDvr(
   useEffect(() => {
     if (!back || !video) return;
     const closing = new AbortController();
-    const step = () => {
-      const timeline = timelineOf(video);
-      if (!timeline?.live) return;
-      closing.abort();
-      seekTo(video, Math.max(timeline.start, timeline.end - firstStepS));
-    };
-    for (const event of ['canplay', 'playing', 'progress'])
-      video.addEventListener(event, step, { signal: closing.signal });
+    void import('./step-back')
+      .then(({ stepBack }) => {
+        if (!closing.signal.aborted) stepBack(video, closing);
+      })
+      .catch(() => undefined);
     return () => closing.abort();
   }, [back, video]);
   return {
     src: back && typeof live === 'string' ? withDvr(live) : live,
     rewind: possible && !rewound ? () => setRewound(true) : undefined,
-    control: (control) => (back ? { ...control, jumpToLive: () => setRewound(false) } : control),
+    control: (control) =>
+      back
+        ? {
+            ...control,
+            jumpToLive: () => {
+              // Slower, the live playlist would fall behind; faster, it would stall.
+              control.setSpeed(1);
+              setRewound(false);
+            },
+          }
+        : control,
   };
 }
 

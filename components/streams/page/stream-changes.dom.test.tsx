@@ -103,6 +103,21 @@ describe('settings of a stream', () => {
     await screen.findByText('The stream is being deleted.');
   });
 
+  test('how far viewers can go back: what is chosen is saved and shows at once', async () => {
+    const { user } = openStream({ record: false, dvrSeconds: 90 }, 'settings');
+    const choice = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Rewind' });
+    expect(choice.value).toBe('90');
+    within(choice).getByRole('option', { name: '1 min 30 s' });
+    const reply = laterAnswer<undefined>();
+    service().on(updateStream, () => reply.answer);
+    await user.selectOptions(choice, '15 minutes');
+    await expect.poll(() => choice.value).toBe('900');
+    const [call] = service().callsOf(updateStream);
+    expect(call?.body).toEqual({ dvrSeconds: 900 });
+    reply.refuse('unavailable', 'Try again later.');
+    await expect.poll(() => choice.value).toBe('90');
+  });
+
   test('suspending shows at once in the status', async () => {
     const { user } = openStream({}, 'settings');
     const reply = laterAnswer<undefined>();

@@ -7,6 +7,7 @@ import { watchUrl } from '@/components/player/pages/share-links';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import { isGated } from '@/lib/core/access/playback-policy';
+import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { ConnectPanel } from '@/components/streams/connect/connect-panel';
 import { StreamHealth } from '@/components/streams/health/health-panel';
@@ -34,7 +35,7 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
         <ClippablePlayer
           source={live && stream.record ? { playbackId, times: 'dates', name: stream.name } : null}
           src={previewUrl}
-          dvr={stream.record}
+          dvr={dvrSecondsOf(stream) > 0}
           live={live && !stream.suspended}
           poster={live ? (gated ? pictureUrl : addresses.thumbnailUrl(playbackId)) : undefined}
           title={stream.name}

@@ -12,6 +12,7 @@ import { useSetStreamRecord, useUpdateStream } from '@/lib/client/queries/stream
 import type { Stream } from '@/lib/contract/streams/stream';
 import { ConfirmSuspend } from './confirm-suspend';
 import { DeleteStream } from './delete-stream';
+import { DvrRow } from './dvr-row';
 
 /** Says why a change was not saved. */
 export function useSaveFailed() {
@@ -19,7 +20,7 @@ export function useSaveFailed() {
   return (error: Error) => toast.error(t('notSaved'), { description: error.message });
 }
 
-/** Recording, suspension and deletion of a stream. */
+/** Recording, DVR, clips of viewers, suspension and deletion of a stream. */
 export function StreamSettings({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.streamSettings');
   const router = useRouter();
@@ -36,6 +37,16 @@ export function StreamSettings({ stream }: { stream: Stream }) {
           description={t('recordNewSessions')}
           checked={stream.record}
           onChange={(record) => setRecord.mutate(record, { onError: saveFailed })}
+        />
+        <DvrRow
+          stream={stream}
+          onChange={(dvrSeconds) => update.mutate({ dvrSeconds }, { onError: saveFailed })}
+        />
+        <SwitchRow
+          label={t('viewerClips')}
+          description={t('whatViewerClipsDo')}
+          checked={stream.viewerClips ?? false}
+          onChange={(viewerClips) => update.mutate({ viewerClips }, { onError: saveFailed })}
         />
         <SwitchRow
           label={t('suspend')}

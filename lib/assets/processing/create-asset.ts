@@ -16,7 +16,11 @@ export interface NewAsset {
   readonly sourceUrl?: string;
   readonly sourceAssetId?: string;
   /** What a clip is cut from. */
-  readonly clipOf?: { readonly playbackId: string; readonly sessionId: string | null };
+  readonly clipOf?: {
+    readonly playbackId: string;
+    readonly sessionId: string | null;
+    readonly byViewer: boolean;
+  };
   readonly creatorId?: CreatorId | undefined;
   /** Those of the asset that it is made from; null: as its file has them. */
   readonly chapters?: Asset['chapters'];
@@ -45,6 +49,7 @@ export async function createAsset(tx: TeamTransaction, asset: NewAsset): Promise
       sourceAssetId: asset.sourceAssetId ?? null,
       clipPlaybackId: asset.clipOf?.playbackId ?? null,
       clipSessionId: asset.clipOf?.sessionId ?? null,
+      clippedByViewer: asset.clipOf?.byViewer ?? false,
       ...(asset.chapters ? { chapters: asset.chapters } : {}),
       ...(asset.tags ? { tags: asset.tags } : {}),
       ...(asset.profiles ? { profiles: [...asset.profiles] } : {}),

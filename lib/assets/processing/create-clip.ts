@@ -9,7 +9,7 @@ import { AppError } from '@/lib/core/errors';
 import { type ClipRange, clipLimits, clipRange } from '@/lib/core/recordings/clip-range';
 import type { RecordingState } from '@/lib/core/recordings/recording-state';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
-import type { Session } from '@/lib/generated/prisma/client';
+import type { Asset, Session, Task } from '@/lib/generated/prisma/client';
 import { createTask, lockTeam, serializeTask, type RunningTask, type TeamTransaction } from '@/lib/tasks';
 import { createAsset } from './create-asset';
 
@@ -38,40 +38,51 @@ export async function createClip(
 ): Promise<ResponseOf<typeof endpoint>> {
   return transact(ctx, async (tx) => {
     const source = (await sessionSource(tx, body)) ?? (await assetSource(tx, body));
-    await checkRunning(tx);
-    const { playbackId } = body;
-    const { range, sessionId, inputAssetId } = source;
-    const output = await createAsset(tx, {
-      name: body.name ?? source.name,
-      sourceType: 'clip',
-      clipOf: { playbackId, sessionId },
-      policy: source.policy,
-    });
-    const clipStrategy = { playbackId, startTime: range.startMs, endTime: range.endMs };
-    const task = await createTask(tx, {
-      type: 'clip',
-      params: { clip: { clipStrategy, ...(sessionId === null ? {} : { sessionId }) } },
-      ...(inputAssetId === null ? {} : { inputAssetId }),
-      outputAssetId: output.id,
-      due: true,
-    });
+    if ((await countRunningClips(tx)) >= clipLimits.running) {
+      const message = `at most ${clipLimits.running} clips can be made at the same time; try again when one is ready`;
+      throw new AppError('forbidden', message);
+    }
+    const { output, task } = await startClip(tx, source, body);
     return { asset: serializeAsset(output, ctx.settings), task: serializeTask(task) };
   });
 }
 
-async function checkRunning(tx: TeamTransaction): Promise<void> {
-  // Until this transaction ends, no other request of the team counts.
-  await lockTeam(tx);
-  const where = { teamId: tx.actor.teamId, type: 'clip', phase: { in: [...unfinishedTaskPhases] } };
-  if ((await tx.db.task.count({ where })) < clipLimits.running) return;
-  const message = `at most ${clipLimits.running} clips can be made at the same time; try again when one is ready`;
-  throw new AppError('forbidden', message);
+/** Creates asset and task of a clip. @throws AppError `payment_required`, `rate_limited` */
+export async function startClip(
+  tx: TeamTransaction,
+  { range, name, policy, sessionId, inputAssetId }: ClipSource,
+  wanted: { readonly playbackId: string; readonly name?: string; readonly byViewer?: boolean },
+): Promise<{ readonly output: Asset; readonly task: Task }> {
+  const { playbackId, byViewer = false } = wanted;
+  const output = await createAsset(tx, {
+    name: wanted.name ?? name,
+    sourceType: 'clip',
+    clipOf: { playbackId, sessionId, byViewer },
+    policy,
+  });
+  const clipStrategy = { playbackId, startTime: range.startMs, endTime: range.endMs };
+  const task = await createTask(tx, {
+    type: 'clip',
+    params: { clip: { clipStrategy, ...(sessionId === null ? {} : { sessionId }) } },
+    ...(inputAssetId === null ? {} : { inputAssetId }),
+    outputAssetId: output.id,
+    due: true,
+  });
+  return { output, task };
 }
 
-/** Null if the playback id is not that of a stream. */
-async function sessionSource(
+/** Clips of the team that are being made. Until this transaction ends, no other request of the team counts. */
+export async function countRunningClips(tx: TeamTransaction): Promise<number> {
+  await lockTeam(tx);
+  const where = { teamId: tx.actor.teamId, type: 'clip', phase: { in: [...unfinishedTaskPhases] } };
+  return tx.db.task.count({ where });
+}
+
+/** Null if the playback id is not that of a stream. @param maxMs how long a clip may be */
+export async function sessionSource(
   tx: TeamTransaction,
   { playbackId, startTime, endTime, sessionId }: BodyOf<typeof endpoint>,
+  maxMs?: number,
 ): Promise<ClipSource | null> {
   const { teamId } = tx.actor;
   const stream = await tx.db.stream.findFirst({
@@ -92,7 +103,7 @@ async function sessionSource(
     orderBy: { createdAt: 'desc' },
   });
   if (!session) throw await noRecording(tx, of, sessionId);
-  const range = clipRange({ startTime, endTime }, availableOf(session, tx.clock.now()));
+  const range = clipRange({ startTime, endTime }, availableOf(session, tx.clock.now()), maxMs);
   if (typeof range === 'string') throw new AppError('invalid', range);
   const { id, name } = session;
   return { range, name, policy: inheritedPolicy(session), sessionId: id, inputAssetId: null };

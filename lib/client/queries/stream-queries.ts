@@ -72,12 +72,14 @@ export function useUpdateStream(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<typeof updateStream>) => call(updateStream, { params: { id }, body }),
-    onMutate: ({ name, record, suspended, profiles }) =>
+    onMutate: ({ name, record, suspended, profiles, dvrSeconds, viewerClips }) =>
       showAtOnce(client, id, {
         ...(name === undefined ? {} : { name }),
         ...(record === undefined ? {} : { record }),
         ...(suspended === undefined ? {} : { suspended }),
         ...(profiles ? { profiles } : {}),
+        ...(typeof dvrSeconds === 'number' ? { dvrSeconds } : {}),
+        ...(viewerClips === undefined ? {} : { viewerClips }),
       }),
     onError: (_error, _change, before) => client.setQueryData(oneStreamKey(id), before),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),

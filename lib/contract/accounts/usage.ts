@@ -23,6 +23,10 @@ export const usage = z
           description: 'Uploaded, imported and transcoded files, with the files generated from them.',
         }),
         recordings: bytes.meta({ description: 'Assets of recorded sessions, and sessions being recorded.' }),
+        dvr: bytes.meta({
+          description:
+            'Kept for DVR of live streams that are not recorded; an estimate. Removed when they end.',
+        }),
         deleted: bytes.meta({ description: 'Deleted assets, which can be restored for seven days.' }),
       })
       .meta({ description: 'Bytes stored now.' }),
@@ -86,7 +90,7 @@ export const getUsage = defineEndpoint({
   errors: [],
   example: {
     response: {
-      storage: { bytes: 7_340_032, assets: 5_242_880, recordings: 2_097_152, deleted: 0 },
+      storage: { bytes: 7_340_032, assets: 5_242_880, recordings: 2_097_152, dvr: 0, deleted: 0 },
       days: [
         {
           date: '2026-01-31',

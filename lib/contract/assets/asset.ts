@@ -36,6 +36,7 @@ const source = z.discriminatedUnion('type', [
     type: z.literal('clip'),
     playbackId: playbackId.meta({ description: 'The stream or asset that it was cut from.' }),
     sessionId: uuid.exactOptional().meta({ description: 'The session whose recording it was cut from.' }),
+    by: z.literal('viewer').exactOptional().meta({ description: 'A viewer made it. Absent: the team.' }),
   }),
 ]);
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { viewerProof } from '@/lib/contract/access/playback-token';
 import { idParams, listQuery, playbackId, text, uuid } from '@/lib/contract/primitives';
-import { clipLimits } from '@/lib/core/recordings/clip-range';
+import { clipLimits, viewerClipLimits } from '@/lib/core/recordings/clip-range';
 import { task } from '@/lib/contract/tasks/task';
 import { asset } from './asset';
 import { clipAsset, clipRequest, clipTask, taskId } from './asset-examples';
@@ -24,6 +25,13 @@ const createClipBody = z.strictObject({
   }),
 });
 
+const viewerClip = z
+  .object({
+    playbackId,
+    url: z.url().meta({ description: 'The watch page of the clip, which plays it as soon as it is ready.' }),
+  })
+  .meta({ id: 'ViewerClip' });
+
 export const createClip = defineEndpoint({
   id: 'createClip',
   method: 'POST',
@@ -38,6 +46,43 @@ export const createClip = defineEndpoint({
   status: 200,
   errors: [402, 404, 412],
   example: { body: clipRequest, response: { asset: clipAsset, task: clipTask } },
+});
+
+/** Additive: the Clip button of watch pages. */
+export const createViewerClip = defineEndpoint({
+  id: 'createViewerClip',
+  method: 'POST',
+  path: '/api/playback/{id}/clip',
+  auth: 'public',
+  corsKeyAllowed: false,
+  tag: 'Playback',
+  summary: 'Create a clip as a viewer',
+  description: `Creates a clip of up to ${viewerClipLimits.maxMs / 1_000} seconds from what is recorded of a stream with \`viewerClips\` on. It belongs to the team of the stream and has the playback policy of its source. No key required; CORS is open to any origin. Where the playback policy asks for a token or an access key, send it as a query parameter. Limited per address, and to ${viewerClipLimits.perStream} clips of a stream and ${viewerClipLimits.perTeam} of a team in a day.`,
+  params: z.object({
+    id: z
+      .string()
+      .meta({ description: 'The playback id of a stream or, for a recording, the id of its session.' }),
+  }),
+  query: viewerProof,
+  body: z.strictObject({
+    startTime: milliseconds.meta({
+      description:
+        'Unix time in milliseconds, as in `EXT-X-PROGRAM-DATE-TIME`. The clip starts with exactly this frame.',
+    }),
+    endTime: milliseconds.meta({ description: 'In the same unit.' }),
+  }),
+  response: viewerClip,
+  limit: 'viewer-clip',
+  status: 201,
+  errors: [403, 404, 429],
+  example: {
+    params: { id: clipRequest.playbackId },
+    body: { startTime: 1_767_225_612_000, endTime: 1_767_225_627_500 },
+    response: {
+      playbackId: clipAsset.playbackId,
+      url: `http://localhost:3000/watch/${clipAsset.playbackId}`,
+    },
+  },
 });
 
 export const listStreamClips = defineEndpoint({
@@ -67,4 +112,4 @@ export const listSessionClips = defineEndpoint({
   description: 'Assets that were clipped from this session, newest first.',
 });
 
-export const clipEndpoints = [createClip, listStreamClips, listSessionClips];
+export const clipEndpoints = [createClip, createViewerClip, listStreamClips, listSessionClips];

@@ -41,12 +41,16 @@ export const playback = z
         .exactOptional()
         .meta({ description: 'Who may watch. Absent: anyone with the playback id.' }),
       source: z.array(source),
+      viewerClips: z
+        .literal(true)
+        .exactOptional()
+        .meta({ description: 'Viewers may make clips: `POST /api/playback/{id}/clip`.' }),
       dvrPlayback: z
         .array(source.pick({ hrn: true, type: true, url: true }))
         .exactOptional()
         .meta({
           description:
-            'Of a stream with `record` on: the same with everything since the session started, up to four hours, to go back in.',
+            'Of a stream with `record` on or `dvrSeconds`: the same with what was sent since the session started, as far back as `dvrSeconds` says, up to four hours.',
         }),
     }),
   })

@@ -10,6 +10,7 @@ import {
 } from '@/lib/contract/primitives';
 import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { targetSpec } from '@/lib/contract/targets/multistream';
+import { maxDvrSeconds } from '@/lib/core/streams/dvr';
 import { profiles, recordingSpec } from './profile';
 
 const counter = z.number().min(0);
@@ -43,6 +44,8 @@ const userTags = userTagsSchema
   .meta({ description: 'Your own labels: strings, numbers and lists of these.' });
 
 export type UserTags = z.output<typeof userTagsSchema>;
+
+const dvrSeconds = z.int().min(0).max(maxDvrSeconds);
 
 /** The stream object. */
 export const stream = z
@@ -81,6 +84,8 @@ export const stream = z
     userTags: userTagsSchema.exactOptional(),
     playbackPolicy: playbackPolicy.exactOptional(),
     recordingSpec: recordingSpec.exactOptional(),
+    dvrSeconds: dvrSeconds.exactOptional().meta({ description: 'Absent: not set.' }),
+    viewerClips: z.boolean().exactOptional().meta({ description: 'Absent: false.' }),
   })
   .meta({ id: 'Stream' });
 
@@ -104,6 +109,14 @@ const settable = {
     .exactOptional()
     .meta({ description: 'Applies to new sessions. A session in progress keeps its setting.' }),
   recordingSpec: recordingSpec.nullable().exactOptional(),
+  dvrSeconds: dvrSeconds.nullable().exactOptional().meta({
+    description:
+      'How far viewers can go back in the live stream, in seconds; 0: not at all. With `record` off, this much of a session is stored while it lasts. Null or never set: four hours with `record` on, else not at all. Applies at once, also to a session in progress.',
+  }),
+  viewerClips: z.boolean().exactOptional().meta({
+    description:
+      'Viewers may make clips of up to a minute from what is recorded of the stream. The clips are assets of the team.',
+  }),
   suspended: z
     .boolean()
     .exactOptional()

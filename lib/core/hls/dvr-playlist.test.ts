@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import type { RecordedSegment } from '../recordings/recorded-segment';
-import { dvrPlaylist } from './dvr-playlist';
+import { dvrPlaylist as playlistOf } from './dvr-playlist';
+
+const dvrPlaylist = (text: string, stored: readonly RecordedSegment[], seconds = 14_400) =>
+  playlistOf(text, stored, seconds);
 
 const wall = Date.UTC(2030, 0, 1);
 const at = (msn: number, period = '7-1', independent = true): RecordedSegment => ({
@@ -72,10 +75,14 @@ test.each([
   expect(uris(dvrPlaylist(live(12), stored))).toEqual(wanted);
 });
 
-test('goes back four hours', () => {
+test.each([
+  [14_400, 7_199],
+  [60, 29],
+  [3, 0],
+  [1, 0],
+])('reaches back %d seconds, the window included', (seconds, segments) => {
   const stored = Array.from({ length: 9_000 }, (_, msn) => at(msn));
-  const text = dvrPlaylist(live(9_000), stored);
-  expect(sequence(text)).toBe(String(9_000 - 7_200));
+  expect(sequence(dvrPlaylist(live(9_000), stored, seconds))).toBe(String(9_000 - segments));
 });
 
 test('says what is true of all segments only', () => {

@@ -1,8 +1,5 @@
 import type { RecordedSegment } from '../recordings/recorded-segment';
 
-/** Viewers can go back this far: a playlist of four hours has 7,200 segments of two seconds. */
-const maxDvrMs = 4 * 3_600_000;
-
 /** Where the lines of the first segment of a media playlist begin. */
 const firstSegment = /^#EXT-X-(?:MAP|PROGRAM-DATE-TIME|DISCONTINUITY$|GAP|PART)|^#EXTINF/m;
 
@@ -11,11 +8,12 @@ const firstSegment = /^#EXT-X-(?:MAP|PROGRAM-DATE-TIME|DISCONTINUITY$|GAP|PART)|
  * (RFC 8216 §6.2.2). Its numbers must not skip one, so what is older than a missing segment is left out.
  * @param live as the live node wrote it, without parts
  * @param stored of the same rendition and session, in recording order
+ * @param seconds how far back it reaches, the window included
  */
-export function dvrPlaylist(live: string, stored: readonly RecordedSegment[]): string {
+export function dvrPlaylist(live: string, stored: readonly RecordedSegment[], seconds: number): string {
   const begin = firstSegment.exec(live)?.index ?? -1;
   const window = numberIn(live, 'MEDIA-SEQUENCE');
-  const older = begin < 0 || window === null ? [] : before(stored, window);
+  const older = begin < 0 || window === null ? [] : before(stored, window, seconds * 1_000 - lengthOf(live));
   const [oldest] = older;
   if (!oldest) return live;
   const head = live.slice(0, begin);
@@ -54,15 +52,21 @@ function numberIn(playlist: string, tag: string): number | null {
   return found === undefined ? null : Number(found);
 }
 
-/** The segments that lead to the one with number `msn` without a gap. */
-function before(stored: readonly RecordedSegment[], msn: number): RecordedSegment[] {
+/** Milliseconds of media in a playlist. */
+function lengthOf(playlist: string): number {
+  const lengths = [...playlist.matchAll(/^#EXTINF:([\d.]+)/gm)];
+  return lengths.reduce((sum, [, seconds]) => sum + Number(seconds) * 1_000, 0);
+}
+
+/** The segments that lead to the one with number `msn` without a gap, at most `maxMs` of them. */
+function before(stored: readonly RecordedSegment[], msn: number, maxMs: number): RecordedSegment[] {
   const found: RecordedSegment[] = [];
   let [next, lasted] = [msn - 1, 0];
   for (let index = stored.length - 1; index >= 0; index--) {
     const segment = stored[index];
     if (!segment || segment.msn > next) continue;
     lasted += segment.durationMs;
-    if (segment.msn < next || lasted > maxDvrMs) break;
+    if (segment.msn < next || lasted > maxMs) break;
     found.push(segment);
     next -= 1;
   }

@@ -34,6 +34,15 @@ describe('clipRange', () => {
   ])('%o of %o → %o', (request, available, wanted) => {
     expect(clipRange(request, available)).toEqual(wanted);
   });
+
+  test('a limit below an hour is named in seconds', () => {
+    const wanted = { startTime: 20_000, endTime: 80_001 };
+    expect(clipRange(wanted, over, 60_000)).toBe('endTime: a clip lasts at most 60 seconds');
+    expect(clipRange({ ...wanted, endTime: 80_000 }, over, 60_000)).toEqual({
+      startMs: 20_000,
+      endMs: 80_000,
+    });
+  });
 });
 
 const cell = (msn: number, wallMs: number, { independent = true, period = '1' } = {}): Cell => ({

@@ -15,6 +15,16 @@ export const clipLimits = {
   aheadMs: 60_000,
 };
 
+/** Of clips that viewers make. */
+export const viewerClipLimits = {
+  maxMs: 60_000,
+  /** Being made at the same time, so that some of the team's remain for its members. */
+  running: 3,
+  /** Made in a day. */
+  perStream: 100,
+  perTeam: 500,
+};
+
 /** What there is to clip from; `endMs` is the present for a session that continues. */
 interface Available extends ClipRange {
   readonly live: boolean;
@@ -22,14 +32,16 @@ interface Available extends ClipRange {
 
 /**
  * The range that a request asks for. Without an end it reaches to the end of what is available.
+ * @param maxMs how long a clip may be
  * @returns the reason, which names the field, if such a clip cannot be made
  */
 export function clipRange(
   { startTime, endTime }: { readonly startTime: number; readonly endTime?: number | undefined },
   available: Available,
+  maxMs = clipLimits.maxMs,
 ): ClipRange | string {
   const range = { startMs: startTime, endMs: endTime ?? available.endMs };
-  const { minMs, maxMs, aheadMs } = clipLimits;
+  const { minMs, aheadMs } = clipLimits;
   if (startTime >= available.endMs) return 'startTime: is after the end of what can be clipped';
   if (range.endMs <= range.startMs) return 'endTime: must be after startTime';
   if (range.endMs <= available.startMs) return 'endTime: is before the beginning of what can be clipped';
@@ -37,7 +49,8 @@ export function clipRange(
   if (range.endMs - range.startMs < minMs) return `endTime: a clip lasts at least ${minMs / 1_000} second`;
   if (range.endMs - range.startMs > maxMs) {
     const which = endTime === undefined ? 'is required: ' : '';
-    return `endTime: ${which}a clip lasts at most ${maxMs / 60_000} minutes`;
+    const longest = maxMs > 60_000 ? `${maxMs / 60_000} minutes` : `${maxMs / 1_000} seconds`;
+    return `endTime: ${which}a clip lasts at most ${longest}`;
   }
   return range;
 }

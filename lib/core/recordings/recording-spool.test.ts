@@ -14,8 +14,20 @@ describe('spoolVerdict', () => {
     ['failed', 'ended', 'late', 'late'],
     ['deleted', 'ended', 'gone', 'gone'],
   ] as const)('%s, %s: %s when held, otherwise %s', (recording, state, held, free) => {
-    expect(spoolVerdict({ recording, state }, true)).toBe(held);
-    expect(spoolVerdict({ recording, state }, false)).toBe(free);
+    expect(spoolVerdict({ recording, state, record: true }, true)).toBe(held);
+    expect(spoolVerdict({ recording, state, record: true }, false)).toBe(free);
+  });
+
+  test.each([
+    ['none', 'live', 'unmarked', 'wait'],
+    ['none', 'waiting', 'unmarked', 'wait'],
+    ['none', 'ended', 'gone', 'gone'],
+    ['transient', 'live', 'store', 'wait'],
+    ['transient', 'waiting', 'store', 'wait'],
+    ['deleted', 'ended', 'gone', 'gone'],
+  ] as const)('not recorded, %s, %s: %s when held, otherwise %s', (recording, state, held, free) => {
+    expect(spoolVerdict({ recording, state, record: false }, true)).toBe(held);
+    expect(spoolVerdict({ recording, state, record: false }, false)).toBe(free);
   });
 
   test('a session without a row is gone', () => {

@@ -13,6 +13,8 @@ export type SpoolVerdict =
   | 'store'
   /** The same, but first mark that there is a recording, which the database does not know yet. */
   | 'unheard'
+  /** The same for a session that is not recorded: first mark that its segments are kept for DVR. */
+  | 'unmarked'
   /** A process is making the files of the recording, or the stream is just becoming active: ask again. */
   | 'wait'
   /** The recording was finished without them. */
@@ -24,6 +26,7 @@ export type SpoolVerdict =
 export interface SpooledSession {
   readonly state: SessionState;
   readonly recording: RecordingState;
+  readonly record: boolean;
 }
 
 /**
@@ -40,6 +43,7 @@ export function spoolVerdict(session: SpooledSession | null, held: boolean): Spo
     case 'failed':
       return 'late';
     case 'none':
+      if (!session.record) return session.state === 'ended' ? 'gone' : held ? 'unmarked' : 'wait';
       // A running publish reports it itself, in order with its other events.
       return held && session.state !== 'live' ? 'unheard' : 'wait';
     case 'empty':
@@ -47,6 +51,7 @@ export function spoolVerdict(session: SpooledSession | null, held: boolean): Spo
     case 'recording':
     case 'waiting':
     case 'processing':
+    case 'transient':
       return held ? 'store' : 'wait';
   }
 }

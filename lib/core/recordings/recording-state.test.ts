@@ -12,7 +12,7 @@ import {
 } from './recording-state';
 
 const possible: Partial<Record<RecordingState, Partial<Record<RecordingEvent, RecordingState>>>> = {
-  none: { playable: 'recording', found: 'waiting', idle: 'none', ended: 'empty' },
+  none: { playable: 'recording', found: 'waiting', idle: 'none', ended: 'empty', kept: 'transient' },
   empty: { found: 'processing' },
   recording: { playable: 'recording', idle: 'waiting', ended: 'processing', account_deleted: 'deleted' },
   waiting: { playable: 'recording', idle: 'waiting', ended: 'processing', account_deleted: 'deleted' },
@@ -20,6 +20,7 @@ const possible: Partial<Record<RecordingState, Partial<Record<RecordingEvent, Re
   importing: { ready: 'ready', failed: 'failed', asset_deleted: 'deleted', account_deleted: 'deleted' },
   ready: { deleted: 'deleted', account_deleted: 'deleted' },
   failed: { deleted: 'deleted', account_deleted: 'deleted', retried: 'importing' },
+  transient: { ended: 'deleted', deleted: 'deleted', account_deleted: 'deleted' },
 };
 
 describe('nextRecordingState', () => {
@@ -70,5 +71,6 @@ test('clients see less of it', () => {
     ['ready', 'ready'],
     ['failed', 'failed'],
     ['deleted', 'deleted'],
+    ['transient', 'none'],
   ]);
 });

@@ -3,7 +3,8 @@
  * `none`: not playable yet. `empty`: the session ended without becoming playable. `recording`: the stream is active.
  * `waiting`: the stream is idle, the session may continue. `processing`: the session has ended, its files are being
  * made. `importing`: the files exist, the asset is being created from them. `ready`: the asset can be played. `failed`:
- * it could not be created. `deleted`: its files are removed.
+ * it could not be created. `deleted`: its files are removed. `transient`: the session is not recorded; what viewers can go
+ * back in is kept until it ends, and never becomes a recording.
  */
 export const recordingStates = [
   'none',
@@ -15,6 +16,7 @@ export const recordingStates = [
   'ready',
   'failed',
   'deleted',
+  'transient',
 ] as const;
 export type RecordingState = (typeof recordingStates)[number];
 
@@ -22,7 +24,7 @@ export type RecordingState = (typeof recordingStates)[number];
  * `found`: unreported segments were found, because a process died or the database was away.
  * `made`: playlist and MP4 are stored. `deleted`: the stream was deleted, or the asset that the recording became.
  * `asset_deleted`: the asset was deleted before it was ready. `account_deleted`: everything of the account is removed.
- * `retried`: the asset is created again.
+ * `retried`: the asset is created again. `kept`: segments of a session that is not recorded are about to be stored for DVR.
  */
 export const recordingEvents = [
   'playable',
@@ -36,6 +38,7 @@ export const recordingEvents = [
   'asset_deleted',
   'account_deleted',
   'retried',
+  'kept',
 ] as const;
 export type RecordingEvent = (typeof recordingEvents)[number];
 
@@ -55,6 +58,7 @@ const transitions: Readonly<
     found: to('waiting', 'recording.started'),
     idle: to('none'),
     ended: to('empty'),
+    kept: to('transient'),
   },
   empty: { found: to('processing', 'recording.started') },
   recording: {
@@ -80,6 +84,7 @@ const transitions: Readonly<
   ready: { deleted: to('deleted'), account_deleted: to('deleted') },
   failed: { deleted: to('deleted'), account_deleted: to('deleted'), retried: to('importing') },
   deleted: {},
+  transient: { ended: to('deleted'), deleted: to('deleted'), account_deleted: to('deleted') },
 };
 
 /** What follows for the recording of one session. */
@@ -101,6 +106,7 @@ export type RecordingStatus = 'waiting' | 'ready' | 'failed' | 'deleted' | 'none
 export function recordingStatusOf(state: RecordingState): RecordingStatus {
   switch (state) {
     case 'empty':
+    case 'transient':
       return 'none';
     case 'none':
     case 'recording':

@@ -49,6 +49,7 @@ const perAddress = {
   'sign-up': { name: 'signUpPerIp', what: 'sign-ups' },
   link: { name: 'linkPerIp', what: 'attempts' },
   'reset-request': { name: 'resetRequestPerIp', what: 'requests' },
+  'viewer-clip': { name: 'viewerClipPerIp', what: 'clips' },
 } as const;
 
 /** Each person has limits of their own; a key counts for its team. */

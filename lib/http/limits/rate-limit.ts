@@ -27,6 +27,7 @@ export const limitSizes = {
   password: { points: 10, seconds: 3_600 },
   /** Wrong passwords of streams and assets. */
   playbackPasswordPerIp: { points: 20, seconds: 900 },
+  viewerClipPerIp: { points: 10, seconds: 3_600 },
   /** For each webhook: resends, replays and test events. */
   resend: { points: 10, seconds: 60 },
   /** Tests of an account's multistream targets. */

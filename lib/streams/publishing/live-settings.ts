@@ -1,6 +1,7 @@
 import type { SystemContext } from '@/lib/context';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
-import { readQuotas } from '@/lib/quotas';
+import { dvrSecondsOf } from '@/lib/core/streams/dvr';
+import { readQuotas, storageRefusal } from '@/lib/quotas';
 import { profilesOf } from '@/lib/streams/serialize';
 
 /**
@@ -19,6 +20,10 @@ export interface LiveSettings {
   readonly recordedRenditions?: readonly string[];
   /** Why a session is not recorded although the stream was to be. */
   readonly recordRefused?: string;
+  /** A session that is not recorded stores its segments, so that viewers can go back in it. Absent: no. */
+  readonly dvr?: boolean;
+  /** Why it does not although the stream asks for it. */
+  readonly dvrRefused?: string;
   /** `record` of the next session, if it was changed on the stream. */
   readonly recordNext?: boolean;
 }
@@ -31,7 +36,7 @@ export async function readLiveSettings(
   // Read the version first, so that a concurrent change is read twice rather than never.
   const stream = await ctx.db.stream.findUniqueOrThrow({
     where: { id: streamId },
-    select: { teamId: true, settingsVersion: true, profiles: true, record: true },
+    select: { teamId: true, settingsVersion: true, profiles: true, record: true, dvrSeconds: true },
   });
   const session = await ctx.db.session.findUniqueOrThrow({
     where: { id: sessionId },
@@ -45,7 +50,20 @@ export async function readLiveSettings(
     record: session.record,
     ...recordingSettings(session.recordingSpec),
     ...recordingChange(stream.record, session),
+    ...(await dvrSettings(ctx, stream, session)),
   };
+}
+
+/** Where the session is recorded, its recording has the segments. */
+async function dvrSettings(
+  ctx: SystemContext,
+  { teamId, dvrSeconds }: { readonly teamId: string; readonly dvrSeconds: number | null },
+  { record }: { readonly record: boolean },
+): Promise<Pick<LiveSettings, 'dvr' | 'dvrRefused'>> {
+  if (record || dvrSecondsOf({ record, dvrSeconds }) === 0) return {};
+  const refusal = await storageRefusal(ctx, teamId);
+  if (!refusal) return { dvr: true };
+  return { dvrRefused: `Viewers cannot go back (dvrSeconds). ${refusal.message}` };
 }
 
 function recordingChange(

@@ -8,6 +8,7 @@ import type { Playback } from '@/lib/contract/streams/playback';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { isOwnOrigin } from '@/lib/core/access/origin';
 import { AppError } from '@/lib/core/errors';
+import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { quotedAttribute } from '@/lib/core/reply-text';
 import type { Settings } from '@/lib/infra/env';
 import { findRecordedSession, recordingAddresses } from '@/lib/sessions';
@@ -75,8 +76,12 @@ async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<N
     ...(session.recording === 'ready' ? [{ hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url } as const] : []),
   ] satisfies Playback['meta']['source'];
   const { name, createdAt } = session;
-  return { name, createdAt, playback: { type: 'recording', meta: { ...playbackPolicyOf(session), source } } };
+  const meta = { ...playbackPolicyOf(session), source, ...clipsOf(session.parent.viewerClips) };
+  return { name, createdAt, playback: { type: 'recording', meta } };
 }
+
+const clipsOf = (offered: boolean): Pick<Playback['meta'], 'viewerClips'> =>
+  offered ? { viewerClips: true } : {};
 
 const folderOf = ({ cdnUrl }: Settings, playbackId: string) => `${cdnUrl}/hls/${playbackId}`;
 
@@ -93,14 +98,22 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       suspended: false,
       team: { suspended: false },
     },
-    select: { name: true, isActive: true, createdAt: true, playbackPolicy: true, record: true },
+    select: {
+      name: true,
+      isActive: true,
+      createdAt: true,
+      playbackPolicy: true,
+      record: true,
+      dvrSeconds: true,
+      viewerClips: true,
+    },
   });
   if (!stream) return null;
   const folder = folderOf(ctx.settings, playbackId);
   const thumbnail = { hrn: 'Thumbnail (JPEG)', type: 'image/jpeg', url: `${folder}/thumbnail.jpg` } as const;
   const hls = { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl' } as const;
   const url = playlistUrlOf(ctx.settings, playbackId);
-  const dvrPlayback = stream.record ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
+  const dvrPlayback = dvrSecondsOf(stream) > 0 ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
   const source: Playback['meta']['source'] = [
     { ...hls, url },
     // Only active streams have a thumbnail.
@@ -112,7 +125,13 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
     createdAt,
     playback: {
       type: 'live',
-      meta: { live: isActive ? 1 : 0, ...playbackPolicyOf(stream), source, ...dvrPlayback },
+      meta: {
+        live: isActive ? 1 : 0,
+        ...playbackPolicyOf(stream),
+        source,
+        ...dvrPlayback,
+        ...clipsOf(stream.record && stream.viewerClips),
+      },
     },
   };
 }

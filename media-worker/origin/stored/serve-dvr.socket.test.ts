@@ -26,6 +26,7 @@ const upstream = createUpstream(() => ({}), { timeoutMs: 1_500 });
 let live: FakeLiveNode;
 let origin: HttpServer;
 let recorded: boolean;
+let seconds: number;
 
 const segmentName = (msn: number) =>
   `7-1_${msn}_${msn * 2_000_000}_2000000_${1_900_000_000_000 + msn * 2_000}_i.m4s`;
@@ -65,11 +66,14 @@ beforeAll(async () => {
     dvr: new Dvr({
       storage,
       list: (prefix) => storage.list(prefix),
-      sessions: { find: () => Promise.resolve(recorded ? { id: sessionId } : null) },
+      sessions: { find: () => Promise.resolve(recorded ? { id: sessionId, seconds } : null) },
     }),
   });
 });
-beforeEach(() => (recorded = true));
+beforeEach(() => {
+  recorded = true;
+  seconds = 600;
+});
 afterAll(async () => {
   await origin.close();
   upstream.close();
@@ -90,6 +94,12 @@ test('?dvr=1 leads from the master playlist to every stored segment, under the n
   const bodies = await Promise.all(uris(text).map(async (uri) => (await get(`source/${uri}`)).text()));
   expect(bodies).toEqual(['segment 9', 'segment 10', 'segment 11', 'live 12']);
   expect(await (await get('source/init-7-1.mp4')).text()).toBe('init');
+});
+
+test('reaches back as far as the owner allows', async () => {
+  seconds = 6;
+  const text = await (await get('source/index.m3u8?dvr=1')).text();
+  expect(uris(text)).toEqual(['10.m4s', '11.m4s', '12.m4s']);
 });
 
 test('the ordinary playlist stays as the live node wrote it', async () => {

@@ -19,8 +19,8 @@ export interface DvrOptions {
   readonly list: StorageDriver['list'];
   /** What viewers read. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
-  /** The session that a stream is being recorded in, by its playback id. */
-  readonly sessions: Pick<LookupCache<{ readonly id: string }>, 'find'>;
+  /** The running session of a stream and how far viewers can go back in it, by its playback id. */
+  readonly sessions: Pick<LookupCache<{ readonly id: string; readonly seconds: number }>, 'find'>;
   /** How long a list of stored segments is used; shorter than the live window, which it has to reach. */
   readonly freshMs?: number;
 }
@@ -50,7 +50,7 @@ export class Dvr {
     const session = await this.#sessions.find(playbackId).catch(() => null);
     const stored = session && (await this.#stored.fetch(session.id).catch(() => undefined));
     const segments = stored?.get(folderIn(rendition));
-    return segments ? Buffer.from(dvrPlaylist(live.toString(), segments)) : live;
+    return segments ? Buffer.from(dvrPlaylist(live.toString(), segments, session?.seconds ?? 0)) : live;
   }
 
   /** The stored file of a segment or init segment that has left the window; null if there is none. */

@@ -8,6 +8,7 @@ import type { Spool } from '../spool';
 const willingSessions: SpoolSessions = {
   hold: () => Promise.resolve('store'),
   found: () => Promise.resolve(true),
+  keep: () => Promise.resolve(true),
   startLate: () => Promise.resolve(true),
   release: () => Promise.resolve(),
 };

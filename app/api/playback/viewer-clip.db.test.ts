@@ -1,0 +1,251 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openTestApi, type Person } from '@/app/api/testing/test-api';
+import { createPlaybackToken, enterPlaybackPassword } from '@/lib/access';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { Playback } from '@/lib/contract/streams/playback';
+import { clipLimits, viewerClipLimits } from '@/lib/core/recordings/clip-range';
+import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
+import { newPlaybackId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+
+const many = { points: 1_000_000, seconds: 60 };
+const limits = { ...limitSizes, api: many, viewerClipPerIp: { points: 12, seconds: 600 } };
+const api = openTestApi(await testDatabase(), { limiters: createLimiters(limits) });
+Object.assign(api.services.settings, { egressAllowCidrs: ['127.0.0.0/8'] });
+const { db } = api.services;
+const minute = 60_000;
+const began = Date.now() - 30 * minute;
+const part = { startTime: began + minute, endTime: began + minute + 20_000 };
+
+let ada: Person;
+beforeEach(async () => {
+  ada = await api.person('ada');
+});
+
+/** A stream that viewers may clip, with a session that lasted ten minutes. */
+async function clippable(body: object = {}) {
+  const response = await api.request('POST', '/api/stream', {
+    key: ada.key,
+    body: { name: 'Town hall', record: true, viewerClips: true, ...body },
+  });
+  expect(response.status).toBe(201);
+  const { id, playbackId } = (await response.json()) as { id: string; playbackId: string };
+  const policy = await db.stream.findUniqueOrThrow({
+    where: { id },
+    select: { playbackPolicy: true, playbackPasswordHash: true },
+  });
+  const session = await db.session.create({
+    data: {
+      ...{ teamId: ada.teamId, parentId: id, name: 'Town hall', playbackId, record: true },
+      ...{ recording: 'ready', state: 'ended' },
+      playbackPolicy: policy.playbackPolicy ?? {},
+      playbackPasswordHash: policy.playbackPasswordHash,
+      createdAt: new Date(began),
+      lastSeen: new Date(began + 10 * minute),
+      ...(policy.playbackPolicy === null ? { playbackPolicy: { type: 'public' } } : {}),
+    },
+  });
+  return { streamId: id, playbackId, sessionId: session.id };
+}
+
+let addresses = 0;
+/** Of a viewer with an address of their own. */
+async function clip(id: string, body: object = part, { query = '', address = '' } = {}) {
+  addresses += 1;
+  const from = address || `203.0.${Math.floor(addresses / 250)}.${addresses % 250}`;
+  const response = await api.request('POST', `/api/playback/${id}/clip${query}`, {
+    body,
+    headers: { 'x-forwarded-for': from, 'user-agent': 'viewer/1' },
+  });
+  const reply = (await response.json()) as { errors?: string[]; playbackId?: string; url?: string };
+  return { status: response.status, error: reply.errors?.[0] ?? '', ...reply };
+}
+const assetOf = async (playbackId = ''): Promise<Asset> => {
+  const { id } = await db.asset.findUniqueOrThrow({ where: { playbackId } });
+  return (await (await api.request('GET', `/api/asset/${id}`, { key: ada.key })).json()) as Asset;
+};
+/** Makes room for the next one. */
+const finishClips = () =>
+  db.task.updateMany({ where: { teamId: ada.teamId, type: 'clip' }, data: { phase: 'completed' } });
+
+describe('a viewer', () => {
+  test('gets the link to a clip that belongs to the team, which sees who made it and deletes it', async () => {
+    const { playbackId, sessionId, streamId } = await clippable();
+    const made = await clip(playbackId);
+    expect(made.status).toBe(201);
+    expect(made.url).toMatch(/\/watch\/[a-z0-9]{16}$/);
+    const asset = await assetOf(made.playbackId);
+    const source = { type: 'clip', playbackId, sessionId, by: 'viewer' };
+    expect(asset).toMatchObject({ userId: ada.teamId, name: 'Town hall', source });
+    const clips = await api.request('GET', `/api/stream/${streamId}/clips`, { key: ada.key });
+    expect((await clips.json()) as Asset[]).toMatchObject([{ id: asset.id, source }]);
+    const entry = await db.auditEntry.findFirstOrThrow({ where: { objectId: asset.id } });
+    expect(entry).toMatchObject({ actor: 'anonymous', teamId: ada.teamId, userAgent: 'viewer/1' });
+    expect((await api.request('DELETE', `/api/asset/${asset.id}`, { key: ada.key })).status).toBe(204);
+  });
+
+  test('clips a recording by the id of its session', async () => {
+    const { playbackId, sessionId } = await clippable();
+    const made = await clip(sessionId);
+    expect(made.status).toBe(201);
+    expect((await assetOf(made.playbackId)).source).toMatchObject({ playbackId, sessionId });
+  });
+
+  test.each([
+    [
+      { startTime: part.startTime, endTime: part.startTime + 60_001 },
+      'endTime: a clip lasts at most 60 seconds',
+    ],
+    [{ startTime: part.startTime, endTime: part.startTime + 999 }, 'endTime: a clip lasts at least 1 second'],
+    [{ startTime: part.startTime }, 'endTime: '],
+    [{ startTime: 1_000, endTime: 2_000 }, 'startTime: nothing was recorded then'],
+    [{ ...part, name: 'mine' }, 'name'],
+  ])('is told what is wrong with %o', async (body, message) => {
+    const { playbackId } = await clippable();
+    const { status, error } = await clip(playbackId, body);
+    expect([status, error]).toEqual([422, expect.stringContaining(message)]);
+  });
+
+  test('is offered clips only where the owner allows it and there is a recording', async () => {
+    const meta = async (id: string) =>
+      ((await (await api.request('GET', `/api/playback/${id}`)).json()) as Playback).meta;
+    const { playbackId, sessionId, streamId } = await clippable();
+    for (const id of [playbackId, sessionId]) expect(await meta(id)).toMatchObject({ viewerClips: true });
+    await api.request('PATCH', `/api/stream/${streamId}`, { key: ada.key, body: { record: false } });
+    expect(await meta(playbackId)).not.toHaveProperty('viewerClips');
+    await api.request('PATCH', `/api/stream/${streamId}`, { key: ada.key, body: { viewerClips: false } });
+    for (const id of [playbackId, sessionId]) {
+      expect(await meta(id)).not.toHaveProperty('viewerClips');
+      expect(await clip(id)).toMatchObject({ status: 403, error: 'viewers cannot make clips of this' });
+    }
+  });
+});
+
+describe('refused', () => {
+  test('what is unknown, deleted, suspended, an asset', async () => {
+    expect((await clip(newPlaybackId())).status).toBe(404);
+    const { playbackId, sessionId, streamId } = await clippable();
+    const made = await clip(playbackId);
+    expect((await clip(made.playbackId ?? '')).status).toBe(403);
+    const suspend = (suspended: boolean) =>
+      db.stream.update({ where: { id: streamId }, data: { suspended } });
+    await suspend(true);
+    expect((await clip(playbackId)).status).toBe(404);
+    await suspend(false);
+    expect((await api.request('DELETE', `/api/stream/${streamId}`, { key: ada.key })).status).toBe(204);
+    expect((await clip(playbackId)).status).toBe(404);
+    expect((await clip(sessionId)).status).toBe(403);
+  });
+
+  test('more than some in an hour from one address, and too many at once, of a stream and of a team in a day', async () => {
+    const { playbackId } = await clippable();
+    const address = '198.51.100.7';
+    const tries = await Promise.all(Array.from({ length: 6 }, () => clip(playbackId, part, { address })));
+    const statuses = tries.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([201, 201, 201, 429, 429, 429]);
+    expect(viewerClipLimits.running).toBe(3);
+    // Members of the team still have room.
+    const owners = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        api.request('POST', '/api/clip', { key: ada.key, body: { playbackId, ...part } }),
+      ),
+    );
+    expect(owners.filter(({ status }) => status === 200)).toHaveLength(clipLimits.running - 3);
+    for (let left = 6; left > 0; left -= 1) await clip(playbackId, part, { address });
+    await finishClips();
+    const limited = await clip(playbackId, part, { address });
+    expect(limited.status).toBe(429);
+    expect(limited.error).toContain('clips from this address');
+    const of = (clipPlaybackId: string, count: number) =>
+      db.asset.createMany({
+        data: Array.from({ length: count }, () => ({
+          ...{ teamId: ada.teamId, playbackId: newPlaybackId(), name: 'c', sourceType: 'clip' },
+          ...{ clipPlaybackId, clippedByViewer: true },
+        })),
+      });
+    await of(playbackId, viewerClipLimits.perStream - 3);
+    const tomorrow = 'viewers have made too many clips of this today; try again tomorrow';
+    expect(await clip(playbackId)).toMatchObject({ status: 429, error: tomorrow });
+    const other = await clippable();
+    expect((await clip(other.playbackId)).status).toBe(201);
+    await finishClips();
+    await of(newPlaybackId(), viewerClipLimits.perTeam - viewerClipLimits.perStream - 1);
+    expect(await clip(other.playbackId)).toMatchObject({ status: 429, error: tomorrow });
+  });
+
+  test('where the storage of the team is used up, without its numbers', async () => {
+    const { playbackId } = await clippable();
+    await db.teamQuota.create({ data: { teamId: ada.teamId, storageBytes: 0n } });
+    expect(await clip(playbackId)).toMatchObject({
+      status: 403,
+      error: 'clips of this cannot be made at the moment',
+    });
+    expect(await db.asset.count({ where: { clipPlaybackId: playbackId } })).toBe(0);
+  });
+});
+
+describe('of what not everybody may watch', () => {
+  test('a password: the token that it gave, and the clip asks for the same one', async () => {
+    const { playbackId } = await clippable({ playbackPolicy: { type: 'password', password: 'sesame' } });
+    const closed = await clip(playbackId);
+    expect([closed.status, closed.error]).toEqual([403, 'A password is required to watch this.']);
+    expect((await clip(playbackId, part, { query: '?token=wrong' })).status).toBe(403);
+    const anonymous = { ...api.services, actor: { kind: 'anonymous' } } as const;
+    const { token } = await enterPlaybackPassword(anonymous, { id: playbackId, password: 'sesame' });
+    const made = await clip(playbackId, part, { query: `?token=${token}` });
+    expect(made.status).toBe(201);
+    expect((await assetOf(made.playbackId)).playbackPolicy).toMatchObject({ type: 'password' });
+    const again = { id: made.playbackId ?? '', password: 'sesame' };
+    await expect(enterPlaybackPassword(anonymous, again)).resolves.toHaveProperty('token');
+    await expect(enterPlaybackPassword(anonymous, { ...again, password: 'x' })).rejects.toThrow('is wrong');
+  });
+
+  test('a signed token: none, one of another stream, the right one', async () => {
+    const { playbackId } = await clippable({ playbackPolicy: { type: 'jwt' } });
+    const other = await clippable({ playbackPolicy: { type: 'jwt' } });
+    expect((await clip(playbackId)).status).toBe(403);
+    const tokenOf = async (id: string) => (await createPlaybackToken(ada.ctx, { id, expiresIn: 60 })).token;
+    expect(
+      (await clip(playbackId, part, { query: `?token=${await tokenOf(other.playbackId)}` })).status,
+    ).toBe(403);
+    expect((await clip(playbackId, part, { query: `?token=${await tokenOf(playbackId)}` })).status).toBe(201);
+  });
+
+  test('a webhook decides', async () => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      let text = '';
+      request.on('data', (piece: Buffer) => (text += piece.toString()));
+      request.on('end', () => {
+        asked.push(text);
+        response.writeHead(text.includes('golden') ? 200 : 403).end();
+      });
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const webhook = { name: 'gate', url: `http://127.0.0.1:${port}`, events: ['stream.started'] };
+      const response = await api.request('POST', '/api/webhook', { key: ada.key, body: webhook });
+      const { id: webhookId } = (await response.json()) as { id: string };
+      const policy = { type: 'webhook', webhookId, webhookContext: {} };
+      const { playbackId } = await clippable({ playbackPolicy: policy });
+      expect((await clip(playbackId)).status).toBe(403);
+      expect(asked).toHaveLength(0);
+      expect((await clip(playbackId, part, { query: '?accessKey=tin' })).status).toBe(403);
+      expect((await clip(playbackId, part, { query: '?accessKey=golden' })).status).toBe(201);
+      expect(asked).toHaveLength(2);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  test('websites: a page of this service may', async () => {
+    const { playbackId } = await clippable({
+      playbackPolicy: { type: 'public', allowedOrigins: ['https://choir.example'] },
+    });
+    expect((await clip(playbackId)).status).toBe(201);
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { openTestApi } from '@/app/api/testing/test-api';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+
+const api = openTestApi(await testDatabase());
+const { key } = await api.person('ada');
+
+const post = (body: object) => api.request('POST', '/api/stream', { key, body: { name: 'x', ...body } });
+const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${id}`, { key, body });
+const read = async (id: string) =>
+  (await (await api.request('GET', `/api/stream/${id}`, { key })).json()) as Stream;
+
+test('dvrSeconds and viewerClips come back as they were given, and can be changed and cleared', async () => {
+  const plain = (await (await post({})).json()) as Stream;
+  for (const field of ['dvrSeconds', 'viewerClips']) expect(plain).not.toHaveProperty(field);
+  const made = (await (await post({ dvrSeconds: 14_400, viewerClips: true })).json()) as Stream;
+  expect(made).toMatchObject({ record: false, dvrSeconds: 14_400, viewerClips: true });
+  expect((await patch(made.id, { dvrSeconds: 0, viewerClips: false })).status).toBe(204);
+  const changed = await read(made.id);
+  expect(changed.dvrSeconds).toBe(0);
+  expect(changed).not.toHaveProperty('viewerClips');
+  // What is left out is kept, and a stream can be sent back as it came.
+  expect((await patch(made.id, { name: 'y' })).status).toBe(204);
+  expect((await patch(made.id, changed)).status).toBe(204);
+  expect((await read(made.id)).dvrSeconds).toBe(0);
+  expect((await patch(made.id, { dvrSeconds: null })).status).toBe(204);
+  expect(await read(made.id)).not.toHaveProperty('dvrSeconds');
+});
+
+test.each([
+  [{ dvrSeconds: -1 }, 'dvrSeconds'],
+  [{ dvrSeconds: 14_401 }, 'dvrSeconds'],
+  [{ dvrSeconds: 1.5 }, 'dvrSeconds'],
+  [{ dvrSeconds: '600' }, 'dvrSeconds'],
+  [{ dvrSeconds: true }, 'dvrSeconds'],
+  [{ viewerClips: null }, 'viewerClips'],
+  [{ viewerClips: 1 }, 'viewerClips'],
+])('%j is refused', async (body, field) => {
+  const { id } = (await (await post({})).json()) as Stream;
+  for (const response of [await post(body), await patch(id, body)]) {
+    expect(response.status).toBe(422);
+    const { errors } = (await response.json()) as { errors: string[] };
+    expect(errors[0]).toMatch(new RegExp(`^${field}:`));
+  }
+});

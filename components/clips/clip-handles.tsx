@@ -1,0 +1,78 @@
+'use client';
+
+import { useTranslations } from 'use-intl';
+import { clock, momentInWords } from '@/components/player/video/timeline';
+import { Button } from '@/components/ui/button';
+import { type ClipBounds, type ClipDraft, reachOf, withEnd, withStart } from './clip-draft';
+
+interface ClipHandlesProps {
+  video: HTMLVideoElement;
+  bounds: ClipBounds;
+  draft: ClipDraft;
+  /** @param shown the second whose picture the player shows */
+  change: (draft: ClipDraft, shown: number) => void;
+}
+
+/** Two handles on one line, and buttons that take the position of the player. */
+export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) {
+  const t = useTranslations('clips.editor');
+  const reach = reachOf(draft, bounds);
+  const share = (at: number) => `${((at - reach.min) / Math.max(0.1, reach.max - reach.min)) * 100}%`;
+  const words = (at: number) =>
+    momentInWords({ start: bounds.min, end: bounds.max, live: !Number.isFinite(video.duration) }, at);
+  const moveStart = (to: number) => {
+    const next = withStart(draft, to, bounds);
+    change(next, next.start);
+  };
+  const moveEnd = (to: number) => {
+    const next = withEnd(draft, to, bounds);
+    change(next, next.end);
+  };
+  const handles = [
+    { label: t('start'), at: draft.start, move: moveStart },
+    { label: t('end'), at: draft.end, move: moveEnd },
+  ];
+  return (
+    <div className="grid gap-3">
+      <div className="relative h-8">
+        <div className="bg-sunken absolute inset-x-0 top-3 h-2 rounded-full border" />
+        <div
+          className="bg-accent absolute top-3 h-2 rounded-full"
+          style={{ left: share(draft.start), right: `calc(100% - ${share(draft.end)})` }}
+        />
+        {handles.map(({ label, at, move }) => (
+          <input
+            key={label}
+            type="range"
+            aria-label={label}
+            aria-valuetext={words(at)}
+            min={reach.min}
+            max={reach.max}
+            step={0.05}
+            value={at}
+            onChange={(event) => move(Number(event.target.value))}
+            // Only the handles take the pointer, so that neither line covers the other handle.
+            className="accent-accent pointer-events-none absolute inset-x-0 top-0 h-8 w-full appearance-none bg-transparent [&::-moz-range-thumb]:pointer-events-auto [&::-moz-range-thumb]:h-7 [&::-moz-range-thumb]:w-3.5 [&::-moz-range-thumb]:rounded-sm [&::-moz-range-thumb]:border-2 [&::-moz-range-thumb]:bg-(--color-accent) [&::-webkit-slider-thumb]:pointer-events-auto [&::-webkit-slider-thumb]:h-7 [&::-webkit-slider-thumb]:w-3.5 [&::-webkit-slider-thumb]:cursor-ew-resize [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-sm [&::-webkit-slider-thumb]:border-2 [&::-webkit-slider-thumb]:border-(--color-surface) [&::-webkit-slider-thumb]:bg-(--color-accent)"
+          />
+        ))}
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <span className="flex items-center gap-2">
+          <span className="font-mono tabular-nums">{words(draft.start)}</span>
+          <Button size="sm" onClick={() => moveStart(video.currentTime)}>
+            {t('startHere')}
+          </Button>
+        </span>
+        <span className="text-ink-2 tabular-nums max-sm:order-last max-sm:w-full max-sm:text-center">
+          {t('length', { length: clock(draft.end - draft.start) })}
+        </span>
+        <span className="flex items-center gap-2">
+          <Button size="sm" onClick={() => moveEnd(video.currentTime)}>
+            {t('endHere')}
+          </Button>
+          <span className="font-mono tabular-nums">{words(draft.end)}</span>
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { seekTo } from '@/components/player/video/media-actions';
+import { type ClipBounds, type ClipDraft, clipBounds, firstDraft } from './clip-draft';
+
+interface ClipChoice {
+  readonly bounds: ClipBounds;
+  readonly draft: ClipDraft;
+  /** @param shown the second whose picture the player shows */
+  readonly change: (draft: ClipDraft, shown: number) => void;
+}
+
+/**
+ * What is chosen of a video as a clip.
+ * @param onLost the player started a live stream again, so that its seconds mean other moments
+ * @param longest seconds; absent: an hour
+ */
+export function useClipDraft(video: HTMLVideoElement, onLost: () => void, longest?: number): ClipChoice {
+  // As it was at the beginning: the handles would slide away from a live stream's moving end.
+  const [bounds] = useState(() => ({
+    ...clipBounds(video),
+    ...(longest === undefined ? {} : { longest }),
+  }));
+  const [live] = useState(() => !Number.isFinite(video.duration));
+  const [draft, setDraft] = useState(() => firstDraft(video.currentTime, bounds));
+  const lost = useEffectEvent(onLost);
+  useEffect(() => {
+    if (!live) return;
+    const emptied = () => lost();
+    video.addEventListener('emptied', emptied);
+    return () => video.removeEventListener('emptied', emptied);
+  }, [video, live]);
+  const change = (next: ClipDraft, shown: number) => {
+    setDraft(next);
+    video.pause();
+    seekTo(video, shown);
+  };
+  return { bounds, draft, change };
+}

@@ -1,0 +1,80 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { createViewerClip } from '@/lib/contract/assets/clip';
+import type { ErrorCode } from '@/lib/core/errors';
+import ViewerClip, { type ViewerClipTarget } from './viewer-clip';
+
+const service = fakeService();
+const playbackId = 'f3a1h2v9c8x7m6n5';
+const wall = 1_900_000_000_000;
+
+/** A video of ten minutes at its hundredth second, whose first frame is from `wall`. */
+function open({
+  proof = null,
+  dated = true,
+  duration = 600,
+}: { proof?: ViewerClipTarget[1]; dated?: boolean; duration?: number } = {}) {
+  const video = document.createElement('video');
+  const seekable = { length: 1, start: () => 0, end: () => 600 };
+  Object.defineProperties(video, { duration: { value: duration }, seekable: { value: seekable } });
+  video.currentTime = 100;
+  const dateAt = (seconds: number) => (dated ? wall + seconds * 1_000 : null);
+  const onClose = vi.fn();
+  return {
+    ...renderPage(
+      <ViewerClip playbackId={playbackId} target={[{ video, dateAt }, proof]} onClose={onClose} />,
+    ),
+    onClose,
+    video,
+  };
+}
+const create = () => screen.getByRole('button', { name: 'Create clip' });
+
+test('what was just seen becomes a clip, whose link is shown', async () => {
+  const made = exampleOf(createViewerClip);
+  service().on(createViewerClip, made);
+  const { user, onClose } = open({ proof: { name: 'token', value: 'a&b' } });
+  await user.click(create());
+  const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'Open clip' });
+  expect(link.href).toBe(made.url);
+  screen.getByRole('group', { name: 'Link to the clip' });
+  const [call] = service().callsOf(createViewerClip);
+  expect(call?.params.id).toBe(playbackId);
+  expect(call?.query).toEqual({ token: 'a&b' });
+  expect(call?.body).toEqual({ startTime: wall + 85_000, endTime: wall + 100_000 });
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test.each<[ErrorCode, string]>([
+  ['rate_limited', 'Too many clips were made here. Try again later.'],
+  ['invalid', 'This part is not recorded. Choose another one.'],
+  ['forbidden', 'Clips cannot be made here at the moment.'],
+  ['unavailable', 'The server is not responding. Try again.'],
+])('%s is said in plain words, and can be tried again', async (code, words) => {
+  service().refuse(createViewerClip, code, 'a sentence of the server');
+  const { user } = open();
+  await user.click(create());
+  await screen.findByText(words);
+  service().on(createViewerClip, exampleOf(createViewerClip));
+  await user.click(create());
+  await screen.findByRole('link', { name: 'Open clip' });
+});
+
+test('without a date of the picture nothing is asked for', async () => {
+  const { user } = open({ dated: false });
+  await user.click(create());
+  await waitFor(() => screen.getByText(/The time of this picture is not known/));
+  expect(service().callsOf(createViewerClip)).toEqual([]);
+});
+
+test('closes when the player starts a live stream again, because its seconds then mean other moments', () => {
+  const live = open({ duration: Infinity });
+  live.video.dispatchEvent(new Event('emptied'));
+  expect(live.onClose).toHaveBeenCalledOnce();
+  const recorded = open();
+  recorded.video.dispatchEvent(new Event('emptied'));
+  expect(recorded.onClose).not.toHaveBeenCalled();
+});

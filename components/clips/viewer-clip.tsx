@@ -1,0 +1,133 @@
+'use client';
+
+import { useEffect, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { type Proof, withProof } from '@/components/player/pages/embed-options';
+import type { ClippedPlayer } from '@/components/player/player';
+import { Button } from '@/components/ui/button';
+import { CopyField } from '@/components/ui/copy/copy-field';
+import { FormError } from '@/components/ui/form/field';
+import { Panel } from '@/components/ui/panel';
+import { viewerClipLimits } from '@/lib/core/recordings/clip-range';
+import { ClipHandles } from './clip-handles';
+import { useClipDraft } from './use-clip-draft';
+
+/** What a viewer clips, in the player above, and what the viewer has shown to watch. */
+export type ViewerClipTarget = readonly [player: ClippedPlayer, proof?: Proof | null];
+
+interface ViewerClipProps {
+  /** Of the stream, or the id of the session of a recording. */
+  playbackId: string;
+  target: ViewerClipTarget;
+  onClose: () => void;
+}
+
+type Problem = 'noDate' | 'tooMany' | 'notRecorded' | 'refused' | 'failed';
+type Reply = { readonly url: string } | { readonly problem: Problem };
+
+const ANSWER_WITHIN_MS = 15_000;
+const longest = viewerClipLimits.maxMs / 1_000;
+
+/** For viewers: chooses start and end of a clip, and gives the link to it. Loaded when it is asked for. */
+export default function ViewerClip({ playbackId, target, onClose }: ViewerClipProps) {
+  const t = useTranslations('clips.viewer');
+  const [url, setUrl] = useState<string>();
+  const place = useRef<HTMLDivElement>(null);
+  // The player may be as high as the window.
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
+  return (
+    <div ref={place} className="w-full max-w-[80rem] max-sm:px-4">
+      <Panel
+        title={t('title')}
+        description={url === undefined ? t('description', { seconds: longest }) : t('made')}
+      >
+        {url === undefined ? (
+          <Chooser {...{ playbackId, target, onClose }} onMade={setUrl} />
+        ) : (
+          <div className="grid gap-4">
+            <CopyField label={t('link')} value={url} />
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button onClick={onClose}>{t('close')}</Button>
+              <Button asChild variant="primary">
+                <a href={url} target="_blank" rel="noopener">
+                  {t('open')}
+                </a>
+              </Button>
+            </div>
+          </div>
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+interface ChooserProps extends ViewerClipProps {
+  onMade: (url: string) => void;
+}
+
+function Chooser({ playbackId, target: [player, proof = null], onClose, onMade }: ChooserProps) {
+  const t = useTranslations('clips.viewer');
+  const editor = useTranslations('clips.editor');
+  const { video } = player;
+  const { bounds, draft, change } = useClipDraft(video, onClose, longest);
+  const [pending, setPending] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const submit = async () => {
+    if (pending) return;
+    const [startTime, endTime] = [player.dateAt(draft.start), player.dateAt(draft.end)];
+    if (startTime === null || endTime === null) {
+      setProblem('noDate');
+      return;
+    }
+    setProblem(undefined);
+    setPending(true);
+    const body = { startTime: Math.round(startTime), endTime: Math.round(endTime) };
+    const reply = await requestClip(withProof(`/api/playback/${playbackId}/clip`, proof), body);
+    setPending(false);
+    if ('url' in reply) onMade(reply.url);
+    else setProblem(reply.problem);
+  };
+  return (
+    <form
+      noValidate
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <ClipHandles {...{ video, bounds, draft, change }} />
+      <FormError>{problem && (problem === 'noDate' ? editor('noDate') : t(problem))}</FormError>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>{editor('cancel')}</Button>
+        <Button type="submit" variant="primary" pending={pending}>
+          {editor('create')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const problems: Readonly<Record<number, Problem>> = {
+  403: 'refused',
+  404: 'refused',
+  422: 'notRecorded',
+  429: 'tooMany',
+};
+
+/** Never throws. */
+async function requestClip(address: string, body: object): Promise<Reply> {
+  try {
+    const response = await fetch(address, {
+      method: 'POST',
+      credentials: 'omit',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    if (response.ok) return (await response.json()) as { url: string };
+    return { problem: problems[response.status] ?? 'failed' };
+  } catch {
+    return { problem: 'failed' };
+  }
+}

@@ -1,0 +1,56 @@
+'use client';
+
+import { useId } from 'react';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
+import { Select } from '@/components/ui/form/field';
+import { durationInWords } from '@/components/ui/time-words';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { dvrSecondsOf, maxDvrSeconds } from '@/lib/core/streams/dvr';
+
+const usual = [0, 60, 300, 900, 1_800, 3_600, 7_200, maxDvrSeconds];
+
+interface DvrRowProps {
+  stream: Pick<Stream, 'record' | 'dvrSeconds'>;
+  onChange: (dvrSeconds: number) => void;
+}
+
+/** How far viewers can go back in the live stream; a change takes effect at once. */
+export function DvrRow({ stream, onChange }: DvrRowProps) {
+  const t = useTranslations('streams.streamSettings');
+  const id = useId();
+  const seconds = dvrSecondsOf(stream);
+  // Any number can be set through the API.
+  const choices = [...new Set([...usual, seconds])].toSorted((a, b) => a - b);
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+      <div className="min-w-0 flex-1 basis-64">
+        <label htmlFor={id} className="font-medium">
+          {t('dvr')}
+        </label>
+        <p id={`${id}-hint`} className="text-ink-2 text-sm">
+          {stream.record ? t('dvrOfRecording') : t('dvrWithoutRecording')}
+        </p>
+      </div>
+      <Select
+        id={id}
+        aria-describedby={`${id}-hint`}
+        value={seconds}
+        onChange={({ target }) => onChange(Number(target.value))}
+        className="sm:w-40"
+      >
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {wordsOf(t, choice)}
+          </option>
+        ))}
+      </Select>
+    </div>
+  );
+}
+
+function wordsOf(t: Words<'streams.streamSettings'>, seconds: number): string {
+  if (seconds === 0) return t('dvrOff');
+  if (seconds % 3_600 === 0) return t('hours', { count: seconds / 3_600 });
+  return seconds % 60 === 0 ? t('minutes', { count: seconds / 60 }) : durationInWords(seconds);
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { mediaPlaylist } from '@/lib/core/hls/playlist';
+import { recordingPrefix } from '@/lib/core/storage-keys';
+import { createLogger } from '@/lib/infra/logger';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { removeRecordings } from '@/lib/recordings';
+import { endExpiredSession, findDvrSession } from '@/lib/sessions';
+import { authorizePublish, markActive, markIdle, updateStream } from '@/lib/streams';
+import { LookupCache } from '@/media-worker/origin/lookup-cache';
+import { Dvr } from '@/media-worker/origin/stored/serve-dvr';
+import { Packaging, TEST_EPOCH } from '@/media-worker/packaging/testing/packaging';
+import { audioConfig, steadyFrames, videoConfig } from '@/media-worker/packaging/testing/synthetic-packets';
+import { Lifecycle } from '@/media-worker/process/lifecycle';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { createRecorder } from './recorder';
+import { Spool } from './spool';
+import { startDrainingSpool } from './start-draining-spool';
+
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, db, storage, dataDir } = fixtures;
+const owner = await fixtures.person();
+const log = createLogger('test', 'silent');
+const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 40_000 })];
+
+/** A live process with a stream that is not recorded, whose viewers can go back in it. */
+async function live(spool: Spool) {
+  const { id: streamId, playbackId } = await fixtures.stream(owner.actor.teamId);
+  await updateStream(owner, { id: streamId, change: { dvrSeconds: 600 } });
+  const nodeId = await fixtures.node();
+  const publish = await authorizePublish(ctx, { streamId, nodeId });
+  if (!publish) throw new Error('not authorized');
+  const guard = { streamId, nodeId, run: publish.run };
+  await markActive(ctx, { ...guard, issues: [] });
+  const media = new Packaging();
+  media.clock.ms = Date.now() - 60_000 - TEST_EPOCH;
+  const statusWriter = { trouble: () => Promise.reject(new Error('no recording')) };
+  const recorder = createRecorder({ spool, room: () => Promise.resolve(1), statusWriter })({
+    ...{ streamId, renditions: media.renditions, log, report: () => undefined },
+  });
+  recorder.follow(publish);
+  media.run(packets);
+  return { guard, playbackId, media, recorder, sessionId: publish.sessionId };
+}
+
+async function endSession({
+  guard,
+  sessionId,
+}: Pick<Awaited<ReturnType<typeof live>>, 'guard' | 'sessionId'>) {
+  await markIdle(ctx, guard);
+  await db.session.update({ where: { id: sessionId }, data: { lastSeen: new Date(0) } });
+  expect(await endExpiredSession(ctx, sessionId)).toBe(true);
+}
+
+async function storedOf(sessionId: string): Promise<number> {
+  let count = 0;
+  for await (const object of storage.list(recordingPrefix(sessionId))) count += object.bytes > 0 ? 1 : 0;
+  return count;
+}
+
+test('from the encoder to a viewer who goes back, and nothing is left afterwards', async () => {
+  const spool = new Spool(dataDir);
+  const lifecycle = new Lifecycle(log);
+  startDrainingSpool(ctx, spool, lifecycle);
+  const one = await live(spool);
+  const window = mediaPlaylist(one.media.window.view(), { lowLatency: false });
+  const sessions = new LookupCache((id) => findDvrSession(ctx, id), ctx.clock);
+  const dvr = new Dvr({ storage, list: (prefix) => storage.list(prefix), sessions, freshMs: 10 });
+  const source = { playbackId: one.playbackId, rendition: 'source', kind: 'playlist', file: '' } as const;
+  const all = one.media.segments.map(({ msn }) => `${msn}.m4s`);
+  const uris = (text: string) => text.split('\n').filter((line) => line.endsWith('.m4s'));
+  expect(uris(window).length).toBeLessThan(all.length);
+  await expect
+    .poll(async () => uris((await dvr.playlist(source, Buffer.from(window))).toString()))
+    .toEqual(all);
+  const oldest = await dvr.file({ ...source, kind: 'media', file: all[0] ?? '' });
+  expect((await storage.head(oldest?.key ?? ''))?.bytes).toBeGreaterThan(0);
+  await one.recorder.close();
+  await endSession(one);
+  await expect.poll(() => spool.folders()).toEqual([]);
+  await removeRecordings(ctx);
+  expect(await storedOf(one.sessionId)).toBe(0);
+  await lifecycle.close();
+});
+
+test('a process that is killed leaves nothing: neither in the storage nor in the spool', async () => {
+  const one = await live(new Spool(dataDir));
+  await endSession(one);
+  // Its successor finds segments of a session that is over.
+  const spool = new Spool(dataDir, 'jobs');
+  expect(await spool.sessionIds()).toEqual([one.sessionId]);
+  const lifecycle = new Lifecycle(log);
+  startDrainingSpool(ctx, spool, lifecycle, { quietMs: -1_000 });
+  await expect.poll(() => spool.folders()).toEqual([]);
+  expect(await storedOf(one.sessionId)).toBe(0);
+  expect(await db.session.findUnique({ where: { id: one.sessionId } })).toMatchObject({ recording: 'none' });
+  await lifecycle.close();
+});
+
+test('killed while segments were being stored: the sweep removes them after the session', async () => {
+  const one = await live(new Spool(dataDir));
+  const spool = new Spool(dataDir, 'jobs');
+  const lifecycle = new Lifecycle(log);
+  startDrainingSpool(ctx, spool, lifecycle, { quietMs: -1_000 });
+  await expect.poll(() => storedOf(one.sessionId)).toBeGreaterThan(0);
+  await endSession(one);
+  await expect.poll(() => spool.folders()).toEqual([]);
+  await removeRecordings(ctx);
+  expect(await storedOf(one.sessionId)).toBe(0);
+  await lifecycle.close();
+});
