@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import {
@@ -85,7 +86,9 @@ test('viewers get the file from before until the new one is ready, and both stay
     await get(playbackId, 'storyboard-1.jpg'),
   ];
   expect(namedIn(oldMaster.text)).toEqual(['source/index.m3u8']);
-  expect(oldSegment.headers).toMatchObject({ 'Cache-Control': expect.stringContaining('immutable') as string });
+  expect(oldSegment.headers).toMatchObject({
+    'Cache-Control': expect.stringContaining('immutable') as string,
+  });
   expect(oldSheet.status).toBe(200);
 
   offerNew();
@@ -96,14 +99,14 @@ test('viewers get the file from before until the new one is ready, and both stay
   const shown = await listTasks(owner, { filters: JSON.stringify([{ id: 'outputAssetId', value: id }]) });
   expect(shown.items.map((each) => each.id)).toContain(task.id);
   expect((await listAssets(owner, {})).items.map((each) => each.id)).toEqual([id]);
-  expect((await get(playbackId, 'video')).bytes.equals(good)).toBe(true);
+  expect((await get(playbackId, 'source')).bytes.equals(good)).toBe(true);
 
   await work.drain();
   const after = await getAsset(owner, id);
   expect(after).toMatchObject({ id, playbackId, name: before.name, tags: ['river'], posterTime: 3.5 });
   expect(after).toMatchObject({ size: newBytes.length, videoSpec: { tracks: [{ width: 192 }, {}] } });
   expect(after.hash).not.toEqual(before.hash);
-  expect((await get(playbackId, 'video')).bytes.equals(newBytes)).toBe(true);
+  expect((await get(playbackId, 'source')).bytes.equals(newBytes)).toBe(true);
 
   const master = await get(playbackId, 'index.m3u8');
   expect(namedIn(master.text)).toEqual(['v1/source/index.m3u8']);
@@ -137,7 +140,7 @@ test('viewers get the file from before until the new one is ready, and both stay
   expect(await stored(assetPrefix(id))).toEqual([]);
   await removeOrphans(later(48));
   expect((await get(playbackId, 'v1/source/000000.m4s')).bytes.equals(segment.bytes)).toBe(true);
-  expect((await get(playbackId, 'video')).bytes.equals(newBytes)).toBe(true);
+  expect((await get(playbackId, 'source')).bytes.equals(newBytes)).toBe(true);
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
   // A second time, with an upload.
@@ -178,19 +181,30 @@ describe('the asset keeps its file', () => {
   const unchanged = async (id: string) => {
     const { playbackId } = await assetRow(id);
     expect(await getAsset(owner, id)).toMatchObject({ size: good.length, status: { phase: 'ready' } });
-    expect((await get(playbackId, 'video')).bytes.equals(good)).toBe(true);
+    expect((await get(playbackId, 'source')).bytes.equals(good)).toBe(true);
     expect(namedIn((await get(playbackId, 'index.m3u8')).text)).toEqual(['source/index.m3u8']);
   };
 
-  test('when the new one is refused, and the task says why; it can be tried again', async () => {
+  test.each([
+    ['is refused', (r: ServerResponse) => r.end('<html>'), 'not an MP4'],
+    ['cannot be downloaded', (r: ServerResponse) => r.writeHead(404).end(), 'answered 404'],
+  ])('when the new one %s, and the task says why', async (_, answer, why) => {
     const id = await readyAsset();
-    foreign.answer = (_, response) => response.end('<html>');
+    foreign.answer = (_request, response) => answer(response);
     const { task } = await replaceByUrl(id);
     await work.drain();
     expect(await taskRow(task.id)).toMatchObject({
       phase: 'failed',
-      errorMessage: expect.stringContaining('not an MP4') as string,
+      errorMessage: expect.stringContaining(why) as string,
     });
+    await unchanged(id);
+  });
+
+  test('until a failed replacement is tried again', async () => {
+    const id = await readyAsset();
+    foreign.answer = (_, response) => response.writeHead(404).end();
+    const { task } = await replaceByUrl(id);
+    await work.drain();
     await unchanged(id);
     expect(await eventsOf(id)).not.toContain('asset.failed');
     offerNew();
@@ -283,10 +297,16 @@ describe('refused with a sentence', () => {
   test('a recording, a deleted asset, one that is not ready, one of others, and a second replacement', async () => {
     const id = await readyAsset();
     await replaceAsset(owner, { id });
-    expect(await refusal(id)).toMatchObject({ code: 'conflict', message: expect.stringContaining('in progress') as string });
+    expect(await refusal(id)).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('in progress') as string,
+    });
     const recording = await readyAsset();
     await db.asset.update({ where: { id: recording }, data: { sourceType: 'recording' } });
-    expect(await refusal(recording)).toMatchObject({ code: 'invalid', message: expect.stringContaining('recording') as string });
+    expect(await refusal(recording)).toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('recording') as string,
+    });
     const deleted = await readyAsset();
     await deleteAsset(owner, deleted);
     expect(await refusal(deleted)).toMatchObject({ code: 'not_found' });
@@ -338,7 +358,7 @@ test('a worker that dies at any step leaves the old file or the new one', async 
     await runner.run(lane as 'local', { taskId: task.id, attempt });
     await runner.close();
     const { size } = await getAsset(owner, id);
-    const whole = (await get(playbackId, 'video')).bytes;
+    const whole = (await get(playbackId, 'source')).bytes;
     expect(whole.length).toBe(size);
     expect(whole.equals(good) || whole.equals(newBytes)).toBe(true);
     const [media = ''] = namedIn((await get(playbackId, 'index.m3u8')).text);
