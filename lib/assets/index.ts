@@ -4,6 +4,8 @@ export { createClip, readClipWork, type ClipWork } from './processing/create-cli
 export { createViewerClip } from './processing/viewer-clip';
 export { createRecordingAsset } from './processing/create-recording-asset';
 export { deleteAsset, restoreAsset } from './delete-asset';
+export { replaceAsset } from './processing/replace-asset';
+export { completeAsset } from './processing/complete-asset';
 export { exportAsset } from './processing/export-asset';
 export { expireUploads } from './uploads/expire-uploads';
 export {
@@ -66,7 +68,6 @@ export { transcodeAsset, transcodeAssetById } from './processing/transcode-asset
 export { updateAsset } from './update-asset';
 export {
   startProcessing,
-  completeAsset,
   countStoredFile,
   failProcessing,
   interruptProcessing,

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { LocatedAsset } from '@/lib/assets';
 import { readPictureRequest } from '@/lib/core/media/picture-request';
 import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/http/answer';
 import type { AssetPictures } from './asset-pictures';
+import type { FoundFile } from './found-file';
 import { forAMinute } from './serve-file';
 import { bytesAnswer } from './serve-tracks';
 
@@ -21,8 +21,7 @@ const notReady = errorAnswer(503, 'The picture is being prepared. Try again in a
  */
 export async function servePictures(
   pictures: Pick<AssetPictures, 'picture' | 'preview'>,
-  asset: LocatedAsset,
-  file: string,
+  { asset, file }: Pick<FoundFile, 'asset' | 'file'>,
   { query, headers }: { readonly query?: URLSearchParams; readonly headers: IncomingHttpHeaders },
 ): Promise<Answer | null> {
   const poster = asset.posterTime ?? Math.min(asset.duration / 10, latestPoster);
