@@ -130,7 +130,7 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await expect(page.getByRole('group', { name: 'Content identifier (CID)' })).toBeVisible({
     timeout: 20_000,
   });
-  await lookAround(page, 'asset', 'all');
+  await lookAround(page, 'asset');
 
   await page.goto('/sessions');
   await page.getByRole('link', { name: 'Night camera' }).click();
@@ -144,7 +144,7 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await page.goto('/assets');
   await page.getByRole('checkbox', { name: 'Select Dawn' }).click();
   await expect(page.getByText('1 asset selected')).toBeVisible();
-  await lookAround(page, 'assets', 'all');
+  await lookAround(page, 'assets');
   await page.getByRole('button', { name: 'Import URL' }).click();
   await expect(page.getByRole('dialog', { name: 'Import from a URL' })).toBeVisible();
   await expectAccessible(page, 'import');

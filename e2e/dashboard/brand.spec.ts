@@ -52,7 +52,7 @@ test('name, colour and logo of an account are on its pages for viewers, and on n
   await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: logoFile() });
   await expect(panel.getByRole('button', { name: 'Delete logo' })).toBeVisible();
   await panel.scrollIntoViewIfNeeded();
-  await lookAround(page, 'settings-brand', 'all');
+  await lookAround(page, 'settings-brand');
 
   await page.goto(`/watch/${stream.playbackId}`);
   await expect(page).toHaveTitle('Choir rehearsal · River TV');
@@ -61,7 +61,7 @@ test('name, colour and logo of an account are on its pages for viewers, and on n
   for (const logo of await page.locator('img').all())
     await expect.poll(() => logo.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(160);
   expect(await page.locator('img').count()).toBe(2);
-  await lookAround(page, 'watch-brand', 'all');
+  await lookAround(page, 'watch-brand');
   await page.emulateMedia({ colorScheme: 'light' });
   expect(await accentOf(page, 'main')).not.toBe('#ffd84d');
   expect(await accentOf(page, '[data-phase]')).toBe('#ffd84d');

@@ -15,7 +15,7 @@ test('operators see the nodes of the service', async ({ page }) => {
     await expect(row).toContainText(/\d+%/);
     await expect(row).toContainText(/\d [GT]B/);
   }
-  await lookAround(page, 'nodes', 'all');
+  await lookAround(page, 'nodes');
 });
 
 test('for others there is no such page', async ({ page }) => {

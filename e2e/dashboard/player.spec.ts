@@ -202,7 +202,7 @@ test('speed, stats and AirPlay', async ({ page, context }) => {
   await panel.getByLabel('Speed').selectOption('1.5×');
   expect(await read(page, ({ playbackRate }) => playbackRate)).toBe(1.5);
   await expect(panel.getByLabel('Captions')).toHaveCount(0);
-  await lookAround(page, 'player-settings', 'all');
+  await lookAround(page, 'player-settings');
   await page.keyboard.press('Escape');
   await expect(panel).toHaveCount(0);
   await expect(settings).toBeFocused();

@@ -57,7 +57,7 @@ test('the page of a video says what plays, to other sites and to viewers', async
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('River & “dawn”');
   await expect(page.getByText('2:00', { exact: true })).toBeVisible();
   await expectPlaying(page);
-  await lookAround(page, 'watch-video', 'all');
+  await lookAround(page, 'watch-video');
 });
 
 test('the owner writes chapters; viewers see them in the bar and in a list, and jump to them', async ({
