@@ -56,8 +56,8 @@ test('on a phone a row is no higher than 90 px', async ({ page }) => {
   const rows = page.getByRole('table', { name: 'Streams' }).getByRole('row');
   await expect(rows).toHaveCount(3);
   for (const index of [1, 2]) {
-    const box = await rows.nth(index).boundingBox();
-    expect(box?.height).toBeLessThanOrEqual(90);
+    const height = async () => (await rows.nth(index).boundingBox())?.height;
+    await expect.poll(height).toBeLessThanOrEqual(90);
   }
   await lookAround(page, 'streams-phone');
 });
