@@ -4,6 +4,7 @@ import { logIn, logInAsOperator } from './session';
 
 test('operators see the nodes of the service', async ({ page }) => {
   await logInAsOperator(page);
+  await page.goto('/');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Admin' }).click();
   await page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name: 'Nodes' }).click();
   await expect(page).toHaveURL('/admin/nodes');
@@ -20,6 +21,7 @@ test('operators see the nodes of the service', async ({ page }) => {
 
 test('for others there is no such page', async ({ page }) => {
   await logIn(page);
+  await page.goto('/');
   await expect(page.getByRole('link', { name: 'Streams' }).first()).toBeVisible();
   await expect(page.getByRole('link', { name: 'Admin' })).toHaveCount(0);
   const answer = await page.goto('/admin/nodes');

@@ -73,6 +73,7 @@ test('a page speaks the language of the browser, or the one that its reader chos
   const french = await browser.newContext({ locale: 'fr-FR' });
   const other = await french.newPage();
   await logIn(other);
+  await other.goto('/');
   await expect(other.locator('html')).toHaveAttribute('lang', 'en');
   const stream = await createStream(other, 'Morgenrunde');
   await other.goto('/settings/language');

@@ -8,6 +8,7 @@ test('a team: create it, invite a person, who joins as viewer and changes nothin
   browser,
 }) => {
   const ada = await logIn(page);
+  await page.goto('/');
   const eve = await makeAccount();
   await page.getByRole('button', { name: `Account ${ada.email}` }).click();
   await page.getByRole('menuitem', { name: 'Create team' }).click();
