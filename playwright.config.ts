@@ -22,7 +22,7 @@ export default defineConfig({
   forbidOnly: true,
   // Bounds for a machine that has other work, not measures.
   timeout: 300_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 60_000 },
   reporter: [['list'], ['json', { outputFile: process.env.PLAYWRIGHT_JSON ?? 'test-results/report.json' }]],
   use: {
     baseURL: process.env.BASE_URL ?? 'http://localhost:3000',
