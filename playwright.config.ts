@@ -22,7 +22,7 @@ export default defineConfig({
   forbidOnly: true,
   // Bounds for a machine that has other work, not measures.
   timeout: 300_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 60_000 },
   reporter: [['list'], ['json', { outputFile: process.env.PLAYWRIGHT_JSON ?? 'test-results/report.json' }]],
   use: {
     baseURL: process.env.BASE_URL ?? 'http://localhost:3000',
@@ -31,6 +31,8 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     // A button that is not there fails the test in a minute and a half instead of five.
     actionTimeout: 90_000,
+    // What fades or turns is painted sixty times a second, by the processor; first-minutes.spec.ts has it all.
+    contextOptions: { reducedMotion: 'reduce' },
     // Tests stand between a page and its server, where a service worker would be, too. outage.spec.ts allows it.
     serviceWorkers: 'block',
     launchOptions: {

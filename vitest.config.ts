@@ -9,7 +9,7 @@ const alias = { '@': import.meta.dirname };
 const patience = {
   testTimeout: 600_000,
   hookTimeout: 240_000,
-  expect: { poll: { interval: 50, timeout: 30_000 } },
+  expect: { poll: { interval: 50, timeout: 90_000 } },
 };
 
 /**

@@ -6,6 +6,7 @@ import { EndToEnd } from './checks/end-to-end';
 import { runPlan, type Part } from './checks/plan';
 import { runStaticChecks, runVitest } from './checks/static-checks';
 import { root, runStep } from './checks/step';
+import { stopwatch } from './checks/stopwatch';
 import { add, none, one, summary, type Tally } from './checks/tally';
 import { generateClient } from './generate';
 import { buildStaleParts } from './service/build';
@@ -49,12 +50,16 @@ function planOf(folder: string, signal: AbortSignal): Part[] {
   const service = new EndToEnd(folder, signal);
   let chromium = '';
   const programs = async () => {
+    const took = stopwatch();
     await ensureFfmpeg(say, signal);
     chromium = await ensureChromium(say, signal);
+    say(`✓ programs (${took()})`);
     return none;
   };
   const build = async () => {
+    const took = stopwatch();
     await buildStaleParts(say, signal);
+    say(`✓ build (${took()})`);
     return none;
   };
   const parallel = ['api', 'media', 'watching', 'dashboard'];

@@ -31,7 +31,7 @@ await api.request('GET', '/api/user/me', { key: owner.key });
 const { db } = api.services;
 
 /** Far more than anything needs: this notices work that grows with what was sent, not a busy machine. */
-const longestMs = 10_000;
+const longestMs = 60_000;
 const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 
 /** Of the rows as they are; undefined after something was changed. */

@@ -3,7 +3,7 @@ import { toast } from 'sonner';
 import { afterEach, beforeEach, vi } from 'vitest';
 
 /** A bound for a busy machine; every query ends as soon as its element is there. */
-configure({ asyncUtilTimeout: 30_000 });
+configure({ asyncUtilTimeout: 120_000 });
 
 /** happy-dom has no layout and draws nothing: charts get a canvas that takes every call. */
 const drawing: unknown = new Proxy(

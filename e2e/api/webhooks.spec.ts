@@ -75,7 +75,7 @@ test('a stream starts and ends: both are told once, in time, signed, and forward
       await expect.poll(() => namesAt(path), { timeout: 30_000 }).toEqual(events);
 
     const delivered = received.filter(({ path }) => path === '/hook');
-    for (const { at, event } of delivered) expect(at - event.createdAt).toBeLessThan(5_000);
+    for (const { at, event } of delivered) expect(at - event.createdAt).toBeLessThan(20_000);
     expect(delivered.map(({ event }) => event.sequence)).toEqual([1, 2]);
     expect(JSON.stringify(received)).not.toContain('streamKey');
     const ids = (path: string) => received.filter((one) => one.path === path).map(({ event }) => event.id);

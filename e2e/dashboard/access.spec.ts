@@ -56,17 +56,17 @@ test('a stream with a password: the wrong one, the right one, and another one la
   const owner = await german.newPage();
   await owner.goto(`/streams/${stream.id}?tab=settings`);
   await expect(owner.getByRole('region', { name: 'Wer zusehen darf' })).toBeVisible();
-  await lookAround(owner, 'access-policy-german', 'all');
+  await lookAround(owner, 'access-policy-german');
   await owner.getByRole('radio', { name: /^Ihr Server entscheidet/ }).click();
   await owner.getByRole('textbox', { name: 'Kontext' }).fill('{ "plan": "gold" }');
-  await lookAround(owner, 'access-webhook-german', 'all');
+  await lookAround(owner, 'access-webhook-german');
   await german.close();
 
   const viewer = await newViewer(browser, page);
   await viewer.goto(`/watch/${stream.playbackId}`);
   const field = viewer.getByLabel('Password');
   await expect(field).toBeVisible();
-  await lookAround(viewer, 'watch-password', 'all');
+  await lookAround(viewer, 'watch-password');
   await field.fill('open barley');
   await viewer.getByRole('button', { name: 'Watch' }).click();
   await expect(viewer.getByText('Wrong password')).toBeVisible();
@@ -119,7 +119,7 @@ test('a video with signed tokens: a key, the code of the page, and a key that is
   const asset = await makeVideo('River film', 60, await Owner.create(id));
   await page.goto('/developers/signing-keys');
   await expect(page.getByRole('heading', { name: 'No signing keys yet' })).toBeVisible();
-  await lookAround(page, 'signing-keys-empty', 'all');
+  await lookAround(page, 'signing-keys-empty');
   await page.getByRole('button', { name: 'Create signing key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Website');
@@ -133,7 +133,7 @@ test('a video with signed tokens: a key, the code of the page, and a key that is
   expect(download.suggestedFilename()).toBe('Website.pem');
   await dialog.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByRole('row', { name: /Website/ })).toContainText('Active');
-  await lookAround(page, 'signing-keys', 'all');
+  await lookAround(page, 'signing-keys');
 
   await page.goto(`/assets/${asset.id}`);
   const panel = page.getByRole('region', { name: 'Who can watch' });

@@ -23,6 +23,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 
 test('the keyboard reaches every page and whatever has an id', async ({ page, context }) => {
   await logIn(page);
+  await page.goto('/');
   const stream = await createStream(page, 'Choir rehearsal');
   await openPalette(page, 'usag');
   await expect(page.getByRole('option', { name: 'Usage' })).toHaveAttribute('aria-selected', 'true');

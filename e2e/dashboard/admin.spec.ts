@@ -100,6 +100,7 @@ test('an operator suspends an account, lets it in again, and deletes it', async 
   const theirs = await browser.newContext();
   const their = await theirs.newPage();
   const person = await logIn(their);
+  await their.goto('/');
   await createStream(their, 'Town hall');
   await their.evaluate(async () => {
     const body = JSON.stringify({ name: 'Lake TV' });
@@ -110,6 +111,7 @@ test('an operator suspends an account, lets it in again, and deletes it', async 
   const statusOf = async () =>
     (await page.request.get('/api/user/me', { headers: { authorization: `Bearer ${key}` } })).status();
   await logInAsOperator(page);
+  await page.goto('/');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Admin' }).click();
   await expect(page).toHaveURL('/admin/accounts');
   await page.getByRole('searchbox').fill(person.email);

@@ -52,19 +52,19 @@ test('name, colour and logo of an account are on its pages for viewers, and on n
   await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: logoFile() });
   await expect(panel.getByRole('button', { name: 'Delete logo' })).toBeVisible();
   await panel.scrollIntoViewIfNeeded();
-  await lookAround(page, 'settings-brand', 'all');
+  await lookAround(page, 'settings-brand');
 
   await page.goto(`/watch/${stream.playbackId}`);
   await expect(page).toHaveTitle('Choir rehearsal · River TV');
   await expect(page.getByText('River TV', { exact: true })).toBeVisible();
   await expect(page.getByText('Headwater')).toHaveCount(0);
+  await expect(page.locator('img')).toHaveCount(2);
   for (const logo of await page.locator('img').all())
     await expect.poll(() => logo.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(160);
-  expect(await page.locator('img').count()).toBe(2);
-  await lookAround(page, 'watch-brand', 'all');
+  await lookAround(page, 'watch-brand');
   await page.emulateMedia({ colorScheme: 'light' });
-  expect(await accentOf(page, 'main')).not.toBe('#ffd84d');
-  expect(await accentOf(page, '[data-phase]')).toBe('#ffd84d');
+  await expect.poll(() => accentOf(page, 'main')).not.toBe('#ffd84d');
+  await expect.poll(() => accentOf(page, '[data-phase]')).toBe('#ffd84d');
 
   await page.goto(`/embed/${video.playbackId}`);
   await expect(page.locator('img')).toBeVisible();
@@ -208,11 +208,10 @@ test.describe('a video', () => {
       await clickControl(page, 'Cast');
       await expect(button).toHaveAttribute('aria-pressed', 'true');
       await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.paused)).toBe(true);
-      const asked = await page.evaluate(() =>
-        JSON.stringify((window as unknown as { asked: unknown }).asked),
-      );
-      expect(asked).toContain(`/asset/${asset.playbackId}/index.m3u8`);
-      expect(asked).toContain('"title":"River"');
+      const asked = () =>
+        page.evaluate(() => JSON.stringify((window as unknown as { asked: unknown }).asked));
+      await expect.poll(asked).toContain(`/asset/${asset.playbackId}/index.m3u8`);
+      expect(await asked()).toContain('"title":"River"');
       await page.evaluate(() => (window as unknown as { stop: () => void }).stop());
       await expect(button).toHaveAttribute('aria-pressed', 'false');
       await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.paused)).toBe(false);

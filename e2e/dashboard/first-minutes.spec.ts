@@ -6,6 +6,9 @@ import { expectPlaying, signUp } from './session';
 
 const run = promisify(execFile);
 
+// As for a person with a new browser: all that moves.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 test('from sign-up to a moving picture, a recording and a call that works, without reading anything else', async ({
   page,
   context,

@@ -32,7 +32,7 @@ test('home shows what is live, what needs attention, and the checklist until it 
   const setup = page.getByRole('region', { name: 'Get started' });
   await expect(setup.getByText('3 of 5 steps done')).toBeVisible();
   await expect(setup.getByRole('link', { name: 'Town hall' })).toBeVisible();
-  await lookAround(page, 'home-live', 'all');
+  await lookAround(page, 'home-live');
 
   await setup.getByRole('button', { name: 'Hide' }).click();
   await expect(setup).toHaveCount(0);

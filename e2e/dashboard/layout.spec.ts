@@ -1,4 +1,5 @@
 import { expect, test, type Locator, type Page } from '@playwright/test';
+import { placesOf } from './places';
 import { createStream, createWebhook, logIn } from './session';
 
 const long = 'x'.repeat(150);
@@ -22,7 +23,11 @@ const expectNoWider = (page: Page, where: string) =>
 /** Nothing inside is wider than the box, or sticks out of it. */
 async function expectHolds(box: Locator): Promise<void> {
   await expect(box).toBeVisible();
-  const outside = await box.evaluate((element) => {
+  await expect.poll(() => outsideOf(box)).toEqual([]);
+}
+
+const outsideOf = (box: Locator): Promise<string[]> =>
+  box.evaluate((element) => {
     const { left, right } = element.getBoundingClientRect();
     const shown = [...element.querySelectorAll<HTMLElement>('*')].filter((each) => each.offsetWidth > 1);
     return shown
@@ -32,8 +37,6 @@ async function expectHolds(box: Locator): Promise<void> {
       )
       .map(({ outerHTML }) => outerHTML.slice(0, 120));
   });
-  expect(outside).toEqual([]);
-}
 
 test('a dialog leaves the page behind it where it is', async ({ page }) => {
   await logIn(page);
@@ -57,7 +60,7 @@ test('a dialog leaves the page behind it where it is', async ({ page }) => {
   expect(Number(before[1]?.[2])).toBeLessThan(0);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alertdialog')).toBeVisible();
-  expect(await places()).toEqual(before);
+  await expect.poll(places).toEqual(before);
 });
 
 test('a name without a space widens nothing', async ({ page }) => {
@@ -114,8 +117,11 @@ test('on a phone what is in the header takes a finger', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 900 });
   await page.goto(`/streams/${stream.id}`);
   for (const name of ['Search', 'Open navigation', 'Rename stream']) {
-    const box = await page.getByRole('button', { name, exact: true }).boundingBox();
-    expect([name, Math.min(box?.width ?? 0, box?.height ?? 0) >= 44]).toEqual([name, true]);
+    const side = async () => {
+      const box = await page.getByRole('button', { name, exact: true }).boundingBox();
+      return Math.min(box?.width ?? 0, box?.height ?? 0);
+    };
+    await expect.poll(side, { message: name }).toBeGreaterThanOrEqual(44);
   }
 });
 
@@ -124,9 +130,10 @@ test('dates, fields and code have room in their boxes', async ({ page }) => {
   const webhook = await createWebhook(page, 'Bot');
   await page.goto(`/developers/webhooks/${webhook}`);
   const code = page.getByRole('region', { name: 'Verify the signature' }).getByRole('tabpanel');
-  const text = await code.locator('pre').boundingBox();
-  const copy = await code.getByRole('button').boundingBox();
-  expect((text?.x ?? 0) + (text?.width ?? Infinity)).toBeLessThanOrEqual(copy?.x ?? 0);
+  await expect(async () => {
+    const [text, copy] = await placesOf(page, [code.locator('pre'), code.getByRole('button')]);
+    expect(text?.right).toBeLessThanOrEqual(copy?.left ?? 0);
+  }).toPass();
 
   await page.getByRole('list', { name: 'Deliveries' }).getByRole('button').click();
   const attempt = page.getByRole('list', { name: 'Attempts' }).getByRole('listitem').first();

@@ -83,7 +83,7 @@ test('a finding is one thing: it appears in its place, moves nothing and ends wi
   await expect(line).toContainText('1 issue: Hint: the encoder sends no audio', { timeout: 60_000 });
   await expect(health.getByRole('region', { name: 'Issues' })).toContainText('the encoder sends no audio');
   // What is below does not move: the line has its place from the beginning.
-  expect(await height()).toBe(reserved);
+  await expect.poll(height).toBe(reserved);
   await lookAround(page, 'stream-finding');
 
   await encoder.stop();
@@ -114,7 +114,7 @@ test('the player of the dashboard is no viewer', async ({ page, browser }) => {
     return { now, views };
   };
   await expect.poll(async () => (await counted()).views).toBeGreaterThan(0);
-  expect(await counted()).toEqual({ now: 1, views: 1 });
+  await expect.poll(counted).toEqual({ now: 1, views: 1 });
   await viewers.close();
 });
 

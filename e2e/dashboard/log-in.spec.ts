@@ -4,6 +4,7 @@ import { fillCredentials, logIn } from './session';
 
 test('log-out, wrong password, and back to the page that was asked for', async ({ page }) => {
   const person = await logIn(page);
+  await page.goto('/');
   const logOut = page.getByRole('menuitem', { name: 'Log out' });
   // On a busy machine the button may be there before its script.
   await expect(async () => {

@@ -1,40 +1,21 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test, type Page, type Response } from '@playwright/test';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
+import { countShifts, leastShift, maxShift } from './shifts';
 
-const CLS = 0.05;
 /** Bytes, gzip. Next and React are more than half of it, hls.js most of the rest (docs/adr/0022-hls-js-light-build.md). */
 const WATCH_SCRIPTS = 270_000;
-const TRIES = 3;
-
-declare global {
-  interface Window {
-    layoutShift: number;
-  }
-}
-
-/** How much a page moves while it arrives; the best of some loads, because the machine has other work. */
-async function measure(page: Page, path: string, shown: string): Promise<number> {
-  let best = Infinity;
-  for (let attempt = 0; attempt < TRIES && best >= CLS; attempt += 1) {
+const measure = (page: Page, path: string, shown: string): Promise<number> =>
+  leastShift(page, async () => {
     await page.goto(path);
     await page.locator(shown).first().waitFor();
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-    best = Math.min(best, await page.evaluate(() => window.layoutShift));
-  }
-  return best;
-}
+  });
 
 test('pages do not move when data arrives; the player is small', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Numbers');
-  await page.addInitScript(() => {
-    window.layoutShift = 0;
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[])
-        window.layoutShift += entry.value;
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
+  await countShifts(page);
   const pages = [
     ['/', 'h2'],
     ['/streams', 'td'],
@@ -43,7 +24,7 @@ test('pages do not move when data arrives; the player is small', async ({ page }
     [`/watch/${stream.playbackId}`, '[data-phase]'],
   ] as const;
   for (const [path, shown] of pages) {
-    expect(await measure(page, path, shown), `CLS of ${path}`).toBeLessThan(CLS);
+    expect(await measure(page, path, shown), `CLS of ${path}`).toBeLessThan(maxShift);
   }
 
   const scripts = new Map<string, Promise<Buffer>>();
@@ -71,7 +52,7 @@ test('pages do not move when data arrives; the player is small', async ({ page }
   await expect(page.getByRole('alertdialog', { name: /Numbers/ })).toBeVisible();
   // On air, there is more to come: the picture, what arrives of it, who watches. Most of all on a phone.
   await page.setViewportSize({ width: 360, height: 740 });
-  expect(await measure(page, `/streams/${stream.id}`, '[data-phase="playing"]')).toBeLessThan(CLS);
+  expect(await measure(page, `/streams/${stream.id}`, '[data-phase="playing"]')).toBeLessThan(maxShift);
   await setTestPattern(page, stream.id, false);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   expect(sizes.length).toBeGreaterThan(3);

@@ -40,7 +40,7 @@ async function look(page: Page, visit: Visit): Promise<void> {
   await page.goto(visit.path);
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   await visit.prepare?.();
-  await lookAround(page, visit.name, 'all');
+  await lookAround(page, visit.name);
 }
 
 /** The visits of one test share its account; the tests share nothing, so they need not wait for each other. */

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-export interface Place {
+interface Place {
   readonly left: number;
   readonly top: number;
   readonly right: number;

@@ -17,7 +17,7 @@ test('the provider vouches for a person, who gets an account and the page that w
   // Before there is an account, the way leads to the sign-up.
   await makeAccount();
   await page.goto('/login?next=%2Fassets');
-  await lookAround(page, 'log-in-with-provider', 'each');
+  await lookAround(page, 'log-in-with-provider');
   await page.getByRole('button', { name: 'Continue with Lake ID' }).click();
   await answerIssuer(page, email);
   await expect(page).toHaveURL('/assets');

@@ -102,7 +102,7 @@ test('a live stream leads with picture, health and viewers, and an ended one wit
   await expect(server).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(server).toBeHidden();
-  await lookAround(page, 'stream-live', 'all');
+  await lookAround(page, 'stream-live');
 
   await page.reload();
   await expectPlaying(page);

@@ -57,11 +57,11 @@ test('an authenticator app is set up, asked for after the password, replaced by 
   await dialog(page).getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible();
   const secret = (await dialog(page).getByRole('group').innerText()).trim();
-  await lookAround(page, 'two-step-setup', 'all');
+  await lookAround(page, 'two-step-setup');
   const codes = dialog(page).getByRole('list', { name: 'Recovery codes' });
   await typeCode(page, secret, 'Turn on', () => expect(codes).toBeVisible({ timeout: 5_000 }));
   await expect(codes.getByRole('listitem')).toHaveCount(10);
-  await lookAround(page, 'two-step-recovery-codes', 'all');
+  await lookAround(page, 'two-step-recovery-codes');
   const recoveryCode = await codes.getByRole('listitem').first().innerText();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -70,7 +70,7 @@ test('an authenticator app is set up, asked for after the password, replaced by 
   expect(download.suggestedFilename()).toMatch(/^recovery-codes-.+\.txt$/);
   await dialog(page).getByRole('button', { name: 'I saved the codes' }).click();
   await expect(panel(page, 'Two-step login')).toContainText('On.');
-  await lookAround(page, 'two-step-on', 'all');
+  await lookAround(page, 'two-step-on');
 
   // The session of this browser went on.
   await page.reload();
@@ -78,7 +78,7 @@ test('an authenticator app is set up, asked for after the password, replaced by 
 
   await logOut(page);
   await typePassword(page, person);
-  await lookAround(page, 'login-second-step', 'all');
+  await lookAround(page, 'login-second-step');
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await expect(page.getByText('This code is wrong or was used before')).toBeVisible();
@@ -122,7 +122,7 @@ test('a passkey is added, logs in alone and as the second step, and is removed',
   await dialog(page).getByRole('button', { name: 'I saved the codes' }).click();
   const passkeys = panel(page, 'Passkeys').getByRole('list', { name: 'Passkeys' });
   await expect(passkeys).toContainText('Laptop');
-  await lookAround(page, 'two-step-passkeys', 'all');
+  await lookAround(page, 'two-step-passkeys');
   expect((await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials).toHaveLength(1);
 
   // The finger is not on the reader while the page opens.
@@ -130,7 +130,7 @@ test('a passkey is added, logs in alone and as the second step, and is removed',
     cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
   await presence(false);
   await logOut(page);
-  await lookAround(page, 'login-passkey', 'all');
+  await lookAround(page, 'login-passkey');
   await presence(true);
   await page.getByRole('button', { name: 'Continue with a passkey' }).click();
   await expect(page).toHaveURL('/settings/two-step');
@@ -164,6 +164,6 @@ test('a browser in German asks for the second step in German', async ({ browser 
   await logIn(page);
   await page.goto('/settings/two-step');
   await expect(panel(page, 'Anmeldung in zwei Schritten')).toContainText('Ausgeschaltet.');
-  await lookAround(page, 'two-step-de', 'all');
+  await lookAround(page, 'two-step-de');
   await context.close();
 });

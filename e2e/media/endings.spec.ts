@@ -39,17 +39,23 @@ const pair = ['stream.started', 'stream.idle'];
 
 test('an encoder that is killed leaves the stream idle within 15 s', async () => {
   const { stream, encoder } = await live();
+  const begin = Date.now();
   await encoder.kill();
   await until(async () => (await statusOf(hlsUrl(stream.playbackId))) === 200, 3_000);
-  expect(await owner.untilActive(stream.id, false, 15_000)).toBeGreaterThan(4_000);
+  await owner.untilActive(stream.id, false, 60_000);
+  const told = await toldAfter(begin, stream.id, 'stream.idle');
+  expect(told).toBeGreaterThan(4_000);
+  expect(told).toBeLessThan(15_000);
   expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
   expect(await eventsOf(stream.id)).toEqual(pair);
 });
 
 test('an encoder that freezes with its connection open leaves it idle within 15 s', async () => {
   const { stream, encoder } = await live();
+  const begin = Date.now();
   encoder.freeze();
-  await owner.untilActive(stream.id, false, 15_000);
+  await owner.untilActive(stream.id, false, 60_000);
+  expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(15_000);
   expect(await eventsOf(stream.id)).toEqual(pair);
 });
 

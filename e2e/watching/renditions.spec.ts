@@ -97,13 +97,14 @@ test('a quality is chosen, sought in and left without a gap or an error', async 
   await expect.poll(time, { timeout: 60_000 }).toBeGreaterThan(after + 2);
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'playing');
   const error = await video.evaluate((element: HTMLVideoElement) => element.error?.message ?? null);
-  const gaps = await video.evaluate(({ buffered, currentTime }: HTMLVideoElement) => {
-    for (let i = 0; i < buffered.length; i++)
-      if (buffered.start(i) <= currentTime && currentTime <= buffered.end(i))
-        return buffered.end(i) - currentTime;
-    return 0;
-  });
+  const ahead = () =>
+    video.evaluate(({ buffered, currentTime }: HTMLVideoElement) => {
+      for (let i = 0; i < buffered.length; i++)
+        if (buffered.start(i) <= currentTime && currentTime <= buffered.end(i))
+          return buffered.end(i) - currentTime;
+      return 0;
+    });
+  await expect.poll(ahead).toBeGreaterThan(0);
   expect(error).toBeNull();
-  expect(gaps).toBeGreaterThan(0);
   expect(faults).toEqual([]);
 });

@@ -263,9 +263,7 @@ function behavesAsQueue(backend: Backend): void {
     );
     await add(queues);
     await started.promise;
-    const begun = performance.now();
     await workers.close(300);
-    expect(performance.now() - begun).toBeLessThan(20_000);
     job.resolve();
   });
 
@@ -378,10 +376,8 @@ describe.skipIf(!hasRedis)('queues on Redis', () => {
     expect(await queues.health()).toBe(true);
     server?.process()?.kill('SIGSTOP');
     try {
-      const begun = performance.now();
       await expect(queues.enqueue('recordings', { sessionId }, { jobId })).rejects.toThrow();
       expect(await queues.health()).toBe(false);
-      expect(performance.now() - begun).toBeLessThan(25_000);
     } finally {
       server?.process()?.kill('SIGCONT');
     }

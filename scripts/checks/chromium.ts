@@ -4,7 +4,9 @@ import { installPackage } from '../service/ffmpeg';
 import { ExpectedError, runToEnd } from '../service/run-to-end';
 import { tool } from './step';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome'];
+/** The headless one first: it has no window to draw, nor the desktop's libraries to install. */
+const packages = ['chromium-headless-shell', 'chromium'] as const;
+const names = [...packages, 'chromium-browser', 'google-chrome'];
 
 /** Path of Chromium for the browser tests, which is installed if missing; empty for the one of Playwright. */
 export async function ensureChromium(say: (line: string) => void, signal: AbortSignal): Promise<string> {
@@ -12,8 +14,8 @@ export async function ensureChromium(say: (line: string) => void, signal: AbortS
   if (configured) return configured;
   const known = installed();
   if (known) return known;
-  // Prefer the package of the distribution, because it can play H.264 and AAC.
-  if (await installPackage('chromium', say, signal)) return installed() ?? '';
+  // Prefer the packages of the distribution, because they can play H.264 and AAC.
+  for (const name of packages) if (await installPackage(name, say, signal)) return installed() ?? '';
   say('Downloading Chromium for the browser tests …');
   const cli = tool('@playwright/test', 'cli.js');
   try {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { runStep, tool } from './step';
+import { stopwatch } from './stopwatch';
 import { one, readTally, tallyOfPlaywright, type Tally } from './tally';
 import { startTestService, type TestService } from './test-service';
 
@@ -8,6 +9,7 @@ export class EndToEnd {
   readonly #folder: string;
   readonly #signal: AbortSignal;
   #service: TestService | undefined;
+  readonly #took = stopwatch();
 
   /** @param folder folder for the service's data and the reports */
   constructor(folder: string, signal: AbortSignal) {
@@ -40,7 +42,7 @@ export class EndToEnd {
 
   async stop(): Promise<Tally> {
     const stopped = (await this.#service?.stop()) ?? true;
-    console.log(`${stopped ? '✓' : '✗'} the service stops cleanly`);
+    console.log(`${stopped ? '✓' : '✗'} the service stops cleanly (${this.#took()})`);
     return one(stopped, 'the service stops cleanly');
   }
 }

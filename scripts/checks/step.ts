@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { diesWithParent } from '../postgres/child';
+import { stopwatch } from './stopwatch';
 
 export const root = join(import.meta.dirname, '..', '..');
 
@@ -17,7 +18,7 @@ export interface Step {
 /** Runs one check and prints its output if it fails. @returns whether it passed */
 export async function runStep(step: Step, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
-  const startedAt = performance.now();
+  const took = stopwatch();
   if (step.live) console.log(`… ${step.name}`);
   const { command, args } = diesWithParent({ command: process.execPath, args: step.args });
   const child = spawn(command, args, {
@@ -41,8 +42,7 @@ export async function runStep(step: Step, signal: AbortSignal): Promise<boolean>
   // Children left behind would keep using ports and memory.
   killGroup(child.pid);
   const ok = code === 0;
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`${ok ? '✓' : '✗'} ${step.name} (${seconds} s)`);
+  console.log(`${ok ? '✓' : '✗'} ${step.name} (${took()})`);
   if (!ok && output.length) console.log(indent(Buffer.concat(output).toString()));
   return ok;
 }

@@ -65,8 +65,7 @@ test('what never answers the handshake is given up in time', async () => {
   const silent = createServer((socket) => void socket.pause()).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const where = { host: '127.0.0.1', port: (silent.address() as AddressInfo).port, tls: true };
-  const begin = performance.now();
+  // Otherwise it would wait for ever.
   await expect(open.connect(where, { timeoutMs: 200 })).rejects.toMatchObject({ failure: 'unreachable' });
-  expect(performance.now() - begin).toBeLessThan(10_000); // of what it would wait for ever
   silent.close();
 });

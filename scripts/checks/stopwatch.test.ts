@@ -1,0 +1,13 @@
+import { describe, expect, test } from 'vitest';
+import { endedChildrenSeconds, stopwatch } from './stopwatch';
+
+describe('a stopwatch', () => {
+  test('reads user and system time of ended children', () => {
+    const fields = Array.from({ length: 50 }, (_, index) => index + 3);
+    expect(endedChildrenSeconds(`7 (a) b) ${fields.join(' ')}\n`)).toBe(0.33);
+  });
+
+  test('says how long it took', () => {
+    expect(stopwatch()()).toMatch(/^\d+\.\d s(, \d+ s of the processor)?$/);
+  });
+});
