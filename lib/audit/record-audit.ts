@@ -54,6 +54,7 @@ export type AuditAction =
   | 'asset.deleted'
   | 'asset.restored'
   | 'asset.track-added'
+  | 'asset.transcription-requested'
   | 'asset.track-updated'
   | 'asset.track-deleted'
   | 'playback.token-revoked'

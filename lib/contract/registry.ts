@@ -14,6 +14,7 @@ import { usageEndpoints } from './accounts/usage';
 import { assetEndpoints } from './assets/asset-endpoints';
 import { clipEndpoints } from './assets/clip';
 import { transcodeEndpoints } from './assets/transcode';
+import { transcribeEndpoints } from './assets/transcribe';
 import { trackEndpoints } from './assets/track';
 import { nodeEndpoints } from './nodes/node';
 import { serviceEndpoints } from './service';
@@ -44,6 +45,7 @@ export const registry: readonly Endpoint[] = [
   ...targetTestEndpoints,
   ...assetEndpoints,
   ...transcodeEndpoints,
+  ...transcribeEndpoints,
   ...trackEndpoints,
   ...clipEndpoints,
   ...taskEndpoints,

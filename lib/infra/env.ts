@@ -5,6 +5,7 @@ import { nodeTlsFilesOf, nodeTlsToEnvironment } from './tls/node-tls-settings';
 import { publicTlsFilesOf, publicTlsOf, publicTlsToEnvironment } from './tls/public-tls-settings';
 import type { OperatorSettings, Settings } from './settings';
 import { quotaDefaultsOf, quotasToEnvironment } from './quota-settings';
+import { speechSettingsOf, speechToEnvironment } from './speech-settings';
 import { s3SettingsOf, s3ToEnvironment } from './storage/s3-settings';
 
 export type { OperatorSettings, ServiceRole, Settings };
@@ -82,6 +83,7 @@ export function settingsToEnvironment(settings: OperatorSettings): Record<string
     ...(settings.ipfsApiUrl === undefined ? {} : { IPFS_API_URL: settings.ipfsApiUrl }),
     ACCEPT_MEDIA: settings.acceptMedia,
     ...quotasToEnvironment(settings.quotas),
+    ...speechToEnvironment(settings.speech),
     MAX_UPLOAD_BYTES: String(settings.maxUploadBytes),
     WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
     SIGN_UP: settings.signUp,
@@ -161,6 +163,7 @@ function derive(given: Operator): OperatorSettings {
     acceptMedia: given.ACCEPT_MEDIA,
     maxUploadBytes: given.MAX_UPLOAD_BYTES,
     quotas: quotaDefaultsOf(given),
+    speech: speechSettingsOf(given),
     webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
     signUp: given.SIGN_UP,
     requireSecondFactor: given.REQUIRE_SECOND_FACTOR,

@@ -33,6 +33,7 @@ import { TaskRuns } from '@/media-worker/tasks/task-runs';
 import { removeScratch } from '@/media-worker/upkeep/tidy-storage';
 import { TestPatterns, testPatternJobs, testPatterns } from '@/media-worker/upkeep/test-patterns';
 import { transcodeAssetJob } from '@/media-worker/vod/transcode-asset';
+import { transcribeAssetJob } from '@/media-worker/vod/transcribe-asset';
 
 const slots = laneSlots(availableParallelism());
 /** ffmpeg is given 4 s before it is killed; then its task is given back. */
@@ -84,6 +85,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
     export: exportAssetJob,
     transcode: transcodeAssetJob,
     clip: clipJob,
+    transcribe: transcribeAssetJob(),
   };
   const runs = new TaskRuns(ctx, { egress, handlers: taskKinds, slots });
   const planned = {
