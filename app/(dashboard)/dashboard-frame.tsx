@@ -9,6 +9,7 @@ import { OperatorProvider } from '@/components/shell/use-navigation';
 import { TeamProvider, useFollowTeam, type ActingTeam } from '@/components/teams/use-team';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { Shortcuts, type Overlay } from './shortcuts';
+import { SpeechLanguagesProvider } from '@/components/assets/speech-languages';
 import { AcceptedMediaProvider } from '@/components/upload/accepted-media';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
 import { RememberTime } from '@/components/ui/time/keep-time';
@@ -25,11 +26,13 @@ interface DashboardFrameProps {
   teams: readonly Team[];
   /** Files that may be uploaded. */
   acceptMedia: AcceptedMedia;
+  /** Those whose speech is recognised. */
+  speechLanguages: readonly string[];
   children: ReactNode;
 }
 
 export function DashboardFrame(props: DashboardFrameProps) {
-  const { email, operator, team, teams, acceptMedia, children } = props;
+  const { email, operator, team, teams, acceptMedia, speechLanguages, children } = props;
   const [ended, setEnded] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>(null);
   const own = teams.find(({ id }) => id === team.id)?.own ?? true;
@@ -48,7 +51,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
             <AcceptedMediaProvider value={acceptMedia}>
               <UploadsProvider account={own ? email : `${email} ${team.id}`}>
                 <Shell email={email} teams={teams} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
-                  {children}
+                  <SpeechLanguagesProvider value={speechLanguages}>{children}</SpeechLanguagesProvider>
                 </Shell>
               </UploadsProvider>
             </AcceptedMediaProvider>

@@ -3,7 +3,12 @@ import type { ReactNode } from 'react';
 import { ThemeProvider } from '@/components/ui/theme/theme-provider';
 import { ingestsKey } from '@/lib/client/query-keys';
 import { ingestsOfPages } from '@/lib/http/service-status';
-import { acceptedMedia, getSessionContext, getSessionUser } from '@/lib/http/sessions/session-user';
+import {
+  acceptedMedia,
+  getSessionContext,
+  getSessionUser,
+  speechLanguages,
+} from '@/lib/http/sessions/session-user';
 import { listTeams } from '@/lib/teams';
 import { WordsOf } from '@/app/words';
 import type { Area } from '@/messages/catalogue';
@@ -52,6 +57,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             team={user.team}
             teams={await listTeams(ctx)}
             acceptMedia={acceptedMedia()}
+            speechLanguages={speechLanguages()}
           >
             <KnownData known={[[ingestsKey, await ingestsOfPages(ctx)]]}>{children}</KnownData>
           </DashboardFrame>

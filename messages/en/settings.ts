@@ -323,6 +323,7 @@ export const settings = {
         exported: 'Asset exported',
         deleted: 'Asset deleted',
         restored: 'Asset restored',
+        'transcription-requested': 'Subtitles requested',
         'track-added': 'Captions added',
         'track-updated': 'Captions updated',
         'track-deleted': 'Captions deleted',

@@ -20,6 +20,7 @@ export const tasks = {
       import: 'Uploads and imports',
       transcode: 'Transcodes',
       clip: 'Clips',
+      transcribe: 'Generated subtitles',
       export: 'Exports',
     },
     only: 'Only {id}',
@@ -41,6 +42,7 @@ export const tasks = {
       upload: 'Upload',
       recording: 'Recording',
       clip: 'Clip',
+      transcribe: 'Generate subtitles',
     },
     state: {
       pending: 'Waiting for the file',

@@ -54,6 +54,9 @@ export const signUpIsOpen = (): boolean => services().settings.signUp === 'open'
 /** Files that this server takes as uploads. */
 export const acceptedMedia = (): AcceptedMedia => services().settings.acceptMedia;
 
+/** Languages whose speech this server recognises. */
+export const speechLanguages = (): readonly string[] => services().settings.speech?.languages ?? [];
+
 /** What people call the issuer that they can sign in at; null without one. */
 export const issuerName = (): string | null => services().settings.oidc?.name ?? null;
 /** Whether browsers offer passkeys for the address of this service. */
