@@ -84,21 +84,23 @@ async function seekSeconds(page: Page, master: string, to: number): Promise<numb
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
   await page.evaluate(play480p, master);
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1);
-  return page.evaluate(async (at) => {
+  const startedAt = performance.now();
+  await page.evaluate((at) => {
     const video = document.querySelector('video');
-    if (!video) throw new Error('the page has no video');
-    const startedAt = performance.now();
-    video.currentTime = at;
-    await new Promise<void>((shown) => {
-      const look = () => {
-        if (video.currentTime > at + 0.05 && !video.seeking) shown();
-        else requestAnimationFrame(look);
-      };
-      look();
-    });
-    if (video.videoHeight !== 480) throw new Error(`${video.videoHeight} lines are shown`);
-    return (performance.now() - startedAt) / 1_000;
+    if (video) video.currentTime = at;
   }, to);
+  const shown = await page.waitForFunction(
+    (at) => {
+      const video = document.querySelector('video');
+      return video && !video.seeking && video.currentTime > at + 0.05 ? video.videoHeight : 0;
+    },
+    to,
+    { polling: 'raf', timeout: 120_000 },
+  );
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const height = await shown.jsonValue();
+  if (height !== 480) throw new Error(`${height} lines are shown`);
+  return seconds;
 }
 
 function play480p(source: string): void {
@@ -199,6 +201,7 @@ export const renditions: Bench = {
         digits(median(again.map(({ seconds }) => seconds)) * 1_000, 1),
         `${first.filter(({ encoded }) => encoded).length} of ${runs}`,
       ]);
+      progress(rows.at(-1)?.join(' | ') ?? '');
     }
     const head = [
       ...['rendition', 'of its duration', 'seconds, first request', 'seconds, plain ffmpeg', 'to ffmpeg'],

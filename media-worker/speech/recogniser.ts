@@ -1,8 +1,9 @@
-import { closeSync, openSync, readSync, readdirSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type * as Library from 'sherpa-onnx-node';
-import { speechModelOf, type SpeechModel } from '@/lib/core/speech/model-files';
+import type { SpeechModel } from '@/lib/core/speech/model-files';
 import { answerFd, sampleRate, type RecogniserAnswer, type RecogniserOrder } from './messages';
+import { readModel } from './read-model';
 
 /**
  * A program of its own: what it loads is native code, which can end its process. It is started by run-recogniser.ts in a
@@ -25,13 +26,6 @@ const reportEvery = 10 * sampleRate;
 function answer(message: RecogniserAnswer): void {
   const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
   for (let at = 0; at < bytes.length;) at += writeSync(answerFd, bytes, at);
-}
-
-/** @throws Error naming what is missing */
-function readModel(folder: string): SpeechModel {
-  const model = speechModelOf(basename(folder), readdirSync(folder));
-  if ('missing' in model) throw new Error(`the folder lacks ${model.missing}`);
-  return model;
 }
 
 function openRecogniser(sherpa: Sherpa, model: SpeechModel, order: RecogniserOrder): Recognise {

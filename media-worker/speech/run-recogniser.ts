@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -46,7 +46,10 @@ const limits = { memory: 6_000_000_000, fileSize: 1_048_576, nice: 15 };
 const stallMs = 600_000;
 /** A model this slow is of no use. */
 const timesRealTime = 20;
-const maxUtterances = 20_000;
+/** Of the answers about one piece. */
+const maxBytes = 16 * 2 ** 20;
+/** Of the messages of a recogniser, for the log. */
+const keptLetters = 1_000;
 /** Ends of programs that the system killed, in a shell's words too. */
 const killed = (code: number | null, signal: string | null) =>
   signal === 'SIGKILL' || signal === 'SIGTERM' || code === 137 || code === 143;
@@ -91,48 +94,71 @@ export const recogniserOf =
   (program = builtProgram): Recognise =>
   async (order, { signal, onReached }) => {
     signal.throwIfAborted();
-    const ending = new AbortController();
     const files = { read: [order.model, order.audio], write: [], run: filesOf(program) };
     const sandbox = openSandbox(process.execPath, limits, files);
+    const ending = new AbortController();
+    const watch = watchTime((order.until - order.from) / sampleRate, ending);
     const child = spawn(sandbox.path, [program, JSON.stringify(order)], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-      // What ends the script must end what it has become.
       signal: AbortSignal.any([signal, ending.signal]),
       killSignal: 'SIGKILL',
     });
-    const stalled = () => ending.abort(new RecogniserFault('speech recognition took too long'));
-    let watchdog = setTimeout(stalled, stallMs);
-    const seconds = (order.until - order.from) / sampleRate;
-    const limit = setTimeout(stalled, seconds * timesRealTime * 1_000 + stallMs);
-    const said: string[] = [];
-    child.stderr?.on('data', (chunk: Buffer) => {
-      said.push(chunk.toString().slice(-2_000));
-      if (said.length > 4) said.shift();
-    });
     const heard: Heard = { loaded: false, utterances: [], at: null, unusable: null };
-    const lines = createInterface({ input: child.stdio[answerFd] as Readable });
+    const answers = child.stdio[answerFd] as Readable;
+    let bytes = 0;
+    answers.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) ending.abort(new RecogniserFailed('it answered with too much'));
+    });
+    const lines = createInterface({ input: answers });
     lines.on('line', (line) => {
-      clearTimeout(watchdog);
-      watchdog = setTimeout(stalled, stallMs);
+      watch.alive();
       if (!hear(heard, line, onReached))
         ending.abort(new RecogniserFailed('it answered with something else'));
     });
     try {
-      const end = await new Promise<Ended>((resolve) => {
-        let error: Error | null = null;
-        child.once('error', (cause) => (error = cause));
-        child.once('close', (code, killedBy) => resolve({ code, killedBy, error }));
-      });
+      const end = await ended(child);
       signal.throwIfAborted();
       if (ending.signal.aborted) throw ending.signal.reason;
-      return pieceOf(heard, end, said.join(''));
+      return pieceOf(heard, end);
     } finally {
-      clearTimeout(watchdog);
-      clearTimeout(limit);
+      watch.close();
       lines.close();
       sandbox.close();
     }
   };
+
+/** Ends a recogniser that takes too long, or says nothing for too long. */
+function watchTime(seconds: number, ending: AbortController) {
+  const end = () => ending.abort(new RecogniserFault('speech recognition took too long'));
+  const limit = setTimeout(end, seconds * timesRealTime * 1_000 + stallMs);
+  const silence = setTimeout(end, stallMs);
+  return {
+    alive: () => void silence.refresh(),
+    close() {
+      clearTimeout(limit);
+      clearTimeout(silence);
+    },
+  };
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly killedBy: NodeJS.Signals | null;
+  readonly error: Error | null;
+  /** The last of what its libraries wrote. */
+  readonly said: string;
+}
+
+function ended(child: ChildProcess): Promise<Ended> {
+  let said = '';
+  let error: Error | null = null;
+  child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-keptLetters)));
+  child.on('error', (cause) => (error = cause));
+  return new Promise((resolve) => {
+    child.once('close', (code, killedBy) => resolve({ code, killedBy, error, said }));
+  });
+}
 
 interface Heard {
   loaded: boolean;
@@ -141,16 +167,10 @@ interface Heard {
   unusable: string | null;
 }
 
-interface Ended {
-  readonly code: number | null;
-  readonly killedBy: NodeJS.Signals | null;
-  readonly error: Error | null;
-}
-
 /** @returns false for what is no answer */
 function hear(heard: Heard, line: string, onReached: (at: number) => void): boolean {
   const answer = recogniserAnswer.safeParse(jsonOf(line)).data;
-  if (!answer || heard.utterances.length > maxUtterances) return false;
+  if (!answer) return false;
   if (answer.type === 'loaded') heard.loaded = true;
   else if (answer.type === 'unusable') heard.unusable = answer.reason;
   else if (answer.type === 'utterance') heard.utterances.push(answer);
@@ -169,11 +189,10 @@ function jsonOf(line: string): unknown {
 
 function pieceOf(
   { loaded, utterances, at, unusable }: Heard,
-  { code, killedBy, error }: Ended,
-  said: string,
-) {
+  { code, killedBy, error, said }: Ended,
+): RecognisedPiece {
   if (at !== null && code === 0) return { utterances, at };
-  const cause = error ?? new Error(`ended with ${killedBy ?? `code ${code}`}: ${said.slice(-1_000)}`);
+  const cause = error ?? new Error(`ended with ${killedBy ?? `code ${code}`}: ${said}`);
   if (!loaded) {
     const detail = unusable === null ? cause : new Error(unusable, { cause });
     throw new RecogniserFault('the speech model of this server cannot be loaded', { cause: detail });
