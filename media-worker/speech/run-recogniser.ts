@@ -15,7 +15,7 @@ export class RecogniserFailed extends Error {
 }
 
 /** The model or its library cannot be loaded here, or the recogniser was killed: that says nothing about the audio. */
-export class RecogniserFault extends Error {
+class RecogniserFault extends Error {
   override readonly name = 'RecogniserFault';
   constructor(
     readonly userMessage: string,
