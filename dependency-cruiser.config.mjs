@@ -31,6 +31,7 @@ const workerOrder = [
   'packaging',
   'media',
   'cmaf',
+  'speech',
   'ffmpeg',
   'http',
   'process',
@@ -179,7 +180,12 @@ export default {
       'door-child-process',
       'One door for child processes: limits, death with the parent, exit codes.',
       '^(node:)?child_process$',
-      ['^media-worker/ffmpeg/(run|probe|sandbox)\\.ts$', '^scripts/', '/testing/'],
+      [
+        '^media-worker/ffmpeg/(run|probe|sandbox)\\.ts$',
+        '^media-worker/speech/run-recogniser\\.ts$',
+        '^scripts/',
+        '/testing/',
+      ],
     ),
     only(
       'door-undici',

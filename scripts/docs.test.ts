@@ -82,17 +82,21 @@ describe('docs/dependencies.md', () => {
     ([, name, version]) => [name, version],
   );
   const manifest = JSON.parse(read('package.json')) as Record<
-    'dependencies' | 'devDependencies',
+    'dependencies' | 'devDependencies' | 'optionalDependencies',
     Record<string, string>
   >;
 
+  const { dependencies: shipped, devDependencies, optionalDependencies } = manifest;
+  const dependencies = [shipped, devDependencies, optionalDependencies].flatMap((some) =>
+    Object.entries(some),
+  );
+
   test('lists every dependency with its pinned version', () => {
-    const wanted = [...Object.entries(manifest.dependencies), ...Object.entries(manifest.devDependencies)];
-    expect(listed.sort()).toEqual(wanted.sort());
+    expect(listed.sort()).toEqual(dependencies.sort());
   });
 
   test('package.json pins exact versions', () => {
-    const versions = [...Object.values(manifest.dependencies), ...Object.values(manifest.devDependencies)];
+    const versions = dependencies.map(([, version]) => version);
     expect(versions.filter((version) => !/^\d+\.\d+\.\d+/.test(version))).toEqual([]);
   });
 });

@@ -31,6 +31,7 @@ const settings = {
   maxStreams: 1,
   quotas: { liveStreams: 1, storageBytes: 1, uploadBytes: 1, renditions: 1, viewerBytes: 1 },
   upstreamOrigin: 'http://x',
+  speech: { modelDir: '/x', languages: ['en'] },
   originCacheBytes: 0,
   otlpEndpoint: 'http://x',
   geoipDb: '/x',

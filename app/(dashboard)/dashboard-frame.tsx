@@ -10,6 +10,7 @@ import { OperatorProvider } from '@/components/shell/use-navigation';
 import { TeamProvider, useFollowTeam, type ActingTeam } from '@/components/teams/use-team';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { Shortcuts, type Overlay } from './shortcuts';
+import { SpeechLanguagesProvider } from '@/components/assets/speech-languages';
 import { AcceptedMediaProvider } from '@/components/upload/accepted-media';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
 import { RememberTime } from '@/components/ui/time/keep-time';
@@ -28,11 +29,13 @@ interface DashboardFrameProps {
   acceptMedia: AcceptedMedia;
   /** Playback can be limited to countries. */
   knowsCountries: boolean;
+  /** Those whose speech is recognised. */
+  speechLanguages: readonly string[];
   children: ReactNode;
 }
 
 export function DashboardFrame(props: DashboardFrameProps) {
-  const { email, operator, team, teams, acceptMedia, knowsCountries, children } = props;
+  const { email, operator, team, teams, acceptMedia, knowsCountries, speechLanguages, children } = props;
   const [ended, setEnded] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>(null);
   const own = teams.find(({ id }) => id === team.id)?.own ?? true;
@@ -52,7 +55,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
               <KnowsCountriesProvider value={knowsCountries}>
                 <UploadsProvider account={own ? email : `${email} ${team.id}`}>
                   <Shell email={email} teams={teams} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
-                    {children}
+                    <SpeechLanguagesProvider value={speechLanguages}>{children}</SpeechLanguagesProvider>
                   </Shell>
                 </UploadsProvider>
               </KnowsCountriesProvider>

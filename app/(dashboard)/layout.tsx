@@ -8,6 +8,7 @@ import {
   getSessionContext,
   getSessionUser,
   knowsCountries,
+  speechLanguages,
 } from '@/lib/http/sessions/session-user';
 import { listTeams } from '@/lib/teams';
 import { WordsOf } from '@/app/words';
@@ -58,6 +59,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             teams={await listTeams(ctx)}
             acceptMedia={acceptedMedia()}
             knowsCountries={knowsCountries()}
+            speechLanguages={speechLanguages()}
           >
             <KnownData known={[[ingestsKey, await ingestsOfPages(ctx)]]}>{children}</KnownData>
           </DashboardFrame>

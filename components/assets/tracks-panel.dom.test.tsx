@@ -1,9 +1,12 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { getAsset } from '@/lib/contract/assets/asset-endpoints';
 import { addTrack, deleteTrack, listTracks, updateTrack } from '@/lib/contract/assets/track';
+import { listTasks } from '@/lib/contract/tasks/task';
+import { transcribeAsset } from '@/lib/contract/assets/transcribe';
+import { SpeechLanguagesProvider } from './speech-languages';
 import { TracksPanel } from './tracks-panel';
 
 const service = fakeService();
@@ -67,4 +70,36 @@ test('the default is switched, and a track is deleted after a question', async (
   await user.click(await screen.findByRole('button', { name: 'Delete subtitles' }));
   await screen.findByText('Subtitles deleted');
   expect(service().callsOf(deleteTrack)).toMatchObject([{ params: { trackId: track.id } }]);
+});
+
+test('subtitles are generated in a language that the server offers, and shown when they are there', async () => {
+  const { task } = exampleOf(transcribeAsset);
+  service().on(listTracks, []);
+  service().on(listTasks, pageOf([]));
+  service().on(transcribeAsset, { task });
+  const { user } = renderPage(
+    <SpeechLanguagesProvider value={['en', 'de']}>
+      <TracksPanel asset={asset} />
+    </SpeechLanguagesProvider>,
+  );
+  await user.click(await screen.findByRole('button', { name: 'Generate subtitles' }));
+  const form = within(await screen.findByRole('dialog', { name: 'Generate subtitles' }));
+  await user.selectOptions(form.getByLabelText('Spoken language'), 'German');
+  service().on(
+    listTasks,
+    pageOf([{ ...task, status: { ...task.status, phase: 'running', progress: 0.43 } }]),
+  );
+  await user.click(form.getByRole('button', { name: 'Generate subtitles' }));
+  await screen.findByText(/Generating subtitles: 43 %/);
+  expect(service().callsOf(transcribeAsset)).toMatchObject([{ body: { language: 'de' } }]);
+  service().on(listTracks, [{ ...track, generated: true }]);
+  service().on(listTasks, pageOf([{ ...task, status: { ...task.status, phase: 'completed' } }]));
+  await screen.findByText('Automatic', {}, { timeout: 60_000 });
+});
+
+test('nothing is generated where the server recognises no speech', async () => {
+  openPanel();
+  await screen.findByText('Deutsch');
+  expect(screen.queryByRole('button', { name: 'Generate subtitles' })).toBeNull();
+  expect(service().callsOf(listTasks)).toEqual([]);
 });

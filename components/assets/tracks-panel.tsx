@@ -16,6 +16,7 @@ import { sentencesOf } from '@/lib/client/call';
 import { useAddTrack, useDeleteTrack, useTracks, useUpdateTrack } from '@/lib/client/queries/track-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Track } from '@/lib/contract/assets/track';
+import { GenerateTrack, GeneratingTrack } from './generate-track';
 import { TrackForm, useLanguageNames } from './track-form';
 
 /** The subtitles and captions of an asset. */
@@ -29,7 +30,8 @@ export function TracksPanel({ asset }: { asset: Asset }) {
   const failed = (error: Error) =>
     void toast.error(t('notSaved'), { description: sentencesOf(error).join(' ') });
   return (
-    <Panel title={t('title')} description={t('description')} action={<AddTrack asset={asset} />}>
+    <Panel title={t('title')} description={t('description')} action={<AddTracks asset={asset} />}>
+      <GeneratingTrack asset={asset} />
       {rows?.length === 0 ? (
         <p className="text-ink-3">{t('none')}</p>
       ) : (
@@ -87,10 +89,11 @@ function useColumns(): readonly DataColumn<Track>[] {
     {
       head: t('label'),
       still: 'h-4 w-32',
-      cell: ({ label, default: isDefault }) => (
+      cell: ({ label, default: isDefault, generated }) => (
         <span className="flex flex-wrap items-center gap-2">
           <span className="font-medium wrap-anywhere">{label}</span>
           {isDefault && <StatusPill tone="idle">{t('default')}</StatusPill>}
+          {generated && <StatusPill tone="idle">{t('generated')}</StatusPill>}
         </span>
       ),
     },
@@ -110,6 +113,15 @@ function useColumns(): readonly DataColumn<Track>[] {
     },
     { head: t('cues'), width: 'w-20', still: 'h-4 w-8', cell: ({ cues }) => cues },
   ];
+}
+
+function AddTracks({ asset }: { asset: Asset }) {
+  return (
+    <div className="flex flex-wrap gap-2">
+      <GenerateTrack asset={asset} />
+      <AddTrack asset={asset} />
+    </div>
+  );
 }
 
 function AddTrack({ asset }: { asset: Asset }) {

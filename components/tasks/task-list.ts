@@ -5,7 +5,7 @@ type TaskSortField = 'createdAt';
 /** Chips above the list; 'all' is no filter. */
 export const taskFilters = ['all', 'running', 'waiting', 'completed', 'failed', 'cancelled'] as const;
 
-export const taskTypes = ['all', 'import', 'transcode', 'clip', 'export'] as const;
+export const taskTypes = ['all', 'import', 'transcode', 'clip', 'transcribe', 'export'] as const;
 
 export const taskListShape: ListShape<TaskSortField> = {
   filters: {

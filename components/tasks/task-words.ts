@@ -13,6 +13,7 @@ export function taskKind(t: T, { type, params }: Pick<Task, 'type' | 'params'>):
     return name === undefined ? t('kind.transcode') : t('kind.transcodeTo', { name });
   }
   if (type === 'clip') return t('kind.clip');
+  if (type === 'transcribe') return t('kind.transcribe');
   if (type === 'export')
     return params.export && 'ipfs' in params.export ? t('kind.exportToIpfs') : t('kind.exportToUrl');
   if (params.import?.replace) return t('kind.replace');

@@ -64,6 +64,12 @@ export {
   type DueStoryboard,
 } from './processing/storyboards';
 export { addTrack, deleteTrack, listTracks, readTrackText, updateTrack } from './tracks/tracks';
+export {
+  completeTranscription,
+  refusalOfCues,
+  transcribeAsset,
+  type Transcription,
+} from './tracks/transcribe-asset';
 export { transcodeAsset, transcodeAssetById } from './processing/transcode-asset';
 export { updateAsset } from './update-asset';
 export {

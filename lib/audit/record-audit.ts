@@ -55,6 +55,7 @@ export type AuditAction =
   | 'asset.replaced'
   | 'asset.restored'
   | 'asset.track-added'
+  | 'asset.transcription-requested'
   | 'asset.track-updated'
   | 'asset.track-deleted'
   | 'playback.token-revoked'

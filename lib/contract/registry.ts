@@ -15,6 +15,7 @@ import { assetEndpoints } from './assets/asset-endpoints';
 import { clipEndpoints } from './assets/clip';
 import { replaceAsset } from './assets/replace';
 import { transcodeEndpoints } from './assets/transcode';
+import { transcribeEndpoints } from './assets/transcribe';
 import { trackEndpoints } from './assets/track';
 import { nodeEndpoints } from './nodes/node';
 import { serviceEndpoints } from './service';
@@ -46,6 +47,7 @@ export const registry: readonly Endpoint[] = [
   ...assetEndpoints,
   replaceAsset,
   ...transcodeEndpoints,
+  ...transcribeEndpoints,
   ...trackEndpoints,
   ...clipEndpoints,
   ...taskEndpoints,

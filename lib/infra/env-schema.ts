@@ -7,6 +7,7 @@ import { oidcEnvironment } from './oidc-settings';
 import { nodeTlsEnvironment } from './tls/node-tls-settings';
 import { publicTlsEnvironment } from './tls/public-tls-settings';
 import { quotaEnvironment } from './quota-settings';
+import { speechEnvironment } from './speech-settings';
 import { s3Environment } from './storage/s3-settings';
 
 /** The environment variables of an operator, with what they may be. Read by env.ts alone. */
@@ -119,6 +120,7 @@ export const operatorSchema = z.object({
   ACCEPT_MEDIA: z.enum(['mp4', 'any'], { error: 'mp4 or any' }).default('mp4'),
   MAX_UPLOAD_BYTES: whole('bytes', 2 ** 42).default(5 * 2 ** 30),
   ...quotaEnvironment,
+  ...speechEnvironment,
   METRICS_TOKEN: z.string().min(16, { error: 'at least 16 characters' }).optional(),
   ...s3Environment,
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),

@@ -5,6 +5,7 @@ import { nodeTlsFilesOf, nodeTlsToEnvironment } from './tls/node-tls-settings';
 import { publicTlsFilesOf, publicTlsOf, publicTlsToEnvironment } from './tls/public-tls-settings';
 import type { OperatorSettings, Settings } from './settings';
 import { quotaDefaultsOf, quotasToEnvironment } from './quota-settings';
+import { speechSettingsOf, speechToEnvironment } from './speech-settings';
 import { s3SettingsOf, s3ToEnvironment } from './storage/s3-settings';
 
 export type { OperatorSettings, ServiceRole, Settings };
@@ -83,6 +84,7 @@ export function settingsToEnvironment(settings: OperatorSettings): Record<string
     ...(settings.geoipDb === undefined ? {} : { GEOIP_DB: settings.geoipDb }),
     ACCEPT_MEDIA: settings.acceptMedia,
     ...quotasToEnvironment(settings.quotas),
+    ...speechToEnvironment(settings.speech),
     MAX_UPLOAD_BYTES: String(settings.maxUploadBytes),
     WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
     SIGN_UP: settings.signUp,
@@ -163,6 +165,7 @@ function derive(given: Operator): OperatorSettings {
     acceptMedia: given.ACCEPT_MEDIA,
     maxUploadBytes: given.MAX_UPLOAD_BYTES,
     quotas: quotaDefaultsOf(given),
+    speech: speechSettingsOf(given),
     webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
     signUp: given.SIGN_UP,
     requireSecondFactor: given.REQUIRE_SECOND_FACTOR,

@@ -1,5 +1,6 @@
 import type { ProcessCounts } from '@/lib/core/nodes/process-slots';
 import type { Quotas } from '@/lib/core/quotas/quota';
+import type { SpeechSettings } from './speech-settings';
 import type { Operator, ServiceRole } from './env-schema';
 import type { MailSettings } from './mail/mail-settings';
 import type { OidcSettings } from './oidc-settings';
@@ -71,6 +72,8 @@ export interface OperatorSettings extends PublicTlsSettings {
   readonly maxUploadBytes: number;
   /** Limits of teams for which the operator set nothing else. */
   readonly quotas: Quotas;
+  /** Undefined: this installation recognises no speech. */
+  readonly speech: SpeechSettings | undefined;
   /** Length of the first gap between two attempts of a delivery; the others are scaled with it. */
   readonly webhookRetryBaseMs: number;
   /** Whether visitors may create accounts; the operator's command line always can. */

@@ -12,7 +12,7 @@ import { emitTaskEvent } from './emit-task-event';
 export interface NewTask {
   /** Generated if absent; given if secrets were sealed under it. */
   readonly id?: string;
-  readonly type: 'import' | 'export' | 'transcode' | 'clip';
+  readonly type: 'import' | 'export' | 'transcode' | 'clip' | 'transcribe';
   /** As the contract shows it: without credentials. */
   readonly params: Prisma.InputJsonObject;
   readonly credentialsSealed?: Buffer<ArrayBuffer>;

@@ -18,6 +18,8 @@ export interface ProgramFiles {
   readonly read: readonly string[];
   /** Folders and sockets that it writes to. */
   readonly write: readonly string[];
+  /** Programs and libraries of ours that it runs. */
+  readonly run?: readonly string[];
 }
 
 /** The files that a plan names: what it reads, and the folders and sockets that take its output. */

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scratchFolder } from '../process/scratch-folder';
+import type { ProgramFiles } from './plan';
 
 /** What this system offers to confine a program with; found out by trying, once per process. */
 export interface SandboxSupport {
@@ -66,22 +67,28 @@ export function missingFrom(means: SandboxSupport): string[] {
 /** Arguments for unshare and what follows it: the command sees no network, or its own files only, or both. */
 export function confined(
   means: SandboxSupport,
-  { network, read, write }: { network: boolean; read: readonly string[]; write: readonly string[] },
+  { network, read, write, run = [] }: ProgramFiles & { readonly network: boolean },
 ): string[] {
   const { namespaces, view } = means;
   if (!namespaces || (network && !view)) return [];
   const unshare = ['unshare', ...namespaces, ...(network ? [] : ['-n'])];
   if (!view) return unshare;
+  const hidden = (path: string) => !isShown(view, path);
   const all: Mount[] = [
     ...view.system.map((path): Mount => ['system', path]),
     ...devices.map((path): Mount => ['device', path]),
     ...write.map((path): Mount => ['write', path]),
-    ...read.map((path): Mount => ['read', path]),
+    ...read.filter(hidden).map((path): Mount => ['read', path]),
+    ...run.filter(hidden).map((path): Mount => ['system', path]),
   ];
   // The shorter path first: what is only read may lie in a folder that is written to, and the other way round.
   const ordered = all.sort(([, a], [, b]) => a.length - b.length);
   return [...unshare, '-m', 'sh', '-c', viewScript(view, ordered), 'view'];
 }
+
+/** Part of the system already, such as a program in /usr/bin. */
+const isShown = ({ system }: FileView, path: string): boolean =>
+  system.some((shown) => `${path}/`.startsWith(`${shown}/`));
 
 /**
  * Builds a root folder in memory that holds the program, its libraries and its own files, and starts its arguments in

@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import { scratchFolder } from '../process/scratch-folder';
 import { sandboxSupport, confined, dropCapabilities, quoted, type SandboxSupport } from './sandbox';
 import type { ProgramFiles } from './plan';
@@ -18,7 +18,7 @@ export interface SandboxLimits {
   readonly network?: true;
 }
 
-/** A program to start in place of ffmpeg or ffprobe. */
+/** A program to start in place of the one it confines. */
 export interface Wrapper {
   readonly path: string;
   /** After the program has ended. May be called twice. */
@@ -78,14 +78,12 @@ export function ffmpegWrapper(): string {
   return (plain ??= write('ffmpeg', plainScript(process.pid, sandboxSupport())));
 }
 
-/** A program that is ffmpeg or ffprobe, within limits, for one run on these files. */
-export function openSandbox(
-  program: 'ffmpeg' | 'ffprobe',
-  limits: SandboxLimits,
-  files: ProgramFiles,
-): Wrapper {
-  const name = `${program}-${(sandboxes += 1)}`;
-  const path = write(name, sandboxScript(program, limits, files, process.pid, sandboxSupport()));
+/** The program within limits, for one run on these files. @param program its name, or its path where it is ours */
+export function openSandbox(program: string, limits: SandboxLimits, files: ProgramFiles): Wrapper {
+  const name = `${basename(program)}-${(sandboxes += 1)}`;
+  const run = [...(files.run ?? []), ...(isAbsolute(program) ? [program] : [])];
+  const means = sandboxSupport();
+  const path = write(name, sandboxScript(program, limits, { ...files, run }, process.pid, means));
   return { path, close: () => rmSync(path, { force: true }) };
 }
 

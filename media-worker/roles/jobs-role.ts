@@ -30,9 +30,11 @@ import { spoolQuietMs, startDrainingSpool } from '../recording/start-draining-sp
 import { sweepsOf, upkeep } from '@/media-worker/upkeep/sweeps';
 import { taskHandlers, taskJobs } from '@/media-worker/tasks/task-jobs';
 import { TaskRuns } from '@/media-worker/tasks/task-runs';
+import { problemOfModel } from '@/media-worker/speech/read-model';
 import { removeScratch } from '@/media-worker/upkeep/tidy-storage';
 import { TestPatterns, testPatternJobs, testPatterns } from '@/media-worker/upkeep/test-patterns';
 import { transcodeAssetJob } from '@/media-worker/vod/transcode-asset';
+import { transcribeAssetJob } from '@/media-worker/vod/transcribe-asset';
 
 const slots = laneSlots(availableParallelism());
 /** ffmpeg is given 4 s before it is killed; then its task is given back. */
@@ -84,7 +86,9 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
     export: exportAssetJob,
     transcode: transcodeAssetJob,
     clip: clipJob,
+    transcribe: transcribeAssetJob(),
   };
+  warnOfModel(ctx);
   const runs = new TaskRuns(ctx, { egress, handlers: taskKinds, slots });
   const planned = {
     session_due: sessionJobs(ctx, queues),
@@ -116,6 +120,12 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   startNudges(ctx, lifecycle, 'event_written', planned.event_written);
   startNudges(ctx, lifecycle, 'stream_changed', planned.stream_changed, (id) => patterns.look(id));
   return queues;
+}
+
+/** The setting may name a folder that is not there yet: everything else works without it. */
+function warnOfModel({ settings: { speech }, log }: WorkerContext): void {
+  const problem = speech && problemOfModel(speech.modelDir);
+  if (problem) log.warn({ modelDir: speech.modelDir, problem }, 'the model of STT_MODEL_DIR cannot be used');
 }
 
 /** What is the same for all machines: whichever jobs process is asked knows it. */

@@ -1,16 +1,18 @@
 import { StorageError } from '@/lib/infra/storage';
 import type { TaskInterruption } from '@/lib/tasks';
 import { FfmpegFailed } from '../ffmpeg/run-ffmpeg-job';
+import { RecogniserFailed } from '../speech/run-recogniser';
 import { RemoteFailure } from './task-job';
 
 /**
  * Classifies the error that ended a run, with a message for the user; details are in the log. A remote server's error,
- * or an ffmpeg that ran to its end and failed, is a failed attempt. Everything else is an internal fault: database,
+ * an ffmpeg that ran to its end and failed, or a recogniser that crashed, is a failed attempt. Everything else is an internal fault: database,
  * storage, disk, a killed program, a bug.
  */
 export function explainFailure(error: unknown): TaskInterruption {
   if (error instanceof RemoteFailure) return { cause: 'attempt', reason: error.userMessage };
   if (error instanceof FfmpegFailed) return { cause: 'attempt', reason: 'the video could not be processed' };
+  if (error instanceof RecogniserFailed) return { cause: 'attempt', reason: 'speech recognition failed' };
   return { cause: 'service', reason: faultOf(error) };
 }
 

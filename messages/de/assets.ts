@@ -64,6 +64,18 @@ export const assets: Translated<'assets'> = {
     save: 'Schlagwörter speichern',
     saved: 'Schlagwörter gespeichert',
   },
+  generateTrack: {
+    generate: 'Untertitel erzeugen',
+    title: 'Untertitel erzeugen',
+    text: 'Der Server erkennt, was gesprochen wird. Dabei macht er Fehler: Prüfen Sie die Untertitel, bevor Sie sich darauf verlassen.',
+    language: 'Gesprochene Sprache',
+    label: 'Bezeichnung',
+    labelHint:
+      'So heißen sie im Menü des Players. Ohne Angabe: der Name der Sprache mit dem Zusatz „(auto)“.',
+    started: 'Untertitel werden erzeugt',
+    underWay: 'Untertitel werden erzeugt: {percent}.',
+    showTask: 'Aufgabe anzeigen',
+  },
   tracksPanel: {
     title: 'Untertitel',
     description: 'Zuschauer wählen sie im Player. Neue erscheinen innerhalb einer Minute.',
@@ -74,6 +86,7 @@ export const assets: Translated<'assets'> = {
     kinds: { subtitles: 'Untertitel', captions: 'Für Gehörlose' },
     cues: 'Zeilen',
     default: 'Standard',
+    generated: 'Automatisch',
     makeDefault: 'Standardmäßig anzeigen',
     noDefault: 'Nicht mehr standardmäßig anzeigen',
     delete: 'Löschen',

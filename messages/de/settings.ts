@@ -339,6 +339,7 @@ export const settings: Translated<'settings'> = {
         deleted: 'Asset gelöscht',
         restored: 'Asset wiederhergestellt',
         replaced: 'Datei eines Assets ersetzt',
+        'transcription-requested': 'Untertitel angefordert',
         'track-added': 'Untertitel hinzugefügt',
         'track-updated': 'Untertitel geändert',
         'track-deleted': 'Untertitel gelöscht',

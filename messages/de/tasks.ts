@@ -22,6 +22,7 @@ export const tasks: Translated<'tasks'> = {
       import: 'Uploads und Importe',
       transcode: 'Transcodierungen',
       clip: 'Clips',
+      transcribe: 'Automatische Untertitel',
       export: 'Exporte',
     },
     only: 'Nur {id}',
@@ -44,6 +45,7 @@ export const tasks: Translated<'tasks'> = {
       replace: 'Austausch der Datei',
       recording: 'Aufnahme',
       clip: 'Clip',
+      transcribe: 'Untertitel erzeugen',
     },
     state: {
       pending: 'Wartet auf die Datei',

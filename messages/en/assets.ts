@@ -60,6 +60,18 @@ export const assets = {
     save: 'Save tags',
     saved: 'Tags saved',
   },
+  generateTrack: {
+    generate: 'Generate subtitles',
+    title: 'Generate subtitles',
+    text: 'This server recognises what is said. It makes mistakes: check the subtitles before you rely on them.',
+    language: 'Spoken language',
+    label: 'Label',
+    labelHint:
+      'What viewers see in the menu. Leave empty to use the name of the language, marked as automatic.',
+    started: 'Generating subtitles',
+    underWay: 'Generating subtitles: {percent}.',
+    showTask: 'Show task',
+  },
   tracksPanel: {
     title: 'Subtitles',
     description: 'Viewers choose them in the player. New ones appear within a minute.',
@@ -70,6 +82,7 @@ export const assets = {
     kinds: { subtitles: 'Subtitles', captions: 'Captions' },
     cues: 'Lines',
     default: 'Default',
+    generated: 'Automatic',
     makeDefault: 'Show by default',
     noDefault: 'Don’t show by default',
     delete: 'Delete',

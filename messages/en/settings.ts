@@ -324,6 +324,7 @@ export const settings = {
         deleted: 'Asset deleted',
         restored: 'Asset restored',
         replaced: 'File of an asset replaced',
+        'transcription-requested': 'Subtitles requested',
         'track-added': 'Captions added',
         'track-updated': 'Captions updated',
         'track-deleted': 'Captions deleted',

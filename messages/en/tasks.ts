@@ -20,6 +20,7 @@ export const tasks = {
       import: 'Uploads and imports',
       transcode: 'Transcodes',
       clip: 'Clips',
+      transcribe: 'Generated subtitles',
       export: 'Exports',
     },
     only: 'Only {id}',
@@ -42,6 +43,7 @@ export const tasks = {
       replace: 'Replacement of the file',
       recording: 'Recording',
       clip: 'Clip',
+      transcribe: 'Generate subtitles',
     },
     state: {
       pending: 'Waiting for the file',

@@ -49,7 +49,11 @@ const pages: Part = {
 };
 
 /** Bundles `<folder>/index.ts` with the modules of this repository that it imports; dynamic imports become chunks. */
-const program = (name: string, folder: string): Part => ({
+const program = (
+  name: string,
+  folder: string,
+  more: { readonly in: string; readonly out: string }[] = [],
+): Part => ({
   name,
   inputs: ['lib', folder, 'tsconfig.json'],
   result: join(output, `${folder}.js`),
@@ -57,7 +61,7 @@ const program = (name: string, folder: string): Part => ({
     await removeChunks(folder);
     const { metafile } = await bundle({
       absWorkingDir: root,
-      entryPoints: [{ in: `${folder}/index.ts`, out: folder }],
+      entryPoints: [{ in: `${folder}/index.ts`, out: folder }, ...more],
       outdir: output,
       chunkNames: `${folder}-[hash]`,
       bundle: true,
@@ -84,7 +88,9 @@ async function removeChunks(folder: string): Promise<void> {
   for (const file of await readdir(output)) if (name.test(file)) await rm(join(output, file));
 }
 
-const mediaWorker = program('media worker', 'media-worker');
+/** Started by the media worker as a process of its own. */
+const recogniser = { in: 'media-worker/speech/recogniser.ts', out: 'recogniser' };
+const mediaWorker = program('media worker', 'media-worker', [recogniser]);
 const everything = [mediaWorker, program('web server', 'web'), pages];
 
 /** Builds all parts that are missing or whose inputs have changed. Only one process builds at a time. */

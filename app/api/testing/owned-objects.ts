@@ -174,15 +174,17 @@ async function makeWebhookLog(api: TestApi, owner: Person): Promise<Params> {
 
 /** The object that a body names in its example: there is one for each database. */
 export async function makeExampleObjects(api: TestApi, owner: Person): Promise<void> {
-  const { playbackId, videoSpec } = readyAsset;
+  const { playbackId } = readyAsset;
   const id = await makeReadyAsset(api, owner, assetId);
-  await api.services.db.asset.update({ where: { id }, data: { playbackId, videoSpec } });
+  await api.services.db.asset.update({ where: { id }, data: { playbackId } });
 }
 
 /** Written as it would be by the worker; many of them fit into an account's queue of tasks. */
 async function makeReadyAsset(api: TestApi, { teamId }: Person, id = crypto.randomUUID()): Promise<string> {
   const playbackId = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
-  const data = { id, teamId, name: 'ready', playbackId, sourceType: 'directUpload', phase: 'ready' as const };
+  const { videoSpec } = readyAsset;
+  const kind = { sourceType: 'directUpload', phase: 'ready' as const };
+  const data = { id, teamId, name: 'ready', playbackId, videoSpec, ...kind };
   return (await api.services.db.asset.create({ data })).id;
 }
 

@@ -61,6 +61,7 @@ export function openTestApi(
   overrides: Partial<Pick<Services, 'limiters' | 'log' | 'mailer' | 'settings'>> & { clock?: Clock } = {},
 ): TestApi {
   const settings = readSettings({
+    STT_MODEL_DIR: '/models/whisper',
     DATABASE_URL: databaseUrl,
     // A service that runs in this checkout is none of a test's business.
     DATA_DIR: join(tmpdir(), 'headwater-no-data'),

@@ -18,15 +18,18 @@ import { findClipSession } from './create-clip';
 import { markExportPending } from './export-asset';
 import { checkReplaceable } from './replace-asset';
 import { emitAssetEvent } from '@/lib/assets/serialize';
+import { retryTranscription } from '@/lib/assets/tracks/transcribe-asset';
 
 /**
  * Retries a failed or cancelled task as a new task for the same asset. The old task keeps its error.
  * @throws AppError `not_found`; `invalid` if the task is not over or its input no longer exists; `rate_limited`
  */
 export function retryTask(ctx: TeamContext, id: string): Promise<TaskObject> {
-  return tasks.retryTask(ctx, id, (tx, before) =>
-    before.type === 'export' ? retryExport(tx, before) : retryMaking(tx, before),
-  );
+  return tasks.retryTask(ctx, id, async (tx, before) => {
+    if (before.type === 'export') return retryExport(tx, before);
+    if (before.type !== 'transcribe') return retryMaking(tx, before);
+    return retryTranscription(tx, (await inputOf(tx, before)).id, before);
+  });
 }
 
 const refusal = (message: string) => new AppError('invalid', message);

@@ -13,13 +13,22 @@ import { emitAssetEvent } from '../serialize';
 import { downloadText } from './download-text';
 
 /** Tracks of one asset: more would only make its playlist longer. */
-const most = 50;
+export const mostTracks = 50;
 
 type TrackRow = Omit<AssetTrack, 'text'>;
 const withoutText = { text: true } as const;
 
-const serialize = ({ id, kind, language, label, isDefault, cues, createdAt }: TrackRow): Track => ({
-  ...{ id, kind: kindOf(kind), language, label, default: isDefault, cues },
+const serialize = ({
+  id,
+  kind,
+  language,
+  label,
+  isDefault,
+  cues,
+  generated,
+  createdAt,
+}: TrackRow): Track => ({
+  ...{ id, kind: kindOf(kind), language, label, default: isDefault, cues, generated },
   createdAt: createdAt.getTime(),
 });
 
@@ -48,8 +57,7 @@ export async function addTrack(
   const { cues, text } = rewritten(file, track.url === undefined ? 'body' : 'url');
   return transact(ctx, async (tx) => {
     const others = await lockTracks(tx, assetId);
-    if (others.length >= most) throw new AppError('conflict', `an asset can have at most ${most} tracks`);
-    requireFreeLabel(others, label);
+    requireRoom(others, label);
     if (isDefault) await takeDefault(tx, assetId);
     const data = { assetId, kind, language, label, isDefault, cues, text, createdAt: ctx.clock.now() };
     const row = await tx.db.assetTrack.create({ data, omit: withoutText });
@@ -125,7 +133,23 @@ async function lockTracks(tx: TeamTransaction, assetId: string): Promise<TrackRo
   return tx.db.assetTrack.findMany({ where: { assetId }, orderBy, omit: withoutText });
 }
 
-function requireFreeLabel(others: readonly TrackRow[], label: string): void {
+/** @throws AppError `conflict` */
+function requireRoom(others: readonly Pick<TrackRow, 'label'>[], label: string): void {
+  if (others.length >= mostTracks)
+    throw new AppError('conflict', `an asset can have at most ${mostTracks} tracks`);
+  requireFreeLabel(others, label);
+}
+
+/** That an asset of the actor can get a track with this label now. @throws AppError `conflict` */
+export async function requireRoomForTrack(
+  tx: TeamTransaction,
+  assetId: string,
+  label: string,
+): Promise<void> {
+  requireRoom(await lockTracks(tx, assetId), label);
+}
+
+function requireFreeLabel(others: readonly Pick<TrackRow, 'label'>[], label: string): void {
   if (others.some((other) => other.label === label))
     throw new AppError('conflict', 'label: another track of this asset has this label');
 }

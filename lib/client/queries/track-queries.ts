@@ -1,9 +1,12 @@
 'use client';
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { transcribeAsset } from '@/lib/contract/assets/transcribe';
 import { addTrack, deleteTrack, listTracks, updateTrack } from '@/lib/contract/assets/track';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import { call } from '@/lib/client/call';
+import { tasksKey } from './task-queries';
 
 const tracksKey = (assetId: string) => ['tracks', assetId] as const;
 
@@ -32,3 +35,18 @@ export const useUpdateTrack = (id: string) =>
 
 export const useDeleteTrack = (id: string) =>
   useTrackWork(id, (trackId: string) => call(deleteTrack, { params: { id, trackId } }));
+
+/** Asks for subtitles of what is said; a task makes them. */
+export function useTranscribeAsset(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof transcribeAsset>) => call(transcribeAsset, { params: { id }, body }),
+    onSettled: () => client.invalidateQueries({ queryKey: tasksKey }),
+  });
+}
+
+/** Reads the tracks again, after a task has added one. */
+export function useForgetTracks(id: string): () => void {
+  const client = useQueryClient();
+  return useCallback(() => void client.invalidateQueries({ queryKey: tracksKey(id) }), [client, id]);
+}

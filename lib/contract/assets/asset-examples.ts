@@ -105,6 +105,17 @@ export const exportTask = {
   params: { export: { ipfs: { pinning: { jwt: '***' } } } },
 };
 
+export const transcribeTask = {
+  id: taskId,
+  userId,
+  type: 'transcribe',
+  createdAt,
+  scheduledAt: createdAt,
+  inputAssetId: assetId,
+  status: uploadTask.status,
+  params: { transcribe: { language: 'en' } },
+};
+
 export const clipRequest = {
   playbackId,
   startTime: 12_000,

@@ -9,7 +9,9 @@ const kind = z.enum(['subtitles', 'captions']).meta({
   description: '`captions` also say what is heard besides speech, for viewers who cannot hear it.',
 });
 
-const label = text(100, 1).regex(/^[^\n\r]*\S[^\n\r]*$/, { error: 'must be one line that is not empty' });
+export const trackLabel = text(100, 1).regex(/^[^\n\r]*\S[^\n\r]*$/, {
+  error: 'must be one line that is not empty',
+});
 
 /** A text track of an asset. */
 export const track = z
@@ -20,6 +22,7 @@ export const track = z
     label: z.string().meta({ description: 'What viewers choose. Unique within the asset.' }),
     default: z.boolean().meta({ description: 'Shown unless the viewer chooses otherwise.' }),
     cues: z.int().min(0).meta({ description: 'Number of texts.' }),
+    generated: z.boolean().meta({ description: 'Made by speech recognition, and not checked by a person.' }),
     createdAt: timestamp,
   })
   .meta({ id: 'Track' });
@@ -32,15 +35,15 @@ export const playbackTrack = track
   .extend({ url: z.url().meta({ description: 'WebVTT.' }) })
   .meta({ id: 'PlaybackTrack' });
 
-const language = text(35, 2)
+export const trackLanguage = text(35, 2)
   .refine((tag) => languageTag(tag) !== null, { error: 'must be a BCP 47 language tag, such as en or pt-BR' })
   .transform((tag) => languageTag(tag) ?? tag);
 
 const addTrackBody = z
   .strictObject({
-    language: language.meta({ description: 'BCP 47 tag, such as `de` or `pt-BR`.' }),
+    language: trackLanguage.meta({ description: 'BCP 47 tag, such as `de` or `pt-BR`.' }),
     kind: kind.exactOptional().meta({ description: '`subtitles` by default.' }),
-    label: label
+    label: trackLabel
       .exactOptional()
       .meta({ description: 'Defaults to the name of the language in that language.' }),
     default: z.boolean().exactOptional().meta({ description: 'Takes it from the track that had it.' }),
@@ -81,6 +84,7 @@ export const addTrack = defineEndpoint({
       label: 'Deutsch',
       default: false,
       cues: 1,
+      generated: false,
       createdAt: 1_767_225_600_000,
     },
   },
@@ -117,8 +121,8 @@ export const updateTrack = defineEndpoint({
   summary: 'Change a track',
   description: 'Changes the fields in the body. To replace the text, add a track and delete this one.',
   params: trackParams,
-  body: z.strictObject({ label: label.exactOptional(), default: z.boolean().exactOptional() }),
-  readOnlyFields: ['id', 'kind', 'language', 'cues', 'createdAt'],
+  body: z.strictObject({ label: trackLabel.exactOptional(), default: z.boolean().exactOptional() }),
+  readOnlyFields: ['id', 'kind', 'language', 'cues', 'generated', 'createdAt'],
   response: track,
   status: 200,
   errors: [409],

@@ -32,6 +32,7 @@ const params = z.object({
     description: 'The body of the export request. Credentials and header values are replaced by ***.',
   }),
   transcode: z.object({ profile }).exactOptional(),
+  transcribe: z.object({ language: z.string(), label: z.string().exactOptional() }).exactOptional(),
   clip: z
     .object({
       clipStrategy: z.object({
@@ -48,6 +49,10 @@ const output = z.object({
   import: importOutput.exactOptional(),
   transcode: z.object({ asset: importOutput }).exactOptional(),
   clip: z.object({ asset: importOutput }).exactOptional(),
+  transcribe: z
+    .object({ trackId: uuid, cues: z.int().min(1) })
+    .exactOptional()
+    .meta({ description: 'The track that was added to the input asset.' }),
   export: z
     .object({
       ipfs: z
@@ -71,7 +76,7 @@ export const task = z
   .object({
     id: uuid,
     userId: uuid,
-    type: z.enum(['import', 'export', 'transcode', 'clip']),
+    type: z.enum(['import', 'export', 'transcode', 'clip', 'transcribe']),
     createdAt: timestamp,
     scheduledAt: timestamp.exactOptional(),
     inputAssetId: uuid.exactOptional(),

@@ -17,3 +17,9 @@ export function languageName(tag: string): string {
   const name = new Intl.DisplayNames([tag, 'en'], { type: 'language' }).of(tag) ?? tag;
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
 }
+
+/** Whether two tags name the same language, such as `en` and `en-GB`. */
+export const isSameLanguage = (a: string, b: string): boolean => primaryLanguage(a) === primaryLanguage(b);
+
+/** ISO 639 code of a tag, such as `pt` of `pt-BR`. */
+export const primaryLanguage = (tag: string): string => new Intl.Locale(tag).language;

@@ -1,6 +1,6 @@
 /**
  * Lanes in which tasks wait for a slot. `transfer`: transfers with remote servers, at their speed. `local`: reads and
- * writes local files: uploads, recordings and completed downloads. `encode`: encodes video.
+ * writes local files: uploads, recordings and completed downloads. `encode`: encodes video or recognises speech.
  */
 export const taskLanes = ['transfer', 'local', 'encode'] as const;
 export type TaskLane = (typeof taskLanes)[number];
@@ -12,7 +12,7 @@ const transfers = 32;
 
 /** The lane that a new task waits in. */
 export function laneOf(type: string, params: Readonly<Record<string, unknown>>): TaskLane {
-  if (type === 'transcode') return 'encode';
+  if (type === 'transcode' || type === 'transcribe') return 'encode';
   if (type === 'export') return 'transfer';
   const { import: source } = params;
   return typeof source === 'object' && source !== null && 'url' in source ? 'transfer' : 'local';

@@ -56,6 +56,8 @@ export const acceptedMedia = (): AcceptedMedia => services().settings.acceptMedi
 
 /** Whether playback can be limited to countries. */
 export const knowsCountries = (): boolean => services().settings.geoipDb !== undefined;
+/** Languages whose speech this server recognises. */
+export const speechLanguages = (): readonly string[] => services().settings.speech?.languages ?? [];
 
 /** What people call the issuer that they can sign in at; null without one. */
 export const issuerName = (): string | null => services().settings.oidc?.name ?? null;

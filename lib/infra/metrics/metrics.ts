@@ -181,7 +181,7 @@ export const metrics = {
     help: 'Runs of tasks. `interrupted` ones are retried while attempts are left, `released` ones continue elsewhere.',
     roles: ['jobs'],
     labels: {
-      type: ['import', 'export', 'transcode', 'clip'],
+      type: ['import', 'export', 'transcode', 'clip', 'transcribe'],
       outcome: ['completed', 'failed', 'interrupted', 'released', 'lost'],
     },
     buckets: taskSeconds,

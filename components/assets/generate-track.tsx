@@ -1,0 +1,146 @@
+'use client';
+
+import { AudioLines } from 'lucide-react';
+import Link from 'next/link';
+import { useEffect, useState } from 'react';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { Field, FormError, Input, Select } from '@/components/ui/form/field';
+import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { sentencesOf } from '@/lib/client/call';
+import { useTasks } from '@/lib/client/queries/task-queries';
+import { useForgetTracks, useTranscribeAsset } from '@/lib/client/queries/track-queries';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
+import { useSpeechLanguages } from './speech-languages';
+import { useLanguageNames } from './track-form';
+
+const REFRESH_MS = 3_000;
+
+/** Asks for subtitles of what is said; nothing where the server recognises no speech. */
+export function GenerateTrack({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.generateTrack');
+  const languages = useSpeechLanguages();
+  const [open, setOpen] = useState(false);
+  const generate = useTranscribeAsset(asset.id);
+  const hasAudio = asset.videoSpec?.tracks.some(({ type }) => type === 'audio') ?? false;
+  const [first] = languages;
+  if (first === undefined || !hasAudio) return null;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next);
+        generate.reset();
+      }}
+      title={t('title')}
+      description={t('text')}
+      trigger={
+        <Button>
+          <AudioLines aria-hidden="true" />
+          {t('generate')}
+        </Button>
+      }
+    >
+      <GenerateForm
+        languages={languages}
+        pending={generate.isPending}
+        sentences={sentencesOf(generate.error)}
+        onSubmit={(body) =>
+          generate.mutate(body, {
+            onSuccess: () => {
+              setOpen(false);
+              toast.success(t('started'));
+            },
+          })
+        }
+      />
+    </Dialog>
+  );
+}
+
+interface GenerateFormProps {
+  languages: readonly string[];
+  pending: boolean;
+  sentences: readonly string[];
+  onSubmit: (body: { language: string; label?: string }) => void;
+}
+
+function GenerateForm({ languages, pending, sentences, onSubmit }: GenerateFormProps) {
+  const t = useTranslations('assets.generateTrack');
+  const nameOf = useLanguageNames();
+  const [language, setLanguage] = useState(languages[0] ?? '');
+  const [label, setLabel] = useState('');
+  return (
+    <form
+      noValidate
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!pending) onSubmit({ language, ...(label.trim() === '' ? {} : { label: label.trim() }) });
+      }}
+    >
+      <Field label={t('language')} error={sentenceFor('language', sentences)}>
+        {(field) => (
+          <Select {...field} value={language} onChange={({ target }) => setLanguage(target.value)}>
+            {languages.map((tag) => (
+              <option key={tag} value={tag}>
+                {nameOf(tag)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label={t('label')} hint={t('labelHint')} error={sentenceFor('label', sentences)}>
+        {(field) => (
+          <Input
+            {...field}
+            maxLength={100}
+            autoComplete="off"
+            value={label}
+            onChange={({ target }) => setLabel(target.value)}
+          />
+        )}
+      </Field>
+      <FormError>{otherSentences(['language', 'label'], sentences)}</FormError>
+      <DialogActions>
+        <Button type="submit" variant="primary" pending={pending}>
+          {t('generate')}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** Says that subtitles are being generated, and fetches them when they are there. */
+export function GeneratingTrack({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.generateTrack');
+  const enabled = useSpeechLanguages().length > 0;
+  const newest = {
+    limit: '1',
+    order: 'createdAt-true',
+    filters: JSON.stringify([
+      { id: 'inputAssetId', value: asset.id },
+      { id: 'type', value: 'transcribe' },
+    ]),
+  };
+  const { data } = useTasks(newest, { enabled, refetchInterval: REFRESH_MS });
+  const task = data?.items[0];
+  const phase = task?.status.phase;
+  const forget = useForgetTracks(asset.id);
+  useEffect(() => {
+    if (phase === 'completed') forget();
+  }, [phase, forget]);
+  if (!task || phase === undefined || isFinalTaskPhase(phase)) return null;
+  const { progress = 0 } = task.status;
+  return (
+    <p role="status" className="text-ink-2">
+      {t('underWay', { percent: `${Math.floor(progress * 100)} %` })}{' '}
+      <Link href={`/tasks?task=${task.id}`} className="underline">
+        {t('showTask')}
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams } from '@/lib/contract/primitives';
+import { task } from '@/lib/contract/tasks/task';
+import { assetId, transcribeTask } from './asset-examples';
+import { trackLabel, trackLanguage } from './track';
+
+const transcribeAssetBody = z.strictObject({
+  language: trackLanguage.meta({
+    description: 'BCP 47 tag of the language that is spoken, such as `en`. One that the server understands.',
+  }),
+  label: trackLabel
+    .exactOptional()
+    .meta({ description: 'Defaults to the name of the language, marked as automatic.' }),
+});
+
+export const transcribeAsset = defineEndpoint({
+  id: 'transcribeAsset',
+  method: 'POST',
+  path: '/api/asset/{id}/transcribe',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Assets',
+  summary: 'Generate subtitles',
+  description:
+    'Recognises the speech of a ready asset in the background and adds it as a track with `generated: true`. The server answers 412 unless its operator has set `STT_MODEL_DIR` to the folder of a model.',
+  params: idParams,
+  body: transcribeAssetBody,
+  response: z.object({ task }),
+  status: 201,
+  errors: [409, 412],
+  example: { params: { id: assetId }, body: { language: 'en' }, response: { task: transcribeTask } },
+});
+
+export const transcribeEndpoints = [transcribeAsset] as const;

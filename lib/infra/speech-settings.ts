@@ -1,0 +1,41 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { languageTag } from '@/lib/core/captions/track-language';
+
+/** Speech recognition of this installation. */
+export interface SpeechSettings {
+  /** Folder with the model that the operator brought. */
+  readonly modelDir: string;
+  /** BCP 47 tags of what the model understands. */
+  readonly languages: readonly string[];
+}
+
+const tagsExpected = { error: 'BCP 47 tags separated by commas, for example en,de' };
+const languages = z
+  .array(
+    z.string().refine((tag) => languageTag(tag) !== null, tagsExpected),
+    tagsExpected,
+  )
+  .min(1, tagsExpected);
+
+/** The settings as the operator gives them. */
+export const speechEnvironment = {
+  STT_MODEL_DIR: z
+    .string()
+    .min(1)
+    .transform((path) => resolve(path))
+    .optional(),
+  STT_LANGUAGES: z.preprocess(
+    (value) => (typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value),
+    languages.default(['en']),
+  ),
+};
+
+type Given = z.output<z.ZodObject<typeof speechEnvironment>>;
+
+export const speechSettingsOf = ({ STT_MODEL_DIR: modelDir, STT_LANGUAGES: tags }: Given) =>
+  modelDir === undefined ? undefined : { modelDir, languages: tags.map((tag) => languageTag(tag) ?? tag) };
+
+/** The environment that gives a child process exactly these settings. */
+export const speechToEnvironment = (speech: SpeechSettings | undefined): Record<string, string> =>
+  speech === undefined ? {} : { STT_MODEL_DIR: speech.modelDir, STT_LANGUAGES: speech.languages.join(',') };

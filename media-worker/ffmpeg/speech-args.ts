@@ -1,0 +1,21 @@
+import type { FfmpegPlan } from './plan';
+import { foreignInput } from './vod-args';
+
+/**
+ * The audio of an asset's MP4 as recognisers read it: 16 bits, 16,000 samples a second, one channel, no header. Samples
+ * count from the beginning of the video: where the audio begins later or has a gap, there is silence.
+ */
+export function speechPlan(input: string, output: string): FfmpegPlan {
+  return {
+    inputs: [foreignInput(input)],
+    outputs: [
+      {
+        options: [
+          ...['-map', '0:a:0', '-vn', '-dn', '-sn', '-af', 'aresample=16000:async=1:first_pts=0'],
+          ...['-ac', '1', '-c:a', 'pcm_s16le', '-f', 's16le', '-y'],
+        ],
+        url: `file:${output}`,
+      },
+    ],
+  };
+}

@@ -1,0 +1,140 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type * as Library from 'sherpa-onnx-node';
+import type { SpeechModel } from '@/lib/core/speech/model-files';
+import { answerFd, sampleRate, type RecogniserAnswer, type RecogniserOrder } from './messages';
+import { readModel } from './read-model';
+
+/**
+ * A program of its own: what it loads is native code, which can end its process. It is started by run-recogniser.ts in a
+ * sandbox, with an order as its argument.
+ */
+
+type Sherpa = typeof Library;
+type Recognise = (samples: Float32Array) => { text: string; tokens?: string[]; timestamps?: number[] };
+
+/** Samples that the detector looks at together. */
+const windowSize = 512;
+/** Recognisers take 30 s at most. */
+const longestSeconds = 28;
+const detection = { threshold: 0.5, minSilenceDuration: 0.5, minSpeechDuration: 0.25, maxSpeechDuration: 15 };
+/** Streaming models need silence at the end to tell the last word. */
+const tail = new Float32Array(sampleRate / 2);
+/** How often it says how far it is, in samples. */
+const reportEvery = 10 * sampleRate;
+
+function answer(message: RecogniserAnswer): void {
+  const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
+  for (let at = 0; at < bytes.length;) at += writeSync(answerFd, bytes, at);
+}
+
+function openRecogniser(sherpa: Sherpa, model: SpeechModel, order: RecogniserOrder): Recognise {
+  const at = (file: string) => join(order.model, file);
+  const common = { tokens: at(model.tokens), numThreads: order.threads, provider: 'cpu', debug: false };
+  const parts = { encoder: at(model.encoder), decoder: at(model.decoder) };
+  const featConfig = { sampleRate, featureDim: 80 };
+  if (model.kind === 'streaming-transducer') {
+    const modelConfig = { transducer: { ...parts, joiner: at(model.joiner) }, ...common };
+    const recogniser = new sherpa.OnlineRecognizer({ featConfig, modelConfig });
+    return (samples) => {
+      const stream = recogniser.createStream();
+      for (const piece of [samples, tail]) stream.acceptWaveform({ sampleRate, samples: piece });
+      stream.inputFinished();
+      while (recogniser.isReady(stream)) recogniser.decode(stream);
+      return recogniser.getResult(stream);
+    };
+  }
+  const modelConfig =
+    model.kind === 'whisper'
+      ? { whisper: { ...parts, language: order.language, task: 'transcribe', tailPaddings: -1 }, ...common }
+      : { transducer: { ...parts, joiner: at(model.joiner) }, ...common, ...typeOf(order.model) };
+  const recogniser = new sherpa.OfflineRecognizer({ featConfig, modelConfig });
+  return (samples) => {
+    const stream = recogniser.createStream();
+    stream.acceptWaveform({ sampleRate, samples });
+    recogniser.decode(stream);
+    return recogniser.getResult(stream);
+  };
+}
+
+/** NeMo's transducers have the same files, but are decoded differently; their folders are named after it or Parakeet. */
+const typeOf = (folder: string) =>
+  /nemo|parakeet/i.test(basename(folder)) ? { modelType: 'nemo_transducer' } : {};
+
+/** Tokens begin a word with a space, in some models written as `▁`. */
+function wordsOf({ tokens = [], timestamps = [] }: ReturnType<Recognise>, fromMs: number) {
+  const words: { text: string; startMs: number }[] = [];
+  if (tokens.length !== timestamps.length) return words;
+  for (const [index, token] of tokens.entries()) {
+    const text = token.replaceAll('▁', ' ');
+    const last = words.at(-1);
+    if (last && !text.startsWith(' ')) last.text += text;
+    else words.push({ text: text.trim(), startMs: fromMs + (timestamps[index] ?? 0) * 1_000 });
+  }
+  return words.filter(({ text }) => text !== '');
+}
+
+function tellUtterance(recognise: Recognise, samples: Float32Array, start: number): void {
+  for (let at = 0; at < samples.length; at += longestSeconds * sampleRate) {
+    const piece = samples.subarray(at, at + longestSeconds * sampleRate);
+    const startMs = ((start + at) / sampleRate) * 1_000;
+    const result = recognise(piece);
+    const text = result.text.trim();
+    const endMs = startMs + (piece.length / sampleRate) * 1_000;
+    if (text !== '') answer({ type: 'utterance', startMs, endMs, text, words: wordsOf(result, startMs) });
+  }
+}
+
+/** Reads the next samples. @returns null at the end */
+function readWindow(file: number, at: number): Float32Array | null {
+  const bytes = Buffer.alloc(windowSize * 2);
+  const count = readSync(file, bytes, 0, bytes.length, at * 2);
+  if (count < 2) return null;
+  return Float32Array.from({ length: windowSize }, (_, index) => bytes.readInt16LE(index * 2) / 32_768);
+}
+
+function recogniseAudio(sherpa: Sherpa, recognise: Recognise, model: SpeechModel, order: RecogniserOrder) {
+  const config = {
+    sileroVad: { model: join(order.model, model.vad), windowSize, ...detection },
+    ...{ sampleRate, numThreads: 1, provider: 'cpu', debug: false },
+  };
+  const vad = new sherpa.Vad(config, 2 * longestSeconds);
+  answer({ type: 'loaded' });
+  const tellAll = () => {
+    while (!vad.isEmpty()) {
+      const { samples, start } = vad.front(false);
+      vad.pop();
+      tellUtterance(recognise, samples, order.from + start);
+    }
+  };
+  const file = openSync(order.audio, 'r');
+  let [at, told] = [order.from, order.from];
+  // A piece ends in a pause, so that no word is cut.
+  while (at < order.until || vad.isDetected()) {
+    const samples = readWindow(file, at);
+    if (!samples) break;
+    vad.acceptWaveform(samples);
+    at += windowSize;
+    tellAll();
+    if (at - told < reportEvery) continue;
+    told = at;
+    answer({ type: 'reached', at });
+  }
+  vad.flush();
+  tellAll();
+  closeSync(file);
+  answer({ type: 'done', at });
+}
+
+async function main(): Promise<void> {
+  const order = JSON.parse(process.argv[2] ?? '') as RecogniserOrder;
+  const model = readModel(order.model);
+  const { default: sherpa } = (await import('sherpa-onnx-node')) as unknown as { default: Sherpa };
+  recogniseAudio(sherpa, openRecogniser(sherpa, model, order), model, order);
+}
+
+await main().catch((error: unknown) => {
+  const reason = error instanceof Error ? error.message : String(error);
+  answer({ type: 'unusable', reason: reason.slice(0, 1_000) });
+  process.exitCode = 1;
+});
