@@ -3,20 +3,17 @@
 import { getSession, signOut } from 'next-auth/react';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { DataProvider } from '@/app/data-provider';
-import { KnowsCountriesProvider } from '@/components/access/knows-countries';
 import { ConnectionBanner, SessionEnded } from '@/components/shell/connection-notices';
+import { type ServerFeatures, ServerFeaturesProvider } from '@/components/shell/server-features';
 import { Shell } from '@/components/shell/shell';
 import { OperatorProvider } from '@/components/shell/use-navigation';
 import { TeamProvider, useFollowTeam, type ActingTeam } from '@/components/teams/use-team';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { Shortcuts, type Overlay } from './shortcuts';
-import { SpeechLanguagesProvider } from '@/components/assets/speech-languages';
-import { AcceptedMediaProvider } from '@/components/upload/accepted-media';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
 import { RememberTime } from '@/components/ui/time/keep-time';
 import type { Team } from '@/lib/contract/accounts/team';
 import { useWatchConnection } from '@/lib/client/use-connection';
-import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 
 const RENEWAL_MS = 3_600_000;
 
@@ -25,17 +22,12 @@ interface DashboardFrameProps {
   operator: boolean;
   team: ActingTeam;
   teams: readonly Team[];
-  /** Files that may be uploaded. */
-  acceptMedia: AcceptedMedia;
-  /** Playback can be limited to countries. */
-  knowsCountries: boolean;
-  /** Those whose speech is recognised. */
-  speechLanguages: readonly string[];
+  features: ServerFeatures;
   children: ReactNode;
 }
 
 export function DashboardFrame(props: DashboardFrameProps) {
-  const { email, operator, team, teams, acceptMedia, knowsCountries, speechLanguages, children } = props;
+  const { email, operator, team, teams, features, children } = props;
   const [ended, setEnded] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>(null);
   const own = teams.find(({ id }) => id === team.id)?.own ?? true;
@@ -51,15 +43,13 @@ export function DashboardFrame(props: DashboardFrameProps) {
         <TeamProvider value={team}>
           {/* Requests name this team (lib/client/acting-team.ts). */}
           <div data-team-id={team.id} className="contents">
-            <AcceptedMediaProvider value={acceptMedia}>
-              <KnowsCountriesProvider value={knowsCountries}>
-                <UploadsProvider account={own ? email : `${email} ${team.id}`}>
-                  <Shell email={email} teams={teams} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
-                    <SpeechLanguagesProvider value={speechLanguages}>{children}</SpeechLanguagesProvider>
-                  </Shell>
-                </UploadsProvider>
-              </KnowsCountriesProvider>
-            </AcceptedMediaProvider>
+            <ServerFeaturesProvider value={features}>
+              <UploadsProvider account={own ? email : `${email} ${team.id}`}>
+                <Shell email={email} teams={teams} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
+                  {children}
+                </Shell>
+              </UploadsProvider>
+            </ServerFeaturesProvider>
           </div>
           <SessionEnded open={ended} onOpenChange={setEnded} />
           <Shortcuts overlay={overlay} onOverlay={setOverlay} onLogOut={logOut} />

@@ -3,13 +3,7 @@ import type { ReactNode } from 'react';
 import { ThemeProvider } from '@/components/ui/theme/theme-provider';
 import { ingestsKey } from '@/lib/client/query-keys';
 import { ingestsOfPages } from '@/lib/http/service-status';
-import {
-  acceptedMedia,
-  getSessionContext,
-  getSessionUser,
-  knowsCountries,
-  speechLanguages,
-} from '@/lib/http/sessions/session-user';
+import { getSessionContext, getSessionUser, serverFeatures } from '@/lib/http/sessions/session-user';
 import { listTeams } from '@/lib/teams';
 import { WordsOf } from '@/app/words';
 import type { Area } from '@/messages/catalogue';
@@ -57,9 +51,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             operator={user.operator}
             team={user.team}
             teams={await listTeams(ctx)}
-            acceptMedia={acceptedMedia()}
-            knowsCountries={knowsCountries()}
-            speechLanguages={speechLanguages()}
+            features={serverFeatures()}
           >
             <KnownData known={[[ingestsKey, await ingestsOfPages(ctx)]]}>{children}</KnownData>
           </DashboardFrame>

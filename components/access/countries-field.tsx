@@ -6,7 +6,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, Select } from '@/components/ui/form/field';
 import { countryCodes } from '@/lib/core/access/countries';
-import { useKnowsCountries } from './knows-countries';
+import { useServerFeatures } from '@/components/shell/server-features';
 import { type CountryDraft, countryRules } from './policy-draft';
 
 interface CountriesFieldProps {
@@ -20,7 +20,7 @@ interface CountriesFieldProps {
 /** Limits playback to countries; only there if the server can tell them. */
 export function CountriesField({ value, onChange, stored, error }: CountriesFieldProps) {
   const t = useTranslations('access.policy');
-  const known = useKnowsCountries();
+  const { knowsCountries: known } = useServerFeatures();
   if (!known && !stored) return null;
   const { rule, codes } = value;
   return (

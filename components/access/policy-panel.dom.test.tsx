@@ -6,7 +6,7 @@ import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { createPlaybackToken } from '@/lib/contract/access/playback-token';
 import { getStream, updateStream } from '@/lib/contract/streams/stream-endpoints';
 import { listWebhooks } from '@/lib/contract/webhooks/webhook-endpoints';
-import { KnowsCountriesProvider } from './knows-countries';
+import { ServerFeaturesProvider, defaultFeatures } from '@/components/shell/server-features';
 import { StreamPolicy } from './policy-panel';
 import { ViewerLink } from './viewer-link';
 
@@ -16,9 +16,9 @@ function openPanel(playbackPolicy?: PlaybackPolicy, knowsCountries = false) {
   const stream = exampleOf(getStream, playbackPolicy ? { playbackPolicy } : {});
   service().onExamples(updateStream);
   const { user } = renderPage(
-    <KnowsCountriesProvider value={knowsCountries}>
+    <ServerFeaturesProvider value={{ ...defaultFeatures, knowsCountries }}>
       <StreamPolicy stream={stream} />
-    </KnowsCountriesProvider>,
+    </ServerFeaturesProvider>,
   );
   const panel = within(screen.getByRole('region', { name: 'Who can watch' }));
   return {

@@ -14,7 +14,7 @@ import { useTasks } from '@/lib/client/queries/task-queries';
 import { useForgetTracks, useTranscribeAsset } from '@/lib/client/queries/track-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
-import { useSpeechLanguages } from './speech-languages';
+import { useServerFeatures } from '@/components/shell/server-features';
 import { useLanguageNames } from './track-form';
 
 const REFRESH_MS = 3_000;
@@ -22,7 +22,7 @@ const REFRESH_MS = 3_000;
 /** Asks for subtitles of what is said; nothing where the server recognises no speech. */
 export function GenerateTrack({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.generateTrack');
-  const languages = useSpeechLanguages();
+  const { speechLanguages: languages } = useServerFeatures();
   const [open, setOpen] = useState(false);
   const generate = useTranscribeAsset(asset.id);
   const hasAudio = asset.videoSpec?.tracks.some(({ type }) => type === 'audio') ?? false;
@@ -117,7 +117,7 @@ function GenerateForm({ languages, pending, sentences, onSubmit }: GenerateFormP
 /** Says that subtitles are being generated, and fetches them when they are there. */
 export function GeneratingTrack({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.generateTrack');
-  const enabled = useSpeechLanguages().length > 0;
+  const enabled = useServerFeatures().speechLanguages.length > 0;
   const newest = {
     limit: '1',
     order: 'createdAt-true',

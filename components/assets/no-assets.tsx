@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
-import { useAcceptedMedia } from '@/components/upload/accepted-media';
+import { useServerFeatures } from '@/components/shell/server-features';
 import { uploadCurl } from './asset-commands';
 
 interface NoAssetsProps {
@@ -16,7 +16,7 @@ interface NoAssetsProps {
 /** "Nothing yet" shows how to begin; "nothing found" shows the way back to everything. */
 export function NoAssets({ narrowed, baseUrl, action, onClear }: NoAssetsProps) {
   const t = useTranslations('assets.noAssets');
-  const accept = useAcceptedMedia();
+  const { acceptMedia: accept } = useServerFeatures();
   if (narrowed) {
     return (
       <EmptyState

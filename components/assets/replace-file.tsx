@@ -3,7 +3,7 @@
 import { Replace } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { useAcceptedMedia } from '@/components/upload/accepted-media';
+import { useServerFeatures } from '@/components/shell/server-features';
 import { ChooseFiles } from '@/components/upload/choose-files';
 import { useReplaceFile } from '@/components/upload/uploads-provider';
 import { Button } from '@/components/ui/button';
@@ -20,7 +20,7 @@ const isReplaceable = ({ status, source }: Pick<Asset, 'status' | 'source'>): bo
 
 export function ReplaceFile({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.replaceFile');
-  const accept = useAcceptedMedia();
+  const { acceptMedia: accept } = useServerFeatures();
   const replace = useReplaceFile();
   const [open, setOpen] = useState(false);
   if (!isReplaceable(asset)) return null;

@@ -6,7 +6,7 @@ import { getAsset } from '@/lib/contract/assets/asset-endpoints';
 import { addTrack, deleteTrack, listTracks, updateTrack } from '@/lib/contract/assets/track';
 import { listTasks } from '@/lib/contract/tasks/task';
 import { transcribeAsset } from '@/lib/contract/assets/transcribe';
-import { SpeechLanguagesProvider } from './speech-languages';
+import { ServerFeaturesProvider, defaultFeatures } from '@/components/shell/server-features';
 import { TracksPanel } from './tracks-panel';
 
 const service = fakeService();
@@ -78,9 +78,9 @@ test('subtitles are generated in a language that the server offers, and shown wh
   service().on(listTasks, pageOf([]));
   service().on(transcribeAsset, { task });
   const { user } = renderPage(
-    <SpeechLanguagesProvider value={['en', 'de']}>
+    <ServerFeaturesProvider value={{ ...defaultFeatures, speechLanguages: ['en', 'de'] }}>
       <TracksPanel asset={asset} />
-    </SpeechLanguagesProvider>,
+    </ServerFeaturesProvider>,
   );
   await user.click(await screen.findByRole('button', { name: 'Generate subtitles' }));
   const form = within(await screen.findByRole('dialog', { name: 'Generate subtitles' }));

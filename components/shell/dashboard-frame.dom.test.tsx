@@ -1,6 +1,7 @@
 import { act, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { DashboardFrame } from '@/app/(dashboard)/dashboard-frame';
+import { defaultFeatures } from './server-features';
 import { CreateStream } from '@/components/streams/list/create-stream';
 import { exampleOf, fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
@@ -27,8 +28,7 @@ function openFrame({ operator = false, role = 'owner' }: { operator?: boolean; r
       operator={operator}
       team={{ ...team, role }}
       teams={[team]}
-      acceptMedia="mp4"
-      knowsCountries={false}
+      features={defaultFeatures}
     >
       <CreateStream onCreated={({ name }) => created.push(name)} />
     </DashboardFrame>,

@@ -3,7 +3,7 @@
 import { useRef, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
-import { useAcceptedMedia } from './accepted-media';
+import { useServerFeatures } from '@/components/shell/server-features';
 
 /** What the browser's dialog offers; systems know no type for some endings. */
 const offered: Readonly<Record<AcceptedMedia, string>> = {
@@ -23,7 +23,7 @@ interface ChooseFilesProps {
 
 /** A button of our own in front of the browser's field for files. */
 export function ChooseFiles({ label, many = false, onFiles, children, ...looks }: ChooseFilesProps) {
-  const accept = useAcceptedMedia();
+  const { acceptMedia: accept } = useServerFeatures();
   const field = useRef<HTMLInputElement>(null);
   return (
     <>

@@ -3,14 +3,14 @@
 import { Upload } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { useAcceptedMedia } from './accepted-media';
+import { useServerFeatures } from '@/components/shell/server-features';
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
 /** Takes files that are dropped on any place of the page, and says so while they hang over it. */
 export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const t = useTranslations('upload.dropAnywhere');
-  const accept = useAcceptedMedia();
+  const { acceptMedia: accept } = useServerFeatures();
   const [over, setOver] = useState(false);
   /** A child's enter event comes before its parent's leave event, so only a count shows when all were left. */
   const depth = useRef(0);

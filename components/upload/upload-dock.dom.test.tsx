@@ -8,7 +8,7 @@ import { deleteAsset, requestUpload } from '@/lib/contract/assets/asset-endpoint
 import { getTask, type Task } from '@/lib/contract/tasks/task';
 import { UploadButton } from './upload-button';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
-import { AcceptedMediaProvider } from './accepted-media';
+import { ServerFeaturesProvider, defaultFeatures } from '@/components/shell/server-features';
 import { UploadsProvider } from './uploads-provider';
 
 /** Files on their way, in the order in which they were started. */
@@ -43,11 +43,11 @@ const film = (name: string, size = 1_000_000, type = 'video/mp4') => {
 
 function openPage(accept: AcceptedMedia = 'mp4') {
   const page = renderPage(
-    <AcceptedMediaProvider value={accept}>
+    <ServerFeaturesProvider value={{ ...defaultFeatures, acceptMedia: accept }}>
       <UploadsProvider account={account}>
         <UploadButton />
       </UploadsProvider>
-    </AcceptedMediaProvider>,
+    </ServerFeaturesProvider>,
     { at: '/assets' },
   );
   const add = (...files: File[]) =>

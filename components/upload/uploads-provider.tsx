@@ -14,7 +14,7 @@ import { UploadQueue } from '@/lib/client/uploads/upload-queue';
 import { UploadRecords, browserClaims } from '@/lib/client/uploads/upload-records';
 import { discardUpload, requestUploadTarget, startTransfer } from '@/lib/client/uploads/upload-transfer';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
-import { useAcceptedMedia } from './accepted-media';
+import { useServerFeatures } from '@/components/shell/server-features';
 import { DropAnywhere } from './drop-anywhere';
 import { UploadDock } from './upload-dock';
 import { type UploadActions, UploadRow } from './upload-row';
@@ -106,7 +106,7 @@ interface UploadsProviderProps {
 
 /** The uploads of this tab: they continue across pages. */
 export function UploadsProvider({ account, children }: UploadsProviderProps) {
-  const accept = useAcceptedMedia();
+  const { acceptMedia: accept } = useServerFeatures();
   const t = useTranslations('upload.uploadWords');
   const client = useQueryClient();
   const [queue] = useState(() => makeQueue(account, client, accept));

@@ -26,7 +26,7 @@ import { useSelection } from '@/components/ui/table/use-selection';
 import { ForRole, useMay } from '@/components/teams/use-team';
 import { AssetOrders, useAssetOrders } from '@/components/assets/asset-orders';
 import { ImportAsset } from '@/components/assets/import-form';
-import { useAcceptedMedia } from '@/components/upload/accepted-media';
+import { useServerFeatures } from '@/components/shell/server-features';
 import { UploadButton } from '@/components/upload/upload-button';
 
 const REFRESH_MS = 3000;
@@ -38,7 +38,7 @@ export function AssetsView() {
   const { state, narrowing, change, filter } = useListState(assetListShape);
   const query = assetListQueryOf(state);
   const orders = useAssetOrders();
-  const accept = useAcceptedMedia();
+  const { acceptMedia: accept } = useServerFeatures();
   const list = useAssets(query, { refetchInterval: orders.progress ? false : REFRESH_MS });
   const page = list.data;
   const selection = useSelection({ page, narrowing, readAll: () => listWholeAssets(query) });

@@ -12,7 +12,6 @@ import type { AccountContext } from '@/lib/context';
 import { teamCookieName } from '@/lib/contract/accounts/team';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { passkeyHost } from '@/lib/core/accounts/sign-in-steps';
-import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { services } from '@/lib/http/services';
 import { isUuid } from '@/lib/infra/ids';
 import { claimOfCookie } from './session-cookie';
@@ -51,13 +50,11 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
 /** Whether visitors may create accounts. */
 export const signUpIsOpen = (): boolean => services().settings.signUp === 'open';
 
-/** Files that this server takes as uploads. */
-export const acceptedMedia = (): AcceptedMedia => services().settings.acceptMedia;
-
-/** Whether playback can be limited to countries. */
-export const knowsCountries = (): boolean => services().settings.geoipDb !== undefined;
-/** Languages whose speech this server recognises. */
-export const speechLanguages = (): readonly string[] => services().settings.speech?.languages ?? [];
+/** What this server offers on pages, by its settings. */
+export function serverFeatures() {
+  const { acceptMedia, geoipDb, speech } = services().settings;
+  return { acceptMedia, knowsCountries: geoipDb !== undefined, speechLanguages: speech?.languages ?? [] };
+}
 
 /** What people call the issuer that they can sign in at; null without one. */
 export const issuerName = (): string | null => services().settings.oidc?.name ?? null;

@@ -1,0 +1,27 @@
+'use client';
+
+import { createContext, useContext } from 'react';
+import type { AcceptedMedia } from '@/lib/core/media/media-rules';
+
+/** What this server offers by its settings. */
+export interface ServerFeatures {
+  /** Files that may be uploaded (`ACCEPT_MEDIA`). */
+  readonly acceptMedia: AcceptedMedia;
+  /** Playback can be limited to countries (`GEOIP_DB`). */
+  readonly knowsCountries: boolean;
+  /** Languages whose speech is recognised (`STT_LANGUAGES`); none without a model. */
+  readonly speechLanguages: readonly string[];
+}
+
+/** Those of a server without settings. */
+export const defaultFeatures: ServerFeatures = {
+  acceptMedia: 'mp4',
+  knowsCountries: false,
+  speechLanguages: [],
+};
+
+const Features = createContext(defaultFeatures);
+
+export const ServerFeaturesProvider = Features.Provider;
+
+export const useServerFeatures = (): ServerFeatures => useContext(Features);
