@@ -13,6 +13,8 @@ export function AssetStage({ asset, token }: { asset: Asset; token: OwnerToken }
   if (phase === 'ready' && asset.playbackUrl !== undefined) {
     return (
       <ClippablePlayer
+        // Another file starts from its beginning.
+        key={asset.hash?.[0]?.hash}
         source={{ playbackId: asset.playbackId, times: 'offsets', name: asset.name }}
         src={withToken(asset.playbackUrl, token)}
         title={asset.name}

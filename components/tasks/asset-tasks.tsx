@@ -3,6 +3,7 @@
 import { useTranslations } from 'use-intl';
 import { TaskNotes } from './task-notes';
 import { Panel } from '@/components/ui/panel';
+import type { Task } from '@/lib/contract/tasks/task';
 import { useTasks } from '@/lib/client/queries/task-queries';
 import { useTaskTurns } from './use-task-turns';
 
@@ -14,15 +15,18 @@ const tasksWhere = (id: string, value: string) => ({
   filters: JSON.stringify([{ id, value }]),
 });
 
+/** The tasks that made an asset, and those that used it; the newest first. */
+export function useAssetTasks(id: string): readonly Task[] {
+  const made = useTasks(tasksWhere('outputAssetId', id), { refetchInterval: REFRESH_MS });
+  const used = useTasks(tasksWhere('inputAssetId', id), { refetchInterval: REFRESH_MS });
+  return [...(used.data?.items ?? []), ...(made.data?.items ?? [])].sort((a, b) => b.createdAt - a.createdAt);
+}
+
 /** What was and is done with an asset: the task that made it, and those that used it. */
 export function AssetTasks({ id }: { id: string }) {
   const t = useTranslations('tasks.assetTasks');
-  const made = useTasks(tasksWhere('outputAssetId', id), { refetchInterval: REFRESH_MS });
-  const used = useTasks(tasksWhere('inputAssetId', id), { refetchInterval: REFRESH_MS });
   const turns = useTaskTurns();
-  const tasks = [...(used.data?.items ?? []), ...(made.data?.items ?? [])].sort(
-    (a, b) => b.createdAt - a.createdAt,
-  );
+  const tasks = useAssetTasks(id);
   if (tasks.length === 0) return null;
   return (
     <Panel title={t('tasks')}>

@@ -15,6 +15,7 @@ export function taskKind(t: T, { type, params }: Pick<Task, 'type' | 'params'>):
   if (type === 'clip') return t('kind.clip');
   if (type === 'export')
     return params.export && 'ipfs' in params.export ? t('kind.exportToIpfs') : t('kind.exportToUrl');
+  if (params.import?.replace) return t('kind.replace');
   if (params.import?.url !== undefined) return t('kind.importFromUrl');
   return params.import?.recordedSessionId === undefined ? t('kind.upload') : t('kind.recording');
 }

@@ -20,7 +20,7 @@ const { transfers } = vi.hoisted(() => ({
 // fetched when it is needed: of several fetches of a mocked module at once, some get the real one.
 vi.mock('@/lib/client/uploads/upload-transfer', async (original) => ({
   ...(await original<typeof UploadTransfer>()),
-  startTransfer: (file: File, _assetId: string, endpoint: string, events: TransferEvents) => {
+  startTransfer: (file: File, _taskId: string, endpoint: string, events: TransferEvents) => {
     const transfer = { name: file.name, endpoint, events, stopped: false };
     transfers.push(transfer);
     return { stop: () => (transfer.stopped = true) };

@@ -84,12 +84,12 @@ function makeQueue(account: string, client: QueryClient, accept: AcceptedMedia):
     claims: browserClaims(typeof navigator === 'undefined' ? undefined : navigator.locks),
     startTransfer,
     accept,
-    ask: async (title) => {
-      const target = await requestUploadTarget(title);
+    ask: async (upload) => {
+      const target = await requestUploadTarget(upload);
       changed();
       return target;
     },
-    discard: (assetId) => discardUpload(assetId).finally(changed),
+    discard: (target, upload) => discardUpload(target, upload).finally(changed),
     newId: () =>
       [...crypto.getRandomValues(new Uint8Array(12))]
         .map((byte) => byte.toString(16).padStart(2, '0'))
@@ -145,7 +145,19 @@ export function useTakeIn(): (files: readonly File[]) => void {
   };
 }
 
+/** What a page does with a file that replaces the one of an asset. */
+export function useReplaceFile(): (assetId: string, file: File) => void {
+  const t = useTranslations('upload.uploadWords');
+  const queue = useContext(Uploads);
+  return (assetId, file) => {
+    if (queue) tellRefused(t, queue.replace(assetId, file));
+  };
+}
+
 function takeIn(t: Words<'upload.uploadWords'>, queue: UploadQueue, files: readonly File[]) {
-  const refused = queue.add(files);
+  tellRefused(t, queue.add(files));
+}
+
+function tellRefused(t: Words<'upload.uploadWords'>, refused: ReturnType<UploadQueue['add']>) {
   if (refused.length > 0) toast.error(refusedWords(t, refused));
 }

@@ -4,7 +4,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
 import { discardRecordings } from '@/lib/recordings/state';
 import { cancelTasksFor } from '@/lib/tasks';
-import { assetOf } from './internal';
+import { assetOf, shown } from './internal';
 import { restorableSince } from './remove-bytes';
 import { emitAssetEvent, serializeAsset } from './serialize';
 
@@ -17,15 +17,15 @@ import { emitAssetEvent, serializeAsset } from './serialize';
 export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const now = ctx.clock.now();
-    const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
+    const where = { id, teamId: ctx.actor.teamId, deletedAt: null, ...shown };
     const [row] = await tx.db.asset.updateManyAndReturn({ where, data: { deletedAt: now } });
     if (!row) {
       await assetOf(tx, id);
       return;
     }
     // If it were restored it would wait forever, because its task is cancelled.
-    await tx.db.asset.updateMany({
-      where: { id, phase: { in: assetPhasesBefore('failed') } },
+    const unfinished = await tx.db.asset.updateManyAndReturn({
+      where: { OR: [{ id }, { replacesId: id }], phase: { in: assetPhasesBefore('failed') } },
       data: {
         phase: assetPhaseAfter('failed'),
         statusUpdatedAt: now,
@@ -34,7 +34,7 @@ export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
         uploadLeaseUntil: null,
       },
     });
-    await cancelTasksFor(tx, id);
+    await cancelTasksFor(tx, [id, ...unfinished.map((each) => each.id)]);
     // The asset has its own copy of the bytes and can be restored; the session's URLs can't.
     if (row.sourceSessionId !== null) await discardRecordings(tx, { id: row.sourceSessionId });
     await recordAudit(tx, { action: 'asset.deleted', objectId: id });
@@ -54,6 +54,7 @@ export async function restoreAsset(ctx: TeamContext, id: string): Promise<Asset>
         teamId: ctx.actor.teamId,
         bytesRemovedAt: null,
         deletedAt: { gt: restorableSince(ctx.clock.now()) },
+        ...shown,
       },
       data: { deletedAt: null },
     });

@@ -3,10 +3,13 @@ export { cancelTask } from './processing/cancel-task';
 export { createClip, readClipWork, type ClipWork } from './processing/create-clip';
 export { createRecordingAsset } from './processing/create-recording-asset';
 export { deleteAsset, restoreAsset } from './delete-asset';
+export { replaceAsset } from './processing/replace-asset';
+export { completeAsset } from './processing/complete-asset';
 export { exportAsset } from './processing/export-asset';
 export { expireUploads } from './uploads/expire-uploads';
 export {
   type LocatedAsset,
+  type LocatedFile,
   type UnreadyAsset,
   findAssetPlayback,
   findUnreadyAsset,
@@ -65,7 +68,6 @@ export { transcodeAsset, transcodeAssetById } from './processing/transcode-asset
 export { updateAsset } from './update-asset';
 export {
   startProcessing,
-  completeAsset,
   countStoredFile,
   failProcessing,
   interruptProcessing,

@@ -7,7 +7,7 @@ import { assetPhases } from '@/lib/core/assets/asset-state';
 import { escapeLike, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
-import { assetOf, notFound } from './internal';
+import { assetOf, notFound, shown } from './internal';
 import { restorableSince } from './remove-bytes';
 import { serializeAsset, serializeDeletedAsset } from './serialize';
 import { importedFrom } from './source-url';
@@ -28,6 +28,7 @@ export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoin
   const { playbackId, sourceUrl, phase, cid, tag, search, deleted } = query;
   const scope: Prisma.AssetWhereInput = {
     teamId: ctx.actor.teamId,
+    ...shown,
     ...(deleted
       ? { deletedAt: { gt: restorableSince(ctx.clock.now()) }, bytesRemovedAt: null }
       : { deletedAt: null }),

@@ -7,12 +7,29 @@ import { isReadyAsset } from '@/lib/core/assets/asset-state';
 import { AppError } from '@/lib/core/errors';
 import { isPlainMp4 } from '@/lib/core/media/video-spec';
 import { type SubtitleTrack, subtitleFiles } from '@/lib/core/hls/subtitles';
+import type { Asset } from '@/lib/generated/prisma/client';
+import { filesIdOf } from './internal';
 import { assetFileUrlOf, chaptersOf, mp4UrlOf, playbackUrlOf } from './serialize';
 import { playedTracks, subtitleTrackOf } from './tracks/tracks';
 
-export interface LocatedAsset {
+export interface LocatedAsset extends LocatedFile {
   readonly assetId: string;
   readonly name: string;
+  /** Seconds; null = the stored poster. */
+  readonly posterTime: number | null;
+  readonly tracks: readonly SubtitleTrack[];
+  /** Renditions that it was created with; null: those that follow from its file. */
+  readonly profiles?: readonly Profile[] | null;
+  /** Files that it had before, as far as they are still stored. */
+  readonly replaced?: readonly LocatedFile[];
+}
+
+/** The file of an asset, with everything that was made of it. */
+export interface LocatedFile {
+  /** Counts replacements; absent: never replaced. */
+  readonly version?: number;
+  /** The folder in the storage. */
+  readonly filesId: string;
   /** Storage keys of the downloadable file and of the original file. */
   readonly videoKey: string;
   readonly sourceKey: string;
@@ -20,35 +37,43 @@ export interface LocatedAsset {
   readonly sourceFormat: string;
   readonly hasAudio: boolean;
   readonly hasVideo: boolean;
-  /** Seconds; null = the stored poster. */
-  readonly posterTime: number | null;
   /** Seconds; 0 = not known. */
   readonly duration: number;
-  readonly tracks: readonly SubtitleTrack[];
-  /** Renditions that it was created with; null: those that follow from its file. */
-  readonly profiles?: readonly Profile[] | null;
 }
+
+const fileColumns = {
+  ...{ id: true, filesId: true, fileVersion: true, videoKey: true, sourceKey: true, videoSpec: true },
+} as const;
 
 /** Where the files of a ready asset are; null for any other playback id. */
 export async function locateAsset(ctx: SystemContext, playbackId: string): Promise<LocatedAsset | null> {
   const row = await ctx.db.asset.findFirst({
     where: { playbackId, phase: 'ready', deletedAt: null, team: { suspended: false } },
     select: {
-      ...{ id: true, name: true, videoKey: true, sourceKey: true, videoSpec: true, posterTime: true },
+      ...{ ...fileColumns, name: true, posterTime: true, profiles: true },
       tracks: playedTracks,
-      profiles: true,
+      replacements: { where: { phase: 'ready', bytesRemovedAt: null }, select: fileColumns },
     },
   });
-  if (!row?.videoKey || !row.sourceKey) return null;
-  const { id: assetId, name, videoKey, sourceKey } = row;
+  const file = row && locatedFile(row);
+  if (!row || !file) return null;
+  const { id: assetId, name, posterTime } = row;
+  return {
+    ...{ ...file, assetId, name, posterTime },
+    profiles: row.profiles as readonly Profile[] | null,
+    tracks: row.tracks.map(subtitleTrackOf),
+    replaced: row.replacements.flatMap((before) => locatedFile(before) ?? []),
+  };
+}
+
+function locatedFile(row: Pick<Asset, keyof typeof fileColumns>): LocatedFile | null {
+  const { videoKey, sourceKey, fileVersion: version } = row;
+  if (!videoKey || !sourceKey) return null;
   const spec = row.videoSpec as VideoSpec | null;
   const has = (wanted: string) => spec?.tracks.some(({ type }) => type === wanted) ?? false;
   return {
-    ...{ assetId, name, videoKey, sourceKey, sourceFormat: spec?.format ?? 'mp4', hasAudio: has('audio') },
-    ...{ hasVideo: has('video'), posterTime: row.posterTime },
-    duration: spec?.duration ?? 0,
-    profiles: row.profiles as readonly Profile[] | null,
-    tracks: row.tracks.map(subtitleTrackOf),
+    ...{ version, filesId: filesIdOf(row), videoKey, sourceKey, sourceFormat: spec?.format ?? 'mp4' },
+    ...{ hasAudio: has('audio'), hasVideo: has('video'), duration: spec?.duration ?? 0 },
   };
 }
 

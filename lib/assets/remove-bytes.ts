@@ -5,27 +5,37 @@ import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { dropIpfsCopy } from './ipfs/ipfs-blocks';
+import { filesIdOf } from './internal';
 import { removeRenditions } from './renditions';
 
 const dayMs = 24 * 3_600_000;
 const restorableMs = 7 * dayMs;
+/** How long viewers may go on with a file that was replaced. */
+const replacedMs = dayMs;
 const batch = 20;
 
 /** Assets deleted after this time can still be restored. */
 export const restorableSince = (now: Date): Date => new Date(now.getTime() - restorableMs);
 
 /**
- * Removes the bytes of assets that were deleted or failed a week ago, in batches. @returns how many assets; after a
+ * Removes the bytes of assets that were deleted or failed a week ago, and files that were replaced a day ago, in batches. @returns how many assets; after a
  * full batch more may be due
  */
 export async function removeBytes(ctx: WorkerContext): Promise<number> {
-  const before = restorableSince(ctx.clock.now());
+  const now = ctx.clock.now();
+  const before = restorableSince(now);
+  const replacedBefore = new Date(now.getTime() - replacedMs);
+  // An earlier copy request still needs it.
+  const unused = { inputOf: { none: { phase: { in: [...unfinishedTaskPhases] } } } };
   const due = await ctx.db.asset.findMany({
     where: {
       bytesRemovedAt: null,
-      OR: [{ deletedAt: { lte: before } }, { phase: 'failed', statusUpdatedAt: { lte: before } }],
-      // An earlier copy request still needs it.
-      inputOf: { none: { phase: { in: [...unfinishedTaskPhases] } } },
+      ...unused,
+      OR: [
+        { deletedAt: { lte: before } },
+        { phase: 'failed', statusUpdatedAt: { lte: before } },
+        { deletedAt: { lte: replacedBefore }, replaces: unused },
+      ],
     },
     orderBy: { statusUpdatedAt: 'asc' },
     take: batch,
@@ -37,9 +47,10 @@ export async function removeBytes(ctx: WorkerContext): Promise<number> {
 
 /** Files first: a crash in between is repaired by the next run. @returns false while a backup keeps the files */
 async function remove(ctx: WorkerContext, row: Asset): Promise<boolean> {
-  const keys = [assetPrefix(row.id), uploadedObjectKey(row.playbackId)];
+  const filesId = filesIdOf(row);
+  const keys = [assetPrefix(filesId), uploadedObjectKey(row.playbackId)];
   for (const key of keys) if (!(await deleteFiles(ctx, key))) return false;
-  if (!(await removeRenditions(ctx, row.id))) return false;
+  if (!(await removeRenditions(ctx, filesId))) return false;
   await ctx.db.assetTrack.deleteMany({ where: { assetId: row.id } });
   await ctx.db.asset.updateMany({
     where: { id: row.id },

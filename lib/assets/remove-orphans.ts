@@ -5,6 +5,7 @@ import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { isUuid } from '@/lib/infra/ids';
 import { oldFolders } from '@/lib/infra/storage/storage-driver';
+import { havingFiles } from './internal';
 import { dropIpfsCopy } from './ipfs/ipfs-blocks';
 import { removeOrphanedRenditions } from './renditions';
 
@@ -18,7 +19,11 @@ export async function removeOrphans(ctx: WorkerContext): Promise<number> {
   const before = new Date(ctx.clock.now().getTime() - dayMs);
   let removed = 0;
   for await (const id of oldFolders(ctx.storage, 'asset/', before)) {
-    if (!isUuid(id) || (await ctx.db.asset.count({ where: { id, bytesRemovedAt: null } })) > 0) continue;
+    if (
+      !isUuid(id) ||
+      (await ctx.db.asset.count({ where: { ...havingFiles(id), bytesRemovedAt: null } })) > 0
+    )
+      continue;
     if (await deleteFiles(ctx, assetPrefix(id))) removed++;
   }
   for await (const playbackId of oldFolders(ctx.storage, 'directUpload/', before)) {

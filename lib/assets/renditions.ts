@@ -6,11 +6,13 @@ import { renditionPrefix, renditionRoot } from '@/lib/core/storage-keys';
 import { isUuid } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { oldFolders } from '@/lib/infra/storage/storage-driver';
+import { filesIdOf, havingFiles } from './internal';
 
 /** A stored file of a rendition that was encoded for a viewer. */
 export interface UsedRendition {
   /** In the storage. */
   readonly key: string;
+  /** The folder of the files that it is made of. */
   readonly assetId: string;
   readonly bytes: number;
 }
@@ -43,18 +45,28 @@ export interface WatchableAsset {
 
 const watchable = { phase: 'ready', deletedAt: null, bytesRemovedAt: null } as const;
 
-/** Null for an asset that viewers cannot get. */
+/** Null for files that viewers cannot get. @param filesId their folder */
 export async function findWatchable(
   { db }: Pick<SystemContext, 'db'>,
-  id: string,
+  filesId: string,
 ): Promise<WatchableAsset | null> {
-  const row = await db.asset.findFirst({ where: { id, ...watchable }, select: { profiles: true } });
+  const select = { profiles: true } as const;
+  const current = await db.asset.findFirst({ where: { ...havingFiles(filesId), ...watchable }, select });
+  // Those who were watching when a file was replaced go on with it.
+  const row =
+    current ??
+    (await db.asset.findFirst({
+      where: { ...watchable, replacements: { some: { filesId, phase: 'ready', bytesRemovedAt: null } } },
+      select,
+    }));
   return row && { profiles: row.profiles as readonly Profile[] | null };
 }
 
 /** Assets of which not all renditions are encoded. */
 export interface DueRenditions extends WatchableAsset {
   readonly assetId: string;
+  /** The folder of its files. */
+  readonly filesId: string;
   /** Keys of what is encoded. */
   readonly stored: ReadonlySet<string>;
 }
@@ -71,20 +83,25 @@ export async function listDueRenditions({
   const since = new Date(clock.now().getTime() - patienceMs);
   const due = await db.asset.findMany({
     where: { ...watchable, renditionsDueAt: { gt: since } },
-    select: { id: true, profiles: true, renditionFiles: { select: { key: true } } },
+    select: { id: true, filesId: true, profiles: true },
     orderBy: { renditionsDueAt: 'asc' },
     take: maxDue,
   });
-  return due.map(({ id, profiles, renditionFiles }) => ({
-    assetId: id,
-    profiles: profiles as readonly Profile[] | null,
-    stored: new Set(renditionFiles.map(({ key }) => key)),
+  const folders = due.map(filesIdOf);
+  const files = await db.renditionFile.findMany({ where: { assetId: { in: folders } } });
+  const stored = new Set(files.map(({ key }) => key));
+  return due.map((row) => ({
+    ...{ assetId: row.id, filesId: filesIdOf(row), stored },
+    profiles: row.profiles as readonly Profile[] | null,
   }));
 }
 
 /** All renditions are encoded, or there are none to encode. */
-export async function completeRenditions({ db }: Pick<SystemContext, 'db'>, id: string): Promise<void> {
-  await db.asset.updateMany({ where: { id }, data: { renditionsDueAt: null } });
+export async function completeRenditions(
+  { db }: Pick<SystemContext, 'db'>,
+  { assetId: id, filesId }: Pick<DueRenditions, 'assetId' | 'filesId'>,
+): Promise<void> {
+  await db.asset.updateMany({ where: { id, ...havingFiles(filesId) }, data: { renditionsDueAt: null } });
 }
 
 /** Tells the origins that a file was made, or will not be made now: they look whether it is there. */
@@ -113,10 +130,10 @@ export async function evictRenditions(ctx: WorkerContext): Promise<number> {
   return removed;
 }
 
-/** Deletes everything encoded of one asset. @returns false while a backup keeps the files */
-export async function removeRenditions(ctx: WorkerContext, assetId: string): Promise<boolean> {
-  if (!(await deleteFiles(ctx, renditionPrefix(assetId)))) return false;
-  await ctx.db.renditionFile.deleteMany({ where: { assetId } });
+/** Deletes everything encoded of the files in one folder. @returns false while a backup keeps the files */
+export async function removeRenditions(ctx: WorkerContext, filesId: string): Promise<boolean> {
+  if (!(await deleteFiles(ctx, renditionPrefix(filesId)))) return false;
+  await ctx.db.renditionFile.deleteMany({ where: { assetId: filesId } });
   return true;
 }
 
@@ -124,7 +141,8 @@ export async function removeRenditions(ctx: WorkerContext, assetId: string): Pro
 export async function removeOrphanedRenditions(ctx: WorkerContext, before: Date): Promise<number> {
   let removed = 0;
   for await (const id of oldFolders(ctx.storage, renditionRoot, before)) {
-    if (isUuid(id) && (await ctx.db.asset.count({ where: { id, bytesRemovedAt: null } })) > 0) continue;
+    if (isUuid(id) && (await ctx.db.asset.count({ where: { ...havingFiles(id), bytesRemovedAt: null } })) > 0)
+      continue;
     if (await deleteFiles(ctx, `${renditionRoot}${id}/`)) removed++;
   }
   return removed;

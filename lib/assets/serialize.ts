@@ -107,12 +107,16 @@ export function chaptersOf({ chapters }: Pick<Asset, 'chapters'>): Pick<AssetObj
   return known.length === 0 ? {} : { chapters: known };
 }
 
-/** Emits the event of an asset change, with the asset as it is now, in the transaction of the change. */
+/**
+ * Emits the event of an asset change, with the asset as it is now, in the transaction of the change. The row of a file
+ * that will replace another one is no asset for anyone else.
+ */
 export async function emitAssetEvent(
   tx: { readonly db: Transaction; readonly settings: Settings },
   name: Extract<EventName, `asset.${string}`>,
   row: Asset,
 ): Promise<void> {
+  if (row.replacesId !== null) return;
   const asset = { id: row.id, snapshot: serializeAsset(row, tx.settings) };
   await emitEvent(tx, { name, teamId: row.teamId, payload: { asset } });
 }

@@ -8,7 +8,7 @@ import { chaptersOfCues } from '@/lib/core/captions/caption-file';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import { AppError } from '@/lib/core/errors';
 import type { TeamTransaction } from '@/lib/tasks';
-import { assetOf, notFound } from './internal';
+import { assetOf, notFound, shown } from './internal';
 import { emitAssetEvent, serializeAsset } from './serialize';
 import { cuesOf } from './tracks/tracks';
 
@@ -27,17 +27,19 @@ export async function updateAsset(
     ...(name === undefined ? {} : { name }),
     ...(creatorId ? { creatorId: creatorId.value } : {}),
     ...(tags ? { tags } : {}),
-    ...(chapters ? { chapters } : {}),
+    ...(chapters ? { chapters, chaptersOfFile: false } : {}),
     ...(posterTime === undefined ? {} : { posterTime }),
   };
   return transact(ctx, async (tx) => {
     const policy = playbackPolicy === undefined ? null : await changePolicy(tx, id, playbackPolicy);
     if (typeof posterTime === 'number') await requireFrame(tx, id, posterTime);
     const columns =
-      chaptersFile === undefined ? data : { ...data, chapters: await chaptersIn(tx, id, chaptersFile) };
+      chaptersFile === undefined
+        ? data
+        : { ...data, chapters: await chaptersIn(tx, id, chaptersFile), chaptersOfFile: false };
     if (Object.keys(columns).length === 0 && !policy)
       return serializeAsset(await assetOf(tx, id), ctx.settings);
-    const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
+    const where = { id, teamId: ctx.actor.teamId, deletedAt: null, ...shown };
     const [row] = await tx.db.asset.updateManyAndReturn({ where, data: columns });
     if (!row) throw notFound();
     await recordAudit(tx, { action: 'asset.updated', objectId: id });

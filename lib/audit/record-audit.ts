@@ -52,6 +52,7 @@ export type AuditAction =
   | 'asset.updated'
   | 'asset.exported'
   | 'asset.deleted'
+  | 'asset.replaced'
   | 'asset.restored'
   | 'asset.track-added'
   | 'asset.track-updated'

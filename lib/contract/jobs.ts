@@ -45,6 +45,7 @@ export const jobs = {
   storyboards: z.strictObject({ assetId: z.uuid() }),
   /** Encode one file of a rendition for a viewer: `init.mp4` or a segment. */
   renditions: z.strictObject({
+    /** The folder of the files that it is made of (`Asset.filesId`). */
     assetId: z.uuid(),
     rendition: z.string().regex(/^\w{1,64}$/),
     file: z.string().regex(/^[\w-][\w.-]{0,63}$/),

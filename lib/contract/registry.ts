@@ -13,6 +13,7 @@ import { teamEndpoints } from './accounts/team';
 import { usageEndpoints } from './accounts/usage';
 import { assetEndpoints } from './assets/asset-endpoints';
 import { clipEndpoints } from './assets/clip';
+import { replaceAsset } from './assets/replace';
 import { transcodeEndpoints } from './assets/transcode';
 import { trackEndpoints } from './assets/track';
 import { nodeEndpoints } from './nodes/node';
@@ -43,6 +44,7 @@ export const registry: readonly Endpoint[] = [
   ...eventEndpoints,
   ...targetTestEndpoints,
   ...assetEndpoints,
+  replaceAsset,
   ...transcodeEndpoints,
   ...trackEndpoints,
   ...clipEndpoints,

@@ -13,20 +13,20 @@ export const storageRoots = [
   'recording/',
 ] as const;
 
-/** Everything of one asset. */
-export const assetPrefix = (assetId: string): string => `asset/${assetId}/`;
+/** Everything of one asset. @param filesId its folder: its id, or another one since its file was replaced */
+export const assetPrefix = (filesId: string): string => `asset/${filesId}/`;
 
 /** One file of an asset, such as `source.mp4` or `hls/index.m3u8`. */
-export const assetKey = (assetId: string, file: string): string => `${assetPrefix(assetId)}${file}`;
+export const assetKey = (filesId: string, file: string): string => `${assetPrefix(filesId)}${file}`;
 
 /** Renditions of assets that are encoded when they are watched; removed at any time, and encoded again. */
 export const renditionRoot = 'rendition/';
 
-/** All renditions of one asset. */
-export const renditionPrefix = (assetId: string): string => `${renditionRoot}${assetId}/`;
+/** All renditions that were made of the files in one folder. */
+export const renditionPrefix = (filesId: string): string => `${renditionRoot}${filesId}/`;
 
 /** One file of a rendition, such as `480p/init.mp4`. */
-export const renditionKey = (assetId: string, file: string): string => `${renditionPrefix(assetId)}${file}`;
+export const renditionKey = (filesId: string, file: string): string => `${renditionPrefix(filesId)}${file}`;
 
 /** The logos of accounts. */
 export const logoPrefix = 'brand/';

@@ -34,7 +34,7 @@ export async function getAssetUsage(
 ): Promise<AssetUsage> {
   const { db, actor, clock } = ctx;
   const span = spanOf(query, clock.now());
-  const where = { id, teamId: actor.teamId, deletedAt: null };
+  const where = { id, teamId: actor.teamId, deletedAt: null, replacesId: null };
   if ((await db.asset.count({ where })) === 0) throw new AppError('not_found', 'not found');
   const days = await readObjectDays(ctx, id, span);
   return { ...totalOf(days), days };

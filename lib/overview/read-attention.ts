@@ -101,7 +101,7 @@ async function tasks(ctx: TeamContext): Promise<AttentionItem[]> {
     ctx,
     `select t."id", a."name", t."errorMessage" as "message", t."statusUpdatedAt" as "at", a."id" as "assetId"
     from "Task" t
-    join "Asset" a on a."id" = coalesce(t."inputAssetId", t."outputAssetId")
+    join "Asset" a on a."id" = coalesce(t."inputAssetId", t."replacesAssetId", t."outputAssetId")
     where t."teamId" = $1::uuid and t."phase" = 'failed' and t."deletedAt" is null and a."deletedAt" is null
       and a."sourceType" <> 'recording' and t."statusUpdatedAt" > now() - interval '${days} days'
     order by t."statusUpdatedAt" desc`,

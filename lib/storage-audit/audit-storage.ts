@@ -55,8 +55,9 @@ async function* unownedObjects(ctx: WorkerContext): AsyncGenerator<AuditFinding>
 }
 
 async function judgeAsset({ db }: WorkerContext, id: string): Promise<string | null> {
-  const row = isUuid(id) ? await db.asset.findUnique({ where: { id } }) : null;
-  if (!row) return 'no asset has this id';
+  const where = { OR: [{ id, filesId: null }, { filesId: id }] };
+  const row = isUuid(id) ? await db.asset.findFirst({ where }) : null;
+  if (!row) return 'no asset has its files here';
   return row.bytesRemovedAt === null ? null : 'the files of this asset were removed';
 }
 
@@ -93,7 +94,7 @@ async function* missingOfAssets(ctx: WorkerContext): AsyncGenerator<AuditFinding
   const where = { phase: 'ready', bytesRemovedAt: null } as const;
   for await (const row of pagesOf((page) => ctx.db.asset.findMany({ ...page, where }))) {
     const keys = [row.sourceKey, row.videoKey].flatMap((key) => key ?? []);
-    keys.push(assetKey(row.id, 'hls/index.m3u8'));
+    keys.push(assetKey(row.filesId ?? row.id, 'hls/index.m3u8'));
     for (const cid of [row.cid, row.nftMetadataCid])
       if (cid !== null) keys.push(ipfsKey(cid), ipfsArchiveKey(cid));
     yield* absent(ctx, keys, `asset ${row.id} needs it`);

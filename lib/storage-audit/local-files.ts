@@ -67,7 +67,8 @@ async function judgeScratch({ db }: WorkerContext, name: string): Promise<string
   const id = name.slice(-uuidLength);
   if (!isUuid(id)) return 'neither a task nor an asset has this name';
   const task = { id, phase: { in: [...unfinishedTaskPhases] } };
-  const asset = { id, storyboardDueAt: { not: null }, bytesRemovedAt: null };
+  const files = { OR: [{ id, filesId: null }, { filesId: id }] };
+  const asset = { ...files, storyboardDueAt: { not: null }, bytesRemovedAt: null };
   const needed = (await db.task.count({ where: task })) + (await db.asset.count({ where: asset }));
   return needed > 0 ? null : 'the task is over';
 }

@@ -20,6 +20,8 @@ export interface NewTask {
   readonly work?: Prisma.InputJsonObject;
   readonly inputAssetId?: string;
   readonly outputAssetId?: string;
+  /** The asset whose file the output will replace. */
+  readonly replacesAssetId?: string;
   /** Of an encoding (lib/core/renditions/encode-plan.ts). */
   readonly cost?: number;
   /** False while the upload is missing. */
@@ -52,15 +54,26 @@ export async function createTask(tx: TeamTransaction, task: NewTask): Promise<Ta
       lane: laneOf(task.type, task.params),
       cost: task.cost ?? 0,
       credentialsSealed: task.credentialsSealed ?? null,
-      ...(task.work ? { work: task.work } : {}),
+      ...(await workOf(tx, task)),
       inputAssetId: task.inputAssetId ?? null,
       outputAssetId: task.outputAssetId ?? null,
+      replacesAssetId: task.replacesAssetId ?? null,
       scheduledAt: task.due ? now : null,
       traceparent: traceparent(),
     },
   });
   await emitTaskEvent(tx, 'task.spawned', row);
   return row;
+}
+
+/** All runs of a task work on the file that its input asset has now, even if that is replaced meanwhile. */
+async function workOf(
+  tx: TeamTransaction,
+  { work, inputAssetId }: NewTask,
+): Promise<{ readonly work?: Prisma.InputJsonObject }> {
+  if (inputAssetId === undefined) return work ? { work } : {};
+  const input = await tx.db.asset.findUnique({ where: { id: inputAssetId }, select: { filesId: true } });
+  return { work: { ...work, inputFilesId: input?.filesId ?? inputAssetId } };
 }
 
 /** An upload with an expired URL can never be due, so it does not count. */

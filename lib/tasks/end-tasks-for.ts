@@ -4,10 +4,14 @@ import type { Transaction } from '@/lib/infra/db';
 import type { TeamTransaction } from './internal';
 import { emitTaskEvent } from './emit-task-event';
 
-/** Cancels the unfinished tasks of a deleted asset. */
-export async function cancelTasksFor(tx: TeamTransaction, outputAssetId: string): Promise<void> {
+/** Cancels the unfinished tasks that produce these assets, because they were deleted. */
+export async function cancelTasksFor(tx: TeamTransaction, outputs: readonly string[]): Promise<void> {
   const rows = await tx.db.task.updateManyAndReturn({
-    where: { teamId: tx.actor.teamId, outputAssetId, phase: { in: taskPhasesBefore('cancelled') } },
+    where: {
+      teamId: tx.actor.teamId,
+      outputAssetId: { in: [...outputs] },
+      phase: { in: taskPhasesBefore('cancelled') },
+    },
     data: {
       phase: taskPhaseAfter('cancelled'),
       statusUpdatedAt: tx.clock.now(),

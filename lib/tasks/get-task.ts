@@ -2,9 +2,10 @@ import type { TeamContext, SystemContext } from '@/lib/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { type Task, type listTasks as endpoint, taskListFields } from '@/lib/contract/tasks/task';
 import { AppError } from '@/lib/core/errors';
-import { readPage } from '@/lib/core/lists/list-page';
+import { type Condition, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
+import type { Prisma } from '@/lib/generated/prisma/client';
 import { serializeTask } from './serialize';
 
 /** Whether a task is unfinished. */
@@ -35,8 +36,15 @@ export async function listTasks(ctx: TeamContext, query: QueryOf<typeof endpoint
   const scope = { teamId: ctx.actor.teamId, deletedAt: null };
   return readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
-      ctx.db.task.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
-    count: (conditions) => ctx.db.task.count({ where: { ...scope, AND: conditions } }),
+      ctx.db.task.findMany({ where: { ...scope, AND: conditions.map(asShown) }, orderBy, take }),
+    count: (conditions) => ctx.db.task.count({ where: { ...scope, AND: conditions.map(asShown) } }),
     item: serializeTask,
   });
+}
+
+/** A task that replaces the file of an asset is shown as one that produces this asset. */
+function asShown(condition: Condition): Prisma.TaskWhereInput {
+  const { outputAssetId } = condition as Prisma.TaskWhereInput;
+  if (outputAssetId === undefined) return condition;
+  return { OR: [{ replacesAssetId: outputAssetId }, { outputAssetId, replacesAssetId: null }] };
 }

@@ -5,6 +5,7 @@ import type { Task } from '@/lib/generated/prisma/client';
 /** The task object, without the sealed credentials; `output` only when completed. */
 export function serializeTask(row: Task): TaskObject {
   const { phase } = row;
+  const outputAssetId = row.replacesAssetId ?? row.outputAssetId;
   return {
     id: row.id,
     userId: row.teamId,
@@ -12,7 +13,7 @@ export function serializeTask(row: Task): TaskObject {
     createdAt: row.createdAt.getTime(),
     ...(row.scheduledAt === null ? {} : { scheduledAt: row.scheduledAt.getTime() }),
     ...(row.inputAssetId === null ? {} : { inputAssetId: row.inputAssetId }),
-    ...(row.outputAssetId === null ? {} : { outputAssetId: row.outputAssetId }),
+    ...(outputAssetId === null ? {} : { outputAssetId }),
     params: shownParams(row.params as TaskObject['params']),
     ...(row.output === null || phase !== 'completed'
       ? {}

@@ -48,6 +48,7 @@ beforeAll(async () => {
   };
   const found = {
     assetId,
+    filesId: assetId,
     name: 'Film',
     sourceKey: assetKey(assetId, 'source.mp4'),
     sourceFormat: 'mp4',

@@ -41,15 +41,15 @@ const unwatched = { priority: 10 };
 /** Adds jobs for assets that were created with profiles, some at a time, until all their segments are encoded. */
 export async function planRenditions(ctx: WorkerContext, queues: Pick<JobQueues, 'enqueue'>): Promise<void> {
   if (ctx.settings.renditionCacheBytes === 0) return;
-  for (const { assetId, profiles, stored } of await listDueRenditions(ctx)) {
-    const source = await readRenditionSource(ctx.storage, assetId, profiles);
+  for (const { assetId, filesId, profiles, stored } of await listDueRenditions(ctx)) {
+    const source = await readRenditionSource(ctx.storage, filesId, profiles);
     const files = source?.renditions.flatMap(({ name: rendition }) =>
-      source.playlist.segments.map(({ uri: file }) => ({ assetId, rendition, file })),
+      source.playlist.segments.map(({ uri: file }) => ({ assetId: filesId, rendition, file })),
     );
     const missing = (files ?? []).filter(
-      ({ rendition, file }) => !stored.has(renditionKey(assetId, `${rendition}/${file}`)),
+      ({ rendition, file }) => !stored.has(renditionKey(filesId, `${rendition}/${file}`)),
     );
-    if (missing.length === 0) await completeRenditions(ctx, assetId);
+    if (missing.length === 0) await completeRenditions(ctx, { assetId, filesId });
     for (const name of missing.slice(0, maxPlanned))
       await queues.enqueue('renditions', name, { jobId: jobIdOf(name), ...unwatched });
   }

@@ -58,7 +58,7 @@ export async function encodeSegment(
   const { playlist, timescale } = source;
   const { uri = '', seconds = 0 } = playlist.segments[index] ?? {};
   const media = await readSourceSegment(storage, source, uri);
-  if (!media.video) throw new Error(`Segment ${uri} of asset ${source.assetId} has no video`);
+  if (!media.video) throw new Error(`Segment ${uri} of the files ${source.filesId} has no video`);
   const folder = join(scratchFolder(dataDir), `rendition-${newId()}`);
   try {
     await mkdir(folder, { recursive: true });

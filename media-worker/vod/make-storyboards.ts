@@ -24,8 +24,8 @@ const concurrency = 1;
 /** Delay after an error of the storage or the machine. */
 const retryMs = 30 * 60_000;
 
-/** Name of the scratch folder of an asset's storyboard. */
-export const storyboardScratch = (assetId: string): string => `storyboard-${assetId}`;
+/** Name of the scratch folder of the storyboard of the files in a folder. */
+export const storyboardScratch = (filesId: string): string => `storyboard-${filesId}`;
 
 /** Handles the jobs of the queue `storyboards`. */
 export function storyboards(ctx: WorkerContext, queues: JobQueues): JobHandler<'storyboards'> {
@@ -62,7 +62,7 @@ export async function makeStoryboardOf(
 ): Promise<void> {
   const due = await readDueStoryboard(ctx, assetId);
   if (!due) return;
-  const scratch = join(scratchFolder(ctx.settings.dataDir), storyboardScratch(assetId));
+  const scratch = join(scratchFolder(ctx.settings.dataDir), storyboardScratch(due.filesId));
   try {
     await make(ctx, due, scratch, signal);
   } catch (error) {
@@ -70,10 +70,10 @@ export async function makeStoryboardOf(
     if (signal.aborted) return;
     if (error instanceof FfmpegFailed) {
       ctx.log.info({ assetId, reason: error.message }, 'storyboard not generated');
-      await completeStoryboard(ctx, { assetId, made: false, bytes: 0 });
+      await completeStoryboard(ctx, { filesId: due.filesId, made: false, bytes: 0 });
     } else {
       ctx.log.warn({ err: error, assetId }, 'storyboard postponed');
-      await postponeStoryboard(ctx, { assetId, laterMs: retryMs });
+      await postponeStoryboard(ctx, { filesId: due.filesId, laterMs: retryMs });
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -82,7 +82,7 @@ export async function makeStoryboardOf(
 
 async function make(
   ctx: WorkerContext,
-  { assetId, videoKey, spec }: DueStoryboard,
+  { filesId, videoKey, spec }: DueStoryboard,
   scratch: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -94,7 +94,7 @@ async function make(
     const path = join(scratch, file);
     bytes += (await stat(path)).size;
     const contentType = file.endsWith('.vtt') ? 'text/vtt' : 'image/jpeg';
-    await ctx.storage.putFile(assetKey(assetId, file), path, { contentType });
+    await ctx.storage.putFile(assetKey(filesId, file), path, { contentType });
   }
-  await completeStoryboard(ctx, { assetId, made: true, bytes });
+  await completeStoryboard(ctx, { filesId, made: true, bytes });
 }

@@ -17,7 +17,8 @@ import { readSegment, type SegmentMedia } from '../cmaf/read-segment';
 
 /** What the renditions of an asset are made of: its stored HLS. */
 export interface RenditionSource {
-  readonly assetId: string;
+  /** The folder of its files. */
+  readonly filesId: string;
   /** Lists the source and the renditions. */
   readonly master: string;
   readonly playlist: StoredPlaylist;
@@ -36,18 +37,19 @@ const maxPlaylistBytes = 4 * 2 ** 20;
 const maxSegmentBytes = 128 * 2 ** 20;
 
 /**
+ * @param filesId the folder of its files
  * @param profiles renditions that the asset was created with
  * @returns null for assets without renditions on demand: audio alone, several stored renditions, a timeline that breaks,
  * segments that are too long, or nothing smaller than the source
  */
 export async function readRenditionSource(
   storage: Reads,
-  assetId: string,
+  filesId: string,
   profiles: readonly RequestedRendition[] | null = null,
 ): Promise<RenditionSource | null> {
   const [master, media, init] = await Promise.all(
     ['index.m3u8', 'source/index.m3u8', 'source/init.mp4'].map((file) =>
-      readWhole(storage, assetKey(assetId, `hls/${file}`), maxPlaylistBytes),
+      readWhole(storage, assetKey(filesId, `hls/${file}`), maxPlaylistBytes),
     ),
   );
   if (!master || !media || !init) return null;
@@ -70,7 +72,7 @@ export async function readRenditionSource(
   const entries = renditions.map((rendition) => listedAs(rendition, source, { turned, hasAudio }));
   const { timescale, entry } = video;
   return {
-    ...{ assetId, playlist, renditions, init, timescale, entry },
+    ...{ filesId, playlist, renditions, init, timescale, entry },
     master: masterPlaylist([source, ...entries]),
   };
 }
@@ -103,11 +105,11 @@ function listedAs(
 /** The media of one of its segments. @throws Error if it is not stored, or of another kind */
 export async function readSourceSegment(
   storage: Reads,
-  { assetId, init }: Pick<RenditionSource, 'assetId' | 'init'>,
+  { filesId, init }: Pick<RenditionSource, 'filesId' | 'init'>,
   uri: string,
 ): Promise<SegmentMedia> {
-  const segment = await readWhole(storage, assetKey(assetId, `hls/source/${uri}`), maxSegmentBytes);
-  if (!segment) throw new Error(`Segment ${uri} of asset ${assetId} cannot be read`);
+  const segment = await readWhole(storage, assetKey(filesId, `hls/source/${uri}`), maxSegmentBytes);
+  if (!segment) throw new Error(`Segment ${uri} of the files ${filesId} cannot be read`);
   return readSegment(segment, init);
 }
 

@@ -12,6 +12,21 @@ export const assets: Translated<'assets'> = {
     deleteAsset: 'Asset löschen',
     download: 'Herunterladen',
   },
+  replaceFile: {
+    replaceFile: 'Datei ersetzen',
+    title: 'Datei von „{name}“ ersetzen',
+    stays: 'Links, Name, Tags, Untertitel, Zugriff und Aufrufe bleiben.',
+    untilReady: 'Zuschauer sehen die jetzige Datei, bis die neue bereit ist.',
+    accepted: {
+      mp4: 'MP4-Dateien mit H.264-Video. Ton, falls vorhanden, muss AAC sein.',
+      any: 'Jede gängige Video- oder Audiodatei.',
+    },
+    onIpfs: 'Die Kopie auf IPFS bleibt die der jetzigen Datei. Exportieren Sie das Asset danach noch einmal.',
+    newFile: 'Neue Datei',
+    chooseFile: 'Neue Datei wählen',
+    waiting: 'Eine neue Datei wird hochgeladen',
+    processing: 'Die neue Datei wird verarbeitet',
+  },
   chaptersPanel: {
     chapters: 'Kapitel',
     description: 'Zuschauer sehen sie in der Zeitleiste und in einer Liste und können zu ihnen springen.',

@@ -41,6 +41,7 @@ export const tasks: Translated<'tasks'> = {
       exportToUrl: 'Export zu einer URL',
       importFromUrl: 'Import von einer URL',
       upload: 'Upload',
+      replace: 'Austausch der Datei',
       recording: 'Aufnahme',
       clip: 'Clip',
     },

@@ -9,6 +9,21 @@ export const assets = {
     deleteAsset: 'Delete asset',
     download: 'Download',
   },
+  replaceFile: {
+    replaceFile: 'Replace file',
+    title: 'Replace the file of “{name}”',
+    stays: 'Links, name, tags, subtitles, access and views stay.',
+    untilReady: 'Viewers see the current file until the new one is ready.',
+    accepted: {
+      mp4: 'MP4 files with H.264 video. Sound, if there is any, must be AAC.',
+      any: 'Any common video or audio file.',
+    },
+    onIpfs: 'The copy on IPFS stays the one of the current file. Export the asset again afterwards.',
+    newFile: 'New file',
+    chooseFile: 'Choose the new file',
+    waiting: 'A new file is being uploaded',
+    processing: 'The new file is being processed',
+  },
   chaptersPanel: {
     chapters: 'Chapters',
     description: 'Viewers see them in the seek bar and in a list, and can jump to them.',

@@ -39,6 +39,7 @@ export const tasks = {
       exportToUrl: 'Export to a URL',
       importFromUrl: 'Import from a URL',
       upload: 'Upload',
+      replace: 'Replacement of the file',
       recording: 'Recording',
       clip: 'Clip',
     },

@@ -5,6 +5,7 @@ import * as adminNode from '../admin/nodes/[id]/route';
 import * as adminNodes from '../admin/nodes/route';
 import * as assetExport from '../asset/[id]/export/route';
 import * as assetId from '../asset/[id]/route';
+import * as assetReplace from '../asset/[id]/replace/route';
 import * as assetRestore from '../asset/[id]/restore/route';
 import * as assetTrackId from '../asset/[id]/tracks/[trackId]/route';
 import * as assetTracks from '../asset/[id]/tracks/route';
@@ -66,6 +67,7 @@ export const mounted: readonly RouteFile[] = [
   adminNodes,
   assetExport,
   assetId,
+  assetReplace,
   assetRestore,
   assetTrackId,
   assetTracks,

@@ -15,6 +15,8 @@ export interface NewAsset {
   readonly sourceType: 'directUpload' | 'url' | 'clip';
   readonly sourceUrl?: string;
   readonly sourceAssetId?: string;
+  /** The asset whose file this one's will replace: nobody sees this row. */
+  readonly replacesId?: string;
   /** What a clip is cut from. */
   readonly clipOf?: { readonly playbackId: string; readonly sessionId: string | null };
   readonly creatorId?: CreatorId | undefined;
@@ -43,6 +45,7 @@ export async function createAsset(tx: TeamTransaction, asset: NewAsset): Promise
       sourceType: asset.sourceType,
       ...(asset.sourceUrl === undefined ? {} : sourceUrlColumns(tx, own, asset.sourceUrl)),
       sourceAssetId: asset.sourceAssetId ?? null,
+      replacesId: asset.replacesId ?? null,
       clipPlaybackId: asset.clipOf?.playbackId ?? null,
       clipSessionId: asset.clipOf?.sessionId ?? null,
       ...(asset.chapters ? { chapters: asset.chapters } : {}),
@@ -53,7 +56,12 @@ export async function createAsset(tx: TeamTransaction, asset: NewAsset): Promise
       createdByKeyName: tx.actor.keyName ?? null,
     },
   });
-  await recordAudit(tx, { action: 'asset.created', objectId: row.id });
+  await recordAudit(
+    tx,
+    row.replacesId === null
+      ? { action: 'asset.created', objectId: row.id }
+      : { action: 'asset.replaced', objectId: row.replacesId },
+  );
   await emitAssetEvent(tx, 'asset.created', row);
   return row;
 }

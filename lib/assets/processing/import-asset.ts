@@ -69,7 +69,7 @@ async function findRunning(tx: TeamTransaction, url: string): Promise<ResponseOf
       type: 'import',
       createdAt: { gt: new Date(tx.clock.now().getTime() - sameImportMs) },
       phase: { in: [...unfinishedTaskPhases] },
-      outputAsset: { teamId, deletedAt: null, ...importedFrom(tx, url) },
+      outputAsset: { teamId, deletedAt: null, replacesId: null, ...importedFrom(tx, url) },
     },
     orderBy: { createdAt: 'desc' },
     include: { outputAsset: true },

@@ -1,11 +1,9 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
-import type { Chapter } from '@/lib/core/assets/chapters';
-import { Prisma, type Asset, type Task } from '@/lib/generated/prisma/client';
+import type { Asset, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
 import {
-  completeTask,
   failTask,
   interruptTask,
   releaseTask,
@@ -16,6 +14,7 @@ import {
   type TaskReport,
   type TaskRun,
 } from '@/lib/tasks';
+import { havingFiles } from '@/lib/assets/internal';
 import { failStorage } from '@/lib/assets/source-url';
 import { emitAssetEvent } from '@/lib/assets/serialize';
 
@@ -63,62 +62,13 @@ export async function reportProcessing(
   });
 }
 
-export interface FinishedAsset {
-  readonly sourceKey: string;
-  readonly videoKey: string;
-  readonly bytes: number;
-  readonly hash: Prisma.InputJsonValue;
-  readonly videoSpec: Prisma.InputJsonValue;
-  /** Of the file; the owner's count more. */
-  readonly chapters: readonly Chapter[];
-  readonly storedBytes: number;
-}
-
-/** Asset `ready` and task `completed`, in one transaction. @throws RunLostError also for an asset deleted meanwhile */
-export async function completeAsset(
-  ctx: SystemContext,
-  run: TaskRun & { readonly outputAssetId: string },
-  { sourceKey, videoKey, bytes, hash, videoSpec, chapters, storedBytes }: FinishedAsset,
-  output: Prisma.InputJsonObject,
-): Promise<void> {
-  await transact(ctx, async (tx) => {
-    const now = tx.clock.now();
-    if (!(await completeTask(tx, run, output))) throw new RunLostError();
-    await tx.db.asset.updateMany({
-      where: { id: run.outputAssetId, chapters: { equals: Prisma.DbNull } },
-      data: { chapters: chapters.map(({ start, title }) => ({ start, title })) },
-    });
-    const [row] = await tx.db.asset.updateManyAndReturn({
-      where: { id: run.outputAssetId, phase: { in: assetPhasesBefore('completed') }, deletedAt: null },
-      data: {
-        phase: assetPhaseAfter('completed'),
-        progress: 1,
-        errorMessage: null,
-        statusUpdatedAt: now,
-        size: BigInt(bytes),
-        storedBytes: BigInt(storedBytes),
-        storyboardDueAt: now,
-        ...{ sourceKey, videoKey, hash, videoSpec },
-      },
-    });
-    if (!row) throw new RunLostError();
-    await tx.db.asset.updateMany({
-      where: { id: row.id, profiles: { not: Prisma.DbNull } },
-      data: { renditionsDueAt: now },
-    });
-    await emitAssetEvent(tx, 'asset.ready', row);
-    await notify(tx.db, 'storyboard_due', row.id);
-    await nudgeSession(tx, row);
-  });
-}
-
-/** Counts a file that was added to a ready asset later. */
+/** Counts a file that was added to a ready asset later. @param filesId the folder that it is in */
 export async function countStoredFile(
   { db }: Pick<SystemContext, 'db'>,
-  { assetId, bytes }: { readonly assetId: string; readonly bytes: number },
+  { filesId, bytes }: { readonly filesId: string; readonly bytes: number },
 ): Promise<void> {
   await db.asset.updateMany({
-    where: { id: assetId, bytesRemovedAt: null },
+    where: { ...havingFiles(filesId), bytesRemovedAt: null },
     data: { storedBytes: { increment: bytes } },
   });
 }
@@ -176,6 +126,9 @@ async function failOutput(tx: SystemTransaction, task: Task, reason: string): Pr
 }
 
 /** The state of a recording follows that of its asset. */
-async function nudgeSession(tx: SystemTransaction, { sourceSessionId }: Asset): Promise<void> {
+export async function nudgeSession(
+  tx: Pick<SystemTransaction, 'db'>,
+  { sourceSessionId }: Asset,
+): Promise<void> {
   if (sourceSessionId !== null) await notify(tx.db, 'session_due', sourceSessionId);
 }

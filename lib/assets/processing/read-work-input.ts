@@ -1,3 +1,4 @@
+import { filesIdOf } from '@/lib/assets/internal';
 import { openSourceUrl } from '@/lib/assets/source-url';
 import type { SystemContext } from '@/lib/context';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
@@ -25,6 +26,7 @@ interface AssetForWork {
 interface StoredTaskParams {
   readonly recorded?: RecordedFiles;
   readonly downloadedName?: string;
+  readonly inputFilesId?: string;
 }
 
 /** The worker's input about the asset that a task produces. @throws RunLostError if it was deleted */
@@ -66,15 +68,21 @@ export interface WorkInput {
  */
 export async function readWorkInput(
   ctx: SystemContext,
-  { inputAssetId, teamId }: Pick<RunningTask, 'inputAssetId' | 'teamId'>,
+  { inputAssetId, teamId, work }: Pick<RunningTask, 'inputAssetId' | 'teamId' | 'work'>,
 ): Promise<WorkInput | null> {
   if (inputAssetId === null) return null;
-  const row = await ctx.db.asset.findFirst({ where: { id: inputAssetId, teamId, bytesRemovedAt: null } });
-  if (!row?.sourceKey || !isReadyAsset(row.phase)) return null;
+  const asset = await ctx.db.asset.findFirst({ where: { id: inputAssetId, teamId } });
+  const { inputFilesId } = (work ?? {}) as StoredTaskParams;
+  // What was begun with the file from before is finished with it.
+  const row =
+    !asset || inputFilesId === undefined || inputFilesId === filesIdOf(asset)
+      ? asset
+      : await ctx.db.asset.findFirst({ where: { replacesId: asset.id, filesId: inputFilesId } });
+  if (!asset || !row?.sourceKey || row.bytesRemovedAt !== null || !isReadyAsset(row.phase)) return null;
   return {
-    assetId: row.id,
-    name: row.name,
-    playbackId: row.playbackId,
+    assetId: asset.id,
+    name: asset.name,
+    playbackId: asset.playbackId,
     sourceKey: row.sourceKey,
     videoKey: row.videoKey ?? row.sourceKey,
     bytes: Number(row.size ?? 0),

@@ -13,8 +13,10 @@ import { newId } from '@/lib/infra/ids';
 import { advanceRecording } from '@/lib/recordings/state';
 import * as tasks from '@/lib/tasks';
 import type { TeamTransaction, NewTask } from '@/lib/tasks';
+import { readyAssetOf } from '@/lib/assets/internal';
 import { findClipSession } from './create-clip';
 import { markExportPending } from './export-asset';
+import { checkReplaceable } from './replace-asset';
 import { emitAssetEvent } from '@/lib/assets/serialize';
 
 /**
@@ -37,6 +39,8 @@ async function retryMaking(tx: TeamTransaction, before: Task): Promise<NewTask> 
     ? await tx.db.asset.findFirst({ where: { id: before.outputAssetId, teamId, deletedAt: null } })
     : null;
   if (!output) throw refusal('its output asset was deleted');
+  if (output.replacesId !== null)
+    await checkReplaceable(tx, await readyAssetOf(tx, output.replacesId, 'replaced'));
   if (!nextAssetPhase(output.phase, 'retried')) throw refusal(`its output asset is ${output.phase}`);
   await checkInput(tx, before, output);
   const [row] = await tx.db.asset.updateManyAndReturn({
@@ -58,6 +62,7 @@ async function retryMaking(tx: TeamTransaction, before: Task): Promise<NewTask> 
     ...(before.work === null ? {} : { work: before.work as Prisma.InputJsonObject }),
     ...(before.inputAssetId === null ? {} : { inputAssetId: before.inputAssetId }),
     outputAssetId: output.id,
+    ...(output.replacesId === null ? {} : { replacesAssetId: output.replacesId }),
     cost: before.cost,
     due: true,
   };
@@ -69,7 +74,9 @@ async function checkInput(tx: TeamTransaction, before: Task, output: Asset): Pro
   else if (output.sourceType === 'recording') await checkRecording(tx, output);
   else if (output.sourceType === 'directUpload') {
     if (output.sourceKey === null)
-      throw refusal('no file was received; request a new upload URL with POST /api/asset/request-upload');
+      throw refusal(
+        `no file was received; request a new upload URL with POST /api/asset/${output.replacesId === null ? 'request-upload' : `${output.replacesId}/replace`}`,
+      );
     if (output.bytesRemovedAt !== null) throw refusal('the uploaded file is no longer available');
   }
 }

@@ -1,9 +1,12 @@
+import { filesIdOf, havingFiles } from '@/lib/assets/internal';
 import type { SystemContext } from '@/lib/context';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import { Prisma } from '@/lib/generated/prisma/client';
 
 export interface DueStoryboard {
   readonly assetId: string;
+  /** The folder of its files. */
+  readonly filesId: string;
   readonly videoKey: string;
   readonly spec: VideoSpec;
 }
@@ -34,12 +37,12 @@ export async function readDueStoryboard(ctx: SystemContext, assetId: string): Pr
     where: { id: assetId, phase: 'ready', deletedAt: null, storyboardDueAt: { lte: ctx.clock.now() } },
   });
   if (!row?.videoKey) return null;
-  return { assetId, videoKey: row.videoKey, spec: row.videoSpec as VideoSpec };
+  return { assetId, filesId: filesIdOf(row), videoKey: row.videoKey, spec: row.videoSpec as VideoSpec };
 }
 
-/** Whether an asset's storyboard is unfinished, so its intermediate files are needed. */
-export async function isStoryboardDue({ db }: SystemContext, assetId: string): Promise<boolean> {
-  const due = { id: assetId, storyboardDueAt: { not: null }, bytesRemovedAt: null };
+/** Whether the storyboard of the files in a folder is unfinished, so its intermediate files are needed. */
+export async function isStoryboardDue({ db }: SystemContext, filesId: string): Promise<boolean> {
+  const due = { ...havingFiles(filesId), storyboardDueAt: { not: null }, bytesRemovedAt: null };
   return (await db.asset.count({ where: due })) > 0;
 }
 
@@ -49,10 +52,10 @@ export async function isStoryboardDue({ db }: SystemContext, assetId: string): P
  */
 export async function completeStoryboard(
   ctx: SystemContext,
-  { assetId, made, bytes }: { readonly assetId: string; readonly made: boolean; readonly bytes: number },
+  { filesId, made, bytes }: { readonly filesId: string; readonly made: boolean; readonly bytes: number },
 ): Promise<void> {
   await ctx.db.asset.updateMany({
-    where: { id: assetId, storyboardDueAt: { not: null } },
+    where: { ...havingFiles(filesId), storyboardDueAt: { not: null } },
     data: { storyboardDueAt: null, hasStoryboard: made, storedBytes: { increment: bytes } },
   });
 }
@@ -60,10 +63,10 @@ export async function completeStoryboard(
 /** Retries the storyboard after `laterMs`. */
 export async function postponeStoryboard(
   ctx: SystemContext,
-  { assetId, laterMs }: { readonly assetId: string; readonly laterMs: number },
+  { filesId, laterMs }: { readonly filesId: string; readonly laterMs: number },
 ): Promise<void> {
   await ctx.db.asset.updateMany({
-    where: { id: assetId, storyboardDueAt: { not: null } },
+    where: { ...havingFiles(filesId), storyboardDueAt: { not: null } },
     data: { storyboardDueAt: new Date(ctx.clock.now().getTime() + laterMs) },
   });
 }

@@ -1,13 +1,14 @@
 import { policyColumns } from '@/lib/access';
+import { havingFiles } from '@/lib/assets/internal';
 import { serializeAsset } from '@/lib/assets/serialize';
 import { createAsset } from '@/lib/assets/processing/create-asset';
 import { type TeamContext, type SystemContext, transact } from '@/lib/context';
 import type { requestUpload as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
-import { uploadLifetimeMs, uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { receivingAssetPhases } from '@/lib/core/assets/asset-state';
 import { createTask, serializeTask } from '@/lib/tasks';
-import { signUploadToken } from './upload-token';
+import { uploadAddresses } from './upload-token';
 
 export interface RepeatableUpload {
   readonly bytes: number;
@@ -23,7 +24,7 @@ export async function findRepeatableUpload(
   assetId: string,
 ): Promise<RepeatableUpload | null> {
   const row = await ctx.db.asset.findFirst({
-    where: { id: assetId, deletedAt: null, uploadRepeatable: true, team: { suspended: false } },
+    where: { ...havingFiles(assetId), deletedAt: null, uploadRepeatable: true, team: { suspended: false } },
     select: { size: true, hash: true },
   });
   if (!row || row.size === null || !Array.isArray(row.hash)) return null;
@@ -32,7 +33,7 @@ export async function findRepeatableUpload(
 
 /** The client knows that the file was received: another file is rejected, as for every received upload. */
 export async function endRepeatableUpload(ctx: SystemContext, assetId: string): Promise<void> {
-  await ctx.db.asset.updateMany({ where: { id: assetId }, data: { uploadRepeatable: false } });
+  await ctx.db.asset.updateMany({ where: havingFiles(assetId), data: { uploadRepeatable: false } });
 }
 
 /** Whether an asset still waits for its uploaded file. */
@@ -68,12 +69,8 @@ export async function requestUpload(
     });
     return { asset, task };
   });
-  const exp = asset.createdAt.getTime() + uploadLifetimeMs;
-  const token = signUploadToken(ctx.secrets, { assetId: asset.id, exp });
-  const base = `${ctx.settings.uploadUrl}/api/asset/upload`;
   return {
-    url: `${base}/direct?token=${token}`,
-    tusEndpoint: `${base}/tus?token=${token}`,
+    ...uploadAddresses(ctx, asset),
     asset: serializeAsset(asset, ctx.settings),
     task: serializeTask(task),
   };

@@ -1,7 +1,24 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { havingFiles } from '@/lib/assets/internal';
 import type { SystemContext } from '@/lib/context';
-import { type UploadClaims, decodeUploadClaims, encodeUploadClaims } from '@/lib/core/access/upload-token';
+import {
+  type UploadClaims,
+  decodeUploadClaims,
+  encodeUploadClaims,
+  uploadLifetimeMs,
+} from '@/lib/core/access/upload-token';
+import type { Asset } from '@/lib/generated/prisma/client';
 import type { Secrets } from '@/lib/infra/secrets';
+
+/** Where the file of an asset is uploaded to. */
+export function uploadAddresses(
+  { secrets, settings }: Pick<SystemContext, 'secrets' | 'settings'>,
+  { id: assetId, createdAt }: Pick<Asset, 'id' | 'createdAt'>,
+): { readonly url: string; readonly tusEndpoint: string } {
+  const token = signUploadToken(secrets, { assetId, exp: createdAt.getTime() + uploadLifetimeMs });
+  const base = `${settings.uploadUrl}/api/asset/upload`;
+  return { url: `${base}/direct?token=${token}`, tusEndpoint: `${base}/tus?token=${token}` };
+}
 
 /** The `token` of an upload URL: signed claims that authorize this one upload. */
 export function signUploadToken(secrets: Secrets, claims: UploadClaims): string {
@@ -34,7 +51,7 @@ export async function findReceivedUpload(
 ): Promise<{ bytes: number } | null> {
   const row = await ctx.db.asset.findFirst({
     where: {
-      id: assetId,
+      ...havingFiles(assetId),
       deletedAt: null,
       sourceType: 'directUpload',
       phase: { in: ['processing', 'ready', 'failed'] },

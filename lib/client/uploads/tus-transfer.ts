@@ -24,10 +24,10 @@ export interface Transfer {
   stop(forget: boolean): void;
 }
 
-/** Sends a file to an upload address, from where an earlier try of the same asset had come. */
+/** Sends a file to an upload address, from where an earlier try for the same task had come. */
 export type StartTransfer = (
   file: File,
-  assetId: string,
+  taskId: string,
   endpoint: string,
   events: TransferEvents,
 ) => Transfer;
@@ -37,17 +37,17 @@ const chunkBytes = 64 * 1024 * 1024;
 /** About a minute of a dead network, then the person is asked. */
 const retryDelays = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 20_000];
 
-const fingerprintOf = (assetId: string) => `headwater-${assetId}`;
+const fingerprintOf = (taskId: string) => `headwater-${taskId}`;
 
-/** By tus, with the library's own memory of addresses, under the asset's id. */
-export const startTusTransfer: StartTransfer = (file, assetId, endpoint, events) => {
+/** By tus, with the library's own memory of addresses, under the task's id. */
+export const startTusTransfer: StartTransfer = (file, taskId, endpoint, events) => {
   let stopped = false;
   const upload = new Upload(file, {
     endpoint,
     chunkSize: chunkBytes,
     retryDelays,
     metadata: { filename: file.name, filetype: file.type },
-    fingerprint: () => Promise.resolve(fingerprintOf(assetId)),
+    fingerprint: () => Promise.resolve(fingerprintOf(taskId)),
     removeFingerprintOnSuccess: true,
     onProgress: (sent) => !stopped && events.sent(sent),
     onSuccess: () => !stopped && events.received(),
@@ -76,9 +76,9 @@ export const startTusTransfer: StartTransfer = (file, assetId, endpoint, events)
 };
 
 /** What the browser stored of an abandoned upload. */
-export async function forgetTusTransfer(assetId: string): Promise<void> {
+export async function forgetTusTransfer(taskId: string): Promise<void> {
   const { urlStorage } = defaultOptions;
-  const known = await urlStorage.findUploadsByFingerprint(fingerprintOf(assetId));
+  const known = await urlStorage.findUploadsByFingerprint(fingerprintOf(taskId));
   await Promise.all(known.map(({ urlStorageKey }) => urlStorage.removeUpload(urlStorageKey)));
 }
 

@@ -22,14 +22,21 @@ export interface UploadEntry {
   readonly rate: number | null;
   /** Why it stopped. */
   readonly reason: TransferReason | null;
+  /** The asset whose file it replaces; null: it becomes a new asset. */
+  readonly replaces: string | null;
   /** Where it goes; null until its turn has come. */
   readonly target: UploadRecord['target'];
 }
 
-export function entryOfFile(id: string, file: File, addedAt: number): UploadEntry {
+/** @param replaces the asset whose file it replaces */
+export function entryOfFile(
+  id: string,
+  file: File,
+  { addedAt, replaces }: Pick<UploadEntry, 'addedAt' | 'replaces'>,
+): UploadEntry {
   const { name, size, lastModified } = file;
   const fresh = { phase: 'queued', sent: 0, rate: null, reason: null, target: null } as const;
-  return { id, name, size, lastModified, addedAt, ...fresh };
+  return { id, name, size, lastModified, addedAt, replaces, ...fresh };
 }
 
 export function entryOfRecord(record: UploadRecord, phase: UploadPhase): UploadEntry {
@@ -38,8 +45,9 @@ export function entryOfRecord(record: UploadRecord, phase: UploadPhase): UploadE
 }
 
 function recordOfEntry(entry: UploadEntry): UploadRecord {
-  const { id, name, size, lastModified, addedAt, sent, target } = entry;
-  return { id, name, size, lastModified, addedAt, sent, target, received: entry.phase === 'processing' };
+  const { id, name, size, lastModified, addedAt, sent, replaces, target } = entry;
+  const facts = { id, name, size, lastModified, addedAt, sent, replaces, target };
+  return { ...facts, received: entry.phase === 'processing' };
 }
 
 /** The uploads of a tab, in order. Notifies on each change, and stores what can be resumed after a reload. */

@@ -36,13 +36,14 @@ class Locks {
 
 /** The other side of the network: what was asked of it, and the word with which it answers. */
 class Server {
-  readonly transfers: { name: string; assetId: string; events: TransferEvents; stopped: string | null }[] =
-    [];
+  readonly transfers: { name: string; taskId: string; events: TransferEvents; stopped: string | null }[] = [];
   readonly discarded: string[] = [];
   refusal: ApiError | null = null;
   asked = 0;
-  ask = async (): Promise<UploadTarget> => {
+  readonly replaced: (string | null)[] = [];
+  ask = async ({ replaces }: { readonly replaces: string | null }): Promise<UploadTarget> => {
     this.asked += 1;
+    this.replaced.push(replaces);
     const number = this.asked;
     await Promise.resolve();
     if (this.refusal) throw this.refusal;
@@ -75,13 +76,14 @@ function openTab(account = 'ada@example.com'): UploadQueue {
     records: new UploadRecords(() => shelf, account),
     claims: claims satisfies UploadClaims,
     accept: 'mp4',
-    startTransfer: (file, assetId, _endpoint, events) => {
-      const transfer = { name: file.name, assetId, events, stopped: null as string | null };
+    startTransfer: (file, taskId, _endpoint, events) => {
+      const transfer = { name: file.name, taskId, events, stopped: null as string | null };
       server.transfers.push(transfer);
       return { stop: (forget) => (transfer.stopped = forget ? 'forgotten' : 'paused') };
     },
     ask: server.ask,
-    discard: (assetId) => Promise.resolve(void server.discarded.push(assetId)),
+    discard: ({ assetId, taskId }, { replaces }) =>
+      Promise.resolve(void server.discarded.push(replaces === null ? assetId : taskId)),
     newId: () => `id-${(ids += 1)}`,
     now: () => clock,
   });
@@ -98,6 +100,32 @@ const one = (tab: UploadQueue) => {
   if (!entry) throw new Error('the queue is empty');
   return entry;
 };
+
+describe('replacing the file of an asset', () => {
+  test('the same file may become a new asset at the same time; giving up ends the replacement only', async () => {
+    const tab = openTab();
+    tab.add([film('a.mp4')]);
+    expect(tab.replace('asset-7', film('a.mp4'))).toEqual([]);
+    expect(tab.replace('asset-7', film('a.mp4'))).toEqual([{ name: 'a.mp4', why: 'alreadyThere' }]);
+    await settle();
+    expect(server.replaced).toEqual([null, 'asset-7']);
+    tab.cancel(tab.entries()[1]?.id ?? '');
+    await settle();
+    expect(server.discarded).toEqual(['task-2']);
+  });
+
+  test('after a reload it is still a replacement', async () => {
+    openTab().replace('asset-7', film('a.mp4'));
+    await settle();
+    for (const tab of tabs.splice(0)) tab.close();
+    const tab = openTab();
+    await tab.restore();
+    expect(one(tab)).toMatchObject({ phase: 'detached', replaces: 'asset-7' });
+    tab.cancel(one(tab).id);
+    await settle();
+    expect(server.discarded).toEqual(['task-1']);
+  });
+});
 
 describe('sending', () => {
   test('three at a time, then the next', async () => {
@@ -167,7 +195,7 @@ describe('stopping', () => {
     server.transfers[1]?.events.received();
     tab.resume('id-1');
     await settle();
-    expect(server.last()).toMatchObject({ name: 'a.mp4', assetId: 'asset-1' });
+    expect(server.last()).toMatchObject({ name: 'a.mp4', taskId: 'task-1' });
     expect(server.asked).toBe(4);
   });
 
@@ -209,7 +237,7 @@ describe('stopping', () => {
     tab.resumeBroken();
     await settle();
     expect(one(tab)).toMatchObject({ phase: 'uploading', reason: null });
-    expect(server.last().assetId).toBe('asset-1');
+    expect(server.last().taskId).toBe('task-1');
   });
 
   test('an upload that has run out begins anew', async () => {
@@ -221,7 +249,7 @@ describe('stopping', () => {
     expect(one(tab)).toMatchObject({ phase: 'broken', target: null, sent: 0 });
     tab.resume('id-1');
     await settle();
-    expect(server.last().assetId).toBe('asset-2');
+    expect(server.last().taskId).toBe('task-2');
   });
 
   test('a refused file is final, and makes room', async () => {
@@ -269,7 +297,7 @@ describe('after a reload', () => {
     expect(phases(tab)).toEqual(['detached']);
     expect(tab.giveFile(one(tab).id, film('a.mp4'))).toBe(true);
     await settle();
-    expect([server.asked, server.last().assetId]).toEqual([1, 'asset-1']);
+    expect([server.asked, server.last().taskId]).toEqual([1, 'task-1']);
   });
 
   test('dropping the file once more is enough', async () => {

@@ -72,10 +72,14 @@ export class UploadQueue {
    * @returns what was not taken, and why
    */
   add(files: readonly File[]): { readonly name: string; readonly why: UploadRefusal }[] {
-    const refused = files.flatMap((file) => {
-      const why = this.#take(file);
-      return why === null ? [] : [{ name: file.name, why }];
-    });
+    const refused = files.flatMap((file) => this.#refused(file, null));
+    this.#pump();
+    return refused;
+  }
+
+  /** Takes in a file that replaces the one of an asset. @returns why it was not taken */
+  replace(assetId: string, file: File): { readonly name: string; readonly why: UploadRefusal }[] {
+    const refused = this.#refused(file, assetId);
     this.#pump();
     return refused;
   }
@@ -114,7 +118,7 @@ export class UploadQueue {
     if (!entry || !isUnsentUpload(entry.phase) || entry.phase === 'elsewhere') return;
     this.#sender.stop(id, true);
     this.#drop(id);
-    if (entry.target) this.#sender.discard(entry.target);
+    if (entry.target) this.#sender.discard(entry.target, entry);
     this.#pump();
   }
 
@@ -137,13 +141,20 @@ export class UploadQueue {
     this.#list.clear();
   }
 
-  #take(file: File): UploadRefusal | null {
+  #refused(file: File, replaces: string | null) {
+    const why = this.#take(file, replaces);
+    return why === null ? [] : [{ name: file.name, why }];
+  }
+
+  #take(file: File, replaces: string | null): UploadRefusal | null {
     const why = fileRefusal(file, this.parts.accept);
     if (why !== null) return why;
-    const known = this.entries().find((each) => isUnsentUpload(each.phase) && isSameFile(each, file));
+    const known = this.entries().find(
+      (each) => isUnsentUpload(each.phase) && each.replaces === replaces && isSameFile(each, file),
+    );
     if (known) return this.giveFile(known.id, file) ? null : 'alreadyThere';
     if (this.entries().length >= mostFiles) return 'tooMany';
-    const entry = entryOfFile(this.parts.newId(), file, this.parts.now());
+    const entry = entryOfFile(this.parts.newId(), file, { addedAt: this.parts.now(), replaces });
     this.#sender.hold(entry.id, file);
     this.#claim(entry.id);
     this.#list.put(entry);

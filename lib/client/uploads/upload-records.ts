@@ -13,6 +13,8 @@ const record = z.object({
   addedAt: z.number(),
   /** Every byte has been received; from here on the task has the progress. */
   received: z.boolean(),
+  /** The asset whose file it replaces; null: it becomes a new asset. */
+  replaces: z.string().nullable().default(null),
   /** Null until its turn has come. */
   target: z
     .object({ assetId: z.string(), taskId: z.string(), endpoint: z.string(), askedAt: z.number() })

@@ -1,7 +1,6 @@
 import { addSample, transferRate, type TransferSample } from '@/lib/core/media/transfer-rate';
-import { titleOfFile } from '@/lib/core/assets/upload-state';
 import { ApiError } from '@/lib/client/call';
-import type { UploadList } from './upload-list';
+import type { UploadEntry, UploadList } from './upload-list';
 import type { UploadRecord } from './upload-records';
 import type { StartTransfer, Transfer, TransferReason } from './tus-transfer';
 
@@ -9,10 +8,10 @@ export type UploadTarget = NonNullable<UploadRecord['target']>;
 
 export interface UploadSenderParts {
   readonly startTransfer: StartTransfer;
-  /** Makes the asset that waits for the file. @throws ApiError */
-  readonly ask: (title: string) => Promise<UploadTarget>;
-  /** Takes an asset away whose file will not come. */
-  readonly discard: (assetId: string) => Promise<void>;
+  /** Makes the asset that waits for the file, or has its file replaced. @throws ApiError */
+  readonly ask: (upload: Pick<UploadEntry, 'name' | 'replaces'>) => Promise<UploadTarget>;
+  /** Takes an asset away whose file will not come, or ends its replacement. */
+  readonly discard: (target: UploadTarget, upload: Pick<UploadEntry, 'replaces'>) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -66,7 +65,7 @@ export class UploadSender {
     // Paused, cancelled or restarted during the request.
     if (!held || !target || held.transfer || this.list.find(id)?.phase !== 'uploading') return;
     held.samples = [];
-    held.transfer = this.parts.startTransfer(held.file, target.assetId, target.endpoint, {
+    held.transfer = this.parts.startTransfer(held.file, target.taskId, target.endpoint, {
       sent: (bytes) => this.#sent(id, held, bytes),
       received: () => {
         this.list.apply(id, 'received', { sent: held.file.size, rate: null });
@@ -87,26 +86,27 @@ export class UploadSender {
     if (held) held.transfer = null;
   }
 
-  discard({ assetId }: UploadTarget): void {
+  discard(target: UploadTarget, upload: Pick<UploadEntry, 'replaces'>): void {
     // An asset whose file never comes is tidied up by the service in the end.
-    void this.parts.discard(assetId).catch(() => undefined);
+    void this.parts.discard(target, upload).catch(() => undefined);
   }
 
   /** Requested once, however often the upload is paused and resumed meanwhile. */
   #targetOf(id: string): Promise<UploadTarget | null> {
     const entry = this.list.find(id);
     if (!entry || entry.target) return Promise.resolve(entry?.target ?? null);
-    const asking = this.#asking.get(id) ?? this.#ask(id, titleOfFile(entry.name));
+    const asking = this.#asking.get(id) ?? this.#ask(entry);
     this.#asking.set(id, asking);
     return asking.finally(() => this.#asking.delete(id));
   }
 
-  async #ask(id: string, title: string): Promise<UploadTarget | null> {
+  async #ask(asking: UploadEntry): Promise<UploadTarget | null> {
+    const { id } = asking;
     try {
-      const target = await this.parts.ask(title);
+      const target = await this.parts.ask(asking);
       const entry = this.list.find(id);
       if (!entry) {
-        this.discard(target);
+        this.discard(target, asking);
         return null;
       }
       this.list.put({ ...entry, target });

@@ -1,18 +1,22 @@
-import { call } from '@/lib/client/call';
+import { ApiError, call } from '@/lib/client/call';
 import { deleteAsset, requestUpload } from '@/lib/contract/assets/asset-endpoints';
+import { replaceAsset } from '@/lib/contract/assets/replace';
+import { cancelTask } from '@/lib/contract/tasks/task';
+import { titleOfFile } from '@/lib/core/assets/upload-state';
 import type { StartTransfer, Transfer } from './tus-transfer';
+import type { UploadEntry } from './upload-list';
 import type { UploadTarget } from './upload-sender';
 
 /** The client of the protocol is fetched with the first upload: most pages never need it. */
 const load = () => import('./tus-transfer');
 
 /** Sends by tus. */
-export const startTransfer: StartTransfer = (file, assetId, endpoint, events) => {
+export const startTransfer: StartTransfer = (file, taskId, endpoint, events) => {
   let transfer: Transfer | null = null;
   let stopped = false;
   load().then(
     ({ startTusTransfer }) => {
-      if (!stopped) transfer = startTusTransfer(file, assetId, endpoint, events);
+      if (!stopped) transfer = startTusTransfer(file, taskId, endpoint, events);
     },
     () => {
       if (!stopped) events.ended('interrupted', { fault: 'pageIncomplete', status: 0 });
@@ -26,20 +30,27 @@ export const startTransfer: StartTransfer = (file, assetId, endpoint, events) =>
   };
 };
 
-/** Forgets the state of an upload that will not be resumed. */
-async function forgetTransfer(assetId: string): Promise<void> {
+/** Asks for an asset that waits for a file, or for its replacement, and where to send that. @throws ApiError */
+export async function requestUploadTarget({
+  name,
+  replaces,
+}: Pick<UploadEntry, 'name' | 'replaces'>): Promise<UploadTarget> {
+  const { asset, task, tusEndpoint } =
+    replaces === null
+      ? await call(requestUpload, { body: { name: titleOfFile(name) } })
+      : await call(replaceAsset, { params: { id: replaces }, body: {} });
+  if (tusEndpoint === undefined) throw new ApiError(0, ['the server named no address for the upload']);
+  return { assetId: asset.id, taskId: task.id, endpoint: tusEndpoint, askedAt: task.createdAt };
+}
+
+/** Takes an asset away whose file will not come, or ends its replacement. @throws ApiError */
+export async function discardUpload(
+  { assetId, taskId }: UploadTarget,
+  { replaces }: Pick<UploadEntry, 'replaces'>,
+): Promise<void> {
   const { forgetTusTransfer } = await load();
-  await forgetTusTransfer(assetId);
-}
-
-/** Asks for an asset that waits for a file, and where to send that. @throws ApiError */
-export async function requestUploadTarget(name: string): Promise<UploadTarget> {
-  const { asset, task, tusEndpoint } = await call(requestUpload, { body: { name } });
-  return { assetId: asset.id, taskId: task.id, endpoint: tusEndpoint, askedAt: asset.createdAt };
-}
-
-/** Takes an asset away whose file will not come. @throws ApiError */
-export async function discardUpload(assetId: string): Promise<void> {
-  await forgetTransfer(assetId);
-  await call(deleteAsset, { params: { id: assetId } });
+  await forgetTusTransfer(taskId);
+  await (replaces === null
+    ? call(deleteAsset, { params: { id: assetId } })
+    : call(cancelTask, { params: { id: taskId } }));
 }

@@ -80,6 +80,11 @@ export const importTask = {
   params: { import: { url: importedAsset.source.url } },
 };
 
+export const replaceTask = {
+  ...importTask,
+  params: { import: { ...importTask.params.import, replace: true } },
+};
+
 export const transcodeTask = {
   ...uploadTask,
   type: 'transcode',

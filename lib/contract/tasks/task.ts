@@ -22,6 +22,10 @@ const params = z.object({
       url: z.string().exactOptional(),
       uploadedObjectKey: z.string().exactOptional().meta({ description: 'Of a direct upload.' }),
       recordedSessionId: uuid.exactOptional(),
+      replace: z
+        .literal(true)
+        .exactOptional()
+        .meta({ description: 'It replaces the file of its output asset.' }),
     })
     .exactOptional(),
   export: z.record(z.string(), z.json()).exactOptional().meta({
@@ -71,7 +75,9 @@ export const task = z
     createdAt: timestamp,
     scheduledAt: timestamp.exactOptional(),
     inputAssetId: uuid.exactOptional(),
-    outputAssetId: uuid.exactOptional().meta({ description: 'The asset that the task produces.' }),
+    outputAssetId: uuid
+      .exactOptional()
+      .meta({ description: 'The asset that the task produces, or whose file it replaces.' }),
     params,
     output: output.exactOptional().meta({ description: 'Present once the task is completed.' }),
     status: z.object({
@@ -162,7 +168,8 @@ export const cancelTask = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Tasks',
   summary: 'Cancel a task',
-  description: 'Its output asset becomes `failed`. A finished task cannot be cancelled.',
+  description:
+    'Its output asset becomes `failed`, or keeps the file that it has if the task replaces it. A finished task cannot be cancelled.',
   params: idParams,
   response: task,
   status: 200,

@@ -13,7 +13,7 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'multistream.error': 'Connecting or sending to a multistream target failed.',
   'multistream.disconnected': 'The stream is no longer sent to a multistream target.',
   'asset.created': 'An asset was created by an upload, an import, a transcode, a recording or a clip.',
-  'asset.updated': 'The status or a field of an asset has changed.',
+  'asset.updated': 'The status or a field of an asset has changed, or its file was replaced.',
   'asset.ready': 'An asset can be played and downloaded.',
   'asset.failed': 'An asset could not be processed. `errorMessage` in its status says why.',
   'asset.deleted': 'An asset was deleted.',

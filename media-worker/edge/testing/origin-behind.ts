@@ -25,6 +25,7 @@ export const playbackId = 'abcd1234efgh5678';
 const assetId = '3c9f2f0e-8f4b-4a40-9a53-0a0b1f1d2c3e';
 const asset = {
   assetId,
+  filesId: assetId,
   videoKey: assetKey(assetId, 'video.mp4'),
   sourceKey: assetKey(assetId, 'source'),
   sourceFormat: 'mp4',

@@ -86,7 +86,7 @@ export class AssetPictures {
   }
 
   async #get(asset: LocatedAsset, wanted: Wanted): Promise<Buffer | 'none' | null> {
-    const name = [asset.assetId, asset.videoKey, wanted.suffix, wanted.time, wanted.width].join(' ');
+    const name = [asset.filesId, wanted.suffix, wanted.time, wanted.width].join(' ');
     const made = this.#made.get(name);
     if (made) return made;
     const failed = this.#failed.get(name);
@@ -113,15 +113,15 @@ export class AssetPictures {
   }
 
   /** @returns null if the video has no such picture @throws the error of the storage, or of an aborted ffmpeg */
-  async #make({ assetId }: LocatedAsset, { plan, time, width, suffix }: Wanted): Promise<Buffer | null> {
+  async #make({ filesId }: LocatedAsset, { plan, time, width, suffix }: Wanted): Promise<Buffer | null> {
     this.#closing.signal.throwIfAborted();
-    const media = await this.#mediaPlaylist(assetId);
+    const media = await this.#mediaPlaylist(filesId);
     const place = media && placeOfPicture(media.playlist, time);
     if (!place) return null;
     const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
     try {
       const [input, output] = [join(folder, 'segment.mp4'), join(folder, `picture.${suffix}`)];
-      for (const file of [place.init, place.segment]) await this.#append(input, assetId, media.folder + file);
+      for (const file of [place.init, place.segment]) await this.#append(input, filesId, media.folder + file);
       // Rounded durations may name a time behind the last frame.
       for (const offset of [place.offset, 0]) {
         await this.#run(plan({ input, output, offset, width }));
@@ -142,26 +142,26 @@ export class AssetPictures {
   }
 
   /** Of the best rendition, with its folder below that of the asset's HLS. */
-  async #mediaPlaylist(assetId: string): Promise<{ playlist: string; folder: string } | null> {
-    const master = await this.#text(assetId, 'index.m3u8');
+  async #mediaPlaylist(filesId: string): Promise<{ playlist: string; folder: string } | null> {
+    const master = await this.#text(filesId, 'index.m3u8');
     const uri = master && bestRendition(master);
-    const playlist = uri && (await this.#text(assetId, uri));
+    const playlist = uri && (await this.#text(filesId, uri));
     return playlist ? { playlist, folder: uri.slice(0, uri.lastIndexOf('/') + 1) } : null;
   }
 
-  async #text(assetId: string, file: string): Promise<string | null> {
-    const source = await this.#open(assetId, file, limits.playlistBytes);
+  async #text(filesId: string, file: string): Promise<string | null> {
+    const source = await this.#open(filesId, file, limits.playlistBytes);
     return source && text(source);
   }
 
-  async #append(path: string, assetId: string, file: string): Promise<void> {
-    const source = await this.#open(assetId, file, limits.segmentBytes);
+  async #append(path: string, filesId: string, file: string): Promise<void> {
+    const source = await this.#open(filesId, file, limits.segmentBytes);
     if (!source) throw new Error(`The playlist of the asset names a file that is not there: ${file}`);
     await pipeline(source, createWriteStream(path, { flags: 'a' }));
   }
 
-  async #open(assetId: string, file: string, maxBytes: number) {
-    const key = assetKey(assetId, `hls/${file}`);
+  async #open(filesId: string, file: string, maxBytes: number) {
+    const key = assetKey(filesId, `hls/${file}`);
     const stored = await this.#sources.storage.head(key);
     if (!stored) return null;
     if (stored.bytes > maxBytes) throw new Error(`${file} is too large for pictures`);

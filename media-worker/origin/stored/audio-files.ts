@@ -33,11 +33,11 @@ export class AudioFiles {
   }
 
   /** @returns its storage key; null if it is not ready yet, or cannot be made now */
-  async keyOf({ assetId, videoKey }: LocatedAsset): Promise<string | null> {
-    const key = assetKey(assetId, 'audio.m4a');
+  async keyOf({ assetId, filesId, videoKey }: LocatedAsset): Promise<string | null> {
+    const key = assetKey(filesId, 'audio.m4a');
     if (await this.#ctx.storage.head(key)) return key;
-    if (!this.#making.has(assetId) && this.#making.size >= patience.waiting) return null;
-    const making = this.#making.get(assetId) ?? this.#start(assetId, videoKey, key);
+    if (!this.#making.has(filesId) && this.#making.size >= patience.waiting) return null;
+    const making = this.#making.get(filesId) ?? this.#start(filesId, videoKey, key);
     return within(this.#waitMs, making).then(
       () => key,
       (error: unknown) => {
@@ -54,20 +54,20 @@ export class AudioFiles {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  #start(assetId: string, videoKey: string, key: string): Promise<void> {
+  #start(filesId: string, videoKey: string, key: string): Promise<void> {
     const making = this.#slots
-      .take(() => this.#make(assetId, videoKey, key))
-      .finally(() => this.#making.delete(assetId));
-    this.#making.set(assetId, making);
+      .take(() => this.#make(filesId, videoKey, key))
+      .finally(() => this.#making.delete(filesId));
+    this.#making.set(filesId, making);
     making.catch(() => undefined);
     return making;
   }
 
-  async #make(assetId: string, videoKey: string, key: string): Promise<void> {
+  async #make(filesId: string, videoKey: string, key: string): Promise<void> {
     const { storage } = this.#ctx;
     const { signal } = this.#closing;
     signal.throwIfAborted();
-    const output = join(this.#folder, `${assetId}.m4a`);
+    const output = join(this.#folder, `${filesId}.m4a`);
     await mkdir(this.#folder, { recursive: true });
     try {
       await storage.withFile(videoKey, (path) =>
@@ -77,7 +77,7 @@ export class AudioFiles {
       // Another origin may have been faster.
       if (size === 0 || (await storage.head(key))) return;
       await storage.putFile(key, output, { contentType: 'audio/mp4' });
-      await countStoredFile(this.#ctx, { assetId, bytes: size });
+      await countStoredFile(this.#ctx, { filesId, bytes: size });
     } finally {
       await rm(output, { force: true });
     }

@@ -12,6 +12,7 @@ const storage = openLocalStorage(root);
 const key = 'asset/one/source.mp4';
 const found: LocatedAsset = {
   assetId: 'one',
+  filesId: 'one',
   name: 'Film',
   videoKey: key,
   sourceKey: key,

@@ -8,6 +8,7 @@ import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/http/an
 import type { AssetPictures } from './asset-pictures';
 import type { AudioFiles } from './audio-files';
 import { LookupCache } from '../lookup-cache';
+import { fileOfVersion, serveNaming } from './serve-version';
 import { servePictures } from './serve-pictures';
 import type { ServeTracks } from './serve-tracks';
 import type { ServeRendition } from './renditions/serve-rendition';
@@ -51,7 +52,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** The object that a URL names; null for one that no asset has. */
 function assetFileAt(
-  { assetId, videoKey, sourceKey, sourceFormat }: LocatedAsset,
+  { filesId, videoKey, sourceKey, sourceFormat }: LocatedAsset,
   file: string,
 ): AssetFile | null {
   const whole = { immutable: false, media: true };
@@ -66,10 +67,10 @@ function assetFileAt(
   const contentType = types[file.split('.').at(-1) ?? ''];
   if (contentType === undefined) return null;
   if (pictures.test(file))
-    return { key: assetKey(assetId, file), contentType, ending: null, immutable: false, media: false };
+    return { key: assetKey(filesId, file), contentType, ending: null, immutable: false, media: false };
   if (!hls.test(file)) return null;
   return {
-    key: assetKey(assetId, `hls/${file}`),
+    key: assetKey(filesId, `hls/${file}`),
     contentType,
     ending: null,
     immutable: file.endsWith('.m4s'),
@@ -117,17 +118,21 @@ const fresh = { freshMs: 2_000, freshNothingMs: -1 };
 export function createServeAsset(sources: AssetSources): ServeAsset {
   const { storage, locate, audio, pictures, tracks, renditions, clock = systemClock } = sources;
   const assets = new LookupCache(locate, clock, fresh);
+  const naming = serveNaming(storage);
   return async (request) => {
     const path = parseAssetPath(request.path);
-    const asset = path && (await assets.find(path.playbackId));
+    const located = path && (await assets.find(path.playbackId));
+    const found = located && fileOfVersion(located, path.file);
+    if (!found) return notFoundAnswer('Not found.');
     const { headers, download } = request;
+    const { asset } = found;
     const made =
-      asset &&
-      ((await renditions?.(asset, path.file, headers)) ?? (await tracks?.(asset, path.file, headers)));
+      (await renditions?.(found, headers)) ??
+      (await tracks?.(found, headers)) ??
+      (await naming(found, headers)) ??
+      (pictures && (await servePictures(pictures, found, request)));
     if (made) return made;
-    const picture = asset && pictures && (await servePictures(pictures, asset, path.file, request));
-    if (picture) return picture;
-    const file = asset && assetFileAt(asset, path.file);
+    const file = assetFileAt(asset, found.file);
     if (!file) return notFoundAnswer('Not found.');
     const alone = request.audio && file.key === asset.videoKey;
     const wanted = alone ? await audioOf(file, asset, audio) : file;

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { LocatedAsset } from '@/lib/assets';
 import { readPictureRequest } from '@/lib/core/media/picture-request';
 import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/http/answer';
 import type { AssetPictures } from './asset-pictures';
 import { forAMinute } from './serve-file';
 import { bytesAnswer } from './serve-tracks';
+import type { FoundFile } from './serve-version';
 
 const posterWidth = 1_280;
 /** Seconds: a poster is not from the titles, and not from far into a long film. */
@@ -21,8 +21,7 @@ const notReady = errorAnswer(503, 'The picture is being prepared. Try again in a
  */
 export async function servePictures(
   pictures: Pick<AssetPictures, 'picture' | 'preview'>,
-  asset: LocatedAsset,
-  file: string,
+  { asset, file }: Pick<FoundFile, 'asset' | 'file'>,
   { query, headers }: { readonly query?: URLSearchParams; readonly headers: IncomingHttpHeaders },
 ): Promise<Answer | null> {
   const poster = asset.posterTime ?? Math.min(asset.duration / 10, latestPoster);

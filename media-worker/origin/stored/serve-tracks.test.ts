@@ -18,7 +18,13 @@ await storage.put(
 
 const track = { id: 't1', kind: 'subtitles', language: 'de', label: 'Deutsch', isDefault: false } as const;
 const found: LocatedAsset = {
-  ...{ assetId: 'one', name: 'Film', videoKey: 'asset/one/source', sourceKey: 'asset/one/source' },
+  ...{
+    assetId: 'one',
+    filesId: 'one',
+    name: 'Film',
+    videoKey: 'asset/one/source',
+    sourceKey: 'asset/one/source',
+  },
   ...{
     sourceFormat: 'mp4',
     hasAudio: false,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { LRUCache } from 'lru-cache';
-import type { LocatedAsset } from '@/lib/assets';
+import { playlistBelow } from '@/lib/core/hls/file-version';
 import { subtitleFiles, subtitlePlaylist, withSubtitles } from '@/lib/core/hls/subtitles';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
@@ -10,17 +10,13 @@ import type { Answer } from '@/media-worker/http/answer';
 import { contentTypes } from '@/media-worker/http/hls-request';
 import { acceptsGzip, gzipAnswer, names } from '../serve-bytes';
 import { forAMinute, immutable, openStored } from './serve-file';
+import type { FoundFile } from './serve-version';
 
 /**
  * The files of an asset that its text tracks make: the master playlist, and playlist and text of each track.
- * @param file the path below the asset's folder
  * @returns null for all other files, and for the master playlist of an asset without tracks
  */
-export type ServeTracks = (
-  asset: LocatedAsset,
-  file: string,
-  headers: IncomingHttpHeaders,
-) => Promise<Answer | null>;
+export type ServeTracks = (found: FoundFile, headers: IncomingHttpHeaders) => Promise<Answer | null>;
 
 interface TrackSources {
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
@@ -39,19 +35,21 @@ export function serveTracks({ storage, readText }: TrackSources): ServeTracks {
     sizeCalculation: ({ length }) => Math.max(1, length),
     fetchMethod: async (id) => (await readText(id)) ?? undefined,
   });
-  const master = async (assetId: string): Promise<string | null> => {
-    const key = assetKey(assetId, 'hls/index.m3u8');
+  const master = async (filesId: string): Promise<string | null> => {
+    const key = assetKey(filesId, 'hls/index.m3u8');
     const stored = await storage.head(key);
     return stored && stored.bytes <= masterBytes ? text(await openStored(storage, key)) : null;
   };
-  return async (asset, file, headers) => {
-    const { assetId, tracks, duration } = asset;
+  return async ({ asset, file, folder }, headers) => {
+    const { assetId, filesId, tracks, duration } = asset;
     if (tracks.length === 0) return null;
     const answer = (body: string, contentType: string, cacheControl: string) =>
       textAnswer({ bytes: Buffer.from(body), contentType, cacheControl, assetId }, headers);
     if (file === 'index.m3u8') {
-      const plain = await master(assetId);
-      return plain === null ? null : answer(withSubtitles(plain, tracks), contentTypes.playlist, forAMinute);
+      const plain = await master(filesId);
+      if (plain === null) return null;
+      const body = withSubtitles(playlistBelow(folder, plain), tracks);
+      return answer(body, contentTypes.playlist, forAMinute);
     }
     for (const { id } of tracks) {
       const files = subtitleFiles(id);

@@ -61,16 +61,16 @@ export async function wholeRendition(
       pieces.push(...substituteSegment(await readSourceSegment(storage, source, uri), source.entry));
     else pieces.push(...(await encodeSegment(place, source, { rendition, index })).segment);
   }
-  const path = join(folder, `${source.assetId}-${rendition.name}.mp4`);
+  const path = join(folder, `${source.filesId}-${rendition.name}.mp4`);
   writeFileSync(path, Buffer.concat(pieces));
   return path;
 }
 
 /** The source's segments in one file. @returns its path */
-export function wholeSource(folder: string, { assetId, playlist, init }: RenditionSource): string {
-  const hls = join(folder, `hls-${assetId}`, 'source');
+export function wholeSource(folder: string, { filesId, playlist, init }: RenditionSource): string {
+  const hls = join(folder, `hls-${filesId}`, 'source');
   mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${assetId}-source.mp4`);
+  const path = join(folder, `${filesId}-source.mp4`);
   writeFileSync(
     path,
     Buffer.concat([init, ...playlist.segments.map(({ uri }) => readFileSync(join(hls, uri)))]),

@@ -8,6 +8,7 @@ import { AssetCopies, AssetFacts } from '@/components/assets/asset-facts';
 import { AssetStage } from '@/components/assets/asset-stage';
 import { readAssetCurl, readAssetNode } from '@/components/assets/asset-commands';
 import { ChaptersPanel } from '@/components/assets/chapters-panel';
+import { Replacement, ReplaceFile } from '@/components/assets/replace-file';
 import { PosterPanel } from '@/components/assets/poster-panel';
 import { TagsPanel } from '@/components/assets/tags-panel';
 import { TracksPanel } from '@/components/assets/tracks-panel';
@@ -76,6 +77,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
       />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-6">
+          <Replacement asset={asset} />
           <AssetStage asset={asset} token={token} />
           {asset.playbackUrl !== undefined && (
             <SharePanel
@@ -131,6 +133,7 @@ function ReadyActions({ asset, token }: { asset: Asset; token: OwnerToken }) {
   return (
     <div className="flex flex-wrap gap-2">
       <ForRole>
+        <ReplaceFile asset={asset} />
         <TranscodeAsset asset={asset} />
         <ExportAsset asset={asset} />
       </ForRole>

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { LocatedAsset } from '@/lib/assets';
+import { playlistBelow } from '@/lib/core/hls/file-version';
 import { withSubtitles } from '@/lib/core/hls/subtitles';
 import { renditionWaitMs } from '@/lib/core/renditions/rendition-budget';
 import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
@@ -18,6 +19,7 @@ import { type Answer, notFoundAnswer } from '@/media-worker/http/answer';
 import { contentTypes } from '@/media-worker/http/hls-request';
 import { forAMinute, immutable, serveFile } from '../serve-file';
 import { textAnswer } from '../serve-tracks';
+import type { FoundFile } from '../serve-version';
 import { type AskRendition, keyOfRendition } from './ask-rendition';
 
 interface ServeRenditionOptions {
@@ -28,18 +30,14 @@ interface ServeRenditionOptions {
   readonly waitMs?: (seconds: number) => number;
 }
 
-/** A file of an asset below `/asset/<playback id>/`. @returns null for files that have nothing to do with renditions */
-export type ServeRendition = (
-  asset: LocatedAsset,
-  file: string,
-  headers: IncomingHttpHeaders,
-) => Promise<Answer | null>;
+/** A file of an asset. @returns null for files that have nothing to do with renditions */
+export type ServeRendition = (found: FoundFile, headers: IncomingHttpHeaders) => Promise<Answer | null>;
 
 interface KnownSource {
   readonly source: RenditionSource | null;
 }
 
-/** Assets whose playlists are kept in memory, and segments that these list together. */
+/** Files whose playlists are kept in memory, and segments that these list together. */
 const known = { max: 500, maxSize: 1_000_000, ttl: 5 * 60_000 };
 /** As `vodLadder` and `profileLadder` name them. */
 const renditionFolder = /^\d+p(?:_\d+)?$/;
@@ -57,18 +55,18 @@ export function serveRenditions({
   const sources = new LRUCache<string, KnownSource, LocatedAsset['profiles']>({
     ...known,
     sizeCalculation: ({ source }) => 1 + (source?.playlist.segments.length ?? 0),
-    fetchMethod: async (assetId, _known, { context: profiles }) => ({
-      source: await readRenditionSource(storage, assetId, profiles),
+    fetchMethod: async (filesId, _known, { context: profiles }) => ({
+      source: await readRenditionSource(storage, filesId, profiles),
     }),
   });
-  return async (asset, file, headers) => {
+  return async ({ asset, file, folder: below }, headers) => {
     const [folder = '', name, ...rest] = file.split('/');
     const isMaster = file === 'index.m3u8';
     if (!isMaster && (name === undefined || rest.length > 0 || !renditionFolder.test(folder))) return null;
-    const { source = null } = (await sources.fetch(asset.assetId, { context: asset.profiles ?? null })) ?? {};
+    const { source = null } = (await sources.fetch(asset.filesId, { context: asset.profiles ?? null })) ?? {};
     if (!source) return null;
     if (isMaster) {
-      const bytes = Buffer.from(withSubtitles(source.master, asset.tracks));
+      const bytes = Buffer.from(withSubtitles(playlistBelow(below, source.master), asset.tracks));
       const playlist = { contentType: contentTypes.playlist, cacheControl: forAMinute };
       return textAnswer({ bytes, ...playlist, assetId: asset.assetId }, headers);
     }
@@ -81,13 +79,14 @@ export function serveRenditions({
         storage,
         {
           ...playlist,
-          key: assetKey(asset.assetId, 'hls/source/index.m3u8'),
+          key: assetKey(asset.filesId, 'hls/source/index.m3u8'),
           delivery: deliveryOf(asset, 0),
         },
         headers,
       );
     }
-    return serveMedia({ storage, asking, waitMs }, { source, rendition, file: name ?? '', headers });
+    const { assetId } = asset;
+    return serveMedia({ storage, asking, waitMs }, { assetId, source, rendition, file: name ?? '', headers });
   };
 }
 
@@ -95,6 +94,7 @@ const deliveryOf = ({ assetId }: { readonly assetId: string }, seconds: number |
   ({ of: 'asset', id: assetId, seconds }) as const;
 
 interface MediaRequest {
+  readonly assetId: string;
   readonly source: RenditionSource;
   readonly rendition: VodRendition;
   /** `init.mp4` or a segment. */
@@ -104,14 +104,14 @@ interface MediaRequest {
 
 async function serveMedia(
   { storage, asking, waitMs }: Required<ServeRenditionOptions>,
-  { source, rendition, file, headers }: MediaRequest,
+  { assetId, source, rendition, file, headers }: MediaRequest,
 ): Promise<Answer> {
-  const { assetId, playlist } = source;
+  const { filesId, playlist } = source;
   const isInit = file === initFile;
   const index = playlist.segments.findIndex(({ uri }) => uri === file);
   const segment = playlist.segments[index];
   if (!isInit && !segment) return notFoundAnswer('Not found.');
-  const name = { assetId, rendition: rendition.name, file };
+  const name = { assetId: filesId, rendition: rendition.name, file };
   const finding = asking.find(name, waitMs(segment?.seconds ?? initSeconds));
   if (segment) {
     const next = playlist.segments.slice(index + 1, index + 1 + aheadSegments);
@@ -120,7 +120,7 @@ async function serveMedia(
   const contentType = isInit ? contentTypes.init : contentTypes.media;
   if (await finding) {
     const key = keyOfRendition(name);
-    const delivery = deliveryOf(source, isInit ? 0 : null);
+    const delivery = deliveryOf({ assetId }, isInit ? 0 : null);
     const stored = await serveFile(storage, { key, contentType, cacheControl: immutable, delivery }, headers);
     if (stored) return stored;
   }

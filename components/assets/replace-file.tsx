@@ -1,0 +1,77 @@
+'use client';
+
+import { Replace } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { useAcceptedMedia } from '@/components/upload/accepted-media';
+import { ChooseFiles } from '@/components/upload/choose-files';
+import { useReplaceFile } from '@/components/upload/uploads-provider';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { ProgressBar } from '@/components/ui/progress-bar';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
+import { useAssetTasks } from '@/components/tasks/asset-tasks';
+
+/** The file of a recording belongs to its session. */
+export const isReplaceable = ({ status, source }: Pick<Asset, 'status' | 'source'>): boolean =>
+  status.phase === 'ready' && source.type !== 'recording';
+
+export function ReplaceFile({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.replaceFile');
+  const accept = useAcceptedMedia();
+  const replace = useReplaceFile();
+  const [open, setOpen] = useState(false);
+  if (!isReplaceable(asset)) return null;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={setOpen}
+      title={t('title', { name: asset.name })}
+      trigger={
+        <Button>
+          <Replace aria-hidden="true" />
+          {t('replaceFile')}
+        </Button>
+      }
+    >
+      <div className="text-ink-2 grid gap-3">
+        <p>{t('stays')}</p>
+        <p>{t('untilReady')}</p>
+        <p>{t(`accepted.${accept}`)}</p>
+        {asset.storage?.ipfs?.cid !== undefined && <Notice>{t('onIpfs')}</Notice>}
+      </div>
+      <DialogActions>
+        <ChooseFiles
+          label={t('newFile')}
+          variant="primary"
+          onFiles={([file]) => {
+            if (!file) return;
+            replace(asset.id, file);
+            setOpen(false);
+          }}
+        >
+          {t('chooseFile')}
+        </ChooseFiles>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** A new file is on its way: how far it is. */
+export function Replacement({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.replaceFile');
+  const task = useAssetTasks(asset.id).find(
+    ({ params, status }) => params.import?.replace && !isFinalTaskPhase(status.phase),
+  );
+  if (!task) return null;
+  const { phase, progress } = task.status;
+  return (
+    <div role="status" className="bg-raised grid gap-2 rounded-lg border px-4 py-3">
+      <p className="font-medium">{t(phase === 'pending' ? 'waiting' : 'processing')}</p>
+      <p className="text-ink-2 text-sm">{t('untilReady')}</p>
+      {phase !== 'pending' && <ProgressBar label={t('processing')} value={progress ?? null} />}
+    </div>
+  );
+}

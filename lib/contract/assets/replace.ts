@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams, remoteUrl } from '@/lib/contract/primitives';
+import { task } from '@/lib/contract/tasks/task';
+import { asset } from './asset';
+import { assetId, importedAsset, readyAsset, replaceTask } from './asset-examples';
+import { requestUpload } from './asset-endpoints';
+
+const { url, tusEndpoint } = requestUpload.response.shape;
+
+export const replaceAsset = defineEndpoint({
+  id: 'replaceAsset',
+  method: 'POST',
+  path: '/api/asset/{id}/replace',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Assets',
+  summary: 'Replace the file of an asset',
+  description:
+    'With `url`, the new file is downloaded in the background; otherwise send it to the `url` or `tusEndpoint` of the response, as for a new asset. Playback id, name, tags, playback policy, subtitles and views stay. Viewers get the file from before until the new one is ready, within a minute or two of that the new one, and can finish what they are watching for a day. The task shows the progress; if it fails or is cancelled, the asset keeps its file. A copy in IPFS stays that of the file before: export the asset again. The assets of recordings cannot be replaced.',
+  params: idParams,
+  body: z.strictObject({
+    url: remoteUrl
+      .exactOptional()
+      .meta({ description: 'The file to download. Omitted: the file is uploaded.' }),
+  }),
+  response: z.object({
+    url: url.exactOptional(),
+    tusEndpoint: tusEndpoint.exactOptional(),
+    asset: asset.meta({ description: 'As it is, with the file that it has.' }),
+    task,
+  }),
+  status: 201,
+  errors: [402, 409, 412],
+  example: {
+    params: { id: assetId },
+    body: { url: importedAsset.source.url },
+    response: { asset: readyAsset, task: replaceTask },
+  },
+});
