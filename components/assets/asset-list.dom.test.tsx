@@ -57,6 +57,14 @@ describe('filters', () => {
     ]);
   });
 
+  test('by who can watch', async () => {
+    const { user } = openList();
+    await screen.findByRole('row', { name: /Part 1/ });
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Who can watch' }), 'Signed token');
+    expect(window.location.search).toBe('?policy=jwt');
+    await expect.poll(() => lastQuery()?.policy).toBe('jwt');
+  });
+
   test('without a result are not an empty account', async () => {
     openList([], '/assets?source=recording');
     await screen.findByRole('heading', { name: 'No asset matches' });

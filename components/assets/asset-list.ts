@@ -1,3 +1,4 @@
+import { playbackPolicyTypes } from '@/lib/core/access/playback-policy';
 import { listQueryOf, type ListShape, type ListState } from '@/components/ui/table/list-state';
 
 export type AssetSortField = 'name' | 'createdAt' | 'updatedAt';
@@ -15,10 +16,14 @@ export const assetFilters = [
 
 export const assetSources = ['all', 'directUpload', 'url', 'recording', 'clip'] as const;
 
+/** Types of playback policies. */
+export const assetPolicies = ['all', ...playbackPolicyTypes] as const;
+
 export const assetListShape: ListShape<AssetSortField> = {
   filters: {
     status: assetFilters,
     source: assetSources,
+    policy: assetPolicies,
   },
   sorts: ['name', 'createdAt', 'updatedAt'],
   sort: 'createdAt',
@@ -28,7 +33,7 @@ export const assetListShape: ListShape<AssetSortField> = {
 
 /** The state as the query of GET /api/asset. */
 export function assetListQueryOf(state: ListState<AssetSortField>) {
-  const { status, source } = state.filters;
+  const { status, source, policy } = state.filters;
   const search = state.search.trim();
   // Not the filter of names: tags are searched, too.
   const query = listQueryOf({ ...state, search: '' }, [
@@ -38,6 +43,7 @@ export function assetListQueryOf(state: ListState<AssetSortField>) {
   return {
     ...query,
     ...(search === '' ? {} : { search }),
+    ...(policy ? { policy } : {}),
     ...(status === 'deleted' ? { deleted: '1' } : {}),
   };
 }

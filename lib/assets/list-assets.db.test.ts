@@ -55,6 +55,18 @@ describe('listAssets', () => {
     expect((await listAssets(ctx, {})).items[0]).toHaveProperty('playbackUrl');
   });
 
+  test('by who can watch: without a policy, an asset is public', async () => {
+    const ctx = await person();
+    await insert(ctx, [{ name: 'open' }, { name: 'public', playbackPolicy: { type: 'public' } }]);
+    await insert(ctx, [{ name: 'signed', playbackPolicy: { type: 'jwt' } }]);
+    const found = async (policy: string) => (await namesOf(ctx, { policy, order: 'name-false' })).join();
+    expect([await found('public'), await found('jwt'), await found('password')]).toEqual([
+      'open,public',
+      'signed',
+      '',
+    ]);
+  });
+
   test('sorts by name and never filters by it', async () => {
     const ctx = await person();
     await insert(ctx, [{ name: 'b' }, { name: 'c' }, { name: 'a' }]);

@@ -6,7 +6,7 @@ import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { assetPhases } from '@/lib/core/assets/asset-state';
 import { escapeLike, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
-import type { Prisma } from '@/lib/generated/prisma/client';
+import { Prisma } from '@/lib/generated/prisma/client';
 import { assetOf, notFound, shown } from './internal';
 import { restorableSince } from './remove-bytes';
 import { serializeAsset, serializeDeletedAsset } from './serialize';
@@ -25,7 +25,7 @@ const defaultOrder = 'updatedAt-true,createdAt-true';
  */
 export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Asset>> {
   const request = parseListQuery(query, assetListFields, defaultOrder);
-  const { playbackId, sourceUrl, phase, cid, tag, search, deleted } = query;
+  const { playbackId, sourceUrl, phase, cid, tag, policy, search, deleted } = query;
   const scope: Prisma.AssetWhereInput = {
     teamId: ctx.actor.teamId,
     ...shown,
@@ -35,6 +35,7 @@ export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoin
     ...(playbackId ? { playbackId } : {}),
     AND: [
       sourceUrl ? importedFrom(ctx, sourceUrl) : {},
+      policy ? withPolicy(policy) : {},
       search?.trim() ? await foundBy(ctx, search.trim()) : {},
     ],
     ...(phase ? { phase: { in: assetPhases.filter((known) => known === phase) } } : {}),
@@ -79,6 +80,12 @@ function pageOf(
     count: (conditions) => ctx.db.asset.count({ where: { AND: [scope, ...conditions] } }),
     item: (row) => item(row, ctx.settings),
   });
+}
+
+/** Assets with a playback policy of this type; those without one are public. */
+function withPolicy(type: string): Prisma.AssetWhereInput {
+  const named = { playbackPolicy: { path: ['type'], equals: type } };
+  return type === 'public' ? { OR: [named, { playbackPolicy: { equals: Prisma.DbNull } }] } : named;
 }
 
 /** More tags that contain the same text would make it a poor search. */

@@ -172,7 +172,7 @@ async function uploadTo(taskId: string, path: string): Promise<string | null> {
 const eventsOf = async (id: string) =>
   (
     await db.event.findMany({
-      where: { payload: { path: ['asset', 'id'], equals: id } },
+      where: { payload: { path: ['payload', 'asset', 'id'], equals: id } },
       orderBy: { createdAt: 'asc' },
     })
   ).map(({ name }) => name);

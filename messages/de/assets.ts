@@ -135,6 +135,14 @@ export const assets: Translated<'assets'> = {
       recording: 'Aufnahmen',
       clip: 'Clips',
     },
+    access: 'Wer zusehen darf',
+    policies: {
+      all: 'Jeder Zugriff',
+      public: 'Öffentlich',
+      password: 'Passwort',
+      jwt: 'Signiertes Token',
+      webhook: 'Webhook',
+    },
   },
   assetWords: {
     state: {

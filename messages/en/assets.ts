@@ -131,6 +131,14 @@ export const assets = {
       recording: 'Recordings',
       clip: 'Clips',
     },
+    access: 'Who can watch',
+    policies: {
+      all: 'Any access',
+      public: 'Public',
+      password: 'Password',
+      jwt: 'Signed token',
+      webhook: 'Webhook',
+    },
   },
   assetWords: {
     state: {

@@ -2,7 +2,13 @@
 
 import type { ComponentProps } from 'react';
 import { useTranslations } from 'use-intl';
-import { assetFilters, assetListQueryOf, assetListShape, assetSources } from '@/components/assets/asset-list';
+import {
+  assetFilters,
+  assetListQueryOf,
+  assetListShape,
+  assetPolicies,
+  assetSources,
+} from '@/components/assets/asset-list';
 import { AssetGrid, AssetTable } from '@/components/assets/asset-table';
 import { NoAssets } from '@/components/assets/no-assets';
 import { Chips } from '@/components/ui/form/chips';
@@ -83,6 +89,18 @@ export function AssetsView() {
             {assetSources.map((value) => (
               <option key={value} value={value}>
                 {t(`sources.${value}`)}
+              </option>
+            ))}
+          </Select>
+          <Select
+            aria-label={t('access')}
+            value={state.filters.policy ?? everything}
+            onChange={(event) => filter('policy', event.target.value)}
+            className="h-8 w-auto text-sm"
+          >
+            {assetPolicies.map((value) => (
+              <option key={value} value={value}>
+                {t(`policies.${value}`)}
               </option>
             ))}
           </Select>

@@ -198,6 +198,7 @@ export const listAssetsQuery = listQuery.extend({
   phase: exactly('phase', 100),
   cid: exactly('IPFS content identifier', 200),
   tag: exactly('tag', 50),
+  policy: exactly('type of playback policy, such as `jwt`; `public` finds those without a policy, too', 100),
   search: text(200).exactOptional().meta({
     description: 'Only assets whose name, or one of whose tags, contains this text in upper or lower case.',
   }),

@@ -1,0 +1,75 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { UploadsProvider } from '@/components/upload/uploads-provider';
+import type * as UploadTransfer from '@/lib/client/uploads/upload-transfer';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { deleteAsset, getAsset } from '@/lib/contract/assets/asset-endpoints';
+import { replaceAsset } from '@/lib/contract/assets/replace';
+import { cancelTask, getTask, listTasks, type Task } from '@/lib/contract/tasks/task';
+import { Replacement, ReplaceFile } from './replace-file';
+
+const { sent } = vi.hoisted(() => ({ sent: [] as string[] }));
+
+vi.mock('@/lib/client/uploads/upload-transfer', async (original) => ({
+  ...(await original<typeof UploadTransfer>()),
+  startTransfer: (_file: File, _taskId: string, endpoint: string) => {
+    sent.push(endpoint);
+    return { stop: () => undefined };
+  },
+}));
+
+const service = fakeService();
+const asset = exampleOf(getAsset);
+const { task } = exampleOf(replaceAsset);
+const tusEndpoint = 'http://localhost:8080/api/asset/upload/tus?token=new';
+
+beforeEach(() => {
+  sent.length = 0;
+  service().onExamples(cancelTask, deleteAsset);
+  service().on(getTask, task);
+  service().on(replaceAsset, { url: 'http://localhost:8080/u', tusEndpoint, asset, task });
+});
+
+function open(shown: Asset, tasks: readonly Task[] = []) {
+  service().on(listTasks, ({ query }) => pageOf(query.filters?.includes('output') ? [...tasks] : []));
+  return renderPage(
+    <UploadsProvider account="ada@example.com">
+      <ReplaceFile asset={shown} />
+      <Replacement asset={shown} />
+    </UploadsProvider>,
+  );
+}
+
+test('a new file is sent to the address of the replacement; cancelling it leaves the asset', async () => {
+  const { user } = open(asset);
+  await user.click(screen.getByRole('button', { name: 'Replace file' }));
+  const dialog = await screen.findByRole('dialog');
+  within(dialog).getByText(/Viewers see the current file until the new one is ready/);
+  const file = new File(['film'], 'better.mp4', { type: 'video/mp4' });
+  await user.upload(dialog.querySelector('input[type=file]') as HTMLElement, file);
+  await expect.poll(() => sent).toEqual([tusEndpoint]);
+  expect(service().callsOf(replaceAsset)).toMatchObject([{ params: { id: asset.id }, body: {} }]);
+  await user.click(await screen.findByRole('button', { name: 'Cancel better.mp4' }));
+  await expect.poll(() => service().callsOf(cancelTask).length).toBe(1);
+  expect(service().callsOf(deleteAsset)).toEqual([]);
+});
+
+test('the page says how far the new file is, and nothing when it is over', async () => {
+  const status = { ...task.status, phase: 'running', progress: 0.4 } as const;
+  open(asset, [{ ...task, status }]);
+  await screen.findByText('The new file is being processed');
+  expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('40');
+});
+
+test('a replacement that is over, and other tasks, are not told of there', async () => {
+  open(asset, [{ ...task, status: { ...task.status, phase: 'completed' } }]);
+  await expect.poll(() => service().callsOf(listTasks).length).toBeGreaterThan(1);
+  expect(screen.queryByRole('status')).toBeNull();
+});
+
+test('the file of a recording is not offered for it', () => {
+  open({ ...asset, source: { type: 'recording', sessionId: asset.id } });
+  expect(screen.queryByRole('button', { name: 'Replace file' })).toBeNull();
+});
