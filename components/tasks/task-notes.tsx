@@ -15,19 +15,26 @@ export function TaskFailure({ task }: { task: Pick<Task, 'status'> }) {
   const t = useTranslations('tasks.taskWords');
   const words = failureWords(t, task);
   if (words === null) return null;
-  const [before = '', command] = adviceFor(t, words)?.split(/(?=ffmpeg )/) ?? [];
   return (
     <div className="text-sm wrap-anywhere">
       <p className={task.status.phase === 'failed' ? 'text-live-ink' : 'text-warn-ink'}>{words}</p>
-      {before && (
-        <p className="text-ink-2">
-          {before}
-          {command && (
-            <code className="bg-sunken mt-1 block rounded-sm px-2 py-1 font-mono text-xs">{command}</code>
-          )}
-        </p>
-      )}
+      <FailureAdvice reason={words} />
     </div>
+  );
+}
+
+/** What to do about a failure, where that is known. */
+export function FailureAdvice({ reason }: { reason: string }) {
+  const t = useTranslations('tasks.taskWords');
+  const [before, command] = adviceFor(t, reason)?.split(/(?=ffmpeg )/) ?? [];
+  if (!before) return null;
+  return (
+    <p className="text-ink-2 text-sm wrap-anywhere">
+      {before}
+      {command && (
+        <code className="bg-sunken mt-1 block rounded-sm px-2 py-1 font-mono text-xs">{command}</code>
+      )}
+    </p>
   );
 }
 

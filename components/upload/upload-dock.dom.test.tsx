@@ -174,6 +174,16 @@ describe('a file', () => {
     expect(screen.queryByRole('region', { name: 'Uploads' })).toBeNull();
   });
 
+  test('that the service refused says what to do', async () => {
+    const { add } = openPage();
+    await add(film('phone.mov'));
+    const { events } = await transferOf('phone.mov');
+    await told(() => events.ended('refused', 'video codec is HEVC; H.264 is accepted'));
+    await says('Video codec is HEVC; H.264 is accepted.');
+    await says(/Convert the file and upload it again/);
+    await says(/^ffmpeg -i input -c:v libx264/);
+  });
+
   test('for which the service gives no address shows why', async () => {
     service().refuse(requestUpload, 'forbidden', 'uploads are switched off');
     const { add } = openPage();
@@ -201,6 +211,7 @@ describe('a file', () => {
 
   test.each([
     ['text.txt', 10, 'text/plain', '“text.txt” is not a video.'],
+    ['film.mkv', 10, 'video/x-matroska', /“film.mkv” is not an MP4 file\. Convert it to MP4/],
     ['empty.mp4', 0, 'video/mp4', '“empty.mp4” is empty.'],
   ])('%s is not taken', async (name, size, type, sentence) => {
     const { container, user } = openPage();

@@ -10,6 +10,7 @@ import { cn } from '@/components/ui/class-names';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
 import { isSettledUpload } from '@/lib/core/assets/upload-state';
+import { FailureAdvice } from '@/components/tasks/task-notes';
 import { ChooseFiles } from './choose-files';
 import { uploadStatus } from './upload-words';
 
@@ -31,7 +32,7 @@ interface UploadRowProps extends UploadActions {
 /** One file: how far it is, and what can be done about it. */
 export function UploadRow({ upload, work, ...actions }: UploadRowProps) {
   const t = useTranslations('upload.uploadRow');
-  const { phase, name, target } = upload;
+  const { phase, name, target, reason } = upload;
   const settled = isSettledUpload(phase);
   const words = useTranslations('upload.uploadWords');
   const language = useLocale();
@@ -66,6 +67,7 @@ export function UploadRow({ upload, work, ...actions }: UploadRowProps) {
           >
             {uploadStatus(words, upload, work, language)}
           </p>
+          {phase === 'failed' && typeof reason === 'string' && <FailureAdvice reason={reason} />}
         </div>
         <Actions upload={upload} {...actions} />
       </div>

@@ -20,6 +20,14 @@ const reasonFor = async (path: string) => {
   return result.accepted ? 'accepted' : result.reason;
 };
 
+test.each(['mp4', 'any'] as const)(
+  'a silent H.264 MP4 plays as it is where %s is accepted',
+  async (accept) => {
+    const path = samples.make(`silent-${accept}.mp4`, { audio: null, output: ['-movflags', '+faststart'] });
+    expect(await acceptFile(path, { accept })).toMatchObject({ accepted: true, handling: { kind: 'play' } });
+  },
+);
+
 describe('accepts H.264 and AAC in MP4 and reports its tracks', () => {
   test('constant frame rate, index at the end', async () => {
     const { spec, fromStart } = await accepted(samples.make('cfr.mp4', { fps: '30000/1001' }));

@@ -123,10 +123,13 @@ export function isSameFile(upload: FileFacts, file: FileFacts): boolean {
 
 const videoEndings = /\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|3gp|ogv)$/i;
 
+/** Of containers other than MP4 and MOV, which has the same boxes. */
+const otherEndings = /\.(mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|ogv)$/i;
+
 const audioEndings = /\.(mp3|m4a|aac|wav|flac|og[ga]|opus)$/i;
 
 /** Why a file can't be uploaded. */
-export type FileRefusal = 'notVideo' | 'notMedia' | 'empty';
+export type FileRefusal = 'notVideo' | 'notMp4' | 'notMedia' | 'empty';
 
 /** Why a file can't be uploaded, or null. The service checks its content; this avoids a useless upload. */
 export function fileRefusal(
@@ -136,6 +139,7 @@ export function fileRefusal(
   const isVideo = file.type.startsWith('video/') || videoEndings.test(file.name);
   const isAudio = file.type.startsWith('audio/') || audioEndings.test(file.name);
   if (!isVideo && accept === 'mp4') return 'notVideo';
+  if (accept === 'mp4' && otherEndings.test(file.name)) return 'notMp4';
   if (!isVideo && !isAudio) return 'notMedia';
   return file.size === 0 ? 'empty' : null;
 }
