@@ -46,18 +46,19 @@ const x265 = (params = '') => [
 ];
 const opus = ['-c:a', 'libopus', '-b:a', '64k'];
 const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'];
-const hlg =
+type Transfer = 'arib-std-b67' | 'smpte2084';
+const hdr = (transfer: Transfer) =>
   'setparams=colorspace=gbr:color_primaries=bt709:color_trc=iec61966-2-1:range=pc,format=gbrp,' +
-  'zscale=t=linear:npl=203,format=gbrpf32le,zscale=p=bt2020:t=arib-std-b67:m=bt2020nc:r=tv:npl=203,format=yuv420p10le';
+  `zscale=t=linear:npl=203,format=gbrpf32le,zscale=p=bt2020:t=${transfer}:m=bt2020nc:r=tv:npl=203,format=yuv420p10le`;
 
 function made(name: string, ...words: readonly string[]): string {
   samples.ffmpeg(...words, samples.path(name));
   return samples.path(name);
 }
-function phoneVideo(): string {
-  const params = ':colorprim=bt2020:transfer=arib-std-b67:colormatrix=bt2020nc';
-  const flat = made('flat.mov', ...picture('90x160', '30'), ...sine, '-vf', `transpose=1,${hlg}`, ...x265(params), '-tag:v', 'hvc1', '-c:a', 'aac'); // prettier-ignore
-  return made('phone.mov', '-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90');
+function phoneVideo(name: string, transfer: Transfer): string {
+  const params = `:colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc`;
+  const flat = made('flat.mov', ...picture('90x160', '30'), ...sine, '-vf', `transpose=1,${hdr(transfer)}`, ...x265(params), '-tag:v', 'hvc1', '-c:a', 'aac'); // prettier-ignore
+  return made(name, '-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90');
 }
 
 interface Wanted {
@@ -70,7 +71,9 @@ interface Wanted {
 }
 
 const files: readonly (readonly [string, () => string, Wanted])[] = [
-  ['HEVC of a phone: rotated, HLG, 10 bit', phoneVideo, { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
+  ['HEVC of a phone: rotated, HLG, 10 bit', () => phoneVideo('phone.mov', 'arib-std-b67'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
+  ['HEVC of a phone: rotated, PQ, 10 bit', () => phoneVideo('phone-pq.mov', 'smpte2084'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
+  ['a silent screen recording of an odd size at a variable rate', () => made('screen.webm', ...picture('161x91', '30', "select='not(mod(n,3))+lt(n,20)'"), '-fps_mode', 'vfr', '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8'), { format: 'webm', codecs: ['vp8'], width: 160, height: 90 }],
   ['a silent screen recording in RGB', () => made('screen.mkv', ...picture('320x180', '15'), '-c:v', 'libx264rgb', '-preset', 'ultrafast', '-crf', '10'), { format: 'matroska', codecs: ['h264'], width: 320, height: 180, fps: 15 }],
   ['VP9 and Opus', () => made('vp9.webm', ...picture('320x180', '30'), ...sine, ...vp9, ...opus), { format: 'webm', codecs: ['vp9', 'opus'], width: 320, height: 180, fps: 30 }],
   ['WebM of a browser, without a duration', () => made('live.webm', ...picture('160x90', '30'), ...sine, ...vp9, ...opus, '-live', '1'), { format: 'webm', codecs: ['vp9', 'opus'], width: 160, height: 90, fps: 30 }],

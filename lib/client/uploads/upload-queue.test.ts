@@ -101,30 +101,18 @@ const one = (tab: UploadQueue) => {
   return entry;
 };
 
-describe('replacing the file of an asset', () => {
-  test('the same file may become a new asset at the same time; giving up ends the replacement only', async () => {
-    const tab = openTab();
-    tab.add([film('a.mp4')]);
-    expect(tab.replace('asset-7', film('a.mp4'))).toEqual([]);
-    expect(tab.replace('asset-7', film('a.mp4'))).toEqual([{ name: 'a.mp4', why: 'alreadyThere' }]);
-    await settle();
-    expect(server.replaced).toEqual([null, 'asset-7']);
-    tab.cancel(tab.entries()[1]?.id ?? '');
-    await settle();
-    expect(server.discarded).toEqual(['task-2']);
-  });
-
-  test('after a reload it is still a replacement', async () => {
-    openTab().replace('asset-7', film('a.mp4'));
-    await settle();
-    for (const tab of tabs.splice(0)) tab.close();
-    const tab = openTab();
-    await tab.restore();
-    expect(one(tab)).toMatchObject({ phase: 'detached', replaces: 'asset-7' });
-    tab.cancel(one(tab).id);
-    await settle();
-    expect(server.discarded).toEqual(['task-1']);
-  });
+test('a file that replaces one is that after a reload, too; giving up ends the replacement only', async () => {
+  const before = openTab();
+  before.add([film('a.mp4')]);
+  for (const refused of [[], [{ name: 'a.mp4', why: 'alreadyThere' }]])
+    expect(before.replace('asset-7', film('a.mp4'))).toEqual(refused);
+  await settle();
+  expect(server.replaced).toEqual([null, 'asset-7']);
+  for (const tab of tabs.splice(0)) tab.close();
+  const tab = openTab();
+  await tab.restore();
+  tab.cancel(tab.entries().find(({ replaces }) => replaces === 'asset-7')?.id ?? '');
+  expect([server.discarded, phases(tab)]).toEqual([['task-2'], ['detached']]);
 });
 
 describe('sending', () => {
