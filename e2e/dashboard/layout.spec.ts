@@ -139,3 +139,17 @@ test('dates, fields and code have room in their boxes', async ({ page }) => {
     await page.keyboard.press('Escape');
   }
 });
+
+test('a page with reduced motion takes its new layout at once', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto('/login');
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toBeVisible();
+  const seen = await heading.evaluate((element) => {
+    const read = () => getComputedStyle(element).paddingLeft;
+    const before = read();
+    element.style.paddingLeft = '37px';
+    return { before, after: read(), moving: document.getAnimations().length };
+  });
+  expect(seen).toEqual({ before: '0px', after: '37px', moving: 0 });
+});

@@ -1,7 +1,8 @@
-import { expect, test, type Locator, type Page } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 import { Encoder, sourceFile } from '../media/testing/encoder';
 import { rtmpUrl } from '../media/testing/service';
 import { lookAround } from './look';
+import { expectAboveTheFold, expectOrder, placesOf } from './places';
 import { createStream, expectPlaying, logIn } from './session';
 
 const encoders: Encoder[] = [];
@@ -21,37 +22,6 @@ const tab = (page: Page, name: string) =>
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const testPattern = (page: Page) => page.getByRole('button', { name: /^(Send|Stop) test pattern$/ });
 const status = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true });
-
-/** Where it is, in whole pixels of the page. */
-async function placeOf(each: Locator) {
-  const { x, y, width, height } = (await each.boundingBox()) ?? { x: NaN, y: NaN, width: NaN, height: NaN };
-  const scrolled = await each.page().evaluate(() => window.scrollY);
-  return {
-    left: Math.round(x),
-    top: Math.round(y + scrolled),
-    right: x + width,
-    bottom: y + height + scrolled,
-  };
-}
-
-/** They are whole on the screen of a page that was not scrolled. */
-async function expectAboveTheFold(page: Page, ...all: readonly Locator[]): Promise<void> {
-  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
-  for (const each of all) {
-    await expect(each).toBeVisible();
-    const { left, right, top, bottom } = await placeOf(each);
-    expect([left >= 0, right <= width, top >= 0, bottom <= height], each.toString()).toEqual(
-      Array(4).fill(true),
-    );
-  }
-}
-
-/** From the top of the page to the bottom, whatever columns they are in. */
-async function expectOrder(...all: readonly Locator[]): Promise<void> {
-  const tops = await Promise.all(all.map(async (each) => (await placeOf(each)).top));
-  expect(tops).toEqual([...tops].sort((a, b) => a - b));
-  expect(new Set(tops).size).toBe(tops.length);
-}
 
 test('an idle stream leads with how to connect, and shows nothing that is empty', async ({ page }) => {
   await logIn(page);
@@ -79,7 +49,9 @@ test('an idle stream leads with how to connect, and shows nothing that is empty'
   }
   await page.setViewportSize(desktop);
   await expectAboveTheFold(page, page.getByLabel('ffmpeg command', { exact: true }));
-  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(1.6 * 900);
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollHeight))
+    .toBeLessThanOrEqual(1.6 * 900);
 
   // Every encoder has its tab, and the code for phones is there on demand.
   const encoder = (name: string) => page.getByRole('tab', { name });
@@ -119,9 +91,9 @@ test('a live stream leads with picture, health and viewers, and an ended one wit
   await expect(region(page, 'Viewers')).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole('main')).toContainText('1 viewer now');
   await expectAboveTheFold(page, region(page, 'Viewers').getByRole('definition').first());
-  await expectOrder(health, connect);
+  await expectOrder(page, health, connect);
   await page.setViewportSize(phone);
-  await expectOrder(player, health, region(page, 'Viewers'), connect, region(page, 'Details'));
+  await expectOrder(page, player, health, region(page, 'Viewers'), connect, region(page, 'Details'));
   await viewers.close();
 
   // A reader who wants to connect another encoder unfolds it; the keyboard does, too.
@@ -137,7 +109,7 @@ test('a live stream leads with picture, health and viewers, and an ended one wit
   await encoder.stop();
   await expect(server).toBeVisible();
   await page.setViewportSize(phone);
-  await expectOrder(connect, player, health, region(page, 'Viewers'), region(page, 'Details'));
+  await expectOrder(page, connect, player, health, region(page, 'Viewers'), region(page, 'Details'));
   await expectAboveTheFold(page, server, connect.getByRole('group', { name: 'Stream key' }));
   await lookAround(page, 'stream-ended');
 });
@@ -207,9 +179,10 @@ test('what the reader does goes on when the stream goes live and idle again', as
     await dialog.getByLabel('Name').fill('small');
     // Behind the dialog nothing has a role.
     const places = () =>
-      Promise.all(
+      placesOf(
+        page,
         ['h1', '[role="tablist"]', 'button:has-text("test pattern")'].map((each) =>
-          placeOf(page.locator(each).first()),
+          page.locator(each).first(),
         ),
       );
     const before = await places();
@@ -217,11 +190,11 @@ test('what the reader does goes on when the stream goes live and idle again', as
     await expect(page.getByText('Live', { exact: true })).toBeVisible();
     await expect(dialog.getByLabel('Name')).toHaveValue('small');
     await expect(dialog.getByLabel('Name')).toBeFocused();
-    expect(await places()).toEqual(before);
+    await expect.poll(places).toEqual(before);
     await encoder.stop();
     await expect(page.getByText('Idle', { exact: true })).toBeVisible();
     await expect(dialog.getByLabel('Name')).toHaveValue('small');
-    expect(await places()).toEqual(before);
+    await expect.poll(places).toEqual(before);
     await page.keyboard.press('Escape');
     await expect(tab(page, 'Renditions')).toHaveAttribute('aria-selected', 'true');
   }

@@ -1,0 +1,47 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+export interface Place {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Where they are on the page, in whole pixels, all at one moment: between two reads the page may be laid out again. */
+export async function placesOf(page: Page, all: readonly Locator[]): Promise<Place[]> {
+  const elements = await Promise.all(all.map((each) => each.elementHandle({ timeout: 5_000 })));
+  return page.evaluate(
+    (shown) =>
+      shown.map((element) => {
+        const { left, top, right, bottom } = (element as Element).getBoundingClientRect();
+        const [across, down] = [window.scrollX, window.scrollY];
+        const place = { left: left + across, top: top + down, right: right + across, bottom: bottom + down };
+        return Object.fromEntries(
+          Object.entries(place).map(([side, value]) => [side, Math.round(value)]),
+        ) as unknown as typeof place;
+      }),
+    elements,
+  );
+}
+
+/** They are whole on the screen of a page that was not scrolled. */
+export async function expectAboveTheFold(page: Page, ...all: readonly Locator[]): Promise<void> {
+  await expect(async () => {
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+    const places = await placesOf(page, all);
+    const outside = places.flatMap(({ left, right, top, bottom }, at) =>
+      left >= 0 && right <= width && top >= 0 && bottom <= height && right > left && bottom > top
+        ? []
+        : [`${String(all[at])} from ${left},${top} to ${right},${bottom}`],
+    );
+    expect(outside, `outside of ${width} x ${height}`).toEqual([]);
+  }).toPass();
+}
+
+/** From the top of the page to the bottom, whatever columns they are in. */
+export async function expectOrder(page: Page, ...all: readonly Locator[]): Promise<void> {
+  await expect(async () => {
+    const tops = (await placesOf(page, all)).map(({ top }) => top);
+    expect(tops).toEqual([...new Set(tops)].sort((a, b) => a - b));
+  }).toPass();
+}
