@@ -15,7 +15,7 @@ import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { useAssetTasks } from '@/components/tasks/asset-tasks';
 
 /** The file of a recording belongs to its session. */
-export const isReplaceable = ({ status, source }: Pick<Asset, 'status' | 'source'>): boolean =>
+const isReplaceable = ({ status, source }: Pick<Asset, 'status' | 'source'>): boolean =>
   status.phase === 'ready' && source.type !== 'recording';
 
 export function ReplaceFile({ asset }: { asset: Asset }) {

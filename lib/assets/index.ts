@@ -9,7 +9,6 @@ export { exportAsset } from './processing/export-asset';
 export { expireUploads } from './uploads/expire-uploads';
 export {
   type LocatedAsset,
-  type LocatedFile,
   type UnreadyAsset,
   findAssetPlayback,
   findUnreadyAsset,

@@ -7,6 +7,7 @@ import {
   cancelTask,
   deleteAsset,
   exportAsset,
+  findReceivedUpload,
   getAsset,
   listAssets,
   locateAsset,
@@ -151,6 +152,9 @@ test('viewers get the file from before until the new one is ready, and both stay
   expect(namedIn((await get(playbackId, 'index.m3u8')).text)).toEqual(['v2/source/index.m3u8']);
   expect((await get(playbackId, 'v1/source/000000.m4s')).bytes.equals(segment.bytes)).toBe(true);
   const third = await getAsset(owner, id);
+  // A client that did not hear the answer to its last byte asks how far it is.
+  const { outputAssetId } = await taskRow(again.task.id);
+  expect(await findReceivedUpload(ctx, outputAssetId ?? '')).toEqual({ bytes: third.size });
   expect(third.source).toEqual({ type: 'directUpload' });
   expect(third.posterTime).toBeUndefined();
   await deleteAsset(owner, id);

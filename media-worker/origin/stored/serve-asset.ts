@@ -8,7 +8,8 @@ import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/http/an
 import type { AssetPictures } from './asset-pictures';
 import type { AudioFiles } from './audio-files';
 import { LookupCache } from '../lookup-cache';
-import { fileOfVersion, serveNaming } from './serve-version';
+import { fileOfVersion } from './found-file';
+import { serveNaming } from './serve-naming';
 import { servePictures } from './serve-pictures';
 import type { ServeTracks } from './serve-tracks';
 import type { ServeRendition } from './renditions/serve-rendition';

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { readPictureRequest } from '@/lib/core/media/picture-request';
 import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/http/answer';
 import type { AssetPictures } from './asset-pictures';
+import type { FoundFile } from './found-file';
 import { forAMinute } from './serve-file';
 import { bytesAnswer } from './serve-tracks';
-import type { FoundFile } from './serve-version';
 
 const posterWidth = 1_280;
 /** Seconds: a poster is not from the titles, and not from far into a long film. */

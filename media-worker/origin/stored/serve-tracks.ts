@@ -9,8 +9,8 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import type { Answer } from '@/media-worker/http/answer';
 import { contentTypes } from '@/media-worker/http/hls-request';
 import { acceptsGzip, gzipAnswer, names } from '../serve-bytes';
+import type { FoundFile } from './found-file';
 import { forAMinute, immutable, openStored } from './serve-file';
-import type { FoundFile } from './serve-version';
 
 /**
  * The files of an asset that its text tracks make: the master playlist, and playlist and text of each track.

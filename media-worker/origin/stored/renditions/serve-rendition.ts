@@ -17,9 +17,9 @@ import {
 } from '@/media-worker/vod/rendition-source';
 import { type Answer, notFoundAnswer } from '@/media-worker/http/answer';
 import { contentTypes } from '@/media-worker/http/hls-request';
+import type { FoundFile } from '../found-file';
 import { forAMinute, immutable, serveFile } from '../serve-file';
 import { textAnswer } from '../serve-tracks';
-import type { FoundFile } from '../serve-version';
 import { type AskRendition, keyOfRendition } from './ask-rendition';
 
 interface ServeRenditionOptions {

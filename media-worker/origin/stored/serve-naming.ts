@@ -1,33 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { LocatedAsset } from '@/lib/assets';
-import { playlistBelow, readVersion, storyboardBelow, versionFolder } from '@/lib/core/hls/file-version';
+import { playlistBelow, storyboardBelow } from '@/lib/core/hls/file-version';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { Answer } from '@/media-worker/http/answer';
 import { contentTypes } from '@/media-worker/http/hls-request';
+import type { FoundFile } from './found-file';
 import { forAMinute, openStored } from './serve-file';
 import { textAnswer } from './serve-tracks';
-
-/** A file of an asset, in the version that its address means. */
-export interface FoundFile {
-  /** With the file of this version. */
-  readonly asset: LocatedAsset;
-  /** Below the folder of the version. */
-  readonly file: string;
-  /** What it has to put before the addresses that it names. */
-  readonly folder: string;
-}
-
-/** @returns null for a version that is not there, or no longer */
-export function fileOfVersion(asset: LocatedAsset, path: string): FoundFile | null {
-  const { version: current = 0, replaced = [] } = asset;
-  const { version, file } = readVersion(path);
-  if (version === null) return { asset, file, folder: versionFolder(current) };
-  if (version === current) return { asset, file, folder: '' };
-  const before = replaced.find((each) => each.version === version);
-  return before ? { asset: { ...asset, ...before }, file, folder: '' } : null;
-}
 
 /** Texts that name other files of the asset, where those are in the folder of a version. */
 const naming = {
