@@ -5,7 +5,7 @@ import type { Asset } from '@/lib/generated/prisma/client';
 
 export const notFound = () => new AppError('not_found', 'not found');
 
-/** Without the rows that hold a file to come or of before (lib/assets/processing/replace-file.ts). */
+/** Without the rows that hold a file to come or of before (lib/assets/processing/replace-asset.ts). */
 export const shown = { replacesId: null } as const;
 
 /** The folder of an asset's files in the storage. */

@@ -338,6 +338,7 @@ export const settings: Translated<'settings'> = {
         exported: 'Asset exportiert',
         deleted: 'Asset gelöscht',
         restored: 'Asset wiederhergestellt',
+        replaced: 'Datei eines Assets ersetzt',
         'track-added': 'Untertitel hinzugefügt',
         'track-updated': 'Untertitel geändert',
         'track-deleted': 'Untertitel gelöscht',

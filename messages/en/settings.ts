@@ -323,6 +323,7 @@ export const settings = {
         exported: 'Asset exported',
         deleted: 'Asset deleted',
         restored: 'Asset restored',
+        replaced: 'File of an asset replaced',
         'track-added': 'Captions added',
         'track-updated': 'Captions updated',
         'track-deleted': 'Captions deleted',
