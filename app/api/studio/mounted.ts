@@ -10,6 +10,7 @@ import * as assetRestore from '../asset/[id]/restore/route';
 import * as assetTrackId from '../asset/[id]/tracks/[trackId]/route';
 import * as assetTracks from '../asset/[id]/tracks/route';
 import * as assetTranscode from '../asset/[id]/transcode/route';
+import * as assetTranscribe from '../asset/[id]/transcribe/route';
 import * as assetUsage from '../asset/[id]/usage/route';
 import * as assetImport from '../asset/import/route';
 import * as assetRequestUpload from '../asset/request-upload/route';
@@ -24,6 +25,7 @@ import * as targetIdTest from '../multistream/target/[id]/test/route';
 import * as target from '../multistream/target/route';
 import * as targetTest from '../multistream/target/test/route';
 import * as playbackId from '../playback/[id]/route';
+import * as playbackClip from '../playback/[id]/clip/route';
 import * as playbackPassword from '../playback/[id]/password/route';
 import * as playbackTokenRevoke from '../playback/[id]/token/revoke/route';
 import * as playbackToken from '../playback/[id]/token/route';
@@ -72,6 +74,7 @@ export const mounted: readonly RouteFile[] = [
   assetTrackId,
   assetTracks,
   assetTranscode,
+  assetTranscribe,
   assetUsage,
   assetImport,
   assetRequestUpload,
@@ -87,6 +90,7 @@ export const mounted: readonly RouteFile[] = [
   target,
   playbackId,
   playbackStatus,
+  playbackClip,
   playbackPassword,
   playbackTokenRevoke,
   playbackToken,
