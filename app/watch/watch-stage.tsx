@@ -7,7 +7,6 @@ import type { ViewerClipTarget } from '@/components/clips/viewer-clip';
 import { Share } from '@/components/player/icons';
 import { Player } from '@/components/player/player';
 import type { SheetName } from '@/components/player/sheets/sheet';
-import { Wordmark } from '@/components/ui/mark';
 import { usePlaybackStatus } from '@/lib/client/use-playback-status';
 import type { Brand } from '@/lib/contract/accounts/brand';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
@@ -33,6 +32,8 @@ interface WatchStageProps {
   brand: Brand | null;
   /** Logo and name of the channel; null = neither is set. */
   channel: ReactNode;
+  /** Name of the service, shown where there is no channel; drawn by the server. */
+  wordmark: ReactNode;
   /** Seconds, as the link says. */
   startAt: number | undefined;
 }
@@ -84,11 +85,7 @@ export function WatchStage(props: WatchStageProps) {
           {media && <WatchFacts media={media} status={status} />}
         </div>
         <div className="flex shrink-0 items-center gap-4">
-          {!channel && (
-            <span className="max-sm:hidden">
-              <Wordmark small />
-            </span>
-          )}
+          {!channel && <span className="max-sm:hidden">{props.wordmark}</span>}
           {media && <ShareButton onClick={() => sheetState[1]('share')} />}
         </div>
       </div>

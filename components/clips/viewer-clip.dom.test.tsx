@@ -48,6 +48,13 @@ test('what was just seen becomes a clip, whose link is shown', async () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
+test('goes away in a browser whose scrolling returns a promise', () => {
+  vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(() => Promise.resolve() as never);
+  const { unmount } = open();
+  unmount();
+  vi.restoreAllMocks();
+});
+
 test.each<[ErrorCode, string]>([
   ['rate_limited', 'Too many clips were made here. Try again later.'],
   ['invalid', 'This part is not recorded. Choose another one.'],

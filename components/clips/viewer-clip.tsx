@@ -33,8 +33,10 @@ export default function ViewerClip({ playbackId, target, onClose }: ViewerClipPr
   const t = useTranslations('clips.viewer');
   const [url, setUrl] = useState<string>();
   const place = useRef<HTMLDivElement>(null);
-  // The player may be as high as the window.
-  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
+  // The player may be as high as the window. Newer browsers return a promise, which is no clean-up for React.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <div ref={place} className="w-full max-w-[80rem] max-sm:px-4">
       <Panel

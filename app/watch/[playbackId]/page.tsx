@@ -55,6 +55,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
         <WatchStage
           {...{ playbackId, baseUrl, title, poster, broadcast, media, brand }}
           channel={hasChannel(brand) && <Channel brand={brand} />}
+          wordmark={<Wordmark small />}
           src={chosenSource(src, query)}
           gate={
             policy && {

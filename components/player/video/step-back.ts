@@ -4,8 +4,9 @@ import { timelineOf } from './timeline';
 /** How far the first step leads back. */
 const firstStepS = 30;
 
-/** Goes back a step in a live stream as soon as the player knows how far it reaches. */
-export function stepBack(video: HTMLVideoElement, closing: AbortController): void {
+/** Goes back a step in a live stream as soon as the player knows how far it reaches. @returns gives up */
+export function stepBack(video: HTMLVideoElement): () => void {
+  const closing = new AbortController();
   const step = () => {
     const timeline = timelineOf(video);
     if (!timeline?.live) return;
@@ -14,4 +15,5 @@ export function stepBack(video: HTMLVideoElement, closing: AbortController): voi
   };
   for (const event of ['canplay', 'playing', 'progress'])
     video.addEventListener(event, step, { signal: closing.signal });
+  return () => closing.abort();
 }

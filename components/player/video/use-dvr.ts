@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { PlaybackControl } from '../engine/playback-hooks';
+import { loadThen } from './load-then';
 
 interface DvrView {
   /** Address of the playlist to play: the live one, or the one with everything before it. */
@@ -20,13 +21,10 @@ export function useDvr(
   const back = rewound && possible;
   useEffect(() => {
     if (!back || !video) return;
-    const closing = new AbortController();
-    void import('./step-back')
-      .then(({ stepBack }) => {
-        if (!closing.signal.aborted) stepBack(video, closing);
-      })
-      .catch(() => undefined);
-    return () => closing.abort();
+    return loadThen(
+      () => import('./step-back'),
+      ({ stepBack }) => stepBack(video),
+    );
   }, [back, video]);
   return {
     src: back && typeof live === 'string' ? withDvr(live) : live,

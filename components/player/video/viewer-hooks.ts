@@ -1,6 +1,7 @@
 'use client';
 
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { loadThen } from './load-then';
 import type { MediaFacts } from './media-session';
 import { storedPosition } from './resume';
 
@@ -21,17 +22,10 @@ export function useResume(
   const last = useRef(0);
   useEffect(() => {
     if (!video || !enabled || src === null) return;
-    let closed = false;
-    let stop: (() => void) | undefined;
-    void import('./store-position')
-      .then(({ keepPosition }) => {
-        if (!closed) stop = keepPosition(video, src, last.current);
-      })
-      .catch(() => undefined);
-    return () => {
-      closed = true;
-      stop?.();
-    };
+    return loadThen(
+      () => import('./store-position'),
+      ({ keepPosition }) => keepPosition(video, src, last.current),
+    );
   }, [video, src, enabled]);
   const start = useCallback(() => {
     if (startAt !== undefined || !enabled || src === null) return startAt;
@@ -57,17 +51,10 @@ export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFact
   }, [video]);
   useEffect(() => {
     if (!video || !heard) return;
-    let closed = false;
-    let undo: (() => void) | undefined;
-    void import('./media-session')
-      .then(({ showMediaSession }) => {
-        if (!closed) undo = showMediaSession(video, { title, artist, artwork });
-      })
-      .catch(() => undefined);
-    return () => {
-      closed = true;
-      undo?.();
-    };
+    return loadThen(
+      () => import('./media-session'),
+      ({ showMediaSession }) => showMediaSession(video, { title, artist, artwork }),
+    );
   }, [video, heard, title, artist, artwork]);
 }
 
