@@ -21,6 +21,7 @@ const api = openTestApi(await testDatabase(), {
     password: unlimited,
     resend: unlimited,
     targetTest: unlimited,
+    viewerClipPerIp: unlimited,
   }),
 });
 const owner = await api.person('owner');
