@@ -41,7 +41,7 @@ export async function createViewerClip(
   });
 }
 
-/** Whoever it is: somebody who is signed in acts as a viewer here, not for a team of theirs. */
+/** A signed-in person acts as a viewer here, not for a team. */
 function anonymous({ actor }: Context): Pick<TeamActor, 'ip' | 'userAgent'> {
   if (actor.kind === 'system') return {};
   const { ip, userAgent } = actor;
