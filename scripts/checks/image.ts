@@ -187,7 +187,9 @@ async function tryImage(state: State, stage: Stage): Promise<void> {
 async function untilHealthy(service: ChildProcess, port: number): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
     if (service.exitCode !== null) throw new Error(`the service exited with ${service.exitCode}`);
-    const answer = await fetch(`http://127.0.0.1:${port}/api/healthz`).catch(() => null);
+    // The next request comes after seconds in which this process is blocked: a kept connection would be stale by then.
+    const once = { headers: { connection: 'close' } };
+    const answer = await fetch(`http://127.0.0.1:${port}/api/healthz`, once).catch(() => null);
     if (answer?.ok) {
       say(`/api/healthz: ${await answer.text()}`);
       return;
