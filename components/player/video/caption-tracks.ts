@@ -1,0 +1,100 @@
+import type { Captions } from './captions';
+
+/** The language of captions that a viewer chose last, or none: kept in the browser for all videos. */
+const STORAGE_KEY = 'headwater.captions';
+/** A viewer who wants none. */
+const OFF = '';
+
+/** @param language of what was chosen; null = none */
+function prefer(language: string | null): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, language ?? OFF);
+  } catch {
+    // No storage in this frame: it is chosen again for the next video.
+  }
+}
+
+/**
+ * Which of these captions the viewer wants: an index, -1 for none of them, null where the video's default counts.
+ * @param languages of the text tracks; null = no captions
+ */
+function preferredOf(languages: readonly (string | null)[]): number | null {
+  const wanted = stored();
+  if (wanted === null) return null;
+  if (wanted === OFF) return -1;
+  const exact = languages.indexOf(wanted);
+  if (exact >= 0) return exact;
+  // British English for a viewer who chose American.
+  const main = (language: string) => language.split('-')[0];
+  const similar = languages.findIndex((own) => own !== null && main(own) === main(wanted));
+  return similar >= 0 ? similar : null;
+}
+
+function stored(): string | null {
+  try {
+    return localStorage.getItem(STORAGE_KEY);
+  } catch {
+    return null;
+  }
+}
+
+const CHANGES = ['addtrack', 'removetrack', 'change'] as const;
+
+/**
+ * Reports the captions of a video at each change, and shows those in the language that the viewer chose last.
+ * @param starts the video had no picture yet when its first track came
+ * @returns stops it
+ */
+export function followCaptions(
+  video: HTMLVideoElement,
+  starts: boolean,
+  report: (captions: Captions) => void,
+): () => void {
+  const list = video.textTracks;
+  let last = -1;
+  const choose = (index: number) => {
+    show(list, index);
+    prefer(list[index]?.language ?? null);
+    if (index >= 0) last = index;
+  };
+  const read = () => {
+    const { tracks, shown } = captionsIn(list);
+    const toggle = () => {
+      const wanted = tracks.find(({ index }) => index === last) ?? tracks[0];
+      choose(shown >= 0 ? -1 : (wanted?.index ?? -1));
+    };
+    report({ tracks, shown, choose, toggle });
+  };
+  // The default of the video counts for those who have not chosen; later changes are the viewer's.
+  const change = (isStart: boolean) => {
+    const index = isStart
+      ? preferredOf(Array.from(list, (track) => (isCaption(track) ? track.language : null)))
+      : null;
+    if (index !== null) show(list, index);
+    read();
+  };
+  const changed = () => change(video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA);
+  for (const name of CHANGES) list.addEventListener(name, changed);
+  change(starts);
+  return () => {
+    for (const name of CHANGES) list.removeEventListener(name, changed);
+  };
+}
+
+const isCaption = ({ kind }: TextTrack): boolean => kind === 'subtitles' || kind === 'captions';
+
+function captionsIn(list: TextTrackList): Pick<Captions, 'tracks' | 'shown'> {
+  const all = Array.from(list);
+  const tracks = all.flatMap((track, index) =>
+    isCaption(track) ? [{ index, label: track.label || track.language }] : [],
+  );
+  return { tracks, shown: tracks.find(({ index }) => all[index]?.mode === 'showing')?.index ?? -1 };
+}
+
+function show(list: TextTrackList, index: number): void {
+  Array.from(list).forEach((track, each) => {
+    const mode = each === index ? 'showing' : 'disabled';
+    // A change that changes nothing would be reported, too.
+    if (isCaption(track) && track.mode !== mode) track.mode = mode;
+  });
+}
