@@ -2,7 +2,7 @@
 
 import { Captions as CaptionsIcon } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import type { Captions } from '../video/captions';
+import type { Captions } from '../video/caption-tracks';
 import { ControlButton } from './control-button';
 
 /** Switches captions on and off. */

@@ -13,7 +13,7 @@ import {
   type TheaterMode,
 } from './bar-buttons';
 import type { Chapter } from '@/lib/core/assets/chapters';
-import type { Captions } from '../video/captions';
+import type { Captions } from '../video/caption-tracks';
 import type { CastMedia } from '../video/cast';
 import type { PlaybackView } from '../engine/playback-view';
 import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';

@@ -4,7 +4,7 @@ import { Activity, Keyboard, type LucideIcon, PictureInPicture2, Share2 } from '
 import type { RefObject } from 'react';
 import { clsx } from 'clsx';
 import { useTranslations } from 'use-intl';
-import type { Captions } from '../video/captions';
+import type { Captions } from '../video/caption-tracks';
 import { togglePictureInPicture } from '../video/media-actions';
 import type { PlaybackView } from '../engine/playback-view';
 import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';

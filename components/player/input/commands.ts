@@ -1,4 +1,4 @@
-import type { Captions } from '../video/captions';
+import type { Captions } from '../video/caption-tracks';
 import {
   seekBy,
   seekTo,

@@ -1,4 +1,17 @@
-import type { Captions } from './captions';
+interface CaptionTrack {
+  /** In the list of text tracks of the <video>. */
+  readonly index: number;
+  readonly label: string;
+}
+
+export interface Captions {
+  readonly tracks: readonly CaptionTrack[];
+  /** Index of the track on screen; -1 = off. */
+  readonly shown: number;
+  readonly choose: (index: number) => void;
+  /** On with the track that was last on, or the first one; or off. */
+  readonly toggle: () => void;
+}
 
 /** The language of captions that a viewer chose last, or none: kept in the browser for all videos. */
 const STORAGE_KEY = 'headwater.captions';

@@ -1,22 +1,8 @@
 'use client';
 
 import { useEffect, useState } from 'react';
+import type { Captions } from './caption-tracks';
 import { loadThen } from './load-then';
-
-interface CaptionTrack {
-  /** In the list of text tracks of the <video>. */
-  readonly index: number;
-  readonly label: string;
-}
-
-export interface Captions {
-  readonly tracks: readonly CaptionTrack[];
-  /** Index of the track on screen; -1 = off. */
-  readonly shown: number;
-  readonly choose: (index: number) => void;
-  /** On with the track that was last on, or the first one; or off. */
-  readonly toggle: () => void;
-}
 
 const nothing = () => undefined;
 const none: Captions = { tracks: [], shown: -1, choose: nothing, toggle: nothing };
