@@ -46,6 +46,7 @@ export function serializeAsset(row: Asset, settings: Settings): AssetObject {
     ...chaptersOf(row),
     ...(row.tags.length === 0 ? {} : { tags: row.tags }),
     ...(row.posterTime === null ? {} : { posterTime: row.posterTime }),
+    ...watchedOf(row),
     ...(row.storage === null ? {} : { storage: row.storage as NonNullable<AssetObject['storage']> }),
     ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
     ...(row.playbackPolicy === null ? {} : { playbackPolicy: policyOf(row) }),
@@ -100,6 +101,12 @@ function fileOf(row: Asset): Pick<AssetObject, 'type' | 'size' | 'hash' | 'video
       ? {}
       : { type: 'video', videoSpec: row.videoSpec as NonNullable<AssetObject['videoSpec']> }),
   };
+}
+
+/** In hundredths of minutes, as the usage. */
+function watchedOf({ views, deliveredMinutes }: Asset): Pick<AssetObject, 'views' | 'deliveredMinutes'> {
+  const minutes = Math.round(deliveredMinutes * 100) / 100;
+  return { ...(views === 0 ? {} : { views }), ...(minutes === 0 ? {} : { deliveredMinutes: minutes }) };
 }
 
 /** The chapters, where there are some. */

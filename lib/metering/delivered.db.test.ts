@@ -3,7 +3,14 @@ import type { TeamContext } from '@/lib/context';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { forgetOldDelivered, getAssetUsage, getUsage, recordDelivered, type Delivered } from '@/lib/metering';
+import {
+  forgetOldDelivered,
+  getAssetUsage,
+  getUsage,
+  recordDelivered,
+  type Delivered,
+  type DeliveredBatch,
+} from '@/lib/metering';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const clock = { now: () => now, monotonic: () => 0 };
@@ -18,6 +25,8 @@ const sent = (of: Delivered['of'], id: string, change: Partial<Delivered> = {}):
   ...{ of, id, bytes: 1_000, seconds: 0, mediaBytes: 0 },
   ...change,
 });
+const record = (batch: Omit<DeliveredBatch, 'views'> & Partial<DeliveredBatch>) =>
+  recordDelivered(system, { views: [], ...batch });
 const asset = ({ actor: { teamId } }: TeamContext, change: object = {}) =>
   db.asset.create({
     data: { teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', ...change },
@@ -34,7 +43,7 @@ describe('what was delivered', () => {
     const [ctx, other] = [await person(), await person()];
     const [{ id }, { id: second }] = [await asset(ctx), await asset(ctx)];
     const batch = (number: number, on: string, delivered: Delivered[]) =>
-      recordDelivered(system, { nodeId: newId(), number, day: on, delivered });
+      record({ nodeId: newId(), number, day: on, delivered });
     await batch(1, '2026-03-08', [
       sent('asset', id, { seconds: 90 }),
       sent('asset', second, { seconds: 30 }),
@@ -42,10 +51,10 @@ describe('what was delivered', () => {
     await batch(1, day, [sent('asset', id, { seconds: 30 })]);
     await batch(2, day, [sent('asset', id, { seconds: 60 })]);
     expect(await getAssetUsage(ctx, { id })).toEqual({
-      ...{ deliveredBytes: 3_000, deliveredMinutes: 3 },
+      ...{ views: 0, deliveredBytes: 3_000, deliveredMinutes: 3 },
       days: [
-        { date: '2026-03-08', deliveredBytes: 1_000, deliveredMinutes: 1.5 },
-        { date: day, deliveredBytes: 2_000, deliveredMinutes: 1.5 },
+        { date: '2026-03-08', views: 0, deliveredBytes: 1_000, deliveredMinutes: 1.5 },
+        { date: day, views: 0, deliveredBytes: 2_000, deliveredMinutes: 1.5 },
       ],
     });
     expect((await getAssetUsage(ctx, { id, from: day })).deliveredMinutes).toBe(1.5);
@@ -74,8 +83,8 @@ describe('what was delivered', () => {
       sent('asset', newId()),
       sent('stream', 'nobodyhasthisone'),
     ];
-    await recordDelivered(system, { nodeId: newId(), number: 1, day, delivered });
-    await recordDelivered(system, {
+    await record({ nodeId: newId(), number: 1, day, delivered });
+    await record({
       ...{ nodeId: newId(), number: 1, day },
       delivered: [sent('asset', film.id, { bytes: 5, mediaBytes: 0 })],
     });
@@ -100,17 +109,70 @@ describe('what was delivered', () => {
     const nodeId = newId();
     const first = { nodeId, number: 1, day, delivered: [sent('asset', one.id, { seconds: 6 })] };
     const second = { ...first, number: 2, delivered: [sent('asset', one.id), sent('asset', two.id)] };
-    await recordDelivered(system, first);
-    await recordDelivered(system, first);
-    await Promise.all([recordDelivered(system, second), recordDelivered(system, second)]);
+    await record(first);
+    await record(first);
+    await Promise.all([record(second), record(second)]);
     // After midnight it is still the batch of the day before.
-    await recordDelivered(system, second);
+    await record(second);
     expect(await daysOf(ctx, day, day)).toEqual([[day, 3_000, 0.1]]);
-    await recordDelivered(system, { ...second, number: 3, day: '2026-03-10' });
+    await record({ ...second, number: 3, day: '2026-03-10' });
     expect(await daysOf(ctx, day)).toEqual([
       [day, 3_000, 0.1],
       ['2026-03-10', 2_000, 0],
     ]);
+  });
+
+  test('with views is added to the totals of assets, and twice is once', async () => {
+    const ctx = await person();
+    const [one, two] = [await asset(ctx), await asset(ctx)];
+    const totals = async () =>
+      (await db.asset.findMany({ where: { teamId: ctx.actor.teamId }, orderBy: { createdAt: 'asc' } })).map(
+        ({ views, deliveredMinutes }) => [views, deliveredMinutes],
+      );
+    const first = {
+      ...{ nodeId: newId(), number: 1, day, delivered: [sent('asset', one.id, { seconds: 90 })] },
+      views: [
+        { playbackId: one.playbackId, count: 2 },
+        { playbackId: two.playbackId, count: 1 },
+      ],
+    };
+    await Promise.all([record(first), record(first), record({ ...first, nodeId: newId() })]);
+    await record(first);
+    const expected = [
+      [4, 3],
+      [2, 0],
+    ];
+    expect(await totals()).toEqual(expected);
+    // Pictures were sent, and nothing was watched.
+    await record({ ...first, number: 2, delivered: [sent('asset', one.id)], views: [] });
+    expect(await totals()).toEqual(expected);
+    expect(await getAssetUsage(ctx, { id: one.id })).toMatchObject({
+      ...{ views: 4, deliveredMinutes: 3 },
+      days: [{ date: day, views: 4, deliveredBytes: 3_000, deliveredMinutes: 3 }],
+    });
+  });
+
+  test('leaves out views of what is deleted or unknown, and counts for each owner alone', async () => {
+    const [ctx, other] = [await person(), await person()];
+    const [own, foreign, deleted] = [
+      await asset(ctx),
+      await asset(other),
+      await asset(ctx, { deletedAt: now }),
+    ];
+    const ids = [own.playbackId, foreign.playbackId, deleted.playbackId, newPlaybackId()];
+    const views = ids.map((playbackId, index) => ({ playbackId, count: index + 1 }));
+    await record({ nodeId: newId(), number: 1, day, delivered: [], views });
+    const rows = await db.deliveredDay.findMany({
+      where: { teamId: { in: [ctx.actor.teamId, other.actor.teamId] } },
+      orderBy: { views: 'asc' },
+    });
+    expect(rows.map((row) => [row.teamId, row.objectId, row.views])).toEqual([
+      [ctx.actor.teamId, own.id, 1],
+      [other.actor.teamId, foreign.id, 2],
+    ]);
+    expect(await db.asset.findUnique({ where: { id: deleted.id } })).toMatchObject({ views: 0 });
+    expect((await getAssetUsage(ctx, { id: own.id })).views).toBe(1);
+    await expect(getAssetUsage(ctx, { id: foreign.id })).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('of one object under two names is one row', async () => {
@@ -119,7 +181,7 @@ describe('what was delivered', () => {
     const of = { teamId: ctx.actor.teamId, parentId: live.id, name: 'x', playbackId: live.playbackId };
     const [a, b] = [await db.session.create({ data: of }), await db.session.create({ data: of })];
     const delivered = [sent('stream', live.playbackId), sent('session', a.id), sent('session', b.id)];
-    await recordDelivered(system, { nodeId: newId(), number: 1, day, delivered });
+    await record({ nodeId: newId(), number: 1, day, delivered });
     expect(await daysOf(ctx, day, day)).toEqual([[day, 3_000, 0]]);
   });
 
@@ -129,7 +191,7 @@ describe('what was delivered', () => {
     const back = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
     for (const [index, days] of [402, 399].entries()) {
       const batch = { nodeId: newId(), number: index + 1, day: back(days) };
-      await recordDelivered(system, { ...batch, delivered: [sent('asset', id)] });
+      await record({ ...batch, delivered: [sent('asset', id)] });
     }
     expect(await forgetOldDelivered(system)).toBe(1);
     expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(1);
@@ -138,8 +200,6 @@ describe('what was delivered', () => {
   });
 
   test('nothing is nothing', async () => {
-    await expect(
-      recordDelivered(system, { nodeId: newId(), number: 1, day, delivered: [] }),
-    ).resolves.toBeUndefined();
+    await expect(record({ nodeId: newId(), number: 1, day, delivered: [] })).resolves.toBeUndefined();
   });
 });

@@ -25,7 +25,7 @@ export async function getUsage(ctx: TeamContext, query: QueryOf<typeof endpoint>
 }
 
 /**
- * What was sent to viewers of one asset. @throws AppError `not_found`, `invalid` for a range that ends before it starts,
+ * What was watched of one asset. @throws AppError `not_found`, `invalid` for a range that ends before it starts,
  * or is longer than a year
  */
 export async function getAssetUsage(
@@ -45,7 +45,11 @@ function totalOf(days: AssetUsage['days']): Omit<AssetUsage, 'days'> {
   const sum = (of: (day: AssetUsage['days'][number]) => number) =>
     days.reduce((all, day) => all + of(day), 0);
   const deliveredMinutes = Math.round(sum((day) => day.deliveredMinutes) * 100) / 100;
-  return { deliveredBytes: sum((day) => day.deliveredBytes), deliveredMinutes };
+  return {
+    views: sum((day) => day.views),
+    deliveredBytes: sum((day) => day.deliveredBytes),
+    deliveredMinutes,
+  };
 }
 
 /** What the account keeps here now, and its minutes on one day (UTC, `2026-01-31`). */

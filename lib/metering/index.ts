@@ -1,3 +1,9 @@
 export { readServiceStorage, readStoredBytes } from './stored-bytes';
 export { getAssetUsage, getDayUsage, getUsage } from './get-usage';
-export { type Delivered, type DeliveredBatch, forgetOldDelivered, recordDelivered } from './record-delivered';
+export {
+  type AssetViews,
+  type Delivered,
+  type DeliveredBatch,
+  forgetOldDelivered,
+  recordDelivered,
+} from './record-delivered';

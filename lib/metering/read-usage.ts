@@ -1,5 +1,5 @@
 import type { TeamContext } from '@/lib/context';
-import type { Usage } from '@/lib/contract/accounts/usage';
+import type { AssetUsage, Usage } from '@/lib/contract/accounts/usage';
 import { Prisma } from '@/lib/generated/prisma/client';
 
 /** Days in UTC, both included, as `2026-01-31`. */
@@ -39,20 +39,20 @@ const sentBy = (column: Prisma.Sql, { actor }: TeamContext, { from, to }: Span) 
   from "DeliveredDay" where "teamId" = ${actor.teamId}::uuid and "day" between ${from}::date and ${to}::date
   group by 1`;
 
-/** What was sent of one object of the account, on the days on which something was. */
+/** What was watched of one asset of the account, on the days on which it was. */
 export async function readObjectDays(
   { db, actor }: TeamContext,
   objectId: string,
   { from, to }: Span,
-): Promise<{ date: string; deliveredBytes: number; deliveredMinutes: number }[]> {
-  const rows = await db.$queryRaw<{ date: string; bytes: bigint; seconds: number }[]>`
-    select "day"::text as date, sum("bytes")::bigint as bytes, sum("seconds") as seconds
+): Promise<AssetUsage['days']> {
+  const rows = await db.$queryRaw<{ date: string; views: number; bytes: bigint; seconds: number }[]>`
+    select "day"::text as date, sum("views")::int as views, sum("bytes")::bigint as bytes, sum("seconds") as seconds
     from "DeliveredDay"
     where "teamId" = ${actor.teamId}::uuid and "objectId" = ${objectId}::uuid
       and "day" between ${from}::date and ${to}::date
     group by 1 order by 1`;
-  return rows.map(({ date, bytes, seconds }) => ({
-    ...{ date, deliveredBytes: Number(bytes), deliveredMinutes: minutesOf(seconds) },
+  return rows.map(({ date, views, bytes, seconds }) => ({
+    ...{ date, views, deliveredBytes: Number(bytes), deliveredMinutes: minutesOf(seconds) },
   }));
 }
 

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { readEdgeRequest } from './edge-request';
 
 const id = 'abcd1234efgh5678';
+/** Who starts this asset. */
+const starts = { playbackId: id, token: null, isAsset: true };
 const token = `0123abcd${'A'.repeat(20)}`;
 const read = (url: string, headers = {}) => readEdgeRequest(url, headers);
 
@@ -38,6 +40,7 @@ describe('equal requests have equal targets', () => {
       kind: 'file',
       target: `/asset/${id}/video`,
       accept: null,
+      viewer: starts,
     });
     expect(read(`/asset/${id}/video?download=1`)).toMatchObject({ target: `/asset/${id}/video?download` });
     expect(read(`/asset/${id}/video?download=audio`)).toMatchObject({
@@ -46,7 +49,14 @@ describe('equal requests have equal targets', () => {
     expect(read(`/asset/${id}/index.m3u8?x`)).toMatchObject({
       kind: 'whole',
       target: `/asset/${id}/index.m3u8`,
+      viewer: starts,
     });
+  });
+
+  test('what of an asset starts no view', () => {
+    for (const file of ['index.m3u8?preview=a.b', 'source/index.m3u8', 'video?download', 'poster.jpg'])
+      expect(read(`/asset/${id}/${file}`)).toMatchObject({ viewer: null });
+    expect(read(`/asset/${id}/video`, { range: 'bytes=5-' })).toMatchObject({ viewer: null });
   });
 
   test('IPFS content, by format and by what the client accepts', () => {
@@ -54,6 +64,7 @@ describe('equal requests have equal targets', () => {
       kind: 'file',
       target: '/ipfs/bafkqaaa?format=raw',
       accept: '*/*',
+      viewer: null,
     });
   });
 });
@@ -69,6 +80,9 @@ describe('who proves that they may watch', () => {
     [`/hls/${id}/${secret}/source/7.0.m4s`, id],
     [`/hls/${id}/index.m3u8?jwt=a.b.c`, null],
     [`/asset/${id}/${secret}/video?download`, null],
+    [`/asset/${id}/index.m3u8?token=x`, null, starts],
+    [`/asset/${id}/index.m3u8?token=x&preview=a.b`, null],
+    [`/asset/${id}/${secret}/video`, null, starts],
     [`/asset/${id}/poster.jpg?token=x`, null],
     [`/recordings/01234567-89ab-cdef-0123-456789abcdef/source.mp4?accessKey=x`, null],
   ])('is asked for alone: %s', (url, heldFor, viewer = null) => {

@@ -2,14 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { pathOf, queryOf, queryValue } from '../http/answer';
 import { isPart, parseHlsPath, parsePlaylistQuery, playlistQueryText } from '../http/hls-request';
 import { pictureQuery, readPictureRequest } from '@/lib/core/media/picture-request';
+import { startedAsset } from '@/lib/core/assets/asset-view';
 import { splitToken } from '@/lib/core/access/playback-policy';
 import { acceptsGzip } from '../origin/serve-bytes';
 import { previewIn, tokenIn } from '../origin/watch-playlists';
 
-/** Whose media playlist it is; `token` is null when they have none. */
-interface PlaylistViewer {
+/** Whose media playlist it is; `token` is null when they have none. Or who starts an asset. */
+export interface WatchingViewer {
   readonly playbackId: string;
   readonly token: string | null;
+  readonly isAsset?: true;
 }
 
 /** What a request is to an edge: equal requests have equal targets. */
@@ -23,16 +25,21 @@ export type EdgeRequest =
       readonly gzip: boolean;
       /** The stream that an origin may hold it back for. */
       readonly heldFor: string | null;
-      readonly viewer: PlaylistViewer | null;
+      readonly viewer: WatchingViewer | null;
     }
   /** May be large: fetched in slices. */
-  | { readonly kind: 'file'; readonly target: string; readonly accept: string | null }
+  | {
+      readonly kind: 'file';
+      readonly target: string;
+      readonly accept: string | null;
+      readonly viewer: WatchingViewer | null;
+    }
   /** Of one viewer, by a token or another proof: the origin decides, and nothing is kept. */
   | {
       readonly kind: 'gated';
       readonly target: string;
       readonly heldFor: string | null;
-      readonly viewer: PlaylistViewer | null;
+      readonly viewer: WatchingViewer | null;
     }
   | { readonly kind: 'nothing' | 'bad directive' };
 
@@ -60,6 +67,7 @@ export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): Edge
       kind: 'file',
       target: text === '' ? path : `${path}?${text}`,
       accept: (headers.accept ?? '').slice(0, maxAccept),
+      viewer: null,
     };
   }
   if (path.startsWith('/asset/') && path.endsWith('/thumbnail.jpg')) {
@@ -69,8 +77,9 @@ export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): Edge
       ? { kind: 'gated', target: url, heldFor: null, viewer: null }
       : { ...whole, target: path + pictureQuery(picture) };
   }
-  if (small.test(path)) return { ...whole, target: path, gzip: takesGzip(path, headers) };
-  return { kind: 'file', target: path + downloadOf(url), accept: null };
+  const viewer = assetViewer(path, url, headers);
+  if (small.test(path)) return { ...whole, target: path, gzip: takesGzip(path, headers), viewer };
+  return { kind: 'file', target: path + downloadOf(url), accept: null, viewer };
 }
 
 /** Of the values of `download`, only `audio` has a meaning. */
@@ -92,8 +101,9 @@ function gatedRequest(path: string, url: string, headers: IncomingHttpHeaders): 
   const proved = proofs.some((name) => query.has(name)) || proofHeaders.some((name) => headers[name]);
   if (split.token === null && !proved) return null;
   if (folder !== '/hls') {
-    return filePath.test(folder + split.bare)
-      ? { kind: 'gated', target: url, heldFor: null, viewer: null }
+    const bare = folder + split.bare;
+    return filePath.test(bare)
+      ? { kind: 'gated', target: url, heldFor: null, viewer: assetViewer(bare, url, headers) }
       : { kind: 'nothing' };
   }
   const hls = parseHlsPath(split.bare);
@@ -107,8 +117,16 @@ function gatedRequest(path: string, url: string, headers: IncomingHttpHeaders): 
 }
 
 /** A preview is its owner's, who is not counted. */
-const viewerIn = (playbackId: string, url: string): PlaylistViewer | null =>
+const viewerIn = (playbackId: string, url: string): WatchingViewer | null =>
   previewIn(url) === null ? { playbackId, token: tokenIn(url) } : null;
+
+/** Who starts to watch an asset. @param path without a token */
+function assetViewer(path: string, url: string, { range }: IncomingHttpHeaders): WatchingViewer | null {
+  if (!path.startsWith('/asset/') || previewIn(url) !== null) return null;
+  const download = queryValue(url, 'download') !== null;
+  const playbackId = startedAsset({ path: path.slice('/asset'.length), download, range });
+  return playbackId === null ? null : { playbackId, token: null, isAsset: true };
+}
 
 const whole = { kind: 'whole', gzip: false, heldFor: null, viewer: null } as const;
 

@@ -2,28 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { SliceCache } from '@/lib/infra/cache/slice-cache';
-import { addressRanges, clientAddressFrom } from '@/lib/infra/egress/ip-address';
-import { createLogger } from '@/lib/infra/logger';
-import type { HttpServer } from '../http/listen';
 import { edgeNamed, viaOf } from '../http/via';
-import { SeenViewers } from './seen-viewers';
-import { startEdge } from './server';
+import { type OpenEdge, openEdge } from './testing/open-edge';
 import { newEdgeId, playbackId as id, startOriginBehind, type OriginBehind } from './testing/origin-behind';
-import { Upstream } from './upstream';
 
-const log = createLogger('test', 'silent');
 const master = `/hls/${id}/index.m3u8`;
 const playlist = `/hls/${id}/source/index.m3u8`;
 const segment = `/hls/${id}/source/878.m4s`;
 const film = Buffer.from(Array.from({ length: 10_000 }, (_, at) => at % 251));
-
-interface OpenEdge {
-  readonly url: string;
-  readonly name: string;
-  readonly viewers: SeenViewers;
-  close(): Promise<void>;
-}
 
 let origin: OriginBehind;
 let folder: string;
@@ -44,37 +30,9 @@ afterEach(async () => {
 
 async function edgeOf(
   upstreamUrl: string,
-  {
-    port = 0,
-    keeps = true,
-    trusted = ['127.0.0.0/8'],
-  }: { port?: number; keeps?: boolean; trusted?: string[] } = {},
+  { keeps = true, ...options }: { port?: number; keeps?: boolean; trusted?: string[] } = {},
 ): Promise<OpenEdge> {
-  const name = edgeNamed(newEdgeId());
-  const upstream = new Upstream(upstreamUrl, { answerMs: 2_000, heldMs: 6_000 });
-  const addressOf = clientAddressFrom(trusted);
-  const inRanges = addressRanges(trusted);
-  const viewers = new SeenViewers({ upstream, via: viaOf([name]), addressOf });
-  const room = () => Promise.resolve(Infinity);
-  const slices = keeps
-    ? new SliceCache({
-        folder: await mkdtemp(join(folder, 'slices-')),
-        maxBytes: 1024 ** 2,
-        room,
-        sliceBytes: 1_000,
-      })
-    : null;
-  const isTrusted = (request: Parameters<typeof addressOf>[0]) => inRanges(addressOf(request));
-  const server: HttpServer = await startEdge({
-    ...{ host: '127.0.0.1', port, log, name, upstream, slices, viewers, addressOf, isTrusted },
-  });
-  const edge = {
-    ...{ url: `http://127.0.0.1:${server.port}`, name, viewers },
-    close: async () => {
-      await server.close();
-      upstream.close();
-    },
-  };
+  const edge = await openEdge(upstreamUrl, { ...options, ...(keeps ? { folder } : {}) });
   open.push(edge);
   return edge;
 }

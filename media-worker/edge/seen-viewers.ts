@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { edgeReportPath, isHash, maxInReport, type ReportedViewer } from '../http/edge-report';
+import { type ViewerHash, hashViewers } from '../http/viewer-hash';
+import type { WatchingViewer } from './edge-request';
 import type { Upstream } from './upstream';
 
 interface SeenViewersOptions {
@@ -15,25 +16,24 @@ interface SeenViewersOptions {
 const defaultMax = 50_000;
 
 /**
- * Notes who got a playlist, and tells the upstream every few seconds: one request instead of one for each playlist. The
+ * Notes who got a playlist or started an asset, and tells the upstream every few seconds: one request instead of one for each playlist. The
  * tokens of a playlist's URL go on as they are; who has none is a hash of address and user agent with a salt that only
  * this process knows.
  */
 export class SeenViewers {
   readonly #options: Required<SeenViewersOptions>;
-  readonly #salt = randomBytes(32);
+  readonly #hashOf: ViewerHash;
   #seen = new Map<string, ReportedViewer>();
 
   constructor({ max = defaultMax, ...options }: SeenViewersOptions) {
     this.#options = { ...options, max };
+    this.#hashOf = hashViewers(options.addressOf);
   }
 
-  /** A media playlist went to who sent this request. */
-  saw(
-    request: IncomingMessage,
-    { playbackId, token }: { readonly playbackId: string; readonly token: string | null },
-  ): void {
-    this.#note([playbackId, token ?? this.#hashOf(request)]);
+  /** A media playlist, or the start of an asset, went to who sent this request. */
+  saw(request: IncomingMessage, { playbackId, token, isAsset }: WatchingViewer): void {
+    if (isAsset) this.#note([playbackId, this.#hashOf(request), 'asset']);
+    else this.#note([playbackId, token ?? this.#hashOf(request)]);
   }
 
   /** What another edge saw. @param trusted whether its viewers without a token are believed */
@@ -54,13 +54,5 @@ export class SeenViewers {
 
   #note(viewer: ReportedViewer): void {
     if (this.#seen.size < this.#options.max) this.#seen.set(viewer.join(' '), viewer);
-  }
-
-  #hashOf(request: IncomingMessage): string {
-    const agent = request.headers['user-agent'] ?? '';
-    return createHash('sha256')
-      .update(this.#salt)
-      .update(`${this.#options.addressOf(request)} ${agent}`)
-      .digest('base64url');
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import type { SliceCache } from '@/lib/infra/cache/slice-cache';
 import type { Logger } from '@/lib/infra/logger';
+import { isStarted } from '@/lib/core/assets/asset-view';
 import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
 import { countResponses } from '@/lib/infra/metrics/observe-responses';
 import {
@@ -21,7 +22,7 @@ import { viewerAddress } from '../http/viewer-address';
 import { preflight, viewerHeaders, viewerMethods } from '../http/viewer-headers';
 import { HeldRequests } from '../origin/held-requests';
 import { badDirective } from '../origin/serve-live';
-import { proofHeaders, readEdgeRequest, type EdgeRequest } from './edge-request';
+import { proofHeaders, readEdgeRequest, type EdgeRequest, type WatchingViewer } from './edge-request';
 import { answerWith, cachePolicyOf, failed, unavailable } from './kept-answer';
 import { KnownGates, contentOf } from './known-gates';
 import type { SeenViewers } from './seen-viewers';
@@ -136,10 +137,14 @@ class Edge {
   ): Promise<Answer> {
     const { headers } = request;
     const { target } = asked;
+    const { viewer } = asked;
     if (asked.kind === 'file') {
-      return this.#files.answer({ target, accept: asked.accept, method: methodOf(request), headers, via });
+      const { accept } = asked;
+      const file = await this.#files.answer({ target, accept, method: methodOf(request), headers, via });
+      if (viewer) this.#saw(request, viewer, file);
+      return file;
     }
-    const { gzip, heldFor, viewer } = asked;
+    const { gzip, heldFor } = asked;
     const encoding = gzip ? 'gzip' : 'identity';
     const asking = { target, headers: { Via: via, 'Accept-Encoding': encoding }, heldFor };
     const kept = await this.#shared.get(`${target} ${encoding}`, asking);
@@ -155,7 +160,8 @@ class Edge {
   ): Promise<Answer> {
     const { upstream } = this.#options;
     const { url = '', headers } = request;
-    const { heldFor, viewer } = asked.kind === 'file' ? { heldFor: null, viewer: null } : asked;
+    const { viewer } = asked;
+    const heldFor = asked.kind === 'file' ? null : asked.heldFor;
     const held = heldFor !== null;
     const asking = this.#ofViewer(request, via);
     const pass = () => passOn(upstream, { target: url, method: methodOf(request), asking, headers, held });
@@ -165,9 +171,10 @@ class Edge {
     return answer;
   }
 
-  #saw(request: IncomingMessage, viewer: Parameters<SeenViewers['saw']>[1], { status }: Answer): void {
+  #saw(request: IncomingMessage, viewer: WatchingViewer, { status }: Answer): void {
+    const watches = viewer.isAsset ? isStarted(status) : status === 200;
     // Other edges say themselves who watches through them.
-    const counted = request.method === 'GET' && status === 200 && edgesIn(request.headers.via).length === 0;
+    const counted = request.method === 'GET' && watches && edgesIn(request.headers.via).length === 0;
     if (counted) this.#options.viewers.saw(request, viewer);
   }
 

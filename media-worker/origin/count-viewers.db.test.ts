@@ -31,11 +31,13 @@ afterAll(async () => {
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
 
+/** No asset is served here. */
+const unviewed = (playbackId: string) => expect.unreachable(playbackId);
 const unused = () => Promise.reject(new Error('viewers only'));
 
 async function origin() {
   const id = newId();
-  const viewers = countViewers(ctx, id);
+  const viewers = countViewers(ctx, id, unviewed);
   const server = await startOrigin({
     host: '127.0.0.1',
     port: 0,

@@ -4,6 +4,8 @@ import { addressRanges, clientAddressFrom } from '@/lib/infra/egress/ip-address'
 import { findNodes, readViewerReport, reportViewers, viewersPath } from '@/lib/nodes';
 import { PreviewTokens, recordViewers } from '@/lib/streams';
 import { errorAnswer } from '../http/answer';
+import { hashViewers } from '../http/viewer-hash';
+import { AssetViews, type WatchAsset, watchAssets } from './asset-views';
 import { takeEdgeReports } from './edge-reports';
 import type { AnswerWrite, InternalWrites } from '../http/internal-writes';
 import { SharedViewerCount } from './shared-viewer-count';
@@ -12,6 +14,7 @@ import { ViewerTokens, watchPlaylists, type WatchPlaylists } from './watch-playl
 
 interface CountedViewers {
   readonly watch: WatchPlaylists;
+  readonly watchAsset: WatchAsset;
   /** Takes reports of other origins. */
   readonly writes: InternalWrites;
   /** Takes reports of edges. */
@@ -25,8 +28,15 @@ interface CountedViewers {
   finish(): Promise<void>;
 }
 
-/** Counts the viewers of one origin, alone or beside others; its owner calls `sample` and `write` every few seconds. */
-export function countViewers(ctx: Omit<WorkerContext, 'storage'>, nodeId: string): CountedViewers {
+/**
+ * Counts the viewers of one origin, alone or beside others; its owner calls `sample` and `write` every few seconds.
+ * @param viewed called for each view of an asset, with its playback id
+ */
+export function countViewers(
+  ctx: Omit<WorkerContext, 'storage'>,
+  nodeId: string,
+  viewed: (playbackId: string) => void,
+): CountedViewers {
   const count = new ViewerCount(ctx.clock, (samples) => recordViewers(ctx, nodeId, samples));
   const shared = new SharedViewerCount({
     nodeId,
@@ -38,16 +48,21 @@ export function countViewers(ctx: Omit<WorkerContext, 'storage'>, nodeId: string
   const tokens = new ViewerTokens(ctx.secrets.derive('viewer tokens'), homeOf(nodeId));
   const addressOf = clientAddressFrom(ctx.settings.trustedProxies);
   const isTrusted = addressRanges(ctx.settings.trustedProxies);
+  const hashOf = hashViewers(addressOf);
+  const previews = new PreviewTokens(ctx);
+  const views = new AssetViews({ clock: ctx.clock, viewed });
   const receive = (body: string) => {
     const seen = readViewerReport(body);
     if (seen) shared.receive(seen);
     return Promise.resolve(seen ? { status: 204 } : errorAnswer(400, 'Not a report of viewers.'));
   };
   return {
-    watch: watchPlaylists({ count: shared, tokens, previews: new PreviewTokens(ctx), addressOf }),
+    watch: watchPlaylists({ count: shared, tokens, previews, hashOf }),
+    watchAsset: watchAssets({ views, previews, hashOf }),
     writes: { [viewersPath]: receive },
     edgeReports: takeEdgeReports({
       count: shared,
+      views,
       tokens,
       isTrusted: (request) => isTrusted(addressOf(request)),
     }),

@@ -35,10 +35,27 @@ describe('what was sent', () => {
           { of: 'stream', id: 'a', bytes: 18, seconds: 5, mediaBytes: 3 },
           { of: 'asset', id: 'a', bytes: 7, seconds: 0, mediaBytes: 7 },
         ],
+        views: [],
       },
     ]);
     await count.flush();
     expect(written).toHaveLength(1);
+  });
+
+  test('is written with the views of assets, and so are views alone', async () => {
+    const { count, written } = counting(2);
+    for (const id of ['a', 'b', 'a', 'c']) count.viewed(id);
+    await count.flush();
+    await count.flush();
+    expect(written).toEqual([
+      {
+        ...{ number: 1, day: '2026-03-09', delivered: [] },
+        views: [
+          { playbackId: 'a', count: 2 },
+          { playbackId: 'b', count: 1 },
+        ],
+      },
+    ]);
   });
 
   test('and failed to be written is written as the same batch, of the same day, before what came since', async () => {

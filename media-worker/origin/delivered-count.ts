@@ -1,17 +1,17 @@
-import type { Delivered, DeliveredBatch } from '@/lib/metering';
+import type { AssetViews, Delivered, DeliveredBatch } from '@/lib/metering';
 import type { Clock } from '@/lib/infra/clock';
 import type { Delivery } from '../http/answer';
 
 /** A number and a day make a batch the same one, however often it is written. */
 export type WriteDelivered = (batch: Omit<DeliveredBatch, 'nodeId'>) => Promise<void>;
 
-/** Most entries in one batch; bytes of further ones are not counted until the next batch. */
+/** Most entries in one batch; what is of further ones is not counted until the next batch. */
 const defaultMaxAccounts = 50_000;
 
 type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
 
 /**
- * Sums up what was sent, in memory; every few seconds it is written in one batch. A process that is killed loses what it
+ * Sums up what was sent and viewed, in memory; every few seconds it is written in one batch. A process that is killed loses what it
  * had not written; a batch that failed is written again, as the same one, before the next.
  */
 export class DeliveredCount {
@@ -19,6 +19,8 @@ export class DeliveredCount {
   readonly #write: WriteDelivered;
   readonly #most: number;
   #sums = new Map<string, Sum>();
+  /** Of assets, by their playback id. */
+  #views = new Map<string, number>();
   #written = 0;
   #waiting: Omit<DeliveredBatch, 'nodeId'> | null = null;
 
@@ -42,14 +44,22 @@ export class DeliveredCount {
     else sum.seconds += bytes * secondsPerByte;
   }
 
+  /** Adds a view of an asset that just started. */
+  viewed(playbackId: string): void {
+    const views = this.#views.get(playbackId) ?? 0;
+    if (views > 0 || this.#views.size < this.#most) this.#views.set(playbackId, views + 1);
+  }
+
   /** Writes what was summed up. Rejects when that failed; nothing is lost then. */
   async flush(): Promise<void> {
     if (this.#waiting) await this.#writeWaiting(this.#waiting);
-    if (this.#sums.size === 0) return;
+    if (this.#sums.size === 0 && this.#views.size === 0) return;
     const delivered = [...this.#sums.values()];
+    const views = Array.from(this.#views, ([playbackId, count]): AssetViews => ({ playbackId, count }));
     this.#sums = new Map();
+    this.#views = new Map();
     const day = this.#clock.now().toISOString().slice(0, 10);
-    this.#waiting = { number: this.#written + 1, day, delivered };
+    this.#waiting = { number: this.#written + 1, day, delivered, views };
     await this.#writeWaiting(this.#waiting);
   }
 

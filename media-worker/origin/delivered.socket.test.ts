@@ -6,11 +6,16 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { assetKey, recordingKey } from '@/lib/core/storage-keys';
 import { systemClock } from '@/lib/infra/clock';
+import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { createLogger } from '@/lib/infra/logger';
+import { createSecrets } from '@/lib/infra/secrets';
 import { openStorage } from '@/lib/infra/storage';
+import { PreviewTokens } from '@/lib/streams';
 import { mediaSecondsHeader } from '../http/hls-request';
 import type { Delivery } from '../http/answer';
 import type { HttpServer } from '../http/listen';
+import { hashViewers } from '../http/viewer-hash';
+import { AssetViews, watchAssets } from './asset-views';
 import { NodeFinder } from './find-node';
 import { LiveProxy, createUpstream } from './live-proxy';
 import { LiveSource } from './live-source';
@@ -31,6 +36,7 @@ const storage = openStorage({ dataDir: folder });
 const upstream = createUpstream(() => ({}));
 let node: FakeLiveNode;
 let origin: HttpServer;
+const started: string[] = [];
 let told: (Delivery & { bytes: number })[] = [];
 
 beforeAll(async () => {
@@ -62,7 +68,10 @@ beforeAll(async () => {
     storage,
     locate: (id) => Promise.resolve(id === film ? { ...found, videoKey: found.sourceKey } : null),
   });
+  const views = new AssetViews({ clock: systemClock, viewed: (id) => started.push(id) });
+  const previews = new PreviewTokens({ secrets: createSecrets('x'.repeat(32)), clock: systemClock });
   origin = await startOrigin({
+    watchAsset: watchAssets({ views, previews, hashOf: hashViewers(clientAddressFrom([])) }),
     ...{ host: '127.0.0.1', port: 0, log, watch: unwatched, guard: unguarded, serveAsset },
     serveIpfs: unexpected,
     serveLogo: () => Promise.reject(new Error('no logo here')),
@@ -94,6 +103,19 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
 const toldOf = (count: number) => expect.poll(() => told).toHaveLength(count);
 const segmentOf = (part: string) => `/hls/${live}/source/${part}.m4s`;
 const video = `/asset/${film}/video`;
+
+test('who starts an asset is a view; what they read afterwards is not', async () => {
+  await get(`/asset/${film}/segment-1.m4s`);
+  await get(`/asset/${film}/missing.m4s`);
+  await get(`/asset/${live}/index.m3u8`);
+  expect(started).toEqual([]);
+  await get(`/asset/${film}/index.m3u8`);
+  await get(video, { Range: 'bytes=0-99' });
+  expect(started).toEqual([film]);
+  await get(video, { Range: 'bytes=0-99', 'User-Agent': 'another' });
+  expect(started).toEqual([film, film]);
+  await toldOf(4);
+});
 
 describe('what viewers got is counted', () => {
   test.each([

@@ -2,11 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { errorAnswer, pathOf, type Answer } from '../http/answer';
 import { edgeReportPath, isHash, readEdgeReport } from '../http/edge-report';
 import { bodyOf, type AnswerWrite } from '../http/internal-writes';
+import type { AssetViews } from './asset-views';
 import type { ViewerCount } from './viewer-count';
 import type { ViewerTokens } from './watch-playlists';
 
 interface EdgeReportsOptions {
   readonly count: Pick<ViewerCount, 'saw'>;
+  readonly views: Pick<AssetViews, 'saw'>;
   readonly tokens: Pick<ViewerTokens, 'valid' | 'home'>;
   /** Whether what this client says of others is believed. */
   readonly isTrusted: (request: IncomingMessage) => boolean;
@@ -19,7 +21,7 @@ const taken: Answer = { status: 204 };
  * Counts the viewers of edges, which have no secret to sign with. A token proves itself, as it does in a playlist's URL.
  * Viewers without one are believed of edges in TRUSTED_PROXIES alone, because anybody can invent them.
  */
-export function takeEdgeReports({ count, tokens, isTrusted }: EdgeReportsOptions): AnswerWrite {
+export function takeEdgeReports({ count, views, tokens, isTrusted }: EdgeReportsOptions): AnswerWrite {
   return (request) => {
     if (request.method !== 'POST' || pathOf(request.url) !== edgeReportPath) return null;
     return bodyOf(request).then(
@@ -28,9 +30,10 @@ export function takeEdgeReports({ count, tokens, isTrusted }: EdgeReportsOptions
         const reported = readEdgeReport(body.toString('utf8'));
         if (!reported) return unreadable;
         const trusted = isTrusted(request);
-        for (const [playbackId, viewer] of reported) {
+        for (const [playbackId, viewer, of] of reported) {
           if (isHash(viewer)) {
-            if (trusted) count.saw(playbackId, tokens.home + viewer);
+            if (trusted && of === 'asset') views.saw(playbackId, viewer);
+            else if (trusted) count.saw(playbackId, tokens.home + viewer);
           } else if (tokens.valid(playbackId, viewer)) count.saw(playbackId, viewer);
         }
         return taken;

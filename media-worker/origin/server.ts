@@ -19,6 +19,7 @@ import { preflight, viewerHeaders, viewerMethods } from '../http/viewer-headers'
 import type { AnswerWrite } from '../http/internal-writes';
 import { probeAnswer } from '../http/probes';
 import { listen, type HttpServer, type ListenOptions } from '../http/listen';
+import type { WatchAsset } from './asset-views';
 import type { QuotaGate } from './quota-gate';
 import type { ServeAsset } from './stored/serve-asset';
 import type { ServeIpfs } from './stored/serve-ipfs';
@@ -43,6 +44,8 @@ export interface OriginOptions extends ServeLive {
   /** @param path what follows `/brand` */
   readonly serveLogo: (path: string, headers: IncomingHttpHeaders) => Promise<Answer>;
   readonly watch: WatchPlaylists;
+  /** Absent: views of assets are not counted. */
+  readonly watchAsset?: WatchAsset;
   readonly guard: GuardViewers;
   readonly quotas?: Pick<QuotaGate, 'refuse'>;
   /** For requests of other nodes; absent where there are none. */
@@ -149,7 +152,8 @@ function serveContent(request: IncomingMessage, path: string, options: HandlerOp
         query: queryOf(bare),
         headers,
       };
-      return options.serveAsset(asked);
+      const serve = () => options.serveAsset(asked);
+      return options.watchAsset?.(request, bare.slice('/asset'.length), serve) ?? serve();
     });
   }
   return Promise.resolve(notFoundAnswer('Not found.'));

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Answer, jsonAnswer } from '../http/answer';
 import { createSecrets } from '@/lib/infra/secrets';
 import { PreviewTokens } from '@/lib/streams';
+import { hashViewers } from '../http/viewer-hash';
 import { ViewerCount, type ViewerSample } from './viewer-count';
 import { ViewerTokens, watchPlaylists } from './watch-playlists';
 
@@ -33,7 +34,7 @@ function open() {
     secrets: createSecrets('x'.repeat(32)),
     clock: { ...clock, now: () => new Date(clock.ms) },
   });
-  const watch = watchPlaylists({ count, tokens, previews, addressOf });
+  const watch = watchPlaylists({ count, tokens, previews, hashOf: hashViewers(addressOf) });
   const get = (
     target: string,
     { address = '1.2.3.4', agent = 'player', method = 'GET', answer = found('#EXTM3U') } = {},

@@ -1,8 +1,9 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, pathOf } from '../http/answer';
 import { parseHlsPath, parsePlaylistQuery } from '../http/hls-request';
 import { edgesIn } from '../http/via';
+import type { ViewerHash } from '../http/viewer-hash';
 import { previewParameter } from '@/lib/contract/streams/viewers';
 import type { PreviewTokens } from '@/lib/streams';
 import type { ViewerCount } from './viewer-count';
@@ -64,7 +65,7 @@ interface WatchPlaylistsOptions {
   readonly count: Pick<ViewerCount, 'touch' | 'saw'>;
   readonly tokens: ViewerTokens;
   readonly previews: Pick<PreviewTokens, 'valid'>;
-  readonly addressOf: (request: IncomingMessage) => string;
+  readonly hashOf: ViewerHash;
 }
 
 /** Answers a request below `/hls`, and notes who watches. */
@@ -80,22 +81,7 @@ export type WatchPlaylists = (
  * with a salt that only this process knows. The owner's own player, in the dashboard, carries a preview token and is not
  * counted.
  */
-export function watchPlaylists({
-  count,
-  tokens,
-  previews,
-  addressOf,
-}: WatchPlaylistsOptions): WatchPlaylists {
-  const salt = randomBytes(32);
-  // Counted where it was made: other origins have other salts.
-  const hashOf = (request: IncomingMessage): string => {
-    const agent = request.headers['user-agent'] ?? '';
-    const hash = createHash('sha256')
-      .update(salt)
-      .update(`${addressOf(request)} ${agent}`)
-      .digest('base64url');
-    return tokens.home + hash;
-  };
+export function watchPlaylists({ count, tokens, previews, hashOf }: WatchPlaylistsOptions): WatchPlaylists {
   return (request, target, serve) => {
     const hls = request.method === 'GET' ? parseHlsPath(pathOf(target)) : null;
     if (hls?.kind !== 'playlist') return serve();
@@ -115,7 +101,11 @@ export function watchPlaylists({
     if (token === null && edgesIn(request.headers.via).length > 0) return serve();
     // A blocked playlist request counts as watching.
     if (token !== null && count.touch(playbackId, token)) return serve();
-    const playback = token !== null && tokens.valid(playbackId, token) ? token : hashOf(request);
+    const playback =
+      token !== null && tokens.valid(playbackId, token)
+        ? token
+        : // Counted where it was made: other origins have other salts.
+          tokens.home + hashOf(request);
     if (playback !== token && count.touch(playbackId, playback)) return serve();
     return serve().then((answer) => {
       if (answer.status === 200) count.saw(playbackId, playback);

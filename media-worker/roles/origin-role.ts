@@ -15,6 +15,7 @@ import { findTeamOfContent, readExhaustedTeams } from '@/lib/quotas';
 import { keptMachineId, readAddresses } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { PreviewTokens, describeBroadcast, locateLive } from '@/lib/streams';
+import type { Delivery } from '../http/answer';
 import { answerWrites } from '../http/internal-writes';
 import { listenForNodes } from '../http/listen-internal';
 import { every } from '../process/every';
@@ -61,9 +62,9 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const uploads = await takeUploads(ctx, lifecycle);
   const stored = await serveStored(ctx, lifecycle);
   const nodeId = newId();
-  const viewers = keepViewers(ctx, lifecycle, nodeId);
   const delivered = countDelivered(ctx, lifecycle, nodeId);
-  const { watch, writes, edgeReports } = viewers;
+  const viewers = keepViewers(ctx, lifecycle, nodeId, (playbackId) => delivered.viewed(playbackId));
+  const { watch, watchAsset, writes, edgeReports } = viewers;
   const guard = guardOf(ctx, lifecycle);
   const fromNodes = answerWrites(signatures, writes);
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
@@ -74,9 +75,10 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     broadcasts,
     uploads,
     ...stored,
-    delivered,
+    delivered: (delivery: Delivery, bytes: number) => delivered.add(delivery, bytes),
     quotas,
     watch,
+    watchAsset,
     guard,
     answerWrite,
     log: ctx.log,
@@ -182,8 +184,13 @@ function keepQuotas(ctx: WorkerContext, lifecycle: Lifecycle): QuotaGate {
 }
 
 /** Counting continues while the database is away; the last values are written at the end. */
-function keepViewers(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string) {
-  const viewers = countViewers(ctx, nodeId);
+function keepViewers(
+  ctx: WorkerContext,
+  lifecycle: Lifecycle,
+  nodeId: string,
+  viewed: (playbackId: string) => void,
+) {
+  const viewers = countViewers(ctx, nodeId, viewed);
   const sampling = setInterval(() => viewers.sample(), viewersMs);
   const writing = every(viewersMs, 'viewer count', ctx.log, () => viewers.write());
   lifecycle.own('viewer count', async () => {
@@ -194,19 +201,15 @@ function keepViewers(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string) {
   return viewers;
 }
 
-/** The same with what was sent. */
-function countDelivered(
-  ctx: WorkerContext,
-  lifecycle: Lifecycle,
-  nodeId: string,
-): OriginOptions['delivered'] {
+/** The same with what was sent, and with views of assets. */
+function countDelivered(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string): DeliveredCount {
   const count = new DeliveredCount(ctx.clock, (batch) => recordDelivered(ctx, { nodeId, ...batch }));
   const writing = every(deliveredMs, 'delivered bytes', ctx.log, () => count.flush());
   lifecycle.own('delivered bytes', async () => {
     await writing.close();
     await count.flush();
   });
-  return (delivery, bytes) => count.add(delivery, bytes);
+  return count;
 }
 
 /**

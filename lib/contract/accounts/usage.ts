@@ -116,14 +116,17 @@ export const getUsage = defineEndpoint({
   },
 });
 
-/** What viewers were sent of one asset. */
+const views = z.int().min(0).meta({ description: 'Times that a viewer started to watch.' });
+
+/** What viewers watched of one asset. */
 export const assetUsage = z
   .object({
+    views,
     deliveredBytes,
     deliveredMinutes,
     days: z
-      .array(z.object({ date: z.iso.date(), deliveredBytes, deliveredMinutes }))
-      .meta({ description: 'Days in UTC on which something was sent, oldest first.' }),
+      .array(z.object({ date: z.iso.date(), views, deliveredBytes, deliveredMinutes }))
+      .meta({ description: 'Days in UTC on which the asset was watched, oldest first.' }),
   })
   .meta({ id: 'AssetUsage' });
 
@@ -136,9 +139,9 @@ export const getAssetUsage = defineEndpoint({
   auth: 'key-or-session',
   corsKeyAllowed: false,
   tag: 'Assets',
-  summary: 'Retrieve watch time',
+  summary: 'Retrieve views and watch time',
   description:
-    'Minutes and bytes of the asset that were sent to viewers, in all and per day. Data is kept for 400 days.',
+    'Views of the asset, and the minutes and bytes of it that were sent to viewers, in all and per day. A view is counted, without cookies, when a player loads the master playlist or the beginning of the MP4; the same address and user agent within 30 minutes is the same view. Downloads and the player of the dashboard do not count. Data is kept for 400 days; the asset has the totals since it was created.',
   params: idParams,
   query: range,
   response: assetUsage,
@@ -147,9 +150,8 @@ export const getAssetUsage = defineEndpoint({
   example: {
     params: { id: assetId },
     response: {
-      deliveredBytes: 921_600_000,
-      deliveredMinutes: 615,
-      days: [{ date: '2026-01-31', deliveredBytes: 921_600_000, deliveredMinutes: 615 }],
+      ...{ views: 82, deliveredBytes: 921_600_000, deliveredMinutes: 615 },
+      days: [{ date: '2026-01-31', views: 82, deliveredBytes: 921_600_000, deliveredMinutes: 615 }],
     },
   },
 });

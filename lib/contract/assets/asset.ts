@@ -115,6 +115,12 @@ export const asset = z
       .meta({ description: 'Seconds. Absent: the poster was chosen automatically.' }),
     playbackUrl: z.string().exactOptional().meta({ description: 'HLS, once it can be played.' }),
     downloadUrl: z.string().exactOptional().meta({ description: 'MP4, once it is ready.' }),
+    views: z.int().min(0).exactOptional().meta({
+      description: 'Times that a viewer started to watch, since the asset was created. Absent: none.',
+    }),
+    deliveredMinutes: z.number().min(0).exactOptional().meta({
+      description: 'Minutes sent to viewers since the asset was created. Absent: none.',
+    }),
     storage: storage.exactOptional(),
     creatorId: creatorId.exactOptional(),
     playbackPolicy: playbackPolicy.exactOptional(),
@@ -223,6 +229,8 @@ export const assetReadOnlyFields = [
   'videoSpec',
   'playbackUrl',
   'downloadUrl',
+  'views',
+  'deliveredMinutes',
   'storage',
 ] as const;
 
@@ -241,4 +249,6 @@ export const assetListFields = {
   sourceType: { type: 'text' },
   sourceSessionId: { type: 'uuid', nullable: true },
   sourceAssetId: { type: 'uuid', nullable: true },
+  views: { type: 'int' },
+  deliveredMinutes: { type: 'float' },
 } as const;

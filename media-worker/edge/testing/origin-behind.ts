@@ -9,7 +9,9 @@ import { createLogger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import { PreviewTokens } from '@/lib/streams';
+import { AssetViews, watchAssets } from '../../origin/asset-views';
 import { takeEdgeReports } from '../../origin/edge-reports';
+import { hashViewers } from '../../http/viewer-hash';
 import { NodeFinder } from '../../origin/find-node';
 import { LiveProxy, createUpstream } from '../../origin/live-proxy';
 import { LiveSource } from '../../origin/live-source';
@@ -45,6 +47,8 @@ export interface OriginBehind {
   readonly asked: string[];
   /** What it counted since the last call: viewers and views. */
   counted(): Promise<readonly [viewers: number, views: number]>;
+  /** The playback id of each view of an asset. */
+  readonly started: readonly string[];
   putAsset(file: string, body: Buffer): Promise<void>;
   deleteAsset(): void;
   /** Stops listening; `start` listens on the same port again. */
@@ -74,6 +78,7 @@ export async function startOriginBehind(
       asked.push(`/hls${target}`);
       return viewers.watch(request, target, serve);
     },
+    watchAsset: viewers.watchAsset,
     answerWrite: viewers.reports,
     live: new LiveSource({
       nodes: new NodeFinder((id) => Promise.resolve(id === playbackId ? live.url : null), systemClock),
@@ -95,6 +100,7 @@ export async function startOriginBehind(
     live,
     asked,
     counted: () => viewers.counted(),
+    started: viewers.started,
     putAsset: async (file, body) => void (await storage.put(assetKey(assetId, file), body)),
     deleteAsset: () => (deleted = true),
     stop: () => server.close(),
@@ -116,17 +122,22 @@ function countingFor(trustedProxies: readonly string[]) {
   const secrets = createSecrets('x'.repeat(32));
   const count = new ViewerCount(systemClock, (taken) => Promise.resolve(void samples.push(...taken)));
   const tokens = new ViewerTokens(secrets.derive('viewer tokens'), '0123abcd');
-  const addressOf = clientAddressFrom(trustedProxies);
+  const hashOf = hashViewers(clientAddressFrom(trustedProxies));
+  const previews = new PreviewTokens({ secrets, clock: systemClock });
   const watch = watchPlaylists({
     count,
     tokens,
-    previews: new PreviewTokens({ secrets, clock: systemClock }),
-    addressOf,
+    previews,
+    hashOf,
   });
-  const reports = takeEdgeReports({ count, tokens, isTrusted: () => trustedProxies.length > 0 });
+  const started: string[] = [];
+  const views = new AssetViews({ clock: systemClock, viewed: (id) => started.push(id) });
+  const reports = takeEdgeReports({ count, views, tokens, isTrusted: () => trustedProxies.length > 0 });
   return {
     watch,
+    watchAsset: watchAssets({ views, previews, hashOf }),
     reports,
+    started,
     async counted(): Promise<readonly [number, number]> {
       count.sample();
       samples.length = 0;

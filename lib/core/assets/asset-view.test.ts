@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { startedAsset } from './asset-view';
+
+const id = 'abcd1234efgh5678';
+const request = (path: string, range?: string) => ({ path, download: false, range });
+
+test.each([
+  ['index.m3u8', undefined],
+  ['video', undefined],
+  ['video', 'bytes=0-'],
+  ['video', 'bytes=0-1048575'],
+  ['video/download.mp4', 'bytes=0-2'],
+  // Not understood, so the whole file is sent.
+  ['video', 'bytes=0-99,200-299'],
+])('%s with the range %s starts to play', (file, range) => {
+  expect(startedAsset(request(`/${id}/${file}`, range))).toBe(id);
+});
+
+test.each([
+  ['source/index.m3u8', undefined],
+  ['720p/index.m3u8', undefined],
+  ['segment-1.m4s', undefined],
+  ['poster.jpg', undefined],
+  ['source', undefined],
+  ['index.m3u8/x', undefined],
+  ['video', 'bytes=0-1'],
+  ['video', 'bytes=1-'],
+  ['video', 'bytes=1048576-2097151'],
+  ['video', 'bytes=-500'],
+])('%s with the range %s does not', (file, range) => {
+  expect(startedAsset(request(`/${id}/${file}`, range))).toBeNull();
+});
+
+test('neither does a download, nor what is no playback id', () => {
+  expect(startedAsset({ ...request(`/${id}/video`), download: true })).toBeNull();
+  expect(startedAsset(request('/short/video'))).toBeNull();
+});

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type OpenEdge, openEdge } from './testing/open-edge';
+import { type OriginBehind, playbackId as id, startOriginBehind } from './testing/origin-behind';
+
+const film = Buffer.alloc(10_000, 'film');
+const open: { close(): Promise<void> }[] = [];
+let origin: OriginBehind;
+
+const opened = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
+  const each = await opening;
+  open.push(each);
+  return each;
+};
+beforeEach(async () => {
+  origin = await opened(startOriginBehind());
+});
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+const edgeOf = (upstreamUrl: string) => opened(openEdge(upstreamUrl));
+const get = async ({ url }: Pick<OpenEdge, 'url'>, path: string, init: RequestInit = {}) =>
+  (await fetch(url + path, init)).arrayBuffer();
+
+describe('views of assets', () => {
+  const from = (address: string, more: Record<string, string> = {}) => ({
+    headers: { 'X-Forwarded-For': address, ...more },
+  });
+
+  test('are counted by address and program, of an edge that the origin trusts', async () => {
+    await origin.putAsset('video.mp4', film);
+    await origin.putAsset('hls/index.m3u8', Buffer.from('#EXTM3U'));
+    const edge = await edgeOf(origin.url);
+    const hls = `/asset/${id}/index.m3u8`;
+    await get(edge, hls, from('1.2.3.4'));
+    await get(edge, `/asset/${id}/video`, from('1.2.3.4', { Range: 'bytes=0-' }));
+    await get(edge, hls, from('5.6.7.8'));
+    for (const target of [`${hls}?preview=a.b`, `/asset/${id}/video?download`, `/asset/${id}/none.m3u8`])
+      await get(edge, target, from('9.9.9.9'));
+    await get(edge, hls, { method: 'HEAD', ...from('9.9.9.9') });
+    // Its own requests are not views.
+    expect(origin.started).toEqual([]);
+    await edge.viewers.report();
+    expect(origin.started).toEqual([id, id]);
+    await get(edge, hls, from('1.2.3.4'));
+    await edge.viewers.report();
+    expect(origin.started).toEqual([id, id]);
+  });
+
+  test('are not believed of another edge, and pass through edges in a row', async () => {
+    const strict = await opened(startOriginBehind([]));
+    for (const each of [strict, origin]) await each.putAsset('video.mp4', film);
+    const [alone, inner] = [await edgeOf(strict.url), await edgeOf(origin.url)];
+    const outer = await edgeOf(inner.url);
+    for (const edge of [alone, outer, inner]) {
+      if (edge !== inner) await get(edge, `/asset/${id}/video`);
+      await edge.viewers.report();
+    }
+    expect(strict.started).toEqual([]);
+    expect(origin.started).toEqual([id]);
+  });
+});
