@@ -95,6 +95,8 @@ function Watched({ id }: { id: string }) {
     <Fact name={t('watched')}>
       {data && (
         <>
+          {t('views', { views: data.views })}
+          {' · '}
           {t('minutes', { minutes: minutesInWords(language, data.deliveredMinutes) })}
           <span className="text-ink-3"> · {sizeInWords(data.deliveredBytes, language)}</span>
         </>

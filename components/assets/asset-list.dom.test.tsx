@@ -44,6 +44,33 @@ test('a failed asset says why in its row', async () => {
   within(await screen.findByRole('row', { name: /Part 1/ })).getByText('The video is HEVC.');
 });
 
+test('how often and how long an asset was watched is in its row, and sorts the list', async () => {
+  const never = named(2, 'Part 2');
+  delete never.views;
+  delete never.deliveredMinutes;
+  const { user } = openList([named(1, 'Part 1', { views: 1_204, deliveredMinutes: 61.52 }), never]);
+  const row = within(await screen.findByRole('row', { name: /Part 1/ }));
+  row.getByRole('cell', { name: '1,204' });
+  row.getByRole('cell', { name: '61.5 min' });
+  expect(within(screen.getByRole('row', { name: /Part 2/ })).queryByText(/min$/)).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Views' }));
+  await expect.poll(() => lastQuery()?.order).toBe('views-true');
+  await user.click(screen.getByRole('button', { name: 'Watch time' }));
+  await expect.poll(() => lastQuery()?.order).toBe('deliveredMinutes-true');
+});
+
+test('the file of an asset is replaced from its row, but not that of a recording', async () => {
+  const recording = named(2, 'Part 2', { source: { type: 'recording', sessionId: idOf(9) } });
+  const { user } = openList([named(1, 'Part 1'), recording]);
+  await user.click(await screen.findByRole('button', { name: 'Actions for Part 2' }));
+  await screen.findByRole('menuitem', { name: 'Delete asset' });
+  expect(screen.queryByRole('menuitem', { name: 'Replace file' })).toBeNull();
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: 'Actions for Part 1' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Replace file' }));
+  await screen.findByRole('dialog', { name: 'Replace the file of “Part 1”' });
+});
+
 describe('filters', () => {
   test('by state and source add up, in the address and in the request', async () => {
     const { user } = openList();

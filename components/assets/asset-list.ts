@@ -1,7 +1,7 @@
 import { playbackPolicyTypes } from '@/lib/core/access/playback-policy';
 import { listQueryOf, type ListShape, type ListState } from '@/components/ui/table/list-state';
 
-export type AssetSortField = 'name' | 'createdAt' | 'updatedAt';
+export type AssetSortField = 'name' | 'createdAt' | 'updatedAt' | 'views' | 'deliveredMinutes';
 
 /** Chips above the list; 'all' is no filter. */
 export const assetFilters = [
@@ -25,7 +25,7 @@ export const assetListShape: ListShape<AssetSortField> = {
     source: assetSources,
     policy: assetPolicies,
   },
-  sorts: ['name', 'createdAt', 'updatedAt'],
+  sorts: ['name', 'createdAt', 'updatedAt', 'views', 'deliveredMinutes'],
   sort: 'createdAt',
   descending: true,
   grid: true,

@@ -3,12 +3,13 @@ import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { asSentence } from '@/components/ui/form/server-sentences';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import { QuietStage } from '@/components/ui/message-page';
-import { type OwnerToken, withToken } from '@/lib/client/queries/access-queries';
+import { useAssetPreviewUrl } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 
 /** The picture of an asset, or in the same place what becomes of it. */
-export function AssetStage({ asset, token }: { asset: Asset; token: OwnerToken }) {
+export function AssetStage({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetStage');
+  const src = useAssetPreviewUrl(asset);
   const { phase, progress, errorMessage } = asset.status;
   if (phase === 'ready' && asset.playbackUrl !== undefined) {
     return (
@@ -16,7 +17,7 @@ export function AssetStage({ asset, token }: { asset: Asset; token: OwnerToken }
         // Another file starts from its beginning.
         key={asset.hash?.[0]?.hash}
         source={{ playbackId: asset.playbackId, times: 'offsets', name: asset.name }}
-        src={withToken(asset.playbackUrl, token)}
+        src={src}
         title={asset.name}
         chapters={asset.chapters}
         autoplay={false}

@@ -1,16 +1,6 @@
 'use client';
 
-import {
-  ArchiveRestore,
-  AudioLines,
-  Code,
-  Copy,
-  Download,
-  FileDown,
-  Film,
-  Link2,
-  Trash2,
-} from 'lucide-react';
+import { Film } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Language } from '@/messages/languages';
@@ -24,35 +14,18 @@ import {
   type DataSorting,
 } from '@/components/ui/table/data-table';
 import { createdColumn, PicturedName, picturedNameStill } from '@/components/ui/table/list-columns';
-import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { none } from '@/components/ui/empty-state';
 import { DataGrid } from '@/components/ui/table/data-grid';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { RowMenu } from '@/components/ui/table/failed-items';
 import { StatusPill } from '@/components/ui/status-pill';
 import { PolicyBadge } from '@/components/access/policy-badge';
-import { ForRole } from '@/components/teams/use-team';
 import { useLatestCall } from '@/components/ui/use-latest-call';
-import { isGated } from '@/lib/core/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { AssetSortField } from './asset-list';
+import { type AssetActions, AssetMenu } from './asset-menu';
+import { minutesInWords } from '@/components/usage/usage-figures';
 import { TagList } from './tags-panel';
-import {
-  assetSourceWord,
-  assetStatus,
-  clockOf,
-  isConverted,
-  isDeleted,
-  posterOf,
-  previewOf,
-} from './asset-words';
-import { audioLink, downloadLink, originalLink } from '@/lib/client/queries/addresses';
-
-interface AssetActions {
-  onCopy: (what: 'id' | 'playback' | 'curl', asset: Asset) => void;
-  onDelete: (asset: Asset) => void;
-  onRestore: (asset: Asset) => void;
-}
+import { assetSourceWord, assetStatus, clockOf, posterOf, previewOf } from './asset-words';
 
 interface AssetListProps extends AssetActions {
   /** undefined = not loaded yet. */
@@ -105,11 +78,12 @@ export function AssetTable({ assets, sorting, selection, ...actions }: AssetTabl
   const language = useLocale();
   const columns = useMemo(() => columnsOf(t, words, language), [t, words, language]);
   const onCopy = useLatestCall(actions.onCopy);
+  const onReplace = useLatestCall(actions.onReplace);
   const onDelete = useLatestCall(actions.onDelete);
   const onRestore = useLatestCall(actions.onRestore);
   const menu = useCallback(
-    (asset: Asset) => <AssetMenu asset={asset} onCopy={onCopy} onDelete={onDelete} onRestore={onRestore} />,
-    [onCopy, onDelete, onRestore],
+    (asset: Asset) => <AssetMenu asset={asset} {...{ onCopy, onReplace, onDelete, onRestore }} />,
+    [onCopy, onReplace, onDelete, onRestore],
   );
   return (
     <DataTable
@@ -125,6 +99,13 @@ export function AssetTable({ assets, sorting, selection, ...actions }: AssetTabl
 }
 
 type Column = DataColumn<Asset, AssetSortField>;
+
+/** The page of an asset has them, too, so they leave where there is little room. */
+const watchedColumn = {
+  width: 'w-28 whitespace-nowrap max-xl:hidden',
+  still: 'h-4 w-10',
+  className: 'whitespace-nowrap max-xl:hidden',
+} as const;
 
 const columnsOf = (
   t: Words<'assets.assetTable'>,
@@ -171,10 +152,25 @@ const columnsOf = (
     cell: ({ videoSpec }) => (videoSpec ? clockOf(videoSpec.duration) : none),
   },
   {
+    head: t('views'),
+    sort: 'views',
+    ...watchedColumn,
+    cell: ({ views }) => views?.toLocaleString(language) ?? none,
+  },
+  {
+    head: t('watchTime'),
+    sort: 'deliveredMinutes',
+    ...watchedColumn,
+    cell: ({ deliveredMinutes }) =>
+      deliveredMinutes === undefined
+        ? none
+        : t('minutes', { minutes: minutesInWords(language, deliveredMinutes) }),
+  },
+  {
     head: t('size'),
-    width: 'w-24',
+    width: 'w-24 max-[90rem]:hidden',
     still: 'h-4 w-14',
-    className: 'whitespace-nowrap',
+    className: 'whitespace-nowrap max-[90rem]:hidden',
     cell: ({ size }) => (size === undefined ? none : sizeInWords(size, language)),
   },
   {
@@ -186,52 +182,3 @@ const columnsOf = (
   },
   { ...createdColumn, head: t('created'), sort: 'createdAt' },
 ];
-
-function AssetMenu({ asset, onCopy, onDelete, onRestore }: AssetActions & { asset: Asset }) {
-  const t = useTranslations('assets.assetTable');
-  const { playbackUrl, downloadUrl, videoSpec } = asset;
-  const tracks = videoSpec?.tracks ?? [];
-  return (
-    <RowMenu of={asset.name}>
-      <MenuItem icon={Copy} onSelect={() => onCopy('id', asset)}>
-        {t('copyAssetId')}
-      </MenuItem>
-      {playbackUrl !== undefined && (
-        <MenuItem icon={Link2} onSelect={() => onCopy('playback', asset)}>
-          {t('copyPlaybackUrl')}
-        </MenuItem>
-      )}
-      <MenuItem icon={Code} onSelect={() => onCopy('curl', asset)}>
-        {t('copyAsCurl')}
-      </MenuItem>
-      {/* A gated file needs a token, which its page has. */}
-      {downloadUrl !== undefined && !isGated(asset.playbackPolicy ?? { type: 'public' }) && (
-        <MenuItem icon={Download} onSelect={() => window.location.assign(downloadLink(downloadUrl))}>
-          {t('downloadMp4')}
-        </MenuItem>
-      )}
-      {downloadUrl !== undefined && tracks.some(({ type }) => type === 'audio') && (
-        <MenuItem icon={AudioLines} onSelect={() => window.location.assign(audioLink(downloadUrl))}>
-          {t('downloadAudio')}
-        </MenuItem>
-      )}
-      {downloadUrl !== undefined && isConverted(asset) && (
-        <MenuItem icon={FileDown} onSelect={() => window.location.assign(originalLink(downloadUrl))}>
-          {t('downloadOriginal')}
-        </MenuItem>
-      )}
-      <ForRole>
-        <MenuSeparator />
-        {isDeleted(asset) ? (
-          <MenuItem icon={ArchiveRestore} onSelect={() => onRestore(asset)}>
-            {t('restoreAsset')}
-          </MenuItem>
-        ) : (
-          <MenuItem icon={Trash2} danger onSelect={() => onDelete(asset)}>
-            {t('deleteAsset')}
-          </MenuItem>
-        )}
-      </ForRole>
-    </RowMenu>
-  );
-}

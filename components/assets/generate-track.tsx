@@ -6,8 +6,8 @@ import { useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { Field, FormError, Input, Select } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { FormError } from '@/components/ui/form/field';
+import { otherSentences } from '@/components/ui/form/server-sentences';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { sentencesOf } from '@/lib/client/call';
 import { useTasks } from '@/lib/client/queries/task-queries';
@@ -15,7 +15,7 @@ import { useForgetTracks, useTranscribeAsset } from '@/lib/client/queries/track-
 import type { Asset } from '@/lib/contract/assets/asset';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { useServerFeatures } from '@/components/shell/server-features';
-import { useLanguageNames } from './track-form';
+import { type NamedTrack, TrackFields, namedTrack } from './track-fields';
 
 const REFRESH_MS = 3_000;
 
@@ -70,40 +70,24 @@ interface GenerateFormProps {
 
 function GenerateForm({ languages, pending, sentences, onSubmit }: GenerateFormProps) {
   const t = useTranslations('assets.generateTrack');
-  const nameOf = useLanguageNames();
-  const [language, setLanguage] = useState(languages[0] ?? '');
-  const [label, setLabel] = useState('');
+  const [track, setTrack] = useState<NamedTrack>({ language: languages[0] ?? '', label: '' });
   return (
     <form
       noValidate
       className="grid gap-5"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!pending) onSubmit({ language, ...(label.trim() === '' ? {} : { label: label.trim() }) });
+        if (!pending) onSubmit(namedTrack(track));
       }}
     >
-      <Field label={t('language')} error={sentenceFor('language', sentences)}>
-        {(field) => (
-          <Select {...field} value={language} onChange={({ target }) => setLanguage(target.value)}>
-            {languages.map((tag) => (
-              <option key={tag} value={tag}>
-                {nameOf(tag)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field label={t('label')} hint={t('labelHint')} error={sentenceFor('label', sentences)}>
-        {(field) => (
-          <Input
-            {...field}
-            maxLength={100}
-            autoComplete="off"
-            value={label}
-            onChange={({ target }) => setLabel(target.value)}
-          />
-        )}
-      </Field>
+      <TrackFields
+        track={track}
+        onChange={setTrack}
+        languages={languages}
+        language={t('language')}
+        labelHint={t('labelHint')}
+        sentences={sentences}
+      />
       <FormError>{otherSentences(['language', 'label'], sentences)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>

@@ -1,7 +1,7 @@
 'use client';
 
 import { Replace } from 'lucide-react';
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { ChooseFiles } from '@/components/upload/choose-files';
@@ -15,27 +15,42 @@ import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { useAssetTasks } from '@/components/tasks/asset-tasks';
 
 /** The file of a recording belongs to its session. */
-const isReplaceable = ({ status, source }: Pick<Asset, 'status' | 'source'>): boolean =>
+export const isReplaceable = ({ status, source }: Pick<Asset, 'status' | 'source'>): boolean =>
   status.phase === 'ready' && source.type !== 'recording';
 
 export function ReplaceFile({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.replaceFile');
-  const { acceptMedia: accept } = useServerFeatures();
-  const replace = useReplaceFile();
   const [open, setOpen] = useState(false);
   if (!isReplaceable(asset)) return null;
   return (
-    <Dialog
+    <ReplaceDialog
+      asset={asset}
       open={open}
       onOpenChange={setOpen}
-      title={t('title', { name: asset.name })}
       trigger={
         <Button>
           <Replace aria-hidden="true" />
           {t('replaceFile')}
         </Button>
       }
-    >
+    />
+  );
+}
+
+interface ReplaceDialogProps extends Pick<
+  ComponentProps<typeof Dialog>,
+  'open' | 'onOpenChange' | 'trigger'
+> {
+  asset: Asset;
+}
+
+/** Says what becomes of the current file, and takes the new one. */
+export function ReplaceDialog({ asset, ...dialog }: ReplaceDialogProps) {
+  const t = useTranslations('assets.replaceFile');
+  const { acceptMedia: accept } = useServerFeatures();
+  const replace = useReplaceFile();
+  return (
+    <Dialog {...dialog} title={t('title', { name: asset.name })}>
       <div className="text-ink-2 grid gap-3">
         <p>{t('stays')}</p>
         <p>{t('untilReady')}</p>
@@ -49,7 +64,7 @@ export function ReplaceFile({ asset }: { asset: Asset }) {
           onFiles={([file]) => {
             if (!file) return;
             replace(asset.id, file);
-            setOpen(false);
+            dialog.onOpenChange(false);
           }}
         >
           {t('chooseFile')}

@@ -3,23 +3,20 @@
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { Field, FormError, Input, Select } from '@/components/ui/form/field';
+import { Field, FormError, Select } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { DialogActions } from '@/components/ui/overlay/dialog';
 import type { useAddTrack } from '@/lib/client/queries/track-queries';
 import type { Track } from '@/lib/contract/assets/track';
 import { languageTag } from '@/lib/core/captions/track-language';
+import { type NamedTrack, TrackFields, namedTrack } from './track-fields';
 import { CaptionFileField, type ChosenText } from './caption-file-field';
 
-/** Names of languages in the language of the page. */
-export function useLanguageNames(): (tag: string) => string {
-  const names = new Intl.DisplayNames([useLocale()], { type: 'language' });
-  return (tag) => names.of(tag) ?? tag;
-}
-
 /** Those with the most films and viewers; any other by its tag through the API. */
-const offered =
-  'ar bg bn ca cs da de el en en-GB en-US es es-419 et eu fa fi fil fr fr-CA gl he hi hr hu id is it ja kn ko lt lv ml mr ms nb nl pa pl pt pt-BR ro ru sk sl sr sv ta te th tr uk ur vi zh-Hans zh-Hant';
+const languages =
+  'ar bg bn ca cs da de el en en-GB en-US es es-419 et eu fa fi fil fr fr-CA gl he hi hr hu id is it ja kn ko lt lv ml mr ms nb nl pa pl pt pt-BR ro ru sk sl sr sv ta te th tr uk ur vi zh-Hans zh-Hant'.split(
+    ' ',
+  );
 
 interface TrackFormProps {
   pending: boolean;
@@ -31,22 +28,16 @@ interface TrackFormProps {
 export function TrackForm({ pending, sentences, onSubmit }: TrackFormProps) {
   const t = useTranslations('assets.tracksPanel');
   const locale = useLocale();
-  const nameOf = useLanguageNames();
   const [file, setFile] = useState<ChosenText | null>(null);
   const [missing, setMissing] = useState(false);
-  const [language, setLanguage] = useState<string>(locale);
+  const [track, setTrack] = useState<NamedTrack>({ language: locale, label: '' });
   const [kind, setKind] = useState<Track['kind']>('subtitles');
-  const [label, setLabel] = useState('');
-  const languages = offered
-    .split(' ')
-    .map((tag) => ({ tag, name: nameOf(tag) }))
-    .sort((a, b) => a.name.localeCompare(b.name, locale));
   const choose = (chosen: ChosenText) => {
     setFile(chosen);
     setMissing(false);
     // Of names such as "film.de.srt".
     const named = languageTag(/[._-]([A-Za-z]{2}(?:-[A-Za-z]{2,4})?)\.\w+$/.exec(chosen.name)?.[1] ?? '');
-    if (named !== null && offered.split(' ').includes(named)) setLanguage(named);
+    if (named !== null && languages.includes(named)) setTrack((before) => ({ ...before, language: named }));
   };
   const fileError =
     file?.text === null ? t('fileTooLarge') : missing ? t('chooseAFile') : sentenceFor('body', sentences);
@@ -57,11 +48,7 @@ export function TrackForm({ pending, sentences, onSubmit }: TrackFormProps) {
       onSubmit={(event) => {
         event.preventDefault();
         if (typeof file?.text !== 'string') setMissing(true);
-        else if (!pending)
-          onSubmit({
-            ...{ language, kind, body: file.text },
-            ...(label.trim() === '' ? {} : { label: label.trim() }),
-          });
+        else if (!pending) onSubmit({ ...namedTrack(track), kind, body: file.text });
       }}
     >
       <div role="group" aria-label={t('file')} className="grid gap-1.5">
@@ -77,18 +64,14 @@ export function TrackForm({ pending, sentences, onSubmit }: TrackFormProps) {
           {fileError}
         </p>
       </div>
-      <div className="grid gap-5 sm:grid-cols-2">
-        <Field label={t('language')} error={sentenceFor('language', sentences)}>
-          {(field) => (
-            <Select {...field} value={language} onChange={({ target }) => setLanguage(target.value)}>
-              {languages.map(({ tag, name }) => (
-                <option key={tag} value={tag}>
-                  {name}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+      <TrackFields
+        track={track}
+        onChange={setTrack}
+        languages={languages}
+        language={t('language')}
+        labelHint={t('labelHint')}
+        sentences={sentences}
+      >
         <Field label={t('kind')} error={sentenceFor('kind', sentences)}>
           {(field) => (
             <Select
@@ -101,18 +84,7 @@ export function TrackForm({ pending, sentences, onSubmit }: TrackFormProps) {
             </Select>
           )}
         </Field>
-      </div>
-      <Field label={t('label')} hint={t('labelHint')} error={sentenceFor('label', sentences)}>
-        {(field) => (
-          <Input
-            {...field}
-            maxLength={100}
-            autoComplete="off"
-            value={label}
-            onChange={({ target }) => setLabel(target.value)}
-          />
-        )}
-      </Field>
+      </TrackFields>
       <FormError>{otherSentences(['body', 'language', 'kind', 'label'], sentences)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>

@@ -17,7 +17,8 @@ import { useAddTrack, useDeleteTrack, useTracks, useUpdateTrack } from '@/lib/cl
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Track } from '@/lib/contract/assets/track';
 import { GenerateTrack, GeneratingTrack } from './generate-track';
-import { TrackForm, useLanguageNames } from './track-form';
+import { useLanguageNames } from './track-fields';
+import { TrackForm } from './track-form';
 
 /** The subtitles and captions of an asset. */
 export function TracksPanel({ asset }: { asset: Asset }) {

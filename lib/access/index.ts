@@ -1,4 +1,5 @@
 export { type PolicyColumns, inheritedPolicy, policyColumns, replacePolicy } from './change-policy';
+export { PreviewTokens } from './preview-tokens';
 export { PlaybackAdmission, type Proofs } from './admit-viewer';
 export { checkViewer } from './check-viewer';
 export { WebhookGate } from './ask-webhook';

@@ -17,7 +17,7 @@ export {
 } from './locate-asset';
 export { claimUpload, findUploadMachine } from './uploads/upload-machine';
 export { findReceivedUpload, readUploadToken } from './uploads/upload-token';
-export { getAsset, listAssets, listClips } from './list-assets';
+export { getAsset, getAssetPreview, listAssets, listClips } from './list-assets';
 export { importAsset } from './processing/import-asset';
 export { findIpfsContent, storeIpfsBlocks, type IpfsBlock, type IpfsContent } from './ipfs/ipfs-blocks';
 export {

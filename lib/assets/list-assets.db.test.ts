@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { listAssets } from '.';
+import { PreviewTokens } from '@/lib/access';
+import { getAssetPreview, listAssets } from '.';
 import { assetFixtures } from './testing/asset-fixtures';
 
 const { db, person } = assetFixtures(await testDatabase());
@@ -65,6 +66,25 @@ describe('listAssets', () => {
       'signed',
       '',
     ]);
+  });
+
+  test('sorts by views and by watch time, and says both where there are some', async () => {
+    const ctx = await person();
+    await insert(ctx, [
+      { name: 'often', views: 9, deliveredMinutes: 1.004 },
+      { name: 'long', views: 2, deliveredMinutes: 50 },
+      { name: 'never' },
+    ]);
+    expect(await namesOf(ctx, { order: 'views-true' })).toEqual(['often', 'long', 'never']);
+    const first = await listAssets(ctx, { order: 'deliveredMinutes-true', limit: '2' });
+    expect(first.items.map(({ name, views, deliveredMinutes }) => [name, views, deliveredMinutes])).toEqual([
+      ['long', 2, 50],
+      ['often', 9, 1],
+    ]);
+    const { items } = await listAssets(ctx, { cursor: first.nextCursor ?? '' });
+    expect(items.map(({ name }) => name)).toEqual(['never']);
+    expect(items[0]).not.toHaveProperty('views');
+    expect(items[0]).not.toHaveProperty('deliveredMinutes');
   });
 
   test('sorts by name and never filters by it', async () => {
@@ -171,4 +191,13 @@ describe('listAssets', () => {
     const rest = await listAssets(ctx, { search: 'river', cursor: page.nextCursor ?? '' });
     expect(rest.items.map(({ tags }) => tags)).toEqual([['river', 'morning'], ['riverside']]);
   });
+});
+
+test('a preview token is for the asset of its owner alone', async () => {
+  const [ctx, other] = [await person(), await person()];
+  await insert(ctx, [{ name: 'film' }]);
+  const { id, playbackId } = (await listAssets(ctx, {})).items[0] ?? expect.unreachable('no asset');
+  const { token } = await getAssetPreview(ctx, id);
+  expect(new PreviewTokens(ctx).valid(playbackId, token)).toBe(true);
+  await expect(getAssetPreview(other, id)).rejects.toMatchObject({ code: 'not_found' });
 });

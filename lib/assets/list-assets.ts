@@ -1,5 +1,8 @@
+import { PreviewTokens } from '@/lib/access';
 import type { TeamContext } from '@/lib/context';
-import { type Asset, assetListFields } from '@/lib/contract/assets/asset';
+import type { Preview } from '@/lib/contract/access/preview';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { assetListFields } from '@/lib/contract/assets/asset-list';
 import type { listAssets as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { listStreamClips } from '@/lib/contract/assets/clip';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
@@ -15,6 +18,12 @@ import { importedFrom } from './source-url';
 /** @throws AppError `not_found` */
 export async function getAsset(ctx: TeamContext, id: string): Promise<Asset> {
   return serializeAsset(await assetOf(ctx, id), ctx.settings);
+}
+
+/** The token with which the dashboard plays an asset of the account. @throws AppError `not_found` */
+export async function getAssetPreview(ctx: TeamContext, id: string): Promise<Preview> {
+  const { playbackId } = await assetOf(ctx, id);
+  return { token: new PreviewTokens(ctx).issue(playbackId) };
 }
 
 const defaultOrder = 'updatedAt-true,createdAt-true';

@@ -22,7 +22,7 @@ export type AssetListQuery = PageQuery<typeof listAssets>;
 export const streamViewersKey = (id: string, minutes: string) =>
   [...streamsKey, 'viewers', id, minutes] as const;
 export const testPatternKey = (id: string) => [...streamsKey, 'test-pattern', id] as const;
-/** Not below `streamsKey`: another token would restart the player. */
+/** Of a stream or an asset. Not below their keys: another token would restart the player. */
 export const previewKey = (id: string) => ['previews', id] as const;
 
 export const assetsKey = ['assets'] as const;

@@ -1,3 +1,4 @@
+import { previewEndpoints } from './access/preview';
 import { playbackTokenEndpoints } from './access/playback-token';
 import { signingKeyEndpoints } from './access/signing-key';
 import { accountEndpoints } from './accounts/account';
@@ -40,6 +41,7 @@ export const registry: readonly Endpoint[] = [
   ...streamEndpoints,
   getStreamHealth,
   ...viewersEndpoints,
+  ...previewEndpoints,
   ...multistreamEndpoints,
   ...sessionEndpoints,
   ...eventEndpoints,

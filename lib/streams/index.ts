@@ -8,7 +8,7 @@ export { getViewers, listViewers } from './viewers/get-viewers';
 export { type HealthRecord, forgetOldHealth, recordHealth } from './health/record-health';
 export { type ViewersSeen, forgetOldViewers, recordViewers } from './viewers/record-viewers';
 export { describeBroadcast } from './viewers/describe-broadcast';
-export { getPreview, PreviewTokens } from './viewers/preview-token';
+export { getPreview } from './viewers/get-preview';
 export { listStreams } from './list-streams';
 export { addTarget, removeTarget } from './targets/stream-targets';
 export { getTestPattern, setTestPattern, withdrawTestPattern } from './set-test-pattern';

@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createSecrets } from '@/lib/infra/secrets';
-import { PreviewTokens } from '@/lib/streams';
+import { PreviewTokens } from '@/lib/access';
 import { edgeNamed, viaOf } from '../http/via';
 import { hashViewers } from '../http/viewer-hash';
 import { AssetViews, watchAssets } from './asset-views';

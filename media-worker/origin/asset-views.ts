@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isStarted, startedAsset } from '@/lib/core/assets/asset-view';
 import type { Clock } from '@/lib/infra/clock';
-import type { PreviewTokens } from '@/lib/streams';
+import type { PreviewTokens } from '@/lib/access';
 import { type Answer, pathOf, queryValue } from '../http/answer';
 import { edgesIn } from '../http/via';
 import type { ViewerHash } from '../http/viewer-hash';

@@ -1,8 +1,9 @@
+import { PreviewTokens } from '@/lib/access';
 import type { WorkerContext } from '@/lib/context';
 import { homeOf, ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
 import { addressRanges, clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { findNodes, readViewerReport, reportViewers, viewersPath } from '@/lib/nodes';
-import { PreviewTokens, recordViewers } from '@/lib/streams';
+import { recordViewers } from '@/lib/streams';
 import { errorAnswer } from '../http/answer';
 import { hashViewers } from '../http/viewer-hash';
 import { AssetViews, type WatchAsset, watchAssets } from './asset-views';

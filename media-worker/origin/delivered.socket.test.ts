@@ -10,7 +10,7 @@ import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { createLogger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
 import { openStorage } from '@/lib/infra/storage';
-import { PreviewTokens } from '@/lib/streams';
+import { PreviewTokens } from '@/lib/access';
 import { mediaSecondsHeader } from '../http/hls-request';
 import type { Delivery } from '../http/answer';
 import type { HttpServer } from '../http/listen';

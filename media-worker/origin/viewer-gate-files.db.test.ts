@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createPlaybackToken, revokePlaybackToken } from '@/lib/access';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { PreviewTokens } from '@/lib/streams';
+import { PreviewTokens } from '@/lib/access';
 import { followOwners } from '@/lib/teams';
 import { type Owner, gatedOrigin, jwtOf } from './testing/gated-origin';
 

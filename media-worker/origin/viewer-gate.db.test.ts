@@ -1,9 +1,15 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createPlaybackToken, deleteSigningKey, revokePlaybackToken, updateSigningKey } from '@/lib/access';
+import {
+  PreviewTokens,
+  createPlaybackToken,
+  deleteSigningKey,
+  revokePlaybackToken,
+  updateSigningKey,
+} from '@/lib/access';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { PreviewTokens, deleteStream, updateStream } from '@/lib/streams';
+import { deleteStream, updateStream } from '@/lib/streams';
 import {
   type Owner,
   type Signing,

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { type Answer, jsonAnswer } from '../http/answer';
 import { createSecrets } from '@/lib/infra/secrets';
-import { PreviewTokens } from '@/lib/streams';
+import { PreviewTokens } from '@/lib/access';
 import { hashViewers } from '../http/viewer-hash';
 import { ViewerCount, type ViewerSample } from './viewer-count';
 import { ViewerTokens, watchPlaylists } from './watch-playlists';

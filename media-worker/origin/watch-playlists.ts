@@ -4,8 +4,8 @@ import { type Answer, pathOf } from '../http/answer';
 import { parseHlsPath, parsePlaylistQuery } from '../http/hls-request';
 import { edgesIn } from '../http/via';
 import type { ViewerHash } from '../http/viewer-hash';
-import { previewParameter } from '@/lib/contract/streams/viewers';
-import type { PreviewTokens } from '@/lib/streams';
+import { previewParameter } from '@/lib/contract/access/preview';
+import type { PreviewTokens } from '@/lib/access';
 import type { ViewerCount } from './viewer-count';
 
 /** Name of the parameter that carries it. */

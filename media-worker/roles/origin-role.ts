@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Gate, PlaybackAdmission, WebhookGate, findGate } from '@/lib/access';
+import { type Gate, PlaybackAdmission, PreviewTokens, WebhookGate, findGate } from '@/lib/access';
 import type { WorkerContext } from '@/lib/context';
 import { certificateOf } from '@/lib/infra/tls/certificate';
 import { CountryDatabase } from '@/lib/infra/geoip/country-database';
@@ -14,7 +14,7 @@ import { recordDelivered } from '@/lib/metering';
 import { findTeamOfContent, readExhaustedTeams } from '@/lib/quotas';
 import { keptMachineId, readAddresses } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
-import { PreviewTokens, describeBroadcast, locateLive } from '@/lib/streams';
+import { describeBroadcast, locateLive } from '@/lib/streams';
 import type { Delivery } from '../http/answer';
 import { answerWrites } from '../http/internal-writes';
 import { listenForNodes } from '../http/listen-internal';

@@ -1,6 +1,6 @@
 'use client';
 
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import {
   assetFilters,
@@ -9,6 +9,7 @@ import {
   assetPolicies,
   assetSources,
 } from '@/components/assets/asset-list';
+import { ReplaceDialog } from '@/components/assets/replace-file';
 import { AssetGrid, AssetTable } from '@/components/assets/asset-table';
 import { NoAssets } from '@/components/assets/no-assets';
 import { Chips } from '@/components/ui/form/chips';
@@ -18,6 +19,7 @@ import { LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { Select } from '@/components/ui/form/field';
 import { listWholeAssets, useAssets } from '@/lib/client/queries/asset-queries';
+import type { Asset } from '@/lib/contract/assets/asset';
 import type { Outcome } from '@/lib/client/use-bulk';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { useCopyOf } from '@/components/ui/copy/use-copy-of';
@@ -43,6 +45,7 @@ export function AssetsView() {
   const page = list.data;
   const selection = useSelection({ page, narrowing, readAll: () => listWholeAssets(query) });
   const dropDone = ({ done }: Outcome) => selection.drop(done);
+  const [replaced, setReplaced] = useState<Asset | null>(null);
   const mayChange = useMay('developer');
   const narrowed = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
@@ -50,6 +53,7 @@ export function AssetsView() {
     assets: page?.items,
     selection: mayChange ? selection.ticks : undefined,
     onCopy: (what, asset) => void copyOf(what, asset, addresses),
+    onReplace: setReplaced,
     onDelete: (asset) => orders.askToDelete([asset], dropDone),
     onRestore: (asset) => orders.restore([asset], dropDone),
   };
@@ -141,6 +145,7 @@ export function AssetsView() {
         onDelete={(rows) => orders.askToDelete(rows, dropDone)}
         onRestore={(rows) => orders.restore(rows, dropDone)}
       />
+      {replaced && <ReplaceDialog asset={replaced} open onOpenChange={() => setReplaced(null)} />}
       {orders.dialogs}
     </>
   );

@@ -11,7 +11,8 @@ import {
   setStreamRecord,
   updateStream,
 } from '@/lib/contract/streams/stream-endpoints';
-import { getStreamPreview, listViewers } from '@/lib/contract/streams/viewers';
+import { getStreamPreview } from '@/lib/contract/access/preview';
+import { listViewers } from '@/lib/contract/streams/viewers';
 import { AppError } from '@/lib/core/errors';
 
 const service = fakeService();

@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { getAssetUsage } from '@/lib/contract/accounts/usage';
+import { getAssetPreview, previewParameter } from '@/lib/contract/access/preview';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
 import {
@@ -30,6 +31,7 @@ import {
   assetListsKey,
   assetsKey,
   oneAssetKey,
+  previewKey,
   type AssetListQuery,
 } from '@/lib/client/query-keys';
 import { tasksKey } from './task-queries';
@@ -73,6 +75,25 @@ export const useAssetUsage = (id: string) =>
     queryFn: ({ signal }) => call(getAssetUsage, { params: { id } }, { signal }),
     staleTime: 60_000,
   });
+
+/**
+ * The playlist as the dashboard plays it: no view, and its owner may watch it. Undefined until its token is known; without
+ * one everybody's playlist is left.
+ */
+export function useAssetPreviewUrl({
+  id,
+  playbackUrl,
+}: Pick<Asset, 'id' | 'playbackUrl'>): string | undefined {
+  const preview = useQuery({
+    queryKey: previewKey(id),
+    queryFn: ({ signal }) => call(getAssetPreview, { params: { id } }, { signal }),
+    staleTime: Infinity,
+    retry: 1,
+  });
+  if (preview.data && playbackUrl !== undefined)
+    return `${playbackUrl}?${previewParameter}=${preview.data.token}`;
+  return preview.isError ? playbackUrl : undefined;
+}
 
 export const useAsset = (id: string, watching: Watching = {}) =>
   useQuery({

@@ -8,13 +8,8 @@ import { isGated } from '@/lib/core/access/playback-policy';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import { previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
 import { getStreamHealth } from '@/lib/contract/streams/stream-health';
-import {
-  getStreamPreview,
-  getStreamViewers,
-  listViewers,
-  previewParameter,
-  type StreamPreview,
-} from '@/lib/contract/streams/viewers';
+import { getStreamPreview, previewParameter, type Preview } from '@/lib/contract/access/preview';
+import { getStreamViewers, listViewers } from '@/lib/contract/streams/viewers';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 
 /** The last ten minutes of a stream; asked again as often as something new is measured. */
@@ -51,7 +46,7 @@ interface PicturedStream {
 
 const isRestricted = ({ playbackPolicy }: PicturedStream) =>
   playbackPolicy !== undefined && isGated(playbackPolicy);
-const tokensOf = (results: readonly { readonly data: StreamPreview | undefined }[]) =>
+const tokensOf = (results: readonly { readonly data: Preview | undefined }[]) =>
   results.map(({ data }) => data?.token);
 
 /**

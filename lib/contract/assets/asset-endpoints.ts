@@ -2,14 +2,8 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams } from '@/lib/contract/primitives';
 import { task } from '@/lib/contract/tasks/task';
-import {
-  asset,
-  assetReadOnlyFields,
-  importAssetBody,
-  listAssetsQuery,
-  requestUploadBody,
-  updateAssetBody,
-} from './asset';
+import { asset, assetReadOnlyFields, importAssetBody, requestUploadBody, updateAssetBody } from './asset';
+import { listAssetsQuery } from './asset-list';
 import {
   assetId,
   exportTask,

@@ -62,6 +62,8 @@ export const readyAsset = {
   videoSpec,
   playbackUrl: `http://localhost:8080/asset/${playbackId}/index.m3u8`,
   downloadUrl: `http://localhost:8080/asset/${playbackId}/video`,
+  views: 82,
+  deliveredMinutes: 615.25,
 };
 
 export const uploadTask = {

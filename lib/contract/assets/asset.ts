@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { assetPhases } from '@/lib/core/assets/asset-state';
 import { captionLimits } from '@/lib/core/captions/caption-file';
 import { chapterLimits, misplacedChapter } from '@/lib/core/assets/chapters';
 import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playback-policy';
 import {
   creatorId,
   creatorIdInput,
-  listQuery,
   playbackId,
   remoteUrl,
   text,
@@ -194,26 +192,6 @@ export const updateAssetBody = z.strictObject({
   }),
 });
 
-const exactly = (what: string, max: number) =>
-  text(max)
-    .exactOptional()
-    .meta({ description: `Only assets with this ${what}.` });
-
-export const listAssetsQuery = listQuery.extend({
-  playbackId: exactly('playback id', 100),
-  sourceUrl: exactly('full URL that it was imported from', 5_000),
-  phase: exactly('phase', 100),
-  cid: exactly('IPFS content identifier', 200),
-  tag: exactly('tag', 50),
-  policy: exactly('type of playback policy, such as `jwt`; `public` finds those without a policy, too', 100),
-  search: text(200).exactOptional().meta({
-    description: 'Only assets whose name, or one of whose tags, contains this text in upper or lower case.',
-  }),
-  deleted: text(100).exactOptional().meta({
-    description: 'With any value: only assets deleted in the last seven days, which you can restore.',
-  }),
-});
-
 export const assetReadOnlyFields = [
   'id',
   'userId',
@@ -233,22 +211,3 @@ export const assetReadOnlyFields = [
   'deliveredMinutes',
   'storage',
 ] as const;
-
-/** Fields for `filters` and `order`; `column` if the row uses another name. */
-export const assetListFields = {
-  id: { type: 'uuid' },
-  name: { type: 'text' },
-  createdAt: { type: 'timestamp' },
-  updatedAt: { type: 'timestamp', column: 'statusUpdatedAt' },
-  playbackId: { type: 'text' },
-  creatorId: { type: 'text', nullable: true },
-  phase: { type: 'text', values: assetPhases },
-  cid: { type: 'text', nullable: true },
-  nftMetadataCid: { type: 'text', nullable: true },
-  sourceUrl: { type: 'text', nullable: true },
-  sourceType: { type: 'text' },
-  sourceSessionId: { type: 'uuid', nullable: true },
-  sourceAssetId: { type: 'uuid', nullable: true },
-  views: { type: 'int' },
-  deliveredMinutes: { type: 'float' },
-} as const;

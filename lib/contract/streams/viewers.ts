@@ -58,35 +58,6 @@ export const getStreamViewers = defineEndpoint({
   },
 });
 
-const streamPreview = z
-  .object({
-    token: z.string().meta({ description: 'Valid for 7 days.' }),
-  })
-  .meta({ id: 'StreamPreview' });
-
-export type StreamPreview = z.output<typeof streamPreview>;
-
-/** Query parameter of the master playlist that carries the token. */
-export const previewParameter = 'preview';
-
-/** Dashboard only. */
-export const getStreamPreview = defineEndpoint({
-  id: 'getStreamPreview',
-  method: 'GET',
-  path: '/api/dashboard/streams/{id}/preview',
-  auth: 'session',
-  corsKeyAllowed: false,
-  tag: 'Streams',
-  summary: 'Retrieve a preview token',
-  description:
-    'A player that loads the master playlist with `?preview=<token>` does not count as a viewer of this stream.',
-  params: idParams,
-  response: streamPreview,
-  status: 200,
-  errors: [],
-  example: { params: { id }, response: { token: 't8qk2o.3yUYfvQ0x1mDq7hXo2bRcA' } },
-});
-
 export const listViewers = defineEndpoint({
   id: 'listViewers',
   method: 'GET',
@@ -102,4 +73,4 @@ export const listViewers = defineEndpoint({
   example: { response: [{ streamId: id, playbackId: 'f3a1h2v9c8x7m6n5', viewers: 12, views: 340 }] },
 });
 
-export const viewersEndpoints = [getStreamViewers, listViewers, getStreamPreview] as const;
+export const viewersEndpoints = [getStreamViewers, listViewers] as const;

@@ -8,7 +8,7 @@ import { newId } from '@/lib/infra/ids';
 import { createLogger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
-import { PreviewTokens } from '@/lib/streams';
+import { PreviewTokens } from '@/lib/access';
 import { AssetViews, watchAssets } from '../../origin/asset-views';
 import { takeEdgeReports } from '../../origin/edge-reports';
 import { hashViewers } from '../../http/viewer-hash';

@@ -78,7 +78,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-6">
           <Replacement asset={asset} />
-          <AssetStage asset={asset} token={token} />
+          <AssetStage asset={asset} />
           {asset.playbackUrl !== undefined && (
             <SharePanel
               baseUrl={base}

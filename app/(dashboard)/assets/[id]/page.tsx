@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/words';
-import { getAsset } from '@/lib/assets';
-import { oneAssetKey } from '@/lib/client/query-keys';
+import { getAsset, getAssetPreview } from '@/lib/assets';
+import { oneAssetKey, previewKey } from '@/lib/client/query-keys';
 import { KnownData } from '../../_data/known-data';
 import { readOne } from '../../_data/read-one';
 import { requireUser } from '../../require-user';
@@ -12,6 +12,7 @@ interface AssetPageProps {
 }
 
 const readAsset = readOne(getAsset);
+const readPreview = readOne(getAssetPreview);
 
 export async function generateMetadata({ params }: AssetPageProps): Promise<Metadata> {
   const asset = await readAsset((await params).id);
@@ -23,8 +24,14 @@ export async function generateMetadata({ params }: AssetPageProps): Promise<Meta
 export default async function AssetPage({ params }: AssetPageProps) {
   const { id } = await params;
   await requireUser(`/assets/${id}`);
+  const [asset, preview] = await Promise.all([readAsset(id), readPreview(id)]);
   return (
-    <KnownData known={[[oneAssetKey(id), await readAsset(id)]]}>
+    <KnownData
+      known={[
+        [oneAssetKey(id), asset],
+        [previewKey(id), preview],
+      ]}
+    >
       <AssetView id={id} />
     </KnownData>
   );

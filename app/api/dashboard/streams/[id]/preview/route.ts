@@ -1,4 +1,4 @@
-import { getStreamPreview } from '@/lib/contract/streams/viewers';
+import { getStreamPreview } from '@/lib/contract/access/preview';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as streams from '@/lib/streams';

@@ -1,7 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { TeamContext, Context } from '@/lib/context';
-import type { StreamPreview } from '@/lib/contract/streams/viewers';
-import { streamOf } from '@/lib/streams/internal';
+import type { Context } from '@/lib/context';
 
 const daySeconds = 86_400;
 /** A dashboard may stay open for days. */
@@ -9,7 +7,7 @@ const validSeconds = 7 * daySeconds;
 const shape = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{22})$/;
 const signatureLength = 22;
 
-/** Signs playback by the owner of a stream, which does not count as a viewer. */
+/** Signs playback by the owner of a stream or an asset, which does not count as a viewer. */
 export class PreviewTokens {
   readonly #key: Buffer;
   readonly #clock: Context['clock'];
@@ -40,13 +38,4 @@ export class PreviewTokens {
     const signed = createHmac('sha256', this.#key).update(`${playbackId} ${expires}`).digest('base64url');
     return signed.slice(0, signatureLength);
   }
-}
-
-/**
- * The token with which the dashboard plays a stream of the account.
- * @throws AppError `not_found`
- */
-export async function getPreview(ctx: TeamContext, id: string): Promise<StreamPreview> {
-  const { playbackId } = await streamOf(ctx, id);
-  return { token: new PreviewTokens(ctx).issue(playbackId) };
 }

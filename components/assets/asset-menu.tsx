@@ -1,0 +1,91 @@
+'use client';
+
+import {
+  ArchiveRestore,
+  AudioLines,
+  Code,
+  Copy,
+  Download,
+  FileDown,
+  Link2,
+  Replace,
+  Trash2,
+} from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import { ForRole } from '@/components/teams/use-team';
+import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
+import { RowMenu } from '@/components/ui/table/failed-items';
+import { audioLink, downloadLink, originalLink } from '@/lib/client/queries/addresses';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { isGated } from '@/lib/core/access/playback-policy';
+import { isConverted, isDeleted } from './asset-words';
+import { isReplaceable } from './replace-file';
+
+export interface AssetActions {
+  onCopy: (what: 'id' | 'playback' | 'curl', asset: Asset) => void;
+  onReplace: (asset: Asset) => void;
+  onDelete: (asset: Asset) => void;
+  onRestore: (asset: Asset) => void;
+}
+
+/** What can be done with one asset of a list. */
+export function AssetMenu({
+  asset,
+  onCopy,
+  onReplace,
+  onDelete,
+  onRestore,
+}: AssetActions & { asset: Asset }) {
+  const t = useTranslations('assets.assetTable');
+  const replaceWords = useTranslations('assets.replaceFile');
+  const { playbackUrl, downloadUrl, videoSpec } = asset;
+  const tracks = videoSpec?.tracks ?? [];
+  return (
+    <RowMenu of={asset.name}>
+      <MenuItem icon={Copy} onSelect={() => onCopy('id', asset)}>
+        {t('copyAssetId')}
+      </MenuItem>
+      {playbackUrl !== undefined && (
+        <MenuItem icon={Link2} onSelect={() => onCopy('playback', asset)}>
+          {t('copyPlaybackUrl')}
+        </MenuItem>
+      )}
+      <MenuItem icon={Code} onSelect={() => onCopy('curl', asset)}>
+        {t('copyAsCurl')}
+      </MenuItem>
+      {/* A gated file needs a token, which its page has. */}
+      {downloadUrl !== undefined && !isGated(asset.playbackPolicy ?? { type: 'public' }) && (
+        <MenuItem icon={Download} onSelect={() => window.location.assign(downloadLink(downloadUrl))}>
+          {t('downloadMp4')}
+        </MenuItem>
+      )}
+      {downloadUrl !== undefined && tracks.some(({ type }) => type === 'audio') && (
+        <MenuItem icon={AudioLines} onSelect={() => window.location.assign(audioLink(downloadUrl))}>
+          {t('downloadAudio')}
+        </MenuItem>
+      )}
+      {downloadUrl !== undefined && isConverted(asset) && (
+        <MenuItem icon={FileDown} onSelect={() => window.location.assign(originalLink(downloadUrl))}>
+          {t('downloadOriginal')}
+        </MenuItem>
+      )}
+      <ForRole>
+        <MenuSeparator />
+        {isReplaceable(asset) && (
+          <MenuItem icon={Replace} onSelect={() => onReplace(asset)}>
+            {replaceWords('replaceFile')}
+          </MenuItem>
+        )}
+        {isDeleted(asset) ? (
+          <MenuItem icon={ArchiveRestore} onSelect={() => onRestore(asset)}>
+            {t('restoreAsset')}
+          </MenuItem>
+        ) : (
+          <MenuItem icon={Trash2} danger onSelect={() => onDelete(asset)}>
+            {t('deleteAsset')}
+          </MenuItem>
+        )}
+      </ForRole>
+    </RowMenu>
+  );
+}

@@ -1,0 +1,87 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import { Field, Input, Select } from '@/components/ui/form/field';
+import { sentenceFor } from '@/components/ui/form/server-sentences';
+
+/** Names of languages in the language of the page. */
+export function useLanguageNames(): (tag: string) => string {
+  const names = new Intl.DisplayNames([useLocale()], { type: 'language' });
+  return (tag) => names.of(tag) ?? tag;
+}
+
+/** What a form knows of a track; an empty label is none. */
+export interface NamedTrack {
+  readonly language: string;
+  readonly label: string;
+}
+
+/** The same for a request. */
+export function namedTrack({ language, label }: NamedTrack): { language: string; label?: string } {
+  return { language, ...(label.trim() === '' ? {} : { label: label.trim() }) };
+}
+
+interface TrackFieldsProps {
+  track: NamedTrack;
+  onChange: (track: NamedTrack) => void;
+  languages: readonly string[];
+  /** Name of the field. */
+  language: string;
+  labelHint: string;
+  /** What the service says about the fields. */
+  sentences: readonly string[];
+  /** A field beside the language. */
+  children?: ReactNode;
+}
+
+/** In which language subtitles are, and what viewers see in the menu. */
+export function TrackFields(props: TrackFieldsProps) {
+  const { track, onChange, languages, language, labelHint, sentences, children } = props;
+  const t = useTranslations('assets.tracksPanel');
+  const locale = useLocale();
+  const nameOf = useLanguageNames();
+  const named = languages
+    .map((tag) => ({ tag, name: nameOf(tag) }))
+    .sort((a, b) => a.name.localeCompare(b.name, locale));
+  const languageField = (
+    <Field label={language} error={sentenceFor('language', sentences)}>
+      {(field) => (
+        <Select
+          {...field}
+          value={track.language}
+          onChange={({ target }) => onChange({ ...track, language: target.value })}
+        >
+          {named.map(({ tag, name }) => (
+            <option key={tag} value={tag}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+  return (
+    <>
+      {children ? (
+        <div className="grid gap-5 sm:grid-cols-2">
+          {languageField}
+          {children}
+        </div>
+      ) : (
+        languageField
+      )}
+      <Field label={t('label')} hint={labelHint} error={sentenceFor('label', sentences)}>
+        {(field) => (
+          <Input
+            {...field}
+            maxLength={100}
+            autoComplete="off"
+            value={track.label}
+            onChange={({ target }) => onChange({ ...track, label: target.value })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { assetId } from '@/lib/contract/assets/asset-examples';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams } from '@/lib/contract/primitives';
+
+const preview = z
+  .object({
+    token: z.string().meta({ description: 'Valid for 7 days.' }),
+  })
+  .meta({ id: 'Preview' });
+
+export type Preview = z.output<typeof preview>;
+
+/** Query parameter of the master playlist that carries the token. */
+export const previewParameter = 'preview';
+
+const common = {
+  method: 'GET',
+  // Dashboard only.
+  auth: 'session',
+  corsKeyAllowed: false,
+  summary: 'Retrieve a preview token',
+  params: idParams,
+  response: preview,
+  status: 200,
+  errors: [],
+} as const;
+
+const example = { token: 't8qk2o.3yUYfvQ0x1mDq7hXo2bRcA' };
+
+export const getStreamPreview = defineEndpoint({
+  ...common,
+  id: 'getStreamPreview',
+  path: '/api/dashboard/streams/{id}/preview',
+  tag: 'Streams',
+  description:
+    'A player that loads the master playlist with `?preview=<token>` does not count as a viewer of this stream.',
+  example: { params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' }, response: example },
+});
+
+export const getAssetPreview = defineEndpoint({
+  ...common,
+  id: 'getAssetPreview',
+  path: '/api/dashboard/assets/{id}/preview',
+  tag: 'Assets',
+  description:
+    'A player that loads the master playlist with `?preview=<token>` is no view of this asset, and needs no other token.',
+  example: { params: { id: assetId }, response: example },
+});
+
+export const previewEndpoints = [getStreamPreview, getAssetPreview] as const;

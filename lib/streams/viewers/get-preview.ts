@@ -1,0 +1,13 @@
+import { PreviewTokens } from '@/lib/access';
+import type { TeamContext } from '@/lib/context';
+import type { Preview } from '@/lib/contract/access/preview';
+import { streamOf } from '@/lib/streams/internal';
+
+/**
+ * The token with which the dashboard plays a stream of the account.
+ * @throws AppError `not_found`
+ */
+export async function getPreview(ctx: TeamContext, id: string): Promise<Preview> {
+  const { playbackId } = await streamOf(ctx, id);
+  return { token: new PreviewTokens(ctx).issue(playbackId) };
+}
