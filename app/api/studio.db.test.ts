@@ -346,3 +346,22 @@ describe('the mount', () => {
     expect(tasks.every(({ type }) => ['import', 'transcode', 'export'].includes(type))).toBe(true);
   });
 });
+
+test('livepeer.metrics.getPublicViewership', async () => {
+  const { id, playbackId } = await newStream();
+  await db.stream.update({ where: { id }, data: { views: 7 } });
+  const delivered = { objectId: id, nodeId: crypto.randomUUID(), bytes: 1, batch: 1, seconds: 45 };
+  for (const day of ['2026-01-30', '2026-01-31'])
+    await db.deliveredDay.create({ data: { ...delivered, teamId, day: new Date(day) } });
+  const of = async (one: string) => (await livepeer.metrics.getPublicViewership(one)).data;
+  expect(await of(playbackId)).toEqual({ playbackId, viewCount: 7, playtimeMins: 1.5 });
+  const film = { teamId, playbackId: newPlaybackId(), name: 'Film', sourceType: 'url' };
+  await db.asset.create({ data: { ...film, views: 3, deliveredMinutes: 61.504 } });
+  expect(await of(film.playbackId)).toEqual({
+    ...{ playbackId: film.playbackId, viewCount: 3, playtimeMins: 61.5 },
+  });
+  for (const other of [film.playbackId, playbackId])
+    await expect(livepeerClient(eve.key).metrics.getPublicViewership(other)).rejects.toMatchObject({
+      statusCode: 404,
+    });
+});

@@ -11,6 +11,7 @@ import { getOverview } from './accounts/overview';
 import { quotasEndpoints } from './accounts/quotas';
 import { signInFactorsEndpoints } from './accounts/sign-in-factors';
 import { teamEndpoints } from './accounts/team';
+import { getTotalViews } from './accounts/total-views';
 import { usageEndpoints } from './accounts/usage';
 import { assetEndpoints } from './assets/asset-endpoints';
 import { clipEndpoints } from './assets/clip';
@@ -59,6 +60,7 @@ export const registry: readonly Endpoint[] = [
   ...accountEndpoints,
   ...brandEndpoints,
   getOverview,
+  getTotalViews,
   ...usageEndpoints,
   ...playbackEndpoints,
   ...playbackTokenEndpoints,

@@ -1,4 +1,5 @@
 export { readServiceStorage, readStoredBytes } from './stored-bytes';
+export { getTotalViews } from './total-views';
 export { getAssetUsage, getDayUsage, getUsage } from './get-usage';
 export {
   type AssetViews,

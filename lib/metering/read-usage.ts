@@ -17,7 +17,7 @@ interface MediaRow {
 }
 
 /** A hundredth of a minute is precise enough for billing. */
-const minutesOf = (seconds: number): number => Math.round((seconds / 60) * 100) / 100;
+export const minutesOf = (seconds: number): number => Math.round((seconds / 60) * 100) / 100;
 
 const mediaOf = ({ ingested, transcoded, deliveredBytes, delivered }: MediaRow) => ({
   ingestedMinutes: minutesOf(ingested),

@@ -18,6 +18,7 @@ import * as asset from '../asset/route';
 import * as assetTranscodeFlat from '../asset/transcode/route';
 import * as assetUploadUrl from '../asset/upload/url/route';
 import * as clip from '../clip/route';
+import * as dataTotalViews from '../data/views/query/total/[playbackId]/route';
 import * as event from '../event/route';
 import * as ingest from '../ingest/route';
 import * as targetId from '../multistream/target/[id]/route';
@@ -82,6 +83,7 @@ export const mounted: readonly RouteFile[] = [
   assetTranscodeFlat,
   assetUploadUrl,
   clip,
+  dataTotalViews,
   event,
   ingest,
   targetTest,

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { playbackId } from '@/lib/contract/primitives';
+
+const totalViews = z
+  .object({
+    playbackId,
+    viewCount: z.int().min(0).meta({ description: 'Views since the stream or asset was created.' }),
+    playtimeMins: z.number().min(0).meta({
+      description:
+        'Minutes sent to viewers: of an asset since it was created, of a stream and its recordings in the last 400 days.',
+    }),
+  })
+  .meta({ id: 'TotalViews' });
+
+export type TotalViews = z.output<typeof totalViews>;
+
+const id = 'f3a1h2v9c8x7m6n5';
+
+/** In the shape of the Studio API, whose clients ask for it. */
+export const getTotalViews = defineEndpoint({
+  id: 'getTotalViews',
+  method: 'GET',
+  path: '/api/data/views/query/total/{playbackId}',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Playback',
+  summary: 'Retrieve the total views',
+  description: 'All views of a stream or an asset of the team, and how long it was watched.',
+  params: z.object({ playbackId }),
+  response: totalViews,
+  status: 200,
+  errors: [],
+  example: {
+    params: { playbackId: id },
+    response: { playbackId: id, viewCount: 340, playtimeMins: 1_265.5 },
+  },
+});
