@@ -102,7 +102,7 @@ type Column = DataColumn<Asset, AssetSortField>;
 
 /** The page of an asset has them, too, so they leave where there is little room. */
 const watchedColumn = {
-  width: 'w-28 whitespace-nowrap max-xl:hidden',
+  width: 'w-24 whitespace-nowrap max-xl:hidden',
   still: 'h-4 w-10',
   className: 'whitespace-nowrap max-xl:hidden',
 } as const;

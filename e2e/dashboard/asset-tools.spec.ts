@@ -1,4 +1,5 @@
 import { expect, test, type Page } from '@playwright/test';
+import type { Asset } from '@/lib/contract/assets/asset';
 import { Owner } from '../media/testing/service';
 import { lookAround } from './look';
 import { clickControl, expectPlaying, logIn } from './session';
@@ -116,4 +117,39 @@ test('the owner chooses a poster and tags; a preview plays under the mouse', asy
     await expect(preview).toBeVisible();
     await expect.poll(() => preview.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(320);
   }
+});
+
+test('a viewer is a view in the list of assets; their owner, who looks at the asset, is none', async ({
+  page,
+  browser,
+}) => {
+  const { id } = await logIn(page);
+  const owner = await Owner.create(id);
+  const asset = await makeVideo('River', 30, owner);
+  const read = async () => (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
+  await page.goto(`/assets/${asset.id}`);
+  await page.getByRole('button', { name: 'Play', exact: true }).first().click();
+  await expectPlaying(page);
+  // What they watched is written after what they started.
+  await expect.poll(async () => (await read()).deliveredMinutes ?? 0).toBeGreaterThan(0);
+  expect(await read()).not.toHaveProperty('views');
+
+  const baseURL = new URL(page.url()).origin;
+  // Another browser at the same address.
+  const viewers = await browser.newContext({
+    baseURL,
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Viewer/1',
+  });
+  const viewer = await viewers.newPage();
+  for (let times = 1; times <= 2; times += 1) {
+    await viewer.goto(`/watch/${asset.playbackId}`);
+    await expectPlaying(viewer);
+  }
+  await viewers.close();
+  await page.goto('/assets?sort=views-desc');
+  const row = page.getByRole('row', { name: /River/ });
+  await expect(row.getByRole('cell', { name: '1', exact: true })).toBeVisible();
+  await expect(row.getByRole('cell', { name: / min$/ })).toBeVisible();
+  await page.getByRole('link', { name: 'River' }).click();
+  await expect(page.getByText('1 view', { exact: false })).toBeVisible();
 });
