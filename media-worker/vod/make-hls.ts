@@ -6,6 +6,7 @@ import { type FfmpegJob, badOutput, runFfmpegJob } from '@/media-worker/ffmpeg/r
 import { parseAacConfig } from '../cmaf/aac-config';
 import { boxAt, boxesIn } from '../cmaf/read-boxes';
 import { hlsPlan } from '../ffmpeg/vod-args';
+import { applyEditLists } from './apply-edit-lists';
 
 /** RFC 6381 codec strings of an init segment, video first. Codecs that cannot be parsed are omitted. */
 function codecsOf(init: Buffer): string[] {
@@ -89,6 +90,7 @@ export async function makeHls(
   await runFfmpegJob(hlsPlan(input, media), job);
   await rename(join(media, 'media.m3u8'), join(media, 'index.m3u8'));
   const initPath = join(media, 'init.mp4');
+  await applyEditLists(media);
   if (matrix) await writeFile(initPath, withDisplayMatrix(await readFile(initPath), matrix));
   const segments = await checkedSegments(media, spec.duration + lead);
   if (lead > 0) await startAt(join(media, 'index.m3u8'), lead);

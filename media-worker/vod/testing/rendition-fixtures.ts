@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
@@ -84,12 +84,12 @@ const lines = (program: string, words: readonly string[]): string[] =>
     .trim()
     .split('\n');
 
-/** Packets of one track as ffprobe reads them, `pts,dts` in the order of the file. */
-export const packetTimes = (path: string, track: 'v' | 'a'): string[] =>
+/** Packets of one track as ffprobe reads them, `pts,dts` or other fields, in the order of the file. */
+export const packetTimes = (path: string, track: 'v' | 'a', fields = 'pts,dts'): string[] =>
   lines('ffprobe', [
     ...['-v', 'error', '-ignore_editlist', '1', '-select_streams', track],
-    ...['-show_entries', 'packet=pts,dts', '-of', 'csv=p=0', path],
-  ]);
+    ...['-show_entries', `packet=${fields}`, '-of', 'csv=p=0', path],
+  ]).filter((line) => line !== '');
 
 /** Time and brightness of each frame as it is shown. */
 export function shownFrames(path: string): { readonly pts: string; readonly luma: number }[] {
@@ -100,6 +100,14 @@ export function shownFrames(path: string): { readonly pts: string; readonly luma
     const [pts = '', luma = ''] = line.split(',');
     return { pts, luma: Number(luma) };
   });
+}
+
+/** The init segment and all segments of a folder in one file. @returns its path */
+export function wholeHls(folder: string, path: string): string {
+  const segments = readdirSync(folder).filter((name) => name.endsWith('.m4s'));
+  const files = ['init.mp4', ...segments.toSorted()].map((name) => readFileSync(join(folder, name)));
+  writeFileSync(path, Buffer.concat(files));
+  return path;
 }
 
 /** What ffmpeg says about a file while it decodes all of it. */
