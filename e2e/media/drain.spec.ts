@@ -46,7 +46,7 @@ test(
       await until(async () => {
         if (!encoder.running) encoder = new Encoder(source, rtmpUrl(stream.streamKey));
         return (await owner.stream(stream.id)).isActive;
-      }, 30_000);
+      }, 240_000);
       expect(await sessionsOf(stream.id)).toHaveLength(1);
     } finally {
       await cli('node:undrain');

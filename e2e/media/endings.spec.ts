@@ -112,7 +112,7 @@ test(
     await until(async () => {
       if (!again.running) again = publish(stream.streamKey);
       return (await eventsOf(stream.id)).length === 3;
-    }, 30_000);
+    }, 240_000);
     expect(await eventsOf(stream.id)).toEqual([...pair, 'stream.started']);
     expect(await owner.stream(stream.id)).toMatchObject({ isActive: true });
     expect(await sessionsOf(stream.id)).toHaveLength(1);

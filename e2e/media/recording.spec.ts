@@ -256,7 +256,7 @@ test(
     await until(async () => {
       if (!again.running) again = publish(stream);
       return (await owner.stream(stream.id)).isActive;
-    }, 30_000);
+    }, 240_000);
     await recorded(stream, (await counted(stream)) + 2);
     await again.stop();
     await owner.untilActive(stream.id, false);
