@@ -16,9 +16,9 @@ interface SeenViewersOptions {
 const defaultMax = 50_000;
 
 /**
- * Notes who got a playlist or started an asset, and tells the upstream every few seconds: one request instead of one for each playlist. The
- * tokens of a playlist's URL go on as they are; who has none is a hash of address and user agent with a salt that only
- * this process knows.
+ * Notes who got a playlist or started an asset, and tells the upstream every few seconds: one request instead of one for
+ * each playlist. The tokens of a playlist's URL go on as they are; who has none is a hash of address and user agent with a
+ * salt that only this process knows.
  */
 export class SeenViewers {
   readonly #options: Required<SeenViewersOptions>;

@@ -11,8 +11,8 @@ const defaultMaxAccounts = 50_000;
 type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
 
 /**
- * Sums up what was sent and viewed, in memory; every few seconds it is written in one batch. A process that is killed loses what it
- * had not written; a batch that failed is written again, as the same one, before the next.
+ * Sums up what was sent and viewed, in memory; every few seconds it is written in one batch. A process that is killed
+ * loses what it had not written; a batch that failed is written again, as the same one, before the next.
  */
 export class DeliveredCount {
   readonly #clock: Pick<Clock, 'now'>;

@@ -1,4 +1,4 @@
-/** A request for a file of an asset, as far as it says whether somebody starts to watch. */
+/** The parts of a request for a file of an asset that tell whether a viewer starts to watch it. */
 interface AssetRequest {
   /** What follows `/asset`, without the query. */
   readonly path: string;
