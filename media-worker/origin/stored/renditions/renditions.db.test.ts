@@ -20,6 +20,8 @@ import { AskRendition } from './ask-rendition';
 import { serveRenditions } from './serve-rendition';
 
 const limit = 10 * 2 ** 30;
+/** A bound for a machine that has other work. */
+const patienceMs = 240_000;
 const databaseUrl = await testDatabase();
 const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: limit, transcodeCores: 2 });
 const { ctx, storage, db } = fixtures;
@@ -85,6 +87,11 @@ async function get(file: string, { serve }: Pick<typeof first, 'serve'> = first)
 }
 const cached = (seconds: { readonly headers: object }) =>
   (seconds.headers as { 'Cache-Control'?: string })['Cache-Control']?.includes('immutable') ?? false;
+/** Asks until the answer is the file's own: a busy machine may encode for longer than a viewer waits. */
+async function encoded(file: string, from = first) {
+  await expect.poll(async () => cached(await get(file, from)), { timeout: patienceMs }).toBe(true);
+  return get(file, from);
+}
 const isStored = (file: string) => storage.head(renditionKey(film.assetId, file)).then(Boolean);
 
 test('the master playlist lists the renditions, whose playlist is that of the source', async () => {
@@ -102,23 +109,19 @@ test('the master playlist lists the renditions, whose playlist is that of the so
 
 test('a segment that a hundred viewers of two origins request is encoded once, and the next two ahead', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, viewer) => get('240p/000001.m4s', viewer % 2 === 0 ? first : second)),
+    Array.from({ length: 100 }, (_, viewer) => encoded('240p/000001.m4s', origins[viewer % 2])),
   );
-  for (const answer of answers) {
-    expect(cached(answer)).toBe(true);
-    expect(answer.bytes.equals(answers[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
-  }
+  for (const answer of answers) expect(answer.bytes.equals(answers[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
   for (const file of ['240p/000002.m4s', '240p/000003.m4s'])
-    await expect.poll(() => isStored(file), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => isStored(file), { timeout: patienceMs }).toBe(true);
   expect(await isStored('240p/000004.m4s')).toBe(false);
   const segments = stored.filter((key) => key.endsWith('.m4s'));
   expect(segments.toSorted()).toEqual(
     ['000001.m4s', '000002.m4s', '000003.m4s'].map((file) => renditionKey(film.assetId, `240p/${file}`)),
   );
   const files = await Promise.all(
-    ['init.mp4', '000001.m4s', '000002.m4s', '000003.m4s'].map((file) => get(`240p/${file}`)),
+    ['init.mp4', '000001.m4s', '000002.m4s', '000003.m4s'].map((file) => encoded(`240p/${file}`)),
   );
-  expect(files.every(cached)).toBe(true);
   const path = samples.path('watched.mp4');
   writeFileSync(path, Buffer.concat(files.map(({ bytes }) => bytes)));
   expect(decodingErrors(path)).toBe('');
@@ -138,17 +141,20 @@ test('an encoder that is killed is started again', async () => {
           return false;
         }
       });
-  await expect.poll(running, { timeout: 60_000, interval: 2 }).toBeDefined();
+  await expect.poll(running, { timeout: patienceMs, interval: 2 }).toBeDefined();
   const pid = running();
   // It may just have ended.
   if (pid !== undefined) process.kill(Number(pid), 'SIGKILL');
-  expect(cached(await answer)).toBe(true);
+  await answer;
+  // Nobody asks for it now: a job that had ended would leave it away.
+  await expect.poll(() => isStored('240p/000004.m4s'), { timeout: patienceMs }).toBe(true);
+  expect(cached(await get('240p/000004.m4s'))).toBe(true);
 });
 
 test('without room on the machine, viewers get the frames of the source at once', async () => {
-  await expect.poll(() => isStored('240p/000005.m4s'), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => isStored('240p/000005.m4s'), { timeout: patienceMs }).toBe(true);
   busy = 2;
-  await expect.poll(() => encoder.slots, { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => encoder.slots, { timeout: patienceMs }).toBe(0);
   const files = ['init.mp4', '000005.m4s', '000000.m4s'];
   const [init, before, substitute] = await Promise.all(files.map((file) => get(`240p/${file}`, second)));
   if (!init || !before || !substitute) throw new Error('three answers');
@@ -160,8 +166,8 @@ test('without room on the machine, viewers get the frames of the source at once'
   expect(await isStored('240p/000000.m4s')).toBe(false);
 
   busy = 0;
-  await expect.poll(() => encoder.slots, { timeout: 60_000 }).toBe(2);
-  expect(cached(await get('240p/000000.m4s', first))).toBe(true);
+  await expect.poll(() => encoder.slots, { timeout: patienceMs }).toBe(2);
+  await encoded('240p/000000.m4s');
 });
 
 test('the renditions that were not used for longest are deleted, and encoded again for the next viewer', async () => {
@@ -177,7 +183,7 @@ test('the renditions that were not used for longest are deleted, and encoded aga
   expect(await storage.head(oldest)).toBeNull();
   expect(await db.renditionFile.count({ where: { key: oldest } })).toBe(0);
   expect(await isStored('240p/000005.m4s')).toBe(true);
-  expect(cached(await get('240p/000001.m4s'))).toBe(true);
+  await encoded('240p/000001.m4s');
 });
 
 test('an asset with profiles has these renditions, and they are encoded before anybody watches', async () => {
@@ -194,14 +200,14 @@ test('an asset with profiles has these renditions, and they are encoded before a
   expect((await fixtures.assetRow(assetId)).renditionsDueAt).not.toBeNull();
   await planRenditions(ctx, queues);
   const key = renditionKey(assetId, '90p/000001.m4s');
-  await expect.poll(() => storage.head(key), { timeout: 60_000 }).not.toBeNull();
+  await expect.poll(() => storage.head(key), { timeout: patienceMs }).not.toBeNull();
   await expect
     .poll(
       async () => {
         await planRenditions(ctx, queues);
         return (await fixtures.assetRow(assetId)).renditionsDueAt;
       },
-      { timeout: 60_000 },
+      { timeout: patienceMs },
     )
     .toBeNull();
   const { body = [] } = await first.serve({
