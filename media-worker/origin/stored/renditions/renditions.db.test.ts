@@ -125,19 +125,36 @@ test('a segment that a hundred viewers of two origins request is encoded once, a
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 });
 
+/** A process that encodes a segment. */
+const running = () =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .find((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+        return command.startsWith('ffmpeg') && command.includes(`${fixtures.dataDir}/scratch/rendition-`);
+      } catch {
+        return false;
+      }
+    });
+
+test('after the last viewer, nothing is encoded', async () => {
+  const jobs = async () => {
+    const backlog = (await queues.backlogs()).find(({ name }) => name === 'renditions');
+    return backlog && backlog.waiting + backlog.active + backlog.delayed;
+  };
+  await expect.poll(jobs, { timeout: 60_000 }).toBe(0);
+  // Only requests add jobs: an empty queue stays empty. The third segment was watched last.
+  expect(stored.filter((key) => key.endsWith('.m4s'))).toHaveLength(5);
+  expect(await isStored('240p/000005.m4s')).toBe(true);
+  expect(await isStored('240p/000006.m4s')).toBe(false);
+  expect(running()).toBeUndefined();
+  const scratch = readdirSync(`${fixtures.dataDir}/scratch`);
+  expect(scratch.filter((name) => name.startsWith('rendition-'))).toEqual([]);
+});
+
 test('an encoder that is killed is started again', async () => {
-  const answer = get('240p/000004.m4s');
-  const running = () =>
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .find((pid) => {
-        try {
-          const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-          return command.startsWith('ffmpeg') && command.includes(`${fixtures.dataDir}/scratch/rendition-`);
-        } catch {
-          return false;
-        }
-      });
+  const answer = get('240p/000006.m4s');
   await expect.poll(running, { timeout: 60_000, interval: 2 }).toBeDefined();
   const pid = running();
   // It may just have ended.
