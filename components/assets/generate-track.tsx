@@ -13,6 +13,7 @@ import { sentencesOf } from '@/lib/client/call';
 import { useTasks } from '@/lib/client/queries/task-queries';
 import { useForgetTracks, useTranscribeAsset } from '@/lib/client/queries/track-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
+import { generatedLabel } from '@/lib/core/captions/track-language';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { useLanguageNames } from './track-form';
@@ -99,6 +100,7 @@ function GenerateForm({ languages, pending, sentences, onSubmit }: GenerateFormP
             {...field}
             maxLength={100}
             autoComplete="off"
+            placeholder={generatedLabel(language)}
             value={label}
             onChange={({ target }) => setLabel(target.value)}
           />
@@ -136,7 +138,7 @@ export function GeneratingTrack({ asset }: { asset: Asset }) {
   if (!task || phase === undefined || isFinalTaskPhase(phase)) return null;
   const { progress = 0 } = task.status;
   return (
-    <p role="status" className="text-ink-2">
+    <p role="status" className="text-ink-2 mb-3">
       {t('underWay', { percent: `${Math.floor(progress * 100)} %` })}{' '}
       <Link href={`/tasks?task=${task.id}`} className="underline">
         {t('showTask')}
