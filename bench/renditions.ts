@@ -101,20 +101,25 @@ async function encodePlainly(directory: string, source: Buffer, name: string): P
   await run('nice', ['-n', niceness, 'ffmpeg', '-v', 'error', '-nostdin', '-i', input, ...options, output]);
 }
 
-const encodersBelow = (pid: number): number[] =>
-  processTree([pid]).filter((one) => /^\S*ffmpeg .*stitchable=1/.test(commandLine(one)));
+/** Processes of ffmpeg below another one, with this in their command line. */
+const ffmpegBelow = (pid: number, words: RegExp): number[] =>
+  processTree([pid]).filter((one) => /^\S*ffmpeg /.test(commandLine(one)) && words.test(commandLine(one)));
 
-/** What was encoded ahead of an earlier viewer must not compete with what is measured next. */
-const untilIdle = (worker: number): Promise<true> =>
-  waitFor('idle encoders', () => encodersBelow(worker).length === 0 || undefined, {
-    timeoutMs: 120_000,
-    everyMs: 50,
-  });
+/** Storyboards of an upload, and what is encoded ahead of an earlier viewer, must not compete with what is measured. */
+async function untilIdle(worker: number): Promise<void> {
+  let idle = 0;
+  // One starts after the other.
+  const idleForTwoSeconds = () => {
+    idle = ffmpegBelow(worker, /./).length === 0 ? idle + 1 : 0;
+    return idle > 20 || undefined;
+  };
+  await waitFor('idle encoders', idleForTwoSeconds, { timeoutMs: 600_000, everyMs: 100 });
+}
 
 /** Notes every encoder of renditions that runs below this process. */
 function watchEncoders(worker: number): () => number {
   const seen = new Set<number>();
-  const timer = setInterval(() => encodersBelow(worker).forEach((pid) => seen.add(pid)), 50);
+  const timer = setInterval(() => ffmpegBelow(worker, /stitchable=1/).forEach((pid) => seen.add(pid)), 50);
   return () => {
     clearInterval(timer);
     return seen.size;
@@ -161,7 +166,7 @@ async function measureReady(
 /** A table of the first requests of segments, and of plain ffmpeg. */
 async function measureRequests(
   { directory, runs, progress }: Place,
-  base: string,
+  { worker, base }: Watched,
   request: RequestOf,
 ): Promise<string> {
   const segments = await segmentsOf(base);
@@ -173,15 +178,15 @@ async function measureRequests(
     const lasting: number[] = [];
     let plainCpu = 0;
     for (let n = 0; n < runs; n++) {
-      const [segment, ...ahead] = segments.slice(n * step, n * step + 3);
+      const segment = segments[n * step];
       if (!segment) throw new Error(`the file has only ${segments.length} segments`);
       progress(`${rendition}, run ${n + 1} of ${runs}`);
+      await untilIdle(worker);
       loads.push(loadavg()[0] ?? 0);
       first.push(await request(base, rendition, segment.uri));
       again.push(await request(base, rendition, segment.uri));
       lasting.push(segment.seconds);
-      // What is encoded ahead must not compete with what is measured next.
-      for (const { uri } of ahead) await request(base, rendition, uri);
+      await untilIdle(worker);
       const { body } = await bytesOf(`${base}/source/${segment.uri}`);
       const encode = () => encodePlainly(directory, Buffer.concat([init, body]), rendition);
       const took = await timed(encode, endedChildrenSeconds);
@@ -209,23 +214,31 @@ async function measureRequests(
   return `${markdownTable(head, rows)}\n\nLoad of the machine while they were measured: ${loaded}.`;
 }
 
-async function measureSeeks({ scope, runs, progress }: Place, { worker, base }: Watched): Promise<string> {
+/** On a service that may use all cores. */
+async function measureSeeks({ scope, directory, runs, progress }: Place): Promise<string> {
+  const long = await makeLongClip(directory, { seconds: hour, bitrate: hourBitrate, fastStart: true });
   const executablePath = await ensureChromium(progress, new AbortController().signal);
-  const browser = await chromium.launch({
-    ...(executablePath ? { executablePath } : {}),
-    args: ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
+  return within(scope, async (inner) => {
+    const service = await startHeadwater(inner, directory);
+    const client = assetClient(service.baseUrl, await service.createKey('seeks'));
+    const { base } = await uploaded(service, client, long);
+    const browser = await chromium.launch({
+      ...(executablePath ? { executablePath } : {}),
+      args: ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
+    });
+    inner.defer(() => browser.close());
+    const seeks: Seek[] = [];
+    for (let n = 0; n < runs; n++) {
+      progress(`seek, run ${n + 1} of ${runs}`);
+      const idle = () => untilIdle(service.pidOf('jobs'));
+      await idle();
+      const page = await browser.newPage();
+      seeks.push(await seekTo(page, { master: `${base}/index.m3u8`, to: hour / 2 + n * 300, idle }));
+      await page.close();
+    }
+    const times = seeks.map(({ seconds, lines }) => `${digits(seconds, 2)} s (${lines} lines)`).join(', ');
+    return `Seeks in the file of an hour: ${times} until a picture is shown.`;
   });
-  scope.defer(() => browser.close());
-  const seeks: Seek[] = [];
-  for (let n = 0; n < runs; n++) {
-    progress(`seek, run ${n + 1} of ${runs}`);
-    await untilIdle(worker);
-    const page = await browser.newPage();
-    seeks.push(await seekTo(page, `${base}/index.m3u8`, hour / 2 + n * 300));
-    await page.close();
-  }
-  const times = seeks.map(({ seconds, lines }) => `${digits(seconds, 2)} s (${lines} lines)`).join(', ');
-  return `Seeks in the file of an hour: ${times} until a picture is shown.`;
 }
 
 async function measureViewers(
@@ -234,10 +247,11 @@ async function measureViewers(
   request: RequestOf,
 ): Promise<string> {
   progress(`${viewers} viewers`);
-  await untilIdle(worker);
-  // Nothing is encoded ahead of it.
-  const last = (await segmentsOf(base)).at(-1);
+  const [last, ...ahead] = (await segmentsOf(base)).slice(-3);
   if (!last) throw new Error('the file has no segments');
+  // Then nothing is encoded ahead of it.
+  for (const { uri } of ahead) await request(base, '480p', uri);
+  await untilIdle(worker);
   const encoders = watchEncoders(worker);
   const work = () => Promise.all(Array.from({ length: viewers }, () => request(base, '480p', last.uri)));
   const { result, seconds, cpu } = await timed(work, () => cpuSeconds([worker]));
@@ -255,9 +269,9 @@ export const renditions: Bench = {
     'Two minutes of 1080p30 (5 Mbit/s), with segments of six seconds; transcoding may use one core. A viewer requests ' +
     'a segment that nobody has requested before, and then the same one again. Compared with one plain ffmpeg that ' +
     'encodes the frames of that segment with the same settings, priority and one thread; they alternate. CPU is that ' +
-    'of the jobs process and everything it starts until the answer. Then hls.js in Chromium plays 480p of an hour of ' +
-    '1080p30 (1 Mbit/s) and seeks to places that nobody has watched, the first of them the middle; and 100 viewers request ' +
-    'one segment at the same time. At last, uploads with and without renditions alternate. Goals: the first request of 480p ' +
+    'of the jobs process and everything it starts until the answer. Then 100 viewers request one segment at the same ' +
+    'time, and uploads with and without renditions alternate. At last, with all cores, hls.js in Chromium plays 480p of ' +
+    'an hour of 1080p30 (1 Mbit/s) and seeks to places that nobody has watched, the first of them the middle. Goals: the first request of 480p ' +
     'takes at most 1.0 × the duration of the segment, a seek at most 2 s, one encoder runs for 100 viewers, and an ' +
     'upload is ready as soon as without renditions.',
   defaults: { runs: 3, window: 1, warmUp: 1 },
@@ -265,12 +279,10 @@ export const renditions: Bench = {
     const place = { scope, directory, runs, progress };
     progress('the files');
     const short = await makeLongClip(directory, { seconds: fileSeconds, bitrate, fastStart: true });
-    const long = await makeLongClip(directory, { seconds: hour, bitrate: hourBitrate, fastStart: true });
     const service = await startHeadwater(scope, directory, oneCore);
     const client = assetClient(service.baseUrl, await service.createKey('renditions'));
     progress('uploads');
     const { base } = await uploaded(service, client, short);
-    const { base: hourBase } = await uploaded(service, client, long);
     const worker = service.pidOf('jobs');
     const request: RequestOf = async (asset, rendition, uri) => {
       const work = () => bytesOf(`${asset}/${rendition}/${uri}`);
@@ -278,10 +290,10 @@ export const renditions: Bench = {
       return { ...took, encoded: result.encoded };
     };
     return [
-      await measureRequests(place, base, request),
-      await measureSeeks(place, { worker, base: hourBase }),
+      await measureRequests(place, { worker, base }, request),
       await measureViewers(place, { worker, base }, request),
       await measureReady(place, { service, client }, short),
+      await measureSeeks(place),
     ].join('\n\n');
   },
 };

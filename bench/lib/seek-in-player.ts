@@ -7,13 +7,23 @@ export interface Seek {
   readonly lines: number;
 }
 
+interface Wanted {
+  /** URL of the playlist. */
+  readonly master: string;
+  /** Seconds. */
+  readonly to: number;
+  /** Resolves when nothing is encoded ahead of the player. */
+  readonly idle: () => Promise<void>;
+}
+
 /** Plays 480p with hls.js from the beginning, then seeks. @returns seconds until a picture from there is shown */
-export async function seekTo(page: Page, master: string, to: number): Promise<Seek> {
+export async function seekTo(page: Page, { master, to, idle }: Wanted): Promise<Seek> {
   page.setDefaultTimeout(120_000);
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
   await page.evaluate(play480p, master);
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1);
+  await idle();
   const startedAt = performance.now();
   await page.evaluate((at) => {
     const video = document.querySelector('video');

@@ -138,6 +138,25 @@ const running = () =>
       }
     });
 
+test('what comes next is only encoded after what the viewer waits for', async () => {
+  const calls: string[] = [];
+  const asking = {
+    find: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      calls.push('found');
+      return null;
+    },
+    ahead: (names: readonly { readonly file: string }[]) => {
+      calls.push(...names.map(({ file }) => file));
+      return Promise.resolve();
+    },
+  };
+  const renditions = serveRenditions({ storage, asking });
+  const serve = createServeAsset({ storage, locate: (id) => locateAsset(ctx, id), renditions });
+  expect((await get('240p/000001.m4s', { serve })).status).toBe(200);
+  expect(calls).toEqual(['found', '000002.m4s', '000003.m4s']);
+});
+
 test('after the last viewer, nothing is encoded', async () => {
   const jobs = async () => {
     const backlog = (await queues.backlogs()).find(({ name }) => name === 'renditions');
