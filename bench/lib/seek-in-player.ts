@@ -23,11 +23,15 @@ export async function seekTo(page: Page, { master, to, idle }: Wanted): Promise<
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
   await page.evaluate(play480p, master);
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1);
+  // It fills its buffer and then requests nothing.
+  await page.evaluate(() => document.querySelector('video')?.pause());
   await idle();
   const startedAt = performance.now();
   await page.evaluate((at) => {
     const video = document.querySelector('video');
-    if (video) video.currentTime = at;
+    if (!video) return;
+    video.currentTime = at;
+    void video.play();
   }, to);
   const shown = await page.waitForFunction(
     (at) => {
