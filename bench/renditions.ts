@@ -1,18 +1,20 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { chromium, type Page } from '@playwright/test';
+import { chromium } from '@playwright/test';
 import { vodLadder } from '@/lib/core/renditions/vod-ladder';
 import { segmentPlan } from '../media-worker/ffmpeg/segment-args';
 import { ensureChromium } from '../scripts/checks/chromium';
-import { assetClient } from './lib/asset-client';
-import type { Bench } from './lib/bench';
+import { assetClient, type AssetClient } from './lib/asset-client';
+import type { Bench, BenchOptions } from './lib/bench';
 import { digits, markdownTable, median, ratio } from './lib/figures';
-import { startHeadwater } from './lib/headwater';
+import { startHeadwater, type Headwater } from './lib/headwater';
 import { makeLongClip } from './lib/long-clip';
+import { within, type Scope } from './lib/scope';
+import { seekTo, type Seek } from './lib/seek-in-player';
+import { waitFor } from './lib/network';
 import { commandLine, cpuSeconds, endedChildrenSeconds, processTree } from './lib/process-tree';
 
 /**
@@ -29,14 +31,35 @@ const readyMs = 900_000;
 /** Each is far enough from the one before that it was not encoded ahead for it. */
 const step = 4;
 const viewers = 100;
+const oneCore = { TRANSCODE_CORES: '1' };
 const compared = ['480p', '720p', '240p'];
-/** The encoder of the service has this priority. */
-const niceness = '5';
+/** As the encoder of the service: 5 for those viewers wait for, below 10 of everything that reads files of others. */
+const niceness = '15';
 
 interface Requested {
   readonly seconds: number;
   readonly cpu: number;
   readonly encoded: boolean;
+}
+
+/** Of an asset, a rendition and a segment. */
+type RequestOf = (asset: string, rendition: string, uri: string) => Promise<Requested>;
+
+interface Place extends Pick<BenchOptions, 'runs' | 'progress'> {
+  readonly scope: Scope;
+  readonly directory: string;
+}
+
+interface Watched {
+  /** Of the jobs process. */
+  readonly worker: number;
+  /** URL of the asset's folder. */
+  readonly base: string;
+}
+
+interface Installation {
+  readonly service: Headwater;
+  readonly client: AssetClient;
 }
 
 interface Listed {
@@ -78,67 +101,166 @@ async function encodePlainly(directory: string, source: Buffer, name: string): P
   await run('nice', ['-n', niceness, 'ffmpeg', '-v', 'error', '-nostdin', '-i', input, ...options, output]);
 }
 
-interface Seek {
-  readonly seconds: number;
-  /** Of the picture: those of the file, where the machine had no room to encode in time. */
-  readonly lines: number;
+/** Processes of ffmpeg below another one, with this in their command line. */
+const ffmpegBelow = (pid: number, words: RegExp): number[] =>
+  processTree([pid]).filter((one) => /^\S*ffmpeg /.test(commandLine(one)) && words.test(commandLine(one)));
+
+/** Storyboards of an upload, and what is encoded ahead of an earlier viewer, must not compete with what is measured. */
+async function untilIdle(worker: number): Promise<void> {
+  let idle = 0;
+  // One starts after the other.
+  const idleForTwoSeconds = () => {
+    idle = ffmpegBelow(worker, /./).length === 0 ? idle + 1 : 0;
+    return idle > 20 || undefined;
+  };
+  await waitFor('idle encoders', idleForTwoSeconds, { timeoutMs: 600_000, everyMs: 100 });
 }
 
-/** Plays 480p with hls.js from the beginning, then seeks. @returns seconds until a picture from there is shown */
-async function seekTo(page: Page, master: string, to: number): Promise<Seek> {
-  page.setDefaultTimeout(120_000);
-  await page.setContent('<video muted playsinline></video>');
-  await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
-  await page.evaluate(play480p, master);
-  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1);
-  const startedAt = performance.now();
-  await page.evaluate((at) => {
-    const video = document.querySelector('video');
-    if (video) video.currentTime = at;
-  }, to);
-  const shown = await page.waitForFunction(
-    (at) => {
-      const video = document.querySelector('video');
-      return video && !video.seeking && video.currentTime > at + 0.05 ? video.videoHeight : 0;
-    },
-    to,
-    { polling: 'raf' },
-  );
-  const seconds = (performance.now() - startedAt) / 1_000;
-  return { seconds, lines: await shown.jsonValue() };
-}
-
-function play480p(source: string): void {
-  interface Player {
-    readonly levels: readonly { readonly height: number }[];
-    loadLevel: number;
-    on(event: 'hlsManifestParsed', listen: () => void): void;
-    loadSource(url: string): void;
-    attachMedia(video: Element): void;
-  }
-  const { Hls } = globalThis as unknown as { Hls: new (options: object) => Player };
-  const video = document.querySelector('video');
-  if (!video) throw new Error('the page has no video');
-  const player = new Hls({ startPosition: 0 });
-  player.on('hlsManifestParsed', () => {
-    player.loadLevel = player.levels.findIndex(({ height }) => height === 480);
-    void video.play();
-  });
-  player.loadSource(source);
-  player.attachMedia(video);
-}
-
-/** Notes every encoder of renditions that runs below these processes. */
-function watchEncoders(roots: readonly number[]): () => number {
+/** Notes every encoder of renditions that runs below this process. */
+function watchEncoders(worker: number): () => number {
   const seen = new Set<number>();
-  const timer = setInterval(() => {
-    for (const pid of processTree(roots))
-      if (/^\S*ffmpeg .*stitchable=1/.test(commandLine(pid))) seen.add(pid);
-  }, 50);
+  const timer = setInterval(() => ffmpegBelow(worker, /stitchable=1/).forEach((pid) => seen.add(pid)), 50);
   return () => {
     clearInterval(timer);
     return seen.size;
   };
+}
+
+/** The asset of a file. @returns the URL of its folder, and how long it took from the first byte to ready */
+async function uploaded(service: Headwater, client: AssetClient, file: string, everyMs = 500) {
+  const startedAt = performance.now();
+  const id = await client.upload(file);
+  await client.untilReady(id, readyMs, everyMs);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return { base: `${service.cdnUrl}/asset/${await client.playbackIdOf(id)}`, id, seconds };
+}
+
+/** The same upload with renditions on demand, and to a service that makes none; they alternate. */
+async function measureReady(
+  { scope, directory, runs, progress }: Place,
+  { service, client }: Installation,
+  file: string,
+): Promise<string> {
+  return within(scope, async (inner) => {
+    const without = await startHeadwater(inner, directory, { ...oneCore, RENDITION_CACHE_BYTES: '0' });
+    const other = assetClient(without.baseUrl, await without.createKey('without'));
+    const [on, off]: [number[], number[]] = [[], []];
+    for (let n = 0; n < runs; n++) {
+      progress(`ready, run ${n + 1} of ${runs}`);
+      for (const [seconds, at, sender] of [
+        [on, service, client],
+        [off, without, other],
+      ] as const) {
+        const asset = await uploaded(at, sender, file, 20);
+        seconds.push(asset.seconds);
+        await sender.remove(asset.id);
+      }
+    }
+    return (
+      `An upload of the two minutes is ready after ${digits(median(on), 2)} s, ` +
+      `with RENDITION_CACHE_BYTES=0 after ${digits(median(off), 2)} s: ${ratio(median(on), median(off))}.`
+    );
+  });
+}
+
+/** A table of the first requests of segments, and of plain ffmpeg. */
+async function measureRequests(
+  { directory, runs, progress }: Place,
+  { worker, base }: Watched,
+  request: RequestOf,
+): Promise<string> {
+  const segments = await segmentsOf(base);
+  const { body: init } = await bytesOf(`${base}/source/init.mp4`);
+  const rows: string[][] = [];
+  const loads: number[] = [];
+  for (const rendition of compared) {
+    const [first, again, plain]: [Requested[], Requested[], number[]] = [[], [], []];
+    const lasting: number[] = [];
+    let plainCpu = 0;
+    for (let n = 0; n < runs; n++) {
+      const segment = segments[n * step];
+      if (!segment) throw new Error(`the file has only ${segments.length} segments`);
+      progress(`${rendition}, run ${n + 1} of ${runs}`);
+      await untilIdle(worker);
+      loads.push(loadavg()[0] ?? 0);
+      first.push(await request(base, rendition, segment.uri));
+      again.push(await request(base, rendition, segment.uri));
+      lasting.push(segment.seconds);
+      await untilIdle(worker);
+      const { body } = await bytesOf(`${base}/source/${segment.uri}`);
+      const encode = () => encodePlainly(directory, Buffer.concat([init, body]), rendition);
+      const took = await timed(encode, endedChildrenSeconds);
+      plain.push(took.seconds);
+      plainCpu += took.cpu / runs;
+    }
+    const wall = median(first.map(({ seconds }) => seconds));
+    rows.push([
+      rendition,
+      digits(wall / median(lasting), 2),
+      digits(wall, 2),
+      digits(median(plain), 2),
+      ratio(wall, median(plain)),
+      `${digits(median(first.map(({ cpu }) => cpu)), 2)} / ${digits(plainCpu, 2)}`,
+      digits(median(again.map(({ seconds }) => seconds)) * 1_000, 1),
+      `${first.filter(({ encoded }) => encoded).length} of ${runs}`,
+    ]);
+    progress(rows.at(-1)?.join(' | ') ?? '');
+  }
+  const head = [
+    ...['rendition', 'of its duration', 'seconds, first request', 'seconds, plain ffmpeg', 'to ffmpeg'],
+    ...['CPU seconds, ours / ffmpeg', 'ms, stored', 'encoded in time'],
+  ];
+  const loaded = loads.map((one) => digits(one, 1)).join(', ');
+  return `${markdownTable(head, rows)}\n\nLoad of the machine while they were measured: ${loaded}.`;
+}
+
+/** On a service that may use all cores. */
+async function measureSeeks({ scope, directory, runs, progress }: Place): Promise<string> {
+  const long = await makeLongClip(directory, { seconds: hour, bitrate: hourBitrate, fastStart: true });
+  const executablePath = await ensureChromium(progress, new AbortController().signal);
+  return within(scope, async (inner) => {
+    const service = await startHeadwater(inner, directory);
+    const client = assetClient(service.baseUrl, await service.createKey('seeks'));
+    const { base } = await uploaded(service, client, long);
+    const browser = await chromium.launch({
+      ...(executablePath ? { executablePath } : {}),
+      args: ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
+    });
+    inner.defer(() => browser.close());
+    const seeks: Seek[] = [];
+    for (let n = 0; n < runs; n++) {
+      progress(`seek, run ${n + 1} of ${runs}`);
+      const idle = () => untilIdle(service.pidOf('jobs'));
+      await idle();
+      const page = await browser.newPage();
+      seeks.push(await seekTo(page, { master: `${base}/index.m3u8`, to: hour / 2 + n * 300, idle }));
+      await page.close();
+    }
+    const times = seeks.map(({ seconds, lines }) => `${digits(seconds, 2)} s (${lines} lines)`).join(', ');
+    return `Seeks in the file of an hour: ${times} until a picture is shown.`;
+  });
+}
+
+async function measureViewers(
+  { progress }: Place,
+  { worker, base }: Watched,
+  request: RequestOf,
+): Promise<string> {
+  progress(`${viewers} viewers`);
+  const [last, ...ahead] = (await segmentsOf(base)).slice(-3);
+  if (!last) throw new Error('the file has no segments');
+  // Then nothing is encoded ahead of it.
+  for (const { uri } of ahead) await request(base, '480p', uri);
+  await untilIdle(worker);
+  const encoders = watchEncoders(worker);
+  const work = () => Promise.all(Array.from({ length: viewers }, () => request(base, '480p', last.uri)));
+  const { result, seconds, cpu } = await timed(work, () => cpuSeconds([worker]));
+  const started = encoders();
+  const served = result.filter(({ encoded }) => encoded).length;
+  return (
+    `${viewers} viewers of one segment in 480p: ${started} encoder, ${digits(cpu, 2)} CPU seconds, ` +
+    `${served} of them got the encoded one, the last after ${digits(seconds, 2)} s.`
+  );
 }
 
 export const renditions: Bench = {
@@ -147,100 +269,31 @@ export const renditions: Bench = {
     'Two minutes of 1080p30 (5 Mbit/s), with segments of six seconds; transcoding may use one core. A viewer requests ' +
     'a segment that nobody has requested before, and then the same one again. Compared with one plain ffmpeg that ' +
     'encodes the frames of that segment with the same settings, priority and one thread; they alternate. CPU is that ' +
-    'of the jobs process and everything it starts until the answer. Then hls.js in Chromium plays 480p of an hour of ' +
-    '1080p30 (1 Mbit/s) and seeks to places that nobody has watched, the first of them the middle; and 100 viewers request one segment ' +
-    'at the same time. Goals: the first request of 480p takes at most 1.0 × the duration of the segment, a seek at ' +
-    'most 2 s, and one encoder runs for 100 viewers.',
+    'of the jobs process and everything it starts until the answer. Then 100 viewers request one segment at the same ' +
+    'time, and uploads with and without renditions alternate. At last, with all cores, hls.js in Chromium plays 480p of ' +
+    'an hour of 1080p30 (1 Mbit/s) and seeks to places that nobody has watched, the first of them the middle. Goals: the first request of 480p ' +
+    'takes at most 1.0 × the duration of the segment, a seek at most 2 s, one encoder runs for 100 viewers, and an ' +
+    'upload is ready as soon as without renditions.',
   defaults: { runs: 3, window: 1, warmUp: 1 },
   async run(scope, directory, { runs, progress }) {
+    const place = { scope, directory, runs, progress };
     progress('the files');
-    const path = await makeLongClip(directory, { seconds: fileSeconds, bitrate, fastStart: true });
-    const long = await makeLongClip(directory, { seconds: hour, bitrate: hourBitrate, fastStart: true });
-    const service = await startHeadwater(scope, directory, { TRANSCODE_CORES: '1' });
+    const short = await makeLongClip(directory, { seconds: fileSeconds, bitrate, fastStart: true });
+    const service = await startHeadwater(scope, directory, oneCore);
     const client = assetClient(service.baseUrl, await service.createKey('renditions'));
-    const ready = async (file: string) => {
-      const id = await client.upload(file);
-      await client.untilReady(id, readyMs, 500);
-      return `${service.cdnUrl}/asset/${await client.playbackIdOf(id)}`;
-    };
-    const [base, hourBase] = [await ready(path), await ready(long)];
+    progress('uploads');
+    const { base } = await uploaded(service, client, short);
     const worker = service.pidOf('jobs');
-    const segments = await segmentsOf(base);
-    const { body: init } = await bytesOf(`${base}/source/init.mp4`);
-    const request = async (rendition: string, uri: string): Promise<Requested> => {
-      const work = () => bytesOf(`${base}/${rendition}/${uri}`);
+    const request: RequestOf = async (asset, rendition, uri) => {
+      const work = () => bytesOf(`${asset}/${rendition}/${uri}`);
       const { result, ...took } = await timed(work, () => cpuSeconds([worker]));
       return { ...took, encoded: result.encoded };
     };
-    const rows: string[][] = [];
-    const loads: number[] = [];
-    for (const rendition of compared) {
-      const [first, again, plain]: [Requested[], Requested[], number[]] = [[], [], []];
-      const lasting: number[] = [];
-      let plainCpu = 0;
-      for (let n = 0; n < runs; n++) {
-        const segment = segments[n * step];
-        if (!segment) throw new Error(`the file has only ${segments.length} segments`);
-        progress(`${rendition}, run ${n + 1} of ${runs}`);
-        loads.push(loadavg()[0] ?? 0);
-        first.push(await request(rendition, segment.uri));
-        again.push(await request(rendition, segment.uri));
-        lasting.push(segment.seconds);
-        // What is encoded ahead must not compete with what is measured next.
-        await request(rendition, segments[n * step + 1]?.uri ?? '');
-        await request(rendition, segments[n * step + 2]?.uri ?? '');
-        const { body } = await bytesOf(`${base}/source/${segment.uri}`);
-        const encode = () => encodePlainly(directory, Buffer.concat([init, body]), rendition);
-        const took = await timed(encode, endedChildrenSeconds);
-        plain.push(took.seconds);
-        plainCpu += took.cpu / runs;
-      }
-      const wall = median(first.map(({ seconds }) => seconds));
-      rows.push([
-        rendition,
-        digits(wall / median(lasting), 2),
-        digits(wall, 2),
-        digits(median(plain), 2),
-        ratio(wall, median(plain)),
-        `${digits(median(first.map(({ cpu }) => cpu)), 2)} / ${digits(plainCpu, 2)}`,
-        digits(median(again.map(({ seconds }) => seconds)) * 1_000, 1),
-        `${first.filter(({ encoded }) => encoded).length} of ${runs}`,
-      ]);
-      progress(rows.at(-1)?.join(' | ') ?? '');
-    }
-    const head = [
-      ...['rendition', 'of its duration', 'seconds, first request', 'seconds, plain ffmpeg', 'to ffmpeg'],
-      ...['CPU seconds, ours / ffmpeg', 'ms, stored', 'encoded in time'],
-    ];
-
-    progress('seeks');
-    const executablePath = await ensureChromium(progress, new AbortController().signal);
-    const browser = await chromium.launch({
-      ...(executablePath ? { executablePath } : {}),
-      args: ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
-    });
-    scope.defer(() => browser.close());
-    const seeks: Seek[] = [];
-    for (let n = 0; n < runs; n++) {
-      const page = await browser.newPage();
-      seeks.push(await seekTo(page, `${hourBase}/index.m3u8`, hour / 2 + n * 300));
-      await page.close();
-    }
-
-    progress(`${viewers} viewers`);
-    const last = segments.at(-2);
-    if (!last) throw new Error('the file has no segments');
-    const encoders = watchEncoders([worker]);
-    const work = () => Promise.all(Array.from({ length: viewers }, () => request('480p', last.uri)));
-    const { result, seconds, cpu } = await timed(work, () => cpuSeconds([worker]));
-    const started = encoders();
-    const served = result.filter(({ encoded }) => encoded).length;
     return [
-      markdownTable(head, rows),
-      `Seeks in the file of an hour: ${seeks.map(({ seconds, lines }) => `${digits(seconds, 2)} s (${lines} lines)`).join(', ')} until a picture is shown.`,
-      `${viewers} viewers of one segment in 480p: ${started} encoder, ${digits(cpu, 2)} CPU seconds, ` +
-        `${served} of them got the encoded one, the last after ${digits(seconds, 2)} s.`,
-      `Load of the machine while the first requests were measured: ${loads.map((one) => digits(one, 1)).join(', ')}.`,
+      await measureRequests(place, { worker, base }, request),
+      await measureViewers(place, { worker, base }, request),
+      await measureReady(place, { service, client }, short),
+      await measureSeeks(place),
     ].join('\n\n');
   },
 };

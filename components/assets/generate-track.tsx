@@ -13,6 +13,7 @@ import { sentencesOf } from '@/lib/client/call';
 import { useTasks } from '@/lib/client/queries/task-queries';
 import { useForgetTracks, useTranscribeAsset } from '@/lib/client/queries/track-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
+import { generatedLabel } from '@/lib/core/captions/track-language';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { type NamedTrack, TrackFields, namedTrack } from './track-fields';
@@ -86,6 +87,7 @@ function GenerateForm({ languages, pending, sentences, onSubmit }: GenerateFormP
         languages={languages}
         language={t('language')}
         labelHint={t('labelHint')}
+        defaultLabel={generatedLabel}
         sentences={sentences}
       />
       <FormError>{otherSentences(['language', 'label'], sentences)}</FormError>
@@ -120,7 +122,7 @@ export function GeneratingTrack({ asset }: { asset: Asset }) {
   if (!task || phase === undefined || isFinalTaskPhase(phase)) return null;
   const { progress = 0 } = task.status;
   return (
-    <p role="status" className="text-ink-2">
+    <p role="status" className="text-ink-2 mb-3">
       {t('underWay', { percent: `${Math.floor(progress * 100)} %` })}{' '}
       <Link href={`/tasks?task=${task.id}`} className="underline">
         {t('showTask')}

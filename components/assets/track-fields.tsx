@@ -29,6 +29,8 @@ interface TrackFieldsProps {
   /** Name of the field. */
   language: string;
   labelHint: string;
+  /** What the service writes where the label is empty. */
+  defaultLabel: (language: string) => string;
   /** What the service says about the fields. */
   sentences: readonly string[];
   /** A field beside the language. */
@@ -37,7 +39,7 @@ interface TrackFieldsProps {
 
 /** In which language subtitles are, and what viewers see in the menu. */
 export function TrackFields(props: TrackFieldsProps) {
-  const { track, onChange, languages, language, labelHint, sentences, children } = props;
+  const { track, onChange, languages, language, labelHint, defaultLabel, sentences, children } = props;
   const t = useTranslations('assets.tracksPanel');
   const locale = useLocale();
   const nameOf = useLanguageNames();
@@ -77,6 +79,7 @@ export function TrackFields(props: TrackFieldsProps) {
             {...field}
             maxLength={100}
             autoComplete="off"
+            placeholder={defaultLabel(track.language)}
             value={track.label}
             onChange={({ target }) => onChange({ ...track, label: target.value })}
           />

@@ -8,7 +8,7 @@ import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentenc
 import { DialogActions } from '@/components/ui/overlay/dialog';
 import type { useAddTrack } from '@/lib/client/queries/track-queries';
 import type { Track } from '@/lib/contract/assets/track';
-import { languageTag } from '@/lib/core/captions/track-language';
+import { languageName, languageTag } from '@/lib/core/captions/track-language';
 import { type NamedTrack, TrackFields, namedTrack } from './track-fields';
 import { CaptionFileField, type ChosenText } from './caption-file-field';
 
@@ -70,6 +70,7 @@ export function TrackForm({ pending, sentences, onSubmit }: TrackFormProps) {
         languages={languages}
         language={t('language')}
         labelHint={t('labelHint')}
+        defaultLabel={languageName}
         sentences={sentences}
       >
         <Field label={t('kind')} error={sentenceFor('kind', sentences)}>

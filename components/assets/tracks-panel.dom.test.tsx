@@ -85,6 +85,7 @@ test('subtitles are generated in a language that the server offers, and shown wh
   await user.click(await screen.findByRole('button', { name: 'Generate subtitles' }));
   const form = within(await screen.findByRole('dialog', { name: 'Generate subtitles' }));
   await user.selectOptions(form.getByLabelText('Spoken language'), 'German');
+  expect(form.getByPlaceholderText('Deutsch (auto)')).toBe(form.getByLabelText('Label'));
   service().on(
     listTasks,
     pageOf([{ ...task, status: { ...task.status, phase: 'running', progress: 0.43 } }]),

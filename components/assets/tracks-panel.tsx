@@ -91,7 +91,7 @@ function useColumns(): readonly DataColumn<Track>[] {
       head: t('label'),
       still: 'h-4 w-32',
       cell: ({ label, default: isDefault, generated }) => (
-        <span className="flex flex-wrap items-center gap-2">
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1 sm:py-2">
           <span className="font-medium wrap-anywhere">{label}</span>
           {isDefault && <StatusPill tone="idle">{t('default')}</StatusPill>}
           {generated && <StatusPill tone="idle">{t('generated')}</StatusPill>}

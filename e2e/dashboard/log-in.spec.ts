@@ -1,18 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { makeAccount, newPerson } from '../accounts';
-import { fillCredentials, logIn } from './session';
+import { fillCredentials, logIn, logOut } from './session';
 
 test('log-out, wrong password, and back to the page that was asked for', async ({ page }) => {
   const person = await logIn(page);
   await page.goto('/');
-  const logOut = page.getByRole('menuitem', { name: 'Log out' });
-  // On a busy machine the button may be there before its script.
-  await expect(async () => {
-    await page.getByRole('button', { name: `Account ${person.email}` }).click();
-    await expect(logOut).toBeVisible({ timeout: 5_000 });
-  }).toPass();
-  await logOut.click();
-  await expect(page).toHaveURL('/login');
+  await logOut(page, person);
 
   await page.goto('/streams?status=live');
   await expect(page).toHaveURL('/login?next=%2Fstreams%3Fstatus%3Dlive');

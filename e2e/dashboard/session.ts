@@ -35,6 +35,18 @@ export async function logInAsOperator(page: Page): Promise<void> {
   await openSession(page, operator);
 }
 
+/** Ends the session, as the menu of a page of the dashboard does, and shows the form. */
+export async function logOut(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
+  const item = page.getByRole('menuitem', { name: 'Log out' });
+  // On a busy machine the button may be there before its script.
+  await expect(async () => {
+    await page.getByRole('button', { name: `Account ${email}` }).click();
+    await expect(item).toBeVisible({ timeout: 5_000 });
+  }).toPass();
+  await item.click();
+  await expect(page).toHaveURL('/login');
+}
+
 async function openSession(page: Page, person: Person): Promise<void> {
   const answer = await page.request.get('/api/auth/csrf');
   const { csrfToken } = (await answer.json()) as { csrfToken: string };

@@ -2,7 +2,7 @@ import { expect, test, type CDPSession, type Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import type { Person } from '../accounts';
 import { lookAround } from './look';
-import { fillCredentials, logIn } from './session';
+import { fillCredentials, logIn, logOut } from './session';
 
 /** What a device with a fingerprint reader does, always with the right finger. */
 async function plugIn(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
@@ -33,8 +33,9 @@ async function typeCode(page: Page, secret: string, submit: string, accepted: ()
   }).toPass({ intervals: [5_000] });
 }
 
-async function logOut(page: Page): Promise<void> {
-  await page.context().clearCookies();
+/** Ends with the form that leads back to the page. */
+async function leave(page: Page, person: Person): Promise<void> {
+  await logOut(page, person);
   await page.goto('/login?next=%2Fsettings%2Ftwo-step');
 }
 
@@ -76,7 +77,7 @@ test('an authenticator app is set up, asked for after the password, replaced by 
   await page.reload();
   await expect(panel(page, 'Recovery codes')).toContainText('10 codes left');
 
-  await logOut(page);
+  await leave(page, person);
   await typePassword(page, person);
   await lookAround(page, 'login-second-step');
   await page.getByLabel('Code', { exact: true }).fill('000000');
@@ -87,7 +88,7 @@ test('an authenticator app is set up, asked for after the password, replaced by 
     expect(page).toHaveURL('/settings/two-step', { timeout: 10_000 }),
   );
 
-  await logOut(page);
+  await leave(page, person);
   await typePassword(page, person);
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
   await page.getByLabel('Recovery code').fill(recoveryCode);
@@ -129,7 +130,7 @@ test('a passkey is added, logs in alone and as the second step, and is removed',
   const presence = (enabled: boolean) =>
     cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
   await presence(false);
-  await logOut(page);
+  await leave(page, person);
   await lookAround(page, 'login-passkey');
   await presence(true);
   await page.getByRole('button', { name: 'Continue with a passkey' }).click();
@@ -137,7 +138,7 @@ test('a passkey is added, logs in alone and as the second step, and is removed',
   await expect(passkeys).not.toContainText('never');
 
   await presence(false);
-  await logOut(page);
+  await leave(page, person);
   await typePassword(page, person);
   await presence(true);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
@@ -148,7 +149,7 @@ test('a passkey is added, logs in alone and as the second step, and is removed',
   await dialog(page).getByRole('button', { name: 'Remove' }).click();
   await expect(panel(page, 'Passkeys')).toContainText('No passkeys yet');
   await presence(false);
-  await logOut(page);
+  await leave(page, person);
   await presence(true);
   await page.getByRole('button', { name: 'Continue with a passkey' }).click();
   await expect(page.getByText('This passkey doesn’t work here')).toBeVisible();

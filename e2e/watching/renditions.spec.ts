@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { clickControl, expectPlaying } from '../dashboard/session';
-import { Owner, until } from '../media/testing/service';
+import { childrenOf, Owner, processOf, until } from '../media/testing/service';
 
 /** Qualities of an asset that are encoded when a viewer chooses them. */
 
@@ -107,4 +107,9 @@ test('a quality is chosen, sought in and left without a gap or an error', async 
   await expect.poll(ahead).toBeGreaterThan(0);
   expect(error).toBeNull();
   expect(faults).toEqual([]);
+
+  // An hour is left, but nobody watches it: what was encoded ahead is the last.
+  await page.close();
+  const encoders = () => childrenOf(processOf('jobs')).filter((words) => words.includes('stitchable=1'));
+  await expect.poll(encoders, { timeout: 60_000 }).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { transcribeAsset as endpoint } from '@/lib/contract/assets/transcri
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { type Cue, captionLimits, writeWebVtt } from '@/lib/core/captions/caption-file';
-import { isSameLanguage, languageName } from '@/lib/core/captions/track-language';
+import { generatedLabel, isSameLanguage } from '@/lib/core/captions/track-language';
 import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Task } from '@/lib/generated/prisma/client';
@@ -21,7 +21,7 @@ export type Transcription = { readonly language: string; readonly label?: string
 /** Recognising a second of speech takes about as long as encoding a second of 480p. */
 const pixelsPerSecond = 854 * 480 * 25;
 
-const labelOf = ({ language, label }: Transcription): string => label ?? `${languageName(language)} (auto)`;
+const labelOf = ({ language, label }: Transcription): string => label ?? generatedLabel(language);
 
 /**
  * Creates a task that recognises the speech of an asset.

@@ -23,3 +23,6 @@ export const isSameLanguage = (a: string, b: string): boolean => primaryLanguage
 
 /** ISO 639 code of a tag, such as `pt` of `pt-BR`. */
 export const primaryLanguage = (tag: string): string => new Intl.Locale(tag).language;
+
+/** Label of generated subtitles that were given none. */
+export const generatedLabel = (tag: string): string => `${languageName(tag)} (auto)`;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
@@ -8,10 +8,11 @@ import { displayMatrix } from '@/lib/core/media/media-probe';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { substituteSegment } from '../../cmaf/rendition-segment';
 import { acceptFile } from '../accept-file';
-import { encodeSegment } from '../encode-segment';
+import { encodeSegment, initFile } from '../encode-segment';
 import { filesBelow, makeHls } from '../make-hls';
 import { readRenditionSource, readSourceSegment, type RenditionSource } from '../rendition-source';
 
+type LocalStorage = ReturnType<typeof openLocalStorage>;
 const signal = new AbortController().signal;
 
 /** Each frame has a brightness of its own: `20 + (53 n mod 200)`. */
@@ -46,10 +47,7 @@ type IsSubstitute = (index: number) => boolean;
 /** All segments of a rendition in one file, after its init segment. @returns its path */
 export async function wholeRendition(
   folder: string,
-  {
-    storage,
-    source,
-  }: { readonly storage: ReturnType<typeof openLocalStorage>; readonly source: RenditionSource },
+  { storage, source }: { readonly storage: LocalStorage; readonly source: RenditionSource },
   rendition: VodRendition,
   isSubstitute: IsSubstitute = () => false,
 ): Promise<string> {
@@ -64,6 +62,28 @@ export async function wholeRendition(
   const path = join(folder, `${source.filesId}-${rendition.name}.mp4`);
   writeFileSync(path, Buffer.concat(pieces));
   return path;
+}
+
+/** All qualities as files that any server of files can serve: `index.m3u8` and a folder each. @returns their folder */
+export async function encodedLadder(
+  folder: string,
+  { storage, source }: { readonly storage: LocalStorage; readonly source: RenditionSource },
+): Promise<string> {
+  const { filesId, playlist, renditions, master } = source;
+  const hls = join(folder, `hls-${filesId}`);
+  writeFileSync(join(hls, 'index.m3u8'), master);
+  const place = { storage, dataDir: folder, threads: 1, signal };
+  for (const rendition of renditions) {
+    const below = join(hls, rendition.name);
+    mkdirSync(below);
+    copyFileSync(join(hls, 'source', 'index.m3u8'), join(below, 'index.m3u8'));
+    for (const [index, { uri }] of playlist.segments.entries()) {
+      const { init, segment } = await encodeSegment(place, source, { rendition, index });
+      writeFileSync(join(below, initFile), init);
+      writeFileSync(join(below, uri), Buffer.concat(segment));
+    }
+  }
+  return hls;
 }
 
 /** The source's segments in one file. @returns its path */

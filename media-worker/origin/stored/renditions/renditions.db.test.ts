@@ -128,27 +128,63 @@ test('a segment that a hundred viewers of two origins request is encoded once, a
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 });
 
+/** A process that encodes a segment. */
+const running = () =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .find((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+        return command.startsWith('ffmpeg') && command.includes(`${fixtures.dataDir}/scratch/rendition-`);
+      } catch {
+        return false;
+      }
+    });
+
+test('what comes next is only encoded after what the viewer waits for', async () => {
+  const calls: string[] = [];
+  const asking = {
+    find: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      calls.push('found');
+      return null;
+    },
+    ahead: (names: readonly { readonly file: string }[]) => {
+      calls.push(...names.map(({ file }) => file));
+      return Promise.resolve();
+    },
+  };
+  const renditions = serveRenditions({ storage, asking });
+  const serve = createServeAsset({ storage, locate: (id) => locateAsset(ctx, id), renditions });
+  expect((await get('240p/000001.m4s', { serve })).status).toBe(200);
+  expect(calls).toEqual(['found', '000002.m4s', '000003.m4s']);
+});
+
+test('after the last viewer, nothing is encoded', async () => {
+  const jobs = async () => {
+    const backlog = (await queues.backlogs()).find(({ name }) => name === 'renditions');
+    return backlog && backlog.waiting + backlog.active + backlog.delayed;
+  };
+  await expect.poll(jobs, { timeout: patienceMs }).toBe(0);
+  // Only requests add jobs: an empty queue stays empty. The third segment was watched last.
+  expect(stored.filter((key) => key.endsWith('.m4s'))).toHaveLength(5);
+  expect(await isStored('240p/000005.m4s')).toBe(true);
+  expect(await isStored('240p/000006.m4s')).toBe(false);
+  expect(running()).toBeUndefined();
+  const scratch = readdirSync(`${fixtures.dataDir}/scratch`);
+  expect(scratch.filter((name) => name.startsWith('rendition-'))).toEqual([]);
+});
+
 test('an encoder that is killed is started again', async () => {
-  const answer = get('240p/000004.m4s');
-  const running = () =>
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .find((pid) => {
-        try {
-          const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-          return command.startsWith('ffmpeg') && command.includes(`${fixtures.dataDir}/scratch/rendition-`);
-        } catch {
-          return false;
-        }
-      });
+  const answer = get('240p/000006.m4s');
   await expect.poll(running, { timeout: patienceMs, interval: 2 }).toBeDefined();
   const pid = running();
   // It may just have ended.
   if (pid !== undefined) process.kill(Number(pid), 'SIGKILL');
   await answer;
   // Nobody asks for it now: a job that had ended would leave it away.
-  await expect.poll(() => isStored('240p/000004.m4s'), { timeout: patienceMs }).toBe(true);
-  expect(cached(await get('240p/000004.m4s'))).toBe(true);
+  await expect.poll(() => isStored('240p/000006.m4s'), { timeout: patienceMs }).toBe(true);
+  expect(cached(await get('240p/000006.m4s'))).toBe(true);
 });
 
 test('without room on the machine, viewers get the frames of the source at once', async () => {

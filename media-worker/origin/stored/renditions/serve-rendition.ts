@@ -112,13 +112,14 @@ async function serveMedia(
   const segment = playlist.segments[index];
   if (!isInit && !segment) return notFoundAnswer('Not found.');
   const name = { assetId: filesId, rendition: rendition.name, file };
-  const finding = asking.find(name, waitMs(segment?.seconds ?? initSeconds));
+  const found = await asking.find(name, waitMs(segment?.seconds ?? initSeconds));
+  // Not before: it would take the encoder that the viewer waits for.
   if (segment) {
     const next = playlist.segments.slice(index + 1, index + 1 + aheadSegments);
     void asking.ahead(next.map(({ uri }) => ({ ...name, file: uri })));
   }
   const contentType = isInit ? contentTypes.init : contentTypes.media;
-  if (await finding) {
+  if (found) {
     const key = keyOfRendition(name);
     const delivery = deliveryOf({ assetId }, isInit ? 0 : null);
     const stored = await serveFile(storage, { key, contentType, cacheControl: immutable, delivery }, headers);

@@ -1,0 +1,66 @@
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+
+export interface Seek {
+  readonly seconds: number;
+  /** Of the picture: those of the file, where the machine had no room to encode in time. */
+  readonly lines: number;
+}
+
+interface Wanted {
+  /** URL of the playlist. */
+  readonly master: string;
+  /** Seconds. */
+  readonly to: number;
+  /** Resolves when nothing is encoded ahead of the player. */
+  readonly idle: () => Promise<void>;
+}
+
+/** Plays 480p with hls.js from the beginning, then seeks. @returns seconds until a picture from there is shown */
+export async function seekTo(page: Page, { master, to, idle }: Wanted): Promise<Seek> {
+  page.setDefaultTimeout(120_000);
+  await page.setContent('<video muted playsinline></video>');
+  await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
+  await page.evaluate(play480p, master);
+  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1);
+  // It fills its buffer and then requests nothing.
+  await page.evaluate(() => document.querySelector('video')?.pause());
+  await idle();
+  const startedAt = performance.now();
+  await page.evaluate((at) => {
+    const video = document.querySelector('video');
+    if (!video) return;
+    video.currentTime = at;
+    void video.play();
+  }, to);
+  const shown = await page.waitForFunction(
+    (at) => {
+      const video = document.querySelector('video');
+      return video && !video.seeking && video.currentTime > at + 0.05 ? video.videoHeight : 0;
+    },
+    to,
+    { polling: 'raf' },
+  );
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return { seconds, lines: await shown.jsonValue() };
+}
+
+function play480p(source: string): void {
+  interface Player {
+    readonly levels: readonly { readonly height: number }[];
+    loadLevel: number;
+    on(event: 'hlsManifestParsed', listen: () => void): void;
+    loadSource(url: string): void;
+    attachMedia(video: Element): void;
+  }
+  const { Hls } = globalThis as unknown as { Hls: new (options: object) => Player };
+  const video = document.querySelector('video');
+  if (!video) throw new Error('the page has no video');
+  const player = new Hls({ startPosition: 0 });
+  player.on('hlsManifestParsed', () => {
+    player.loadLevel = player.levels.findIndex(({ height }) => height === 480);
+    void video.play();
+  });
+  player.loadSource(source);
+  player.attachMedia(video);
+}

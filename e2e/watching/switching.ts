@@ -1,0 +1,178 @@
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+
+/** Plays a film whose frames carry their number, changes its quality, and notes each frame that is shown. */
+
+/** A frame as it was shown: its time in the media, and the columns that were white in its upper and its lower half. */
+interface ShownFrame {
+  readonly time: number;
+  readonly upper: number;
+  readonly lower: number;
+  readonly height: number;
+}
+
+interface Switching {
+  readonly frames: readonly ShownFrame[];
+  readonly errors: readonly string[];
+  /** Ranges of media without a gap. */
+  readonly ranges: number;
+  readonly ended: boolean;
+}
+
+interface Quality {
+  readonly height: number | null;
+}
+
+interface Watched {
+  readonly frames: ShownFrame[];
+  readonly errors: string[];
+  /** Changes to the quality with this number of lines at the end of what is being loaded. */
+  choose(height: number): void;
+}
+
+interface HlsError {
+  readonly details: string;
+  /** How often the same segment was appended in vain. */
+  readonly appendsWithoutProgress?: number;
+}
+
+interface HlsJs {
+  readonly levels: readonly Quality[];
+  nextLevel: number;
+  on(event: 'hlsError', listen: (name: string, data: HlsError) => void): void;
+  on(event: 'hlsManifestParsed', listen: () => void): void;
+  loadSource(url: string): void;
+  attachMedia(video: Element): void;
+}
+
+interface ShakaPlayer {
+  attach(video: Element): Promise<void>;
+  load(url: string): Promise<void>;
+  configure(path: string, value: unknown): void;
+  getVariantTracks(): readonly Quality[];
+  selectVariantTrack(track: Quality, clearBuffer: boolean): void;
+  addEventListener(name: 'error', listen: (event: { detail: { code: number } }) => void): void;
+}
+
+interface Players {
+  Hls: new (config: object) => HlsJs;
+  shaka: { Player: new () => ShakaPlayer };
+  watched: Watched;
+}
+
+export const players = ['hls.js', 'Shaka'] as const;
+export type PlayerName = (typeof players)[number];
+
+const scripts = { 'hls.js': 'hls.js/dist/hls.min.js', Shaka: 'shaka-player/dist/shaka-player.compiled.js' };
+
+interface Film {
+  readonly url: string;
+  /** Lines of the quality to start with. */
+  readonly height: number;
+  /** Columns of each frame. */
+  readonly bits: number;
+}
+
+/** Starts the film. The page has to be at an address of the service: only such pages may read frames. */
+export async function playCounted(page: Page, name: PlayerName, film: Film): Promise<void> {
+  await page.setContent('<video muted playsinline></video>');
+  await page.addScriptTag({ path: createRequire(import.meta.url).resolve(scripts[name]) });
+  await page.evaluate(watchFrames, film.bits);
+  await page.evaluate(name === 'Shaka' ? playWithShaka : playWithHlsJs, film);
+}
+
+function watchFrames(bits: number): void {
+  const video = document.querySelector('video');
+  const [cell, rows] = [8, 32];
+  const canvas = new OffscreenCanvas(bits * cell, rows).getContext('2d', { willReadFrequently: true });
+  if (!video || !canvas) throw new Error('the page shows no video');
+  const watched: Watched = { frames: [], errors: [], choose: () => undefined };
+  (globalThis as unknown as Players).watched = watched;
+  const note = () => {
+    // Time and picture of the same frame, however late this is called.
+    const frame = new VideoFrame(video);
+    canvas.drawImage(frame, 0, 0, bits * cell, rows);
+    const { data } = canvas.getImageData(0, 0, bits * cell, rows);
+    const isWhite = (bit: number, row: number) =>
+      (data[4 * (row * bits * cell + (bit + 0.5) * cell)] ?? 0) > 128;
+    const read = (row: number) =>
+      Array.from({ length: bits }, (_, bit) => (isWhite(bit, row) ? 2 ** bit : 0)).reduce(
+        (sum, one) => sum + one,
+        0,
+      );
+    watched.frames.push({
+      time: frame.timestamp / 1e6,
+      upper: read(rows / 4),
+      lower: read((3 * rows) / 4),
+      height: frame.displayHeight,
+    });
+    frame.close();
+    video.requestVideoFrameCallback(note);
+  };
+  video.requestVideoFrameCallback(note);
+  video.addEventListener('error', () => watched.errors.push(video.error?.message ?? 'unknown'));
+}
+
+function playWithHlsJs({ url, height }: Film): void {
+  const { Hls, watched } = globalThis as unknown as Players;
+  const video = document.querySelector('video');
+  if (!video) throw new Error('the page has no video');
+  // Not too far ahead: each change is to be seen soon.
+  const player = new Hls({ maxBufferLength: 6, maxMaxBufferLength: 6 });
+  player.on('hlsError', (_name, { details, appendsWithoutProgress }) => {
+    // The first frame of video with B-frames is shown a little later than it is decoded.
+    const atStart = details === 'bufferSeekOverHole' && video.currentTime < 1;
+    // A segment that is replaced while it plays adds nothing to the buffer, and its audio ends before its video is shown:
+    // by 80 ms with B-frames, where hls.js allows for 50 ms. It only gives up a segment after three times.
+    const replaced = details === 'bufferAppendNoProgress' && appendsWithoutProgress === 1;
+    // A busy machine is slow, which is no fault of the media.
+    const slow = /bufferStalled|bufferNudge|Timeout/.test(details);
+    if (!atStart && !replaced && !slow) watched.errors.push(details);
+  });
+  watched.choose = (lines) =>
+    void (player.nextLevel = player.levels.findIndex((level) => level.height === lines));
+  player.on('hlsManifestParsed', () => {
+    watched.choose(height);
+    void video.play();
+  });
+  player.loadSource(url);
+  player.attachMedia(video);
+}
+
+async function playWithShaka({ url, height }: Film): Promise<void> {
+  const { shaka, watched } = globalThis as unknown as Players;
+  const video = document.querySelector('video');
+  if (!video) throw new Error('the page has no video');
+  const player = new shaka.Player();
+  player.addEventListener('error', ({ detail }) => watched.errors.push(`error ${detail.code}`));
+  player.configure('abr.enabled', false);
+  player.configure('streaming.bufferingGoal', 6);
+  watched.choose = (lines) => {
+    const track = player.getVariantTracks().find((one) => one.height === lines);
+    if (track) player.selectVariantTrack(track, false);
+    else watched.errors.push(`there is no quality of ${lines} lines`);
+  };
+  await player.attach(video);
+  await player.load(url);
+  watched.choose(height);
+  void video.play();
+}
+
+export const chooseQuality = (page: Page, height: number): Promise<void> =>
+  page.evaluate((lines) => (globalThis as unknown as Players).watched.choose(lines), height);
+
+/** Resolves when a frame with so many lines is the newest. */
+export async function untilShown(page: Page, height: number): Promise<void> {
+  await page.waitForFunction(
+    (lines) => (globalThis as unknown as Players).watched.frames.at(-1)?.height === lines,
+    height,
+    { timeout: 120_000 },
+  );
+}
+
+export const switchingOf = (page: Page): Promise<Switching> =>
+  page.evaluate(() => {
+    const { frames, errors } = (globalThis as unknown as Players).watched;
+    const { buffered, ended } = document.querySelector('video') ?? new Audio();
+    return { frames, errors, ranges: buffered.length, ended };
+  });
