@@ -11,7 +11,8 @@ import { chooseQuality, playCounted, players, switchingOf, untilShown } from './
 
 const folder = mkdtempSync(join(tmpdir(), 'switching-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const [fps, seconds] = [25, 32];
+/** Long enough for three changes, each of which may come two segments late. */
+const [fps, seconds] = [25, 44];
 
 function film(): string {
   const path = join(folder, 'counted.mp4');
