@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useForm, useWatch } from 'react-hook-form';
+import { type UseFormRegisterReturn, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Link2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -17,23 +17,85 @@ import { useImportAsset } from '@/lib/client/queries/asset-queries';
 import { importAssetBody } from '@/lib/contract/assets/asset';
 import { nameOfUrl } from './asset-words';
 
+/** Of a file that the service downloads. */
+const fileUrl = (t: Words<'assets.importForm'>) =>
+  z
+    .string()
+    .trim()
+    .min(1, { error: t('enterFileUrl') })
+    .pipe(importAssetBody.shape.url);
+
 const formOf = (t: Words<'assets.importForm'>) =>
   z.object({
-    url: z
-      .string()
-      .trim()
-      .min(1, { error: t('enterFileUrl') })
-      .pipe(importAssetBody.shape.url),
+    url: fileUrl(t),
     name: z
       .string()
       .trim()
       .max(500, { error: t('nameTooLong') }),
   });
 
-interface ImportFormProps {
+interface FormProps {
   pending: boolean;
   /** Sentences of the service's refusal. */
   sentences: readonly string[];
+}
+
+interface FileUrlFieldProps extends Pick<FormProps, 'sentences'> {
+  registered: UseFormRegisterReturn;
+  /** Of the form. */
+  error: string | undefined;
+}
+
+function FileUrlField({ registered, error, sentences }: FileUrlFieldProps) {
+  const t = useTranslations('assets.importForm');
+  return (
+    <Field
+      label={t('fileUrl')}
+      hint={t('theServerDownloadsIt')}
+      error={capital(error) ?? sentenceFor('url', sentences)}
+    >
+      {(field) => (
+        <Input
+          {...field}
+          {...registered}
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+          placeholder="https://files.example.com/film.mp4"
+        />
+      )}
+    </Field>
+  );
+}
+
+interface FileUrlFormProps extends FormProps {
+  /** Of the button. */
+  label: string;
+  onSubmit: (url: string) => void;
+}
+
+/** The address of a file alone. */
+export function FileUrlForm({ pending, sentences, label, onSubmit }: FileUrlFormProps) {
+  const t = useTranslations('assets.importForm');
+  const resolver = useMemo(() => zodResolver(z.object({ url: fileUrl(t) })), [t]);
+  const { register, handleSubmit, formState } = useForm({ resolver, defaultValues: { url: '' } });
+  const submit = handleSubmit(({ url }) => onSubmit(url));
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-3">
+      <FileUrlField
+        registered={register('url')}
+        error={formState.errors.url?.message}
+        sentences={sentences}
+      />
+      <FormError>{otherSentences(['url'], sentences)}</FormError>
+      <Button type="submit" pending={pending} className="justify-self-end">
+        {label}
+      </Button>
+    </form>
+  );
+}
+
+interface ImportFormProps extends FormProps {
   onSubmit: (asset: { url: string; name: string }) => void;
 }
 
@@ -51,22 +113,11 @@ function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
   );
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <Field
-        label={t('fileUrl')}
-        hint={t('theServerDownloadsIt')}
-        error={capital(formState.errors.url?.message) ?? sentenceFor('url', sentences)}
-      >
-        {(field) => (
-          <Input
-            {...field}
-            {...register('url')}
-            type="url"
-            inputMode="url"
-            autoComplete="off"
-            placeholder="https://files.example.com/film.mp4"
-          />
-        )}
-      </Field>
+      <FileUrlField
+        registered={register('url')}
+        error={formState.errors.url?.message}
+        sentences={sentences}
+      />
       <Field
         label={t('name')}
         hint={t('leaveEmptyToUse')}

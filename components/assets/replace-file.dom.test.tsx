@@ -56,6 +56,27 @@ test('a new file is sent to the address of the replacement; cancelling it leaves
   expect(service().callsOf(deleteAsset)).toEqual([]);
 });
 
+test('a new file is downloaded from a URL; what the service says of it stands at the field', async () => {
+  service().refuse(replaceAsset, 'invalid', 'url: must not be a private address');
+  const { user } = open(asset);
+  await user.click(screen.getByRole('button', { name: 'Replace file' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  const replace = dialog.getByRole('button', { name: 'Replace from the URL' });
+  await user.click(replace);
+  const field = await dialog.findByRole('textbox', { name: 'File URL', description: /Enter the file URL/ });
+  expect(service().callsOf(replaceAsset)).toEqual([]);
+  await user.click(field);
+  await user.paste('https://files.example.com/better.mp4');
+  await user.click(replace);
+  await dialog.findByRole('textbox', { name: 'File URL', description: /Must not be a private address/ });
+  service().on(replaceAsset, { asset, task });
+  await user.click(replace);
+  await screen.findByText('A new file is on its way');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  const body = { url: 'https://files.example.com/better.mp4' };
+  expect(service().callsOf(replaceAsset)).toMatchObject([{ body }, { params: { id: asset.id }, body }]);
+});
+
 test('the page says how far the new file is, and nothing when it is over', async () => {
   const status = { ...task.status, phase: 'running', progress: 0.4 } as const;
   open(asset, [{ ...task, status }]);

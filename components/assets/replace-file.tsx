@@ -2,17 +2,21 @@
 
 import { Replace } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
+import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { ChooseFiles } from '@/components/upload/choose-files';
 import { useReplaceFile } from '@/components/upload/uploads-provider';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { ProgressBar } from '@/components/ui/progress-bar';
+import { sentencesOf } from '@/lib/client/call';
+import { useReplaceFromUrl } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { useAssetTasks } from '@/components/tasks/asset-tasks';
+import { FileUrlForm } from './import-form';
 
 /** The file of a recording belongs to its session. */
 export const isReplaceable = ({ status, source }: Pick<Asset, 'status' | 'source'>): boolean =>
@@ -49,27 +53,49 @@ export function ReplaceDialog({ asset, ...dialog }: ReplaceDialogProps) {
   const t = useTranslations('assets.replaceFile');
   const { acceptMedia: accept } = useServerFeatures();
   const replace = useReplaceFile();
+  const download = useReplaceFromUrl(asset.id);
+  const { onOpenChange } = dialog;
   return (
-    <Dialog {...dialog} title={t('title', { name: asset.name })}>
+    <Dialog
+      {...dialog}
+      onOpenChange={(open) => {
+        onOpenChange(open);
+        download.reset();
+      }}
+      title={t('title', { name: asset.name })}
+    >
       <div className="text-ink-2 grid gap-3">
         <p>{t('stays')}</p>
         <p>{t('untilReady')}</p>
         <p>{t(`accepted.${accept}`)}</p>
         {asset.storage?.ipfs?.cid !== undefined && <Notice>{t('onIpfs')}</Notice>}
       </div>
-      <DialogActions>
+      <div className="mt-6 mb-8">
         <ChooseFiles
           label={t('newFile')}
           variant="primary"
           onFiles={([file]) => {
             if (!file) return;
             replace(asset.id, file);
-            dialog.onOpenChange(false);
+            onOpenChange(false);
           }}
         >
           {t('chooseFile')}
         </ChooseFiles>
-      </DialogActions>
+      </div>
+      <FileUrlForm
+        label={t('replaceFromUrl')}
+        pending={download.isPending}
+        sentences={sentencesOf(download.error)}
+        onSubmit={(url) =>
+          download.mutate(url, {
+            onSuccess: () => {
+              onOpenChange(false);
+              toast.success(t('onItsWay'));
+            },
+          })
+        }
+      />
     </Dialog>
   );
 }
@@ -84,7 +110,7 @@ export function Replacement({ asset }: { asset: Asset }) {
   const { phase, progress } = task.status;
   return (
     <div role="status" className="bg-raised grid gap-2 rounded-lg border px-4 py-3">
-      <p className="font-medium">{t(phase === 'pending' ? 'waiting' : 'processing')}</p>
+      <p className="font-medium">{t(phase === 'pending' ? 'onItsWay' : 'processing')}</p>
       <p className="text-ink-2 text-sm">{t('untilReady')}</p>
       {phase !== 'pending' && <ProgressBar label={t('processing')} value={progress ?? null} />}
     </div>

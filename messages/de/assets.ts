@@ -24,7 +24,8 @@ export const assets: Translated<'assets'> = {
     onIpfs: 'Die Kopie auf IPFS bleibt die der jetzigen Datei. Exportieren Sie das Asset danach noch einmal.',
     newFile: 'Neue Datei',
     chooseFile: 'Neue Datei wählen',
-    waiting: 'Eine neue Datei wird hochgeladen',
+    replaceFromUrl: 'Von der URL ersetzen',
+    onItsWay: 'Eine neue Datei ist unterwegs',
     processing: 'Die neue Datei wird verarbeitet',
   },
   chaptersPanel: {

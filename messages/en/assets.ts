@@ -21,7 +21,8 @@ export const assets = {
     onIpfs: 'The copy on IPFS stays the one of the current file. Export the asset again afterwards.',
     newFile: 'New file',
     chooseFile: 'Choose the new file',
-    waiting: 'A new file is being uploaded',
+    replaceFromUrl: 'Replace from the URL',
+    onItsWay: 'A new file is on its way',
     processing: 'The new file is being processed',
   },
   chaptersPanel: {

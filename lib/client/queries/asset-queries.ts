@@ -22,6 +22,7 @@ import {
   updateAsset,
 } from '@/lib/contract/assets/asset-endpoints';
 import { createClip } from '@/lib/contract/assets/clip';
+import { replaceAsset } from '@/lib/contract/assets/replace';
 import { transcodeAsset } from '@/lib/contract/assets/transcode';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import { call, callList } from '@/lib/client/call';
@@ -175,6 +176,10 @@ function useWork<I, O>(mutationFn: (input: I) => Promise<O>) {
 
 export const useImportAsset = () =>
   useWork((body: BodyInput<typeof importAsset>) => call(importAsset, { body }));
+
+/** Has the service download the file that replaces the one of an asset. */
+export const useReplaceFromUrl = (id: string) =>
+  useWork((url: string) => call(replaceAsset, { params: { id }, body: { url } }));
 
 export const useExportAsset = (id: string) =>
   useWork((body: BodyInput<typeof exportAsset>) => call(exportAsset, { params: { id }, body }));
