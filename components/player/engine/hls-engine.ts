@@ -39,6 +39,8 @@ const config: Partial<HlsConfig> = {
   maxLiveSyncPlaybackRate: CATCH_UP_RATE,
   backBufferLength: 30,
   maxBufferLength: 20,
+  // It would load up to ten minutes, and renditions of an asset are encoded when they are requested.
+  maxMaxBufferLength: 60,
   liveDurationInfinity: true,
   startFragPrefetch: true,
   capLevelToPlayerSize: true,
