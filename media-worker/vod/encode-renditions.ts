@@ -8,7 +8,7 @@ import {
 } from '@/lib/assets';
 import type { JobData } from '@/lib/contract/jobs';
 import type { WorkerContext } from '@/lib/context';
-import { renditionSlots } from '@/lib/core/renditions/rendition-budget';
+import { renditionSlots, renditionThreads } from '@/lib/core/renditions/rendition-budget';
 import { renditionKey } from '@/lib/core/storage-keys';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import { StorageError } from '@/lib/infra/storage';
@@ -74,16 +74,23 @@ export class RenditionEncoder {
 
   /** Handler of the queue `renditions`. */
   handler(): JobHandler<'renditions'> {
+    const { cores } = this.#machine;
+    const { transcodeCores } = this.#ctx.settings;
     return {
-      concurrency: Math.max(1, Math.ceil(this.#ctx.settings.transcodeCores)),
+      // What has no slot waits in the queue; only live work, which may take them away, makes a job end without its file.
+      concurrency: renditionSlots({ cores, busy: 0, transcodeCores }),
       run: (data, signal) => this.#run(data, signal),
     };
   }
 
   /** How many segments may be encoded at the same time now. */
   get slots(): number {
+    return renditionSlots(this.#cores);
+  }
+
+  get #cores() {
     const { transcodeCores } = this.#ctx.settings;
-    return renditionSlots({ cores: this.#machine.cores, busy: this.#busy, transcodeCores });
+    return { cores: this.#machine.cores, busy: this.#busy, transcodeCores };
   }
 
   close(): Promise<void> {
@@ -102,11 +109,10 @@ export class RenditionEncoder {
   }
 
   async #encode(data: JobData<'renditions'>, key: string, signal: AbortSignal): Promise<Refusal | null> {
-    const { slots } = this;
-    if (this.#running >= slots) return 'no room';
+    if (this.#running >= this.slots) return 'no room';
     this.#running++;
     try {
-      const threads = Math.max(1, slots - this.#running + 1);
+      const threads = renditionThreads(this.#cores, this.#running);
       return (await this.#store(data, key, { signal, threads })) ? null : 'unknown';
     } catch (error) {
       signal.throwIfAborted();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesToRemove, renditionSlots, renditionWaitMs } from './rendition-budget';
+import { bytesToRemove, renditionSlots, renditionThreads, renditionWaitMs } from './rendition-budget';
 
 describe('renditionSlots', () => {
   it.each([
@@ -13,6 +13,23 @@ describe('renditionSlots', () => {
     [4, 0, 0.1, 1],
   ])('%d cores, %d busy, %d for transcoding: %d', (cores, busy, transcodeCores, slots) => {
     expect(renditionSlots({ cores, busy, transcodeCores })).toBe(slots);
+  });
+});
+
+describe('renditionThreads', () => {
+  it.each([
+    // cores, busy, transcodeCores, running, threads
+    [2, 0, 1.5, 1, 2],
+    [2, 0.4, 1.5, 1, 2],
+    [2, 0.6, 1.5, 1, 1],
+    [2, 1.9, 1.5, 1, 1],
+    [2, 0, 1, 1, 1],
+    [8, 0, 6, 1, 6],
+    [8, 0, 6, 2, 3],
+    [8, 0, 6, 6, 1],
+    [8, 9, 6, 1, 1],
+  ])('%d cores, %d busy, %d for transcoding, %d run: %d', (cores, busy, transcodeCores, running, threads) => {
+    expect(renditionThreads({ cores, busy, transcodeCores }, running)).toBe(threads);
   });
 });
 

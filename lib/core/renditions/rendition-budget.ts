@@ -7,14 +7,23 @@ interface Cores {
   readonly transcodeCores: number;
 }
 
+const freeOf = ({ cores, busy, transcodeCores }: Cores): number => Math.min(transcodeCores, cores - busy);
+
 /** With less than this, a segment would be later than its viewer waits. */
 const leastCores = 0.5;
 
 /** How many segments may be encoded at the same time: one core each, and only what live streams leave. */
-export function renditionSlots({ cores, busy, transcodeCores }: Cores): number {
-  const free = cores - busy;
-  return free < leastCores ? 0 : Math.max(1, Math.floor(Math.min(transcodeCores, free)));
+export function renditionSlots(machine: Cores): number {
+  return machine.cores - machine.busy < leastCores ? 0 : Math.max(1, Math.floor(freeOf(machine)));
 }
+
+/**
+ * Threads of an encoder. Half a core more is worth one: its viewer waits, it has a low priority, and threads wait for each
+ * other.
+ * @param running encoders, with this one
+ */
+export const renditionThreads = (machine: Cores, running: number): number =>
+  Math.max(1, Math.round(freeOf(machine) / running));
 
 /** Down to this share of the budget, so that not every new file removes an old one. */
 const keptShare = 0.9;
