@@ -98,7 +98,8 @@ async function encodePlainly(directory: string, source: Buffer, name: string): P
   const all = { from: 0, to: Number.MAX_SAFE_INTEGER };
   const { outputs } = segmentPlan({ input, output, rendition, timescale: 15_360, ...all, threads: 1 });
   const options = outputs.flatMap((one) => one.options);
-  await run('nice', ['-n', niceness, 'ffmpeg', '-v', 'error', '-nostdin', '-i', input, ...options, output]);
+  const decoding = ['-v', 'error', '-nostdin', '-threads', '1', '-i', input];
+  await run('nice', ['-n', niceness, 'ffmpeg', ...decoding, ...options, output]);
 }
 
 /** Processes of ffmpeg below another one, with this in their command line. */
@@ -233,7 +234,7 @@ async function measureSeeks({ scope, directory, runs, progress }: Place): Promis
       const idle = () => untilIdle(service.pidOf('jobs'));
       await idle();
       const page = await browser.newPage();
-      seeks.push(await seekTo(page, { master: `${base}/index.m3u8`, to: hour / 2 + n * 300, idle }));
+      seeks.push(await seekTo(page, { master: `${base}/index.m3u8`, to: hour / 2 + n * 301 + 3, idle }));
       await page.close();
     }
     const times = seeks.map(({ seconds, lines }) => `${digits(seconds, 2)} s (${lines} lines)`).join(', ');
@@ -271,7 +272,7 @@ export const renditions: Bench = {
     'encodes the frames of that segment with the same settings, priority and one thread; they alternate. CPU is that ' +
     'of the jobs process and everything it starts until the answer. Then 100 viewers request one segment at the same ' +
     'time, and uploads with and without renditions alternate. At last, with all cores, hls.js in Chromium plays 480p of ' +
-    'an hour of 1080p30 (1 Mbit/s) and seeks to places that nobody has watched, the first of them the middle. Goals: the first request of 480p ' +
+    'an hour of 1080p30 (1 Mbit/s) and seeks to places that nobody has watched, around the middle. Goals: the first request of 480p ' +
     'takes at most 1.0 × the duration of the segment, a seek at most 2 s, one encoder runs for 100 viewers, and an ' +
     'upload is ready as soon as without renditions.',
   defaults: { runs: 3, window: 1, warmUp: 1 },

@@ -16,15 +16,15 @@ interface Wanted {
   readonly idle: () => Promise<void>;
 }
 
-/** Plays 480p with hls.js from the beginning, then seeks. @returns seconds until a picture from there is shown */
+/** Plays 480p with hls.js, with the buffer of the built-in player, from the beginning, then seeks. @returns seconds until a picture from there is shown */
 export async function seekTo(page: Page, { master, to, idle }: Wanted): Promise<Seek> {
   page.setDefaultTimeout(120_000);
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
   await page.evaluate(play480p, master);
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1);
-  // It fills its buffer and then requests nothing.
   await page.evaluate(() => document.querySelector('video')?.pause());
+  await page.waitForFunction(bufferIsFull, quietMs, { polling: 500 });
   await idle();
   const startedAt = performance.now();
   await page.evaluate((at) => {
@@ -45,6 +45,18 @@ export async function seekTo(page: Page, { master, to, idle }: Wanted): Promise<
   return { seconds, lines: await shown.jsonValue() };
 }
 
+/** The service measures every two seconds how much of the machine is free. */
+const quietMs = 5_000;
+
+/** Whether nothing was added to the buffer for so long. */
+function bufferIsFull(ms: number): boolean {
+  const page = globalThis as { seen?: { readonly end: number; readonly at: number } };
+  const { buffered } = document.querySelector('video') ?? new Audio();
+  const end = buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
+  if (page.seen?.end !== end) page.seen = { end, at: performance.now() };
+  return performance.now() - page.seen.at > ms;
+}
+
 function play480p(source: string): void {
   interface Player {
     readonly levels: readonly { readonly height: number }[];
@@ -56,7 +68,7 @@ function play480p(source: string): void {
   const { Hls } = globalThis as unknown as { Hls: new (options: object) => Player };
   const video = document.querySelector('video');
   if (!video) throw new Error('the page has no video');
-  const player = new Hls({ startPosition: 0 });
+  const player = new Hls({ startPosition: 0, maxBufferLength: 20, maxMaxBufferLength: 60 });
   player.on('hlsManifestParsed', () => {
     player.loadLevel = player.levels.findIndex(({ height }) => height === 480);
     void video.play();
