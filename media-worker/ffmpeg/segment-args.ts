@@ -12,6 +12,7 @@ export interface SegmentEncoding {
   /** Presentation times of the first and the last frame to encode, in ticks. */
   readonly from: number;
   readonly to: number;
+  /** Cores to use. */
   readonly threads: number;
 }
 
@@ -22,7 +23,9 @@ export interface SegmentEncoding {
 export function segmentPlan(encoding: SegmentEncoding): FfmpegPlan {
   const { input, output, rendition, timescale, from, to, threads } = encoding;
   const { width, height, fps, bitrate, level, quality } = rendition;
-  const limit = ['-threads', String(threads)];
+  const limit = (most: number) => ['-threads', String(most)];
+  // Frames of the decoder wait for each other, so it fills several cores only with more threads than there are.
+  const decoding = threads === 1 ? 1 : 2 * threads;
   // Every frame that is due; variable 0 is when the next one is.
   const fewer =
     fps === null ? [] : [`select='if(gte(t,ld(0)-0.001),st(0,max(ld(0),t-1/${fps})+1/${fps})*0+1,0)'`];
@@ -35,7 +38,7 @@ export function segmentPlan(encoding: SegmentEncoding): FfmpegPlan {
   ];
   return {
     // A display matrix stays in the init segment, and edit lists too.
-    inputs: [foreignInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...limit])],
+    inputs: [foreignInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...limit(decoding)])],
     outputs: [
       {
         options: [
@@ -44,7 +47,7 @@ export function segmentPlan(encoding: SegmentEncoding): FfmpegPlan {
           ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-level', level],
           ...['-bf', '0', '-g', '100000', '-sc_threshold', '0', '-x264-params', 'stitchable=1'],
           ...['-crf', String(quality), '-maxrate', String(bitrate), '-bufsize', String(bitrate)],
-          ...limit,
+          ...limit(threads),
           ...['-video_track_timescale', String(timescale)],
           ...['-movflags', 'empty_moov+default_base_moof+frag_keyframe', '-f', 'mp4', '-y'],
         ],
