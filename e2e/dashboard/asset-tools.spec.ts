@@ -153,3 +153,28 @@ test('a viewer is a view in the list of assets; their owner, who looks at the as
   await page.getByRole('link', { name: 'River' }).click();
   await expect(page.getByText('1 view', { exact: false })).toBeVisible();
 });
+
+test('the owner has the file of an asset replaced by the one at a URL; links stay', async ({ page }) => {
+  const { id } = await logIn(page);
+  const owner = await Owner.create(id);
+  const [asset, longer] = [await makeVideo('River', 10, owner), await makeVideo('Delta', 40, owner)];
+  const read = async () => (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
+  await page.goto(`/assets/${asset.id}`);
+  await page.getByRole('button', { name: 'Replace file' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Replace the file of “River”' });
+  await expect(dialog).toBeVisible();
+  await lookAround(page, 'asset-replace');
+  const url = (longer.downloadUrl ?? '').replace('//localhost', '//127.0.0.1');
+  await dialog.getByLabel('File URL').fill(url);
+  await dialog.getByRole('button', { name: 'Replace from the URL' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('A new file is on its way').first()).toBeVisible();
+  await expect.poll(async () => (await read()).videoSpec?.duration, { timeout: 240_000 }).toBeGreaterThan(39);
+  const { playbackId, playbackUrl } = await read();
+  expect({ playbackId, playbackUrl }).toEqual({
+    playbackId: asset.playbackId,
+    playbackUrl: asset.playbackUrl,
+  });
+  // The page and its player notice by themselves.
+  await expect(page.getByText('0:00 / 0:40')).toBeVisible({ timeout: 120_000 });
+});

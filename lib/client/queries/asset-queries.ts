@@ -84,15 +84,19 @@ export const useAssetUsage = (id: string) =>
 export function useAssetPreviewUrl({
   id,
   playbackUrl,
-}: Pick<Asset, 'id' | 'playbackUrl'>): string | undefined {
+  hash,
+}: Pick<Asset, 'id' | 'playbackUrl' | 'hash'>): string | undefined {
   const preview = useQuery({
     queryKey: previewKey(id),
     queryFn: ({ signal }) => call(getAssetPreview, { params: { id } }, { signal }),
     staleTime: Infinity,
     retry: 1,
   });
-  if (preview.data && playbackUrl !== undefined)
-    return `${playbackUrl}?${previewParameter}=${preview.data.token}`;
+  if (preview.data && playbackUrl !== undefined) {
+    // The browser keeps a playlist for a minute, that of the file before as well.
+    const file = hash?.[0] ? `&file=${hash[0].hash}` : '';
+    return `${playbackUrl}?${previewParameter}=${preview.data.token}${file}`;
+  }
   return preview.isError ? playbackUrl : undefined;
 }
 
