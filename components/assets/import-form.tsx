@@ -9,7 +9,7 @@ import { useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { capital, otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import type { Words } from '@/components/i18n/words';
 import { sentencesOf } from '@/lib/client/call';
@@ -52,7 +52,7 @@ function FileUrlField({ registered, error, sentences }: FileUrlFieldProps) {
     <Field
       label={t('fileUrl')}
       hint={t('theServerDownloadsIt')}
-      error={capital(error) ?? sentenceFor('url', sentences)}
+      error={error === undefined ? sentenceFor('url', sentences) : capital(error)}
     >
       {(field) => (
         <Input
@@ -133,10 +133,6 @@ function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
       </DialogActions>
     </form>
   );
-}
-
-function capital(text: string | undefined): string | undefined {
-  return text && text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export function ImportAsset() {

@@ -1,4 +1,5 @@
 import type { Words } from '@/components/i18n/words';
+import { capital } from '@/components/ui/form/server-sentences';
 import type { AuditLine } from '@/lib/contract/accounts/account';
 
 type T = Words<'settings.auditWords'>;
@@ -8,8 +9,7 @@ export function actionInWords(t: T, action: string): string {
   // Every action has words; the type of one stands for all of them.
   const key = `action.${action}` as 'action.stream.created';
   if (t.has(key)) return t(key);
-  const words = action.replaceAll(/[.-]/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capital(action.replaceAll(/[.-]/g, ' '));
 }
 
 const pages: Readonly<Record<string, string>> = {

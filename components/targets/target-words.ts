@@ -1,5 +1,6 @@
 import type { Words } from '@/components/i18n/words';
 import type { StatusTone } from '@/components/ui/status-pill';
+import { asSentence } from '@/components/ui/form/server-sentences';
 import { bitrateInWords } from '@/components/ui/figures';
 import { durationInWords } from '@/components/ui/time-words';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
@@ -38,10 +39,6 @@ export function detailOf(
     return bitrate > 0 ? `${duration} · ${bitrateInWords(bitrate, language)}` : duration;
   }
   const failing = state === 'error' || state === 'connecting';
-  if (failing && lastError) return sentence(lastError.message);
+  if (failing && lastError) return asSentence(lastError.message);
   return state === 'waiting' ? t('whenItStarts') : '';
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 }

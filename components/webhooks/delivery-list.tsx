@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
+import { capital } from '@/components/ui/form/server-sentences';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import type { WebhookDelivery, WebhookLog } from '@/lib/contract/webhooks/webhook';
@@ -116,8 +117,6 @@ function AttemptStatus({ attempt: { success, duration, response, error } }: { at
   if (duration === undefined && !error) return <StatusPill tone="idle">{t('waiting')}</StatusPill>;
   return <StatusPill tone="live">{response?.status ?? t('noResponse')}</StatusPill>;
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function headerLines({ method, url, headers }: NonNullable<WebhookLog['request']>): string {
   return [`${method} ${url}`, ...lines(headers)].join('\n');

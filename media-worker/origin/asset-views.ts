@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { isStarted, startedAsset } from '@/lib/core/assets/asset-view';
 import type { Clock } from '@/lib/infra/clock';
 import type { PreviewTokens } from '@/lib/access';
-import { type Answer, pathOf, queryValue } from '../http/answer';
+import { pathOf, queryValue } from '../http/answer';
 import { edgesIn } from '../http/via';
 import type { ViewerHash } from '../http/viewer-hash';
-import { previewIn } from './watch-playlists';
+import { previewIn, type Watch } from './watch-playlists';
 
 interface AssetViewsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -54,14 +54,8 @@ interface WatchAssetsOptions {
   readonly hashOf: ViewerHash;
 }
 
-/** Answers a request below `/asset`, and notes who starts to watch. @param target what follows `/asset` */
-export type WatchAsset = (
-  request: IncomingMessage,
-  target: string,
-  serve: () => Promise<Answer>,
-) => Promise<Answer>;
-
-export function watchAssets({ views, previews, hashOf }: WatchAssetsOptions): WatchAsset {
+/** Notes who starts to watch an asset. */
+export function watchAssets({ views, previews, hashOf }: WatchAssetsOptions): Watch {
   return (request, target, serve) => {
     const playbackId = request.method === 'GET' ? startedBy(request, target) : null;
     // Edges say themselves who watches through them.

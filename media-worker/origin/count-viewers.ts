@@ -6,16 +6,16 @@ import { findNodes, readViewerReport, reportViewers, viewersPath } from '@/lib/n
 import { recordViewers } from '@/lib/streams';
 import { errorAnswer } from '../http/answer';
 import { hashViewers } from '../http/viewer-hash';
-import { AssetViews, type WatchAsset, watchAssets } from './asset-views';
+import { AssetViews, watchAssets } from './asset-views';
 import { takeEdgeReports } from './edge-reports';
 import type { AnswerWrite, InternalWrites } from '../http/internal-writes';
 import { SharedViewerCount } from './shared-viewer-count';
 import { ViewerCount } from './viewer-count';
-import { ViewerTokens, watchPlaylists, type WatchPlaylists } from './watch-playlists';
+import { ViewerTokens, type Watch, watchPlaylists } from './watch-playlists';
 
 interface CountedViewers {
-  readonly watch: WatchPlaylists;
-  readonly watchAsset: WatchAsset;
+  readonly watch: Watch;
+  readonly watchAsset: Watch;
   /** Takes reports of other origins. */
   readonly writes: InternalWrites;
   /** Takes reports of edges. */

@@ -19,14 +19,13 @@ import { preflight, viewerHeaders, viewerMethods } from '../http/viewer-headers'
 import type { AnswerWrite } from '../http/internal-writes';
 import { probeAnswer } from '../http/probes';
 import { listen, type HttpServer, type ListenOptions } from '../http/listen';
-import type { WatchAsset } from './asset-views';
 import type { QuotaGate } from './quota-gate';
 import type { ServeAsset } from './stored/serve-asset';
 import type { ServeIpfs } from './stored/serve-ipfs';
 import { describeAbsent, serveLive, type ServeLive } from './serve-live';
 import { serveRecording, type ServeRecordings } from './stored/serve-recording';
 import type { GuardViewers } from './viewer-gate';
-import type { WatchPlaylists } from './watch-playlists';
+import type { Watch } from './watch-playlists';
 import { serveUpload, uploadsPath, type ServeUploads } from '@/media-worker/uploads/serve-uploads';
 
 export interface OriginOptions extends ServeLive {
@@ -43,9 +42,9 @@ export interface OriginOptions extends ServeLive {
   readonly serveIpfs: ServeIpfs;
   /** @param path what follows `/brand` */
   readonly serveLogo: (path: string, headers: IncomingHttpHeaders) => Promise<Answer>;
-  readonly watch: WatchPlaylists;
+  readonly watch: Watch;
   /** Absent: views of assets are not counted. */
-  readonly watchAsset?: WatchAsset;
+  readonly watchAsset?: Watch;
   readonly guard: GuardViewers;
   readonly quotas?: Pick<QuotaGate, 'refuse'>;
   /** For requests of other nodes; absent where there are none. */

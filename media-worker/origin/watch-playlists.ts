@@ -68,8 +68,8 @@ interface WatchPlaylistsOptions {
   readonly hashOf: ViewerHash;
 }
 
-/** Answers a request below `/hls`, and notes who watches. */
-export type WatchPlaylists = (
+/** Answers a request below `/hls` or `/asset`, and notes who watches. @param target what follows it */
+export type Watch = (
   request: IncomingMessage,
   target: string,
   serve: () => Promise<Answer>,
@@ -81,7 +81,7 @@ export type WatchPlaylists = (
  * with a salt that only this process knows. The owner's own player, in the dashboard, carries a preview token and is not
  * counted.
  */
-export function watchPlaylists({ count, tokens, previews, hashOf }: WatchPlaylistsOptions): WatchPlaylists {
+export function watchPlaylists({ count, tokens, previews, hashOf }: WatchPlaylistsOptions): Watch {
   return (request, target, serve) => {
     const hls = request.method === 'GET' ? parseHlsPath(pathOf(target)) : null;
     if (hls?.kind !== 'playlist') return serve();

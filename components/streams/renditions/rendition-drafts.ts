@@ -1,5 +1,6 @@
 import { presetsFor } from '@/components/assets/transcode-presets';
 import type { Words } from '@/components/i18n/words';
+import { capital } from '@/components/ui/form/server-sentences';
 import { parseInput } from '@/lib/contract/issues';
 import { profiles as profilesSchema, type Profile } from '@/lib/contract/streams/profile';
 import { AppError } from '@/lib/core/errors';
@@ -135,8 +136,4 @@ export function placeSentences(sentences: readonly string[]): RenditionFaults {
 /** The service speaks of bits a second, the field of kilobits. */
 function inKilobits(says: string): string {
   return says.replace(/\d+$/, (bits) => `${(Number(bits) / 1_000).toLocaleString('en')} kbit/s`);
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

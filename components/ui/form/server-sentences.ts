@@ -1,16 +1,15 @@
+/** The same with a capital letter. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** An error message of the service, with a capital letter and a period. */
 export function asSentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? '' : '.');
+  return capital(text) + (/[.!?…]$/.test(text) ? '' : '.');
 }
 
 /** The service names the field first: `name: must not be empty`. These pick the place for each sentence. */
 
 function fieldOf(sentence: string): string | undefined {
   return /^([a-zA-Z]+)[^:\s]*: /.exec(sentence)?.[1];
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** What the service says about one field; undefined = nothing. */

@@ -1,4 +1,4 @@
-import type { WatchPlaylists } from '../watch-playlists';
+import type { Watch } from '../watch-playlists';
 
 /** Nobody counts who watches. */
-export const unwatched: WatchPlaylists = (_request, _target, serve) => serve();
+export const unwatched: Watch = (_request, _target, serve) => serve();
