@@ -114,7 +114,7 @@ export class LiveRun {
         this.#issue(event.message);
         metrics.publishesRefused.inc({ reason: 'unsupported_media' });
         observer.rejected(event.message, this.#options.connection.ip);
-        this.cut('cut');
+        this.#options.connection.cut('cut', event.message);
         break;
       case 'init':
       case 'part':

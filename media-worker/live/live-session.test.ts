@@ -234,6 +234,7 @@ describe('media that cannot be packaged', () => {
     const connection = connect();
     connection.send(hevc);
     expect(connection.ended).toBe('cut');
+    expect(connection.refusal).toBe('video codec is HEVC; H.264 is accepted');
     await session.close();
     expect(told).toContain('issues 7 video codec is HEVC; H.264 is accepted');
     expect(told).toContain('rejected 7 video codec is HEVC; H.264 is accepted 127.0.0.1');
