@@ -7,6 +7,8 @@ interface PacketTimes {
   readonly dts: number;
   /** Presentation time in milliseconds; `pts - dts` may be negative or positive (B-frames). */
   readonly pts: number;
+  /** Decode time as the publisher stamped it, ms, where `dts` was straightened. */
+  readonly stampMs?: number;
 }
 
 /** One FLV video tag: `config` carries the decoder configuration record (avcC), `frame` length-prefixed NAL units. */
