@@ -65,7 +65,7 @@ export class HealthMeter {
   packet(packet: MediaPacket): void {
     if (packet.role === 'config') return;
     if (packet.kind === 'video') this.#addVideo(packet);
-    else this.#addAudio(packet);
+    else if (!packet.isFilled) this.#addAudio(packet);
   }
 
   /** Null while the time since the last one is too short to say anything. */

@@ -26,6 +26,8 @@ export interface AudioPacket extends PacketTimes {
   readonly kind: 'audio';
   readonly codec: AudioCodec;
   readonly role: 'config' | 'frame';
+  /** Silence of ours in a hole of the publisher's sound. */
+  readonly isFilled?: true;
   readonly payload: Buffer;
 }
 
