@@ -4,6 +4,7 @@ import type { Logger } from '@/lib/infra/logger';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import type { AuthorizedPublish } from '@/lib/streams';
 import { PacketBus } from '../media/packet-bus';
+import { announceParameterSets } from '../media/announce-parameter-sets';
 import { fillSilence } from '../media/fill-silence';
 import { straightStamps } from '../media/straight-stamps';
 import type { PublishEnd, PublisherConnection, PublishSink } from '../media/publish';
@@ -74,7 +75,7 @@ export class LiveRun {
         connection.cut('lost');
       },
     });
-    this.sink = straightStamps(fillSilence(bus, clock), clock);
+    this.sink = straightStamps(fillSilence(announceParameterSets(bus), clock), clock);
     bus.subscribe({
       packet: (packet) => this.#packager.push(packet),
       end: (reason) => this.#onEnd(reason),
