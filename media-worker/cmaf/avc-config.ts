@@ -1,3 +1,4 @@
+import { parameterSetsOfFrame, parameterSetsOfRecord } from './avc-parameter-sets';
 import { CodecConfigError } from './bit-reader';
 import { parseSps } from './sps';
 import type { SpsFacts } from './sps';
@@ -12,7 +13,6 @@ export interface VideoConfig extends SpsFacts {
   readonly nalLengthSize: number;
 }
 
-const SPS_NAL_TYPE = 7;
 const MAX_RECORD_BYTES = 64 * 1024;
 
 /**
@@ -26,9 +26,7 @@ export function parseAvcConfig(record: Buffer): VideoConfig {
   if (record[0] !== 1) throw new CodecConfigError('avcC has an unknown version');
   // Length prefixes are 1, 2 or 4 bytes; 3 is reserved.
   if ((record.readUInt8(4) & 3) === 2) throw new CodecConfigError('avcC has a NAL length size of 3');
-  const sps = parameterSets(record, 6, record.readUInt8(5) & 0x1f, 'SPS');
-  parameterSets(record, sps.end + 1, record[sps.end] ?? 0, 'PPS');
-  const [first, ...others] = sps.sets;
+  const [first, ...others] = parameterSetsOfRecord(record).sps;
   if (!first) throw new CodecConfigError('avcC holds no SPS');
   const facts = parseSps(first);
   return {
@@ -41,14 +39,7 @@ export function parseAvcConfig(record: Buffer): VideoConfig {
 
 /** The SPS that a frame brings along (ISO/IEC 14496-10 §7.4.1.2.1): decoders follow it, whatever the record says. */
 export function picturesInFrame(frame: Buffer, nalLengthSize: number): SpsFacts[] {
-  const found: SpsFacts[] = [];
-  for (let at = 0; at + nalLengthSize < frame.length;) {
-    const start = at + nalLengthSize;
-    const end = start + frame.readUIntBE(at, nalLengthSize);
-    if ((frame.readUInt8(start) & 0x1f) === SPS_NAL_TYPE) found.push(...readable(frame.subarray(start, end)));
-    at = end;
-  }
-  return found;
+  return parameterSetsOfFrame(frame, nalLengthSize).sps.flatMap(readable);
 }
 
 /** A decoder that cannot read it keeps the previous one. */
@@ -59,29 +50,4 @@ function readable(sps: Buffer): SpsFacts[] {
     if (error instanceof CodecConfigError) return [];
     throw error;
   }
-}
-
-/** Walks `count` length-prefixed parameter sets from `at`; answers them and where the list ends. */
-function parameterSets(
-  record: Buffer,
-  at: number,
-  count: number,
-  name: string,
-): { sets: readonly Buffer[]; end: number } {
-  if (count === 0) throw new CodecConfigError(`avcC holds no ${name}`);
-  const sets: Buffer[] = [];
-  let end = at;
-  for (let i = 0; i < count; i++) {
-    const set = parameterSet(record, end, name);
-    sets.push(set);
-    end += 2 + set.length;
-  }
-  return { sets, end };
-}
-
-function parameterSet(record: Buffer, at: number, name: string): Buffer {
-  const length = at + 2 <= record.length ? record.readUInt16BE(at) : 0;
-  if (length === 0 || at + 2 + length > record.length)
-    throw new CodecConfigError(`avcC has no whole ${name}`);
-  return record.subarray(at + 2, at + 2 + length);
 }

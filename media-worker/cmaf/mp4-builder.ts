@@ -84,10 +84,11 @@ export class Mp4Builder {
     const { handler, timescale, width, height } = from;
     let into = this.#tracks.find(({ options }) => options.handler === handler);
     if (!into) {
-      into = new Mp4Track({ id: this.#tracks.length + 1, handler, timescale, width, height });
+      into = new Mp4Track({ id: this.#tracks.length + 1, handler, timescale });
       this.#tracks.push(into);
     }
     if (handler === 'soun') return { into, from, entry: into.entry(from.entry), prefix: undefined };
+    into.picture(width, height);
     this.#picture ??= from.entry;
     this.#inBand ||= !this.#picture.equals(from.entry);
     if (!this.#inBand) return { into, from, entry: into.entry(from.entry), prefix: undefined };

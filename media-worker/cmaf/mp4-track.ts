@@ -1,17 +1,18 @@
 import { ascii, box, bytes, fullBox, u16, u32 } from './boxes';
+import { boxesIn } from './read-boxes';
 
 /** Ticks per second of the movie's header and edit lists. */
 export const MOVIE_TIMESCALE = 90_000;
 
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 const UNDETERMINED_LANGUAGE = 0x55c4;
+/** Bytes of a VisualSampleEntry in front of the boxes in it (ISO/IEC 14496-12 §12.1.3). */
+const VISUAL_SAMPLE_ENTRY = 86;
 
 export interface Mp4TrackOptions {
   readonly id: number;
   readonly handler: 'vide' | 'soun';
   readonly timescale: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Runs of equal values: how often, and what. */
@@ -24,6 +25,7 @@ type Runs = [count: number, value: number][];
 export class Mp4Track {
   readonly options: Mp4TrackOptions;
   readonly #entries: Buffer[] = [];
+  #size = { width: 0, height: 0 };
   #entryType: string | undefined;
   readonly #sizes: number[] = [];
   readonly #durations: Runs = [];
@@ -63,10 +65,18 @@ export class Mp4Track {
     return known >= 0 ? known : this.#entries.push(entry) - 1;
   }
 
-  /** Says of every sample entry that it is of this type. */
+  /**
+   * Says of every sample entry that it is of this type, and what shape its pixels have: players take it from the size of
+   * the track otherwise, which is that of one picture.
+   */
   renameEntries(type: string): void {
     this.#sampleTables = undefined;
     this.#entryType = type;
+  }
+
+  /** A picture of this size is in the track. The track has the size of the largest one; 16.16 fixed point. */
+  picture(width: number, height: number): void {
+    if (width * height > this.#size.width * this.#size.height) this.#size = { width, height };
   }
 
   /** The samples that follow lie one behind the other at `offset`, counted from the first byte of media. */
@@ -101,7 +111,8 @@ export class Mp4Track {
    * @param wide whether places need 64 bits
    */
   box(begin: number, mediaAt: number, wide: boolean): Buffer {
-    const { id, handler, timescale, width, height } = this.options;
+    const { id, handler, timescale } = this.options;
+    const { width, height } = this.#size;
     const enabledInMovie = 3;
     const volume = handler === 'soun' ? 0x100 : 0;
     const first = this.#first?.dts ?? 0;
@@ -164,7 +175,9 @@ export class Mp4Track {
 
   #named(entry: Buffer): Buffer {
     if (this.#entryType === undefined) return entry;
-    return Buffer.concat([entry.subarray(0, 4), ascii(this.#entryType), entry.subarray(8)]);
+    const boxes = [...boxesIn(entry, VISUAL_SAMPLE_ENTRY)];
+    const square = boxes.some(({ type }) => type === 'pasp') ? [] : [box('pasp', u32(1, 1))];
+    return box(this.#entryType, entry.subarray(8), ...square);
   }
 
   #chunkRuns(): Buffer {

@@ -38,8 +38,8 @@ class TrackCount {
 }
 
 /**
- * Counts the packets of one publish: a few additions each, nothing is parsed. `take` tells what the time since the
- * last `take` was like.
+ * Counts the packets of one publish, by the stamps of its encoder: a few additions each, nothing is parsed. `take` tells
+ * what the time since the last `take` was like.
  */
 export class HealthMeter {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -65,7 +65,7 @@ export class HealthMeter {
   packet(packet: MediaPacket): void {
     if (packet.role === 'config') return;
     if (packet.kind === 'video') this.#addVideo(packet);
-    else this.#addAudio(packet);
+    else if (!packet.isFilled) this.#addAudio(packet);
   }
 
   /** Null while the time since the last one is too short to say anything. */
@@ -89,10 +89,11 @@ export class HealthMeter {
     return taken;
   }
 
-  #addVideo({ dts, pts, key, payload }: VideoPacket): void {
+  #addVideo({ stampMs, key, payload, ...times }: VideoPacket): void {
+    const dts = stampMs ?? times.dts;
     this.#advance(this.#video, dts);
     this.#video.add(dts, payload.length, this.#clock.monotonic());
-    this.#reorder = Math.max(this.#reorder, pts - dts);
+    this.#reorder = Math.max(this.#reorder, times.pts - times.dts);
     if (!key) return;
     if (this.#lastKey !== null) {
       this.#gopMs = dts - this.#lastKey;
@@ -101,7 +102,8 @@ export class HealthMeter {
     this.#lastKey = dts;
   }
 
-  #addAudio({ dts, payload }: AudioPacket): void {
+  #addAudio({ stampMs, payload, ...times }: AudioPacket): void {
+    const dts = stampMs ?? times.dts;
     // Where there is a picture, time is its time.
     if (this.#video.last === null) this.#advance(this.#audio, dts);
     this.#audio.add(dts, payload.length, this.#clock.monotonic());

@@ -4,6 +4,9 @@ import type { Logger } from '@/lib/infra/logger';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import type { AuthorizedPublish } from '@/lib/streams';
 import { PacketBus } from '../media/packet-bus';
+import { announceParameterSets } from '../media/announce-parameter-sets';
+import { fillSilence } from '../media/fill-silence';
+import { straightStamps } from '../media/straight-stamps';
 import type { PublishEnd, PublisherConnection, PublishSink } from '../media/publish';
 import { Packager } from '@/media-worker/packaging/packager';
 import type { IssueCode, PackagerEvent } from '@/media-worker/packaging/packager-events';
@@ -41,8 +44,9 @@ const silenceLimitMs = 10_000;
 
 /** One publish: its packets through the bus into the packager, the packager's output into the source's window. */
 export class LiveRun {
+  /** Where the connection delivers its packets. */
+  readonly sink: PublishSink;
   readonly #options: LiveRunOptions;
-  readonly #bus: PacketBus;
   readonly #packager: Packager;
   readonly #watch: NodeJS.Timeout;
   readonly #issues: string[] = [];
@@ -64,24 +68,20 @@ export class LiveRun {
         log.error({ err: error }, 'period subscriber failed'),
       ),
     });
-    this.#bus = new PacketBus({
+    const bus = new PacketBus({
       about: { streamId, sessionId },
       onSubscriberError: (error) => {
         log.error({ err: error }, 'packaging failed');
         connection.cut('lost');
       },
     });
-    this.#bus.subscribe({
+    this.sink = straightStamps(fillSilence(announceParameterSets(bus), clock), clock);
+    bus.subscribe({
       packet: (packet) => this.#packager.push(packet),
       end: (reason) => this.#onEnd(reason),
     });
-    options.rendition.begin(this.#bus);
+    options.rendition.begin(bus);
     this.#watch = setInterval(() => this.#look(), watchMs);
-  }
-
-  /** Where the connection delivers its packets. */
-  get sink(): PublishSink {
-    return this.#bus;
   }
 
   get silentMs(): number {
@@ -114,7 +114,7 @@ export class LiveRun {
         this.#issue(event.message);
         metrics.publishesRefused.inc({ reason: 'unsupported_media' });
         observer.rejected(event.message, this.#options.connection.ip);
-        this.cut('cut');
+        this.#options.connection.cut('cut', event.message);
         break;
       case 'init':
       case 'part':

@@ -72,14 +72,22 @@ const configured = [videoConfig(), audioConfig()];
 const lengthOf = (playlist: string): number =>
   [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
 
-/** Sends media in real time, beginning with a keyframe. */
-async function play(connection: FakeConnection, seconds: number): Promise<void> {
+/**
+ * Sends media in real time, beginning with a keyframe.
+ * @param stamp the decode time that the encoder writes on a packet, ms
+ */
+async function play(
+  connection: FakeConnection,
+  seconds: number,
+  stamp: (packet: MediaPacket) => number = ({ dts }) => dts,
+): Promise<void> {
   connection.send(configured);
   let last = 0;
   for (const packet of steadyFrames({ untilMs: seconds * 1_000 })) {
     await vi.advanceTimersByTimeAsync(packet.dts - last);
     last = packet.dts;
-    connection.send([packet]);
+    const dts = stamp(packet);
+    connection.send([{ ...packet, dts, pts: packet.pts - packet.dts + dts }]);
   }
 }
 
@@ -217,6 +225,29 @@ describe('an encoder that vanishes', () => {
   });
 });
 
+describe('an encoder with wrong stamps', () => {
+  let pictures = 0;
+  test.each<[string, (packet: MediaPacket) => number]>([
+    ['one frame of sound 8 s late', ({ kind, dts }) => (kind === 'audio' && dts === 4_992 ? 12_992 : dts)],
+    ['pictures an hour ahead', ({ kind, dts }) => (kind === 'video' ? dts + 3_600_000 : dts)],
+    ['sound 15 s ahead', ({ kind, dts }) => (kind === 'audio' ? dts + 15_000 : dts)],
+    [
+      'every 60th picture far ahead',
+      ({ kind, dts }) => dts + (kind === 'video' && ++pictures % 60 === 0 ? 9_800_000 : 0),
+    ],
+    ['a clock that is set', ({ dts }) => (dts < 6_000 ? dts : dts + 40_000)],
+  ])('%s: one timeline without a discontinuity', async (_name, stamp) => {
+    const { session, connect, playlist } = open();
+    const connection = connect();
+    await play(connection, 12, stamp);
+    connection.cut('finished');
+    expect(playlist()).not.toContain('#EXT-X-DISCONTINUITY\n');
+    expect(playlist()).toContain('#EXT-X-TARGETDURATION:2\n');
+    expect(lengthOf(playlist())).toBeCloseTo(12, 0);
+    await session.close();
+  });
+});
+
 describe('media that cannot be packaged', () => {
   const hevc = steadyFrames({ untilMs: 2_000, audio: false }).map(
     (packet) => ({ ...packet, codec: 'hevc' }) as MediaPacket,
@@ -234,6 +265,7 @@ describe('media that cannot be packaged', () => {
     const connection = connect();
     connection.send(hevc);
     expect(connection.ended).toBe('cut');
+    expect(connection.refusal).toBe('video codec is HEVC; H.264 is accepted');
     await session.close();
     expect(told).toContain('issues 7 video codec is HEVC; H.264 is accepted');
     expect(told).toContain('rejected 7 video codec is HEVC; H.264 is accepted 127.0.0.1');

@@ -7,6 +7,8 @@ interface PacketTimes {
   readonly dts: number;
   /** Presentation time in milliseconds; `pts - dts` may be negative or positive (B-frames). */
   readonly pts: number;
+  /** Decode time as the publisher stamped it, ms, where `dts` was straightened. */
+  readonly stampMs?: number;
 }
 
 /** One FLV video tag: `config` carries the decoder configuration record (avcC), `frame` length-prefixed NAL units. */
@@ -24,6 +26,8 @@ export interface AudioPacket extends PacketTimes {
   readonly kind: 'audio';
   readonly codec: AudioCodec;
   readonly role: 'config' | 'frame';
+  /** Silence of ours in a hole of the publisher's sound. */
+  readonly isFilled?: true;
   readonly payload: Buffer;
 }
 

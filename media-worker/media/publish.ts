@@ -5,7 +5,7 @@ import type { MediaPacket } from './media-packet';
 export interface PublishRequest {
   /** RTMP application, without slashes around it; only `live` is offered. */
   readonly app: string;
-  /** The stream key as sent, without the query string. A secret: never log it. */
+  /** The stream key, without what was around it. A secret: never log it. */
   readonly streamKey: string;
   /** Address of the client without the port. */
   readonly ip: string;
@@ -26,8 +26,11 @@ export interface PublisherConnection {
   readonly source: PublishSource;
   /** Milliseconds on the server's monotonic clock since the last audio or video packet (or since the admission). */
   silentFor(): number;
-  /** Destroys the socket; the sink's `end` follows with this reason. May be called twice. */
-  cut(reason: PublishEnd): void;
+  /**
+   * Closes the connection; the sink's `end` follows with this reason. May be called twice.
+   * @param refusal a sentence for the person at the encoder, if its media is refused
+   */
+  cut(reason: PublishEnd, refusal?: string): void;
 }
 
 /**

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { parse } from 'hls-parser';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -160,6 +162,27 @@ describe('two publishes', () => {
     expect(endTime(made.video)).toBeCloseTo(11, 0);
     expect(Math.abs(endTime(made.video) - endTime(made.audio))).toBeLessThan(0.1);
   });
+});
+
+test('a picture that turns and turns back has square pixels in every part', async () => {
+  const tall = await sessions.media(2, ...VIDEO('180x320'), ...X264, '-an');
+  const { sessionId } = await record([
+    { packets: one.packets },
+    { packets: tall.packets, pauseMs: 500 },
+    { packets: two.packets, pauseMs: 500 },
+  ]);
+  await makeRecording(sessionId, options);
+  const mp4 = await sessions.path(sessionId, 'source.mp4');
+  const shown = ['-show_entries', 'frame=width,height,sample_aspect_ratio', '-of', 'csv=p=0'];
+  const { stdout } = await promisify(execFile)('ffprobe', [
+    '-v',
+    'error',
+    '-select_streams',
+    'v',
+    ...shown,
+    mp4,
+  ]);
+  expect([...new Set(stdout.trim().split(/,?\s+/))]).toEqual(['320,180,1:1', '180,320,1:1']);
 });
 
 describe('what is incomplete', () => {

@@ -15,15 +15,27 @@ export interface IngestLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** `live/`, `/live` and `live?x=1` all mean `live`: people copy server URLs with whatever is around them. */
+/** The application of a server URL's path: `live/`, `/live`, `live?x=1` and `live/<streamKey>` are all `live`. */
 export function appName(app: string): string {
-  return withoutQuery(app).replace(/^\/+|\/+$/g, '');
+  return segmentsOf(app)[0] ?? '';
 }
 
-/** The stream key inside a publish name; encoders may append `?user=…`. */
-export function withoutQuery(name: string): string {
-  const end = name.indexOf('?');
-  return end === -1 ? name : name.slice(0, end);
+/**
+ * The stream key of a publish. People paste it with blanks around it, together with the server URL, or as the end of the
+ * server URL instead of into its own field; encoders may append `?user=…`.
+ * @param name the publish name as sent
+ * @param app the application as sent
+ * @returns an empty text if there is no key
+ */
+export function streamKeyOf(name: string, app: string): string {
+  return segmentsOf(name).at(-1) ?? segmentsOf(app).slice(1).at(-1) ?? '';
+}
+
+/** The parts of a path without its query; blanks and slashes around them are no part. */
+function segmentsOf(path: string): string[] {
+  const end = path.indexOf('?');
+  const segments = (end === -1 ? path : path.slice(0, end)).split('/');
+  return segments.map((segment) => segment.trim()).filter((segment) => segment !== '');
 }
 
 /** What a log may know of a key: its last four characters, and nothing of keys too short to lose four. */

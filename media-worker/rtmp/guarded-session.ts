@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { Acknowledgements } from './acknowledgements';
-import { type AdmissionContext, appName, askAdmission, withoutQuery } from './ask-admission';
+import { type AdmissionContext, appName, askAdmission, streamKeyOf } from './ask-admission';
 import { type MediaMessageType, parseFlvTag } from '@/media-worker/media/flv-tag';
 import { GuardedProtocol } from './guarded-protocol';
 import { type IngestLimits, ProtocolViolation } from './ingest-limits';
@@ -121,22 +121,25 @@ export class GuardedSession {
   }
 
   #onConnect(app: string): boolean {
-    this.#app = appName(app);
-    return this.#app === 'live';
+    this.#app = app;
+    return appName(app) === 'live';
   }
 
   #onPublish(name: string, streamId: number): void {
     if (this.#phase === 'closing') return;
     if (this.#publish) throw new ProtocolViolation('publish twice');
     const { limits, now } = this.#context;
-    const request = { app: this.#app, streamKey: withoutQuery(name), ip: this.#ip };
+    const request = { app: appName(this.#app), streamKey: streamKeyOf(name, this.#app), ip: this.#ip };
     this.#publish = new PublishLifecycle({
       id: newId(),
       ip: this.#ip,
       source: sourceOf(name),
       limits,
       now,
-      destroy: () => this.#socket.destroy(),
+      close: (refusal) => {
+        if (refusal === undefined) this.#socket.destroy();
+        else this.#refuse(streamId, 'NetStream.Publish.Rejected', refusal);
+      },
       onEnd: (reason, admitted) => this.#onPublishEnd(reason, admitted),
     });
     this.#phase = 'admitting';
@@ -154,7 +157,11 @@ export class GuardedSession {
       const sink = await askAdmission(request, publish, this.#context);
       const refusalMs = Math.max(0, limits.refusalMs - (now() - askedAt));
       if (sink !== null && sink !== 'draining') this.#start(publish, sink, streamId);
-      else if (!this.#socket.destroyed) this.#refuse(streamId, refusalMs, refusals[sink ?? 'unauthorized']);
+      else if (!this.#socket.destroyed) {
+        this.#phase = 'closing';
+        const description = refusals[sink ?? 'unauthorized'];
+        this.#timers.after(refusalMs, () => this.#refuse(streamId, 'NetStream.Publish.BadName', description));
+      }
     } catch (error) {
       metrics.publishesRefused.inc({ reason: 'unavailable' });
       this.#drop(`admission failed: ${reasonOf(error)}`);
@@ -172,12 +179,10 @@ export class GuardedSession {
     this.#socket.resume();
   }
 
-  #refuse(streamId: number, delayMs: number, description: string): void {
-    this.#phase = 'closing';
-    this.#timers.after(delayMs, () => {
-      this.#protocol.sendStatusMessage(streamId, 'error', 'NetStream.Publish.BadName', description);
-      this.#closeGently();
-    });
+  /** Encoders show the description in their window or log. */
+  #refuse(streamId: number, code: string, description: string): void {
+    this.#protocol.sendStatusMessage(streamId, 'error', code, description);
+    this.#closeGently();
   }
 
   #onGoodbye(): void {

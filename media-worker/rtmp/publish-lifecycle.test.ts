@@ -22,7 +22,7 @@ describe('PublishLifecycle', () => {
       source: 'encoder',
       limits: { queuedPackets: 3, queuedBytes: 1000 },
       now: () => now,
-      destroy: () => events.push('destroy'),
+      close: (refusal) => events.push(refusal ?? 'close'),
       onEnd: (reason, admitted) => events.push(`over ${reason} ${admitted}`),
     });
   });
@@ -51,7 +51,7 @@ describe('PublishLifecycle', () => {
     publish.end('lost');
     publish.media(video(0, true));
     publish.cut('cut');
-    expect(events).toEqual(['end finished', 'over finished true', 'destroy']);
+    expect(events).toEqual(['end finished', 'over finished true', 'close']);
   });
 
   it.each<[PublishEnd, string[]]>([
@@ -74,7 +74,13 @@ describe('PublishLifecycle', () => {
       },
       end: (reason) => sink.end(reason),
     });
-    expect(events).toEqual(['K0', 'end cut', 'over cut true', 'destroy']);
+    expect(events).toEqual(['K0', 'end cut', 'over cut true', 'close']);
+  });
+
+  it('passes on the sentence for the encoder', () => {
+    publish.admitted(sink);
+    publish.cut('cut', 'video codec is HEVC');
+    expect(events).toEqual(['end cut', 'over cut true', 'video codec is HEVC']);
   });
 
   it('is silent since the last packet, or since the admission', () => {

@@ -43,8 +43,8 @@ interface PublishLifecycleOptions {
   readonly limits: Pick<IngestLimits, 'queuedPackets' | 'queuedBytes'>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Destroys the socket. */
-  readonly destroy: () => void;
+  /** Closes the connection, once it has said why if there is a reason to say. */
+  readonly close: (refusal?: string) => void;
   /** Called once, when the publish is over. */
   readonly onEnd: (reason: PublishEnd, admitted: boolean) => void;
 }
@@ -86,9 +86,9 @@ export class PublishLifecycle implements PublisherConnection {
     return this.#options.now() - this.#lastMediaAt;
   }
 
-  cut(reason: PublishEnd): void {
+  cut(reason: PublishEnd, refusal?: string): void {
     this.end(reason);
-    this.#options.destroy();
+    this.#options.close(refusal);
   }
 
   /** Takes a packet from the connection. @throws ProtocolViolation when too many wait for the admission */

@@ -119,6 +119,19 @@ it('ffmpeg publishes over TLS, and checks the certificate', async () => {
   await made.remove();
 });
 
+it('ffmpeg prints why its media is refused', async () => {
+  await using ingest = await startIngest();
+  const args = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv'];
+  const finished = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
+  while (ingest.admitted.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const publisher = ingest.admitted[0];
+  await publisher?.sink.received(5);
+  publisher?.connection.cut('cut', 'video codec is HEVC; H.264 is accepted');
+  const { code, output } = await finished;
+  expect(code).not.toBe(0);
+  expect(output).toContain('video codec is HEVC; H.264 is accepted');
+});
+
 it('ffmpeg notices that its publish was cut', async () => {
   await using ingest = await startIngest();
   const args = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv'];

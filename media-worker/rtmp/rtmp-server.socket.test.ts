@@ -75,6 +75,16 @@ describe('publishing', () => {
     expect(ingest.admitted).toEqual([]);
   });
 
+  it.each([
+    ['rtmp://localhost/live/good-key\n', 'live'],
+    ['', 'live/good-key'],
+  ])('finds the key in the name %j at the application %j', async (name, app) => {
+    await using ingest = await startIngest();
+    const client = await RtmpClient.publishing(ingest.port, name, app);
+    await client.heard(START);
+    expect(ingest.admitted[0]?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
+  });
+
   it('cuts the query string off the key', async () => {
     await using ingest = await startIngest();
     const client = await RtmpClient.publishing(ingest.port, 'good-key?token=1');
@@ -257,6 +267,16 @@ describe('the end of a publish', () => {
     connection.cut('lost');
     await client.hasClosed();
     expect(sink.ends).toEqual([reason]);
+  });
+
+  it('a consumer that refuses the media says why, and the socket closes after it', async () => {
+    await using ingest = await startIngest();
+    const { client, sink, connection } = await startLive(ingest);
+    connection.cut('cut', 'video codec is HEVC; H.264 is accepted');
+    await client.heard('NetStream.Publish.Rejected');
+    await client.heard('video codec is HEVC; H.264 is accepted');
+    await client.hasClosed();
+    expect(sink.ends).toEqual(['cut']);
   });
 
   it('a consumer may cut before it has decided', async () => {

@@ -11,6 +11,8 @@ export class FakeConnection implements PublisherConnection {
   #sink: PublishSink | null = null;
   #lastMediaAt: number;
   ended: PublishEnd | null = null;
+  /** The sentence that the encoder got. */
+  refusal: string | undefined;
 
   /** @param now monotonic milliseconds */
   constructor(now: () => number, source: PublishSource = 'encoder') {
@@ -35,9 +37,10 @@ export class FakeConnection implements PublisherConnection {
     return this.#now() - this.#lastMediaAt;
   }
 
-  cut(reason: PublishEnd): void {
+  cut(reason: PublishEnd, refusal?: string): void {
     if (this.ended) return;
     this.ended = reason;
+    this.refusal = refusal;
     this.#sink?.end(reason);
   }
 }

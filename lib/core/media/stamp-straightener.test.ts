@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type StampedFrame, StampStraightener } from './stamp-straightener';
+
+const VIDEO_MS = 1000 / 30;
+const AUDIO_MS = (1024 * 1000) / 48_000;
+
+/** Frames of an encoder whose stamps are right and arrive when they say, in order of arrival. */
+function steady(
+  untilMs: number,
+  kinds: readonly StampedFrame['kind'][] = ['video', 'audio'],
+): StampedFrame[] {
+  const of = (kind: StampedFrame['kind'], frameMs: number) =>
+    Array.from({ length: Math.floor(untilMs / frameMs) }, (_, n) => {
+      const dts = Math.round(n * frameMs);
+      return { kind, dts, arrivalMs: dts };
+    });
+  const frames = [...of('video', VIDEO_MS), ...of('audio', AUDIO_MS)];
+  return frames.filter(({ kind }) => kinds.includes(kind)).sort((a, b) => a.arrivalMs - b.arrivalMs);
+}
+
+interface Placed {
+  readonly sent: StampedFrame;
+  readonly dts: number;
+}
+
+function placed(frames: readonly StampedFrame[]): Placed[] {
+  const straightener = new StampStraightener();
+  return frames.map((sent) => ({ sent, dts: straightener.place(sent) }));
+}
+
+/** How much later each frame is placed than its arrival says; without the one frame that the first one may be off. */
+const errors = (frames: readonly Placed[]): number[] => frames.map(({ sent, dts }) => dts - sent.arrivalMs);
+
+const largestStep = (frames: readonly Placed[], kind: StampedFrame['kind']): number => {
+  const times = frames.filter(({ sent }) => sent.kind === kind).map(({ dts }) => dts);
+  return Math.max(...times.slice(1).map((dts, n) => dts - (times[n] ?? 0)));
+};
+
+describe('stamps that are right', () => {
+  it('stay as they are', () => {
+    expect(errors(placed(steady(20_000))).every((error) => error === 0)).toBe(true);
+  });
+
+  it('stay as they are when the network holds them up and then delivers all at once', () => {
+    const frames = steady(20_000).map((frame) =>
+      frame.dts >= 5_000 && frame.dts < 9_000 ? { ...frame, arrivalMs: 9_000 } : frame,
+    );
+    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+  });
+
+  it('stay as they are when a file is sent faster than it plays, with a still picture in it', () => {
+    const frames = steady(20_000)
+      .filter(({ kind, dts }) => kind === 'audio' || dts < 5_000 || dts > 9_000)
+      .map((frame) => ({ ...frame, arrivalMs: frame.dts / 50 }));
+    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+  });
+
+  it.each([400, 900])('keep the distance of sound that comes %d ms late', (lateMs) => {
+    const frames = steady(10_000)
+      .map((frame) => (frame.kind === 'audio' ? { ...frame, arrivalMs: frame.arrivalMs + lateMs } : frame))
+      .sort((a, b) => a.arrivalMs - b.arrivalMs);
+    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+  });
+
+  it('follow a drift of 1000 ppm', () => {
+    const frames = steady(120_000).map((frame) =>
+      frame.kind === 'audio' ? { ...frame, dts: Math.round(frame.dts * 1.001) } : frame,
+    );
+    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+  });
+
+  it.each([
+    ['both tracks', 'video audio'],
+    ['the picture', 'video'],
+    ['the sound', 'audio'],
+  ])('keep a pause of %s', (_name, paused) => {
+    const frames = steady(40_000).filter(
+      ({ kind, dts }) => !paused.includes(kind) || dts < 5_000 || dts > 25_000,
+    );
+    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+  });
+
+  it('keep pictures that change every five seconds', () => {
+    const frames = steady(60_000).filter(({ kind, dts }) => kind === 'audio' || dts % 5_000 === 0);
+    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+  });
+});
+
+describe('stamps out of line', () => {
+  it.each([
+    ['one frame of sound 8 s late', 'audio', 400, 8_000],
+    ['one frame of sound an hour early', 'audio', 400, -3_600_000],
+    ['one picture 0.9 s late', 'video', 100, 900],
+    ['one picture 9,800 s late', 'video', 100, 9_800_000],
+    ['one picture 9 s early', 'video', 300, -9_000],
+  ] as const)('%s: nobody notices', (_name, kind, index, offMs) => {
+    const frames = steady(20_000);
+    const of = frames.filter((frame) => frame.kind === kind)[index];
+    const result = placed(
+      frames.map((frame) => (frame === of ? { ...frame, dts: frame.dts + offMs } : frame)),
+    );
+    expect(Math.max(...errors(result).map(Math.abs))).toBeLessThanOrEqual(2);
+  });
+
+  it.each([9_800_000, -9_000])('every 60th picture off by %d ms', (offMs) => {
+    let pictures = 0;
+    const frames = steady(60_000).map((frame) =>
+      frame.kind === 'video' && ++pictures % 60 === 0 ? { ...frame, dts: frame.dts + offMs } : frame,
+    );
+    expect(Math.max(...errors(placed(frames)).map(Math.abs))).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('clocks', () => {
+  it.each([
+    ['a picture an hour ahead', { video: 3_600_000, audio: 0 }],
+    ['sound 15 s ahead', { video: 0, audio: 15_000 }],
+  ])('that differ from the start (%s) are brought together', (_name, aheadMs) => {
+    const frames = steady(10_000).map((frame) => ({ ...frame, dts: frame.dts + aheadMs[frame.kind] }));
+    const [first = 0, ...rest] = errors(placed(frames));
+    expect(Math.max(...rest.map((error) => Math.abs(error - first)))).toBeLessThanOrEqual(2);
+  });
+
+  it('with sound 3 s ahead stay 3 s apart: the encoder means it', () => {
+    const frames = steady(10_000).map((frame) =>
+      frame.kind === 'audio' ? { ...frame, dts: frame.dts + 3_000 } : frame,
+    );
+    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+  });
+
+  it.each([3_600_000, -3_600_000, 20_000, -4_000])('set by %d ms are followed without a gap', (setMs) => {
+    const frames = steady(20_000).map((frame) =>
+      frame.arrivalMs >= 8_000 ? { ...frame, dts: frame.dts + setMs } : frame,
+    );
+    const result = placed(frames);
+    expect(largestStep(result, 'video')).toBeLessThanOrEqual(100);
+    expect(largestStep(result, 'audio')).toBeLessThanOrEqual(100);
+    expect(Math.max(...errors(result).map(Math.abs))).toBeLessThanOrEqual(100);
+  });
+
+  it('of one track set, the other stays', () => {
+    const frames = steady(20_000).map((frame) =>
+      frame.kind === 'audio' && frame.arrivalMs >= 8_000 ? { ...frame, dts: frame.dts - 7_000 } : frame,
+    );
+    expect(Math.max(...errors(placed(frames)).map(Math.abs))).toBeLessThanOrEqual(50);
+  });
+
+  it('set during a pause of 20 s keep the pause', () => {
+    const frames = steady(60_000)
+      .filter(({ dts }) => dts < 10_000 || dts > 30_000)
+      .map((frame) => (frame.arrivalMs > 30_000 ? { ...frame, dts: frame.dts - 30_000 } : frame));
+    expect(Math.max(...errors(placed(frames)).map(Math.abs))).toBeLessThanOrEqual(100);
+  });
+
+  it('set twenty times do not move sound and picture apart', () => {
+    const frames = steady(120_000).map((frame) => ({
+      ...frame,
+      dts: frame.dts + Math.floor(frame.arrivalMs / 5_000) * 77_777,
+    }));
+    expect(Math.max(...errors(placed(frames).slice(-100)).map(Math.abs))).toBeLessThanOrEqual(150);
+  });
+});
+
+describe('whatever comes in', () => {
+  const stamp = fc.oneof(
+    fc.integer({ min: -(2 ** 31), max: 2 ** 32 }),
+    fc.integer({ min: 0, max: 2_000 }),
+    fc.constant(0),
+  );
+  const frame = fc.record({
+    kind: fc.constantFrom('video' as const, 'audio' as const),
+    dts: stamp,
+    waitMs: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 30_000 })),
+  });
+
+  it('times of a track rise', () => {
+    fc.assert(
+      fc.property(fc.array(frame, { maxLength: 200 }), (frames) => {
+        let arrivalMs = 0;
+        const straightener = new StampStraightener();
+        const last = { video: -Infinity, audio: -Infinity };
+        for (const { kind, dts, waitMs } of frames) {
+          const out = straightener.place({ kind, dts, arrivalMs: (arrivalMs += waitMs) });
+          expect(out).toBeGreaterThan(last[kind]);
+          last[kind] = out;
+        }
+      }),
+    );
+  });
+
+  it('clocks that are set alike keep sound and picture together', () => {
+    const set = fc.record({
+      atMs: fc.integer({ min: 3_000, max: 9_000 }),
+      byMs: fc.integer({ min: -(2 ** 31), max: 2 ** 31 }),
+    });
+    fc.assert(
+      fc.property(set, ({ atMs, byMs }) => {
+        const frames = steady(12_000).map((frame) =>
+          frame.arrivalMs >= atMs ? { ...frame, dts: frame.dts + byMs } : frame,
+        );
+        const last = placed(frames).slice(-10);
+        const error = (kind: StampedFrame['kind']) =>
+          errors(last.filter(({ sent }) => sent.kind === kind))[0] ?? NaN;
+        expect(Math.abs(error('video') - error('audio'))).toBeLessThanOrEqual(100);
+      }),
+    );
+  });
+
+  it('single stamps out of line change no other frame', () => {
+    const frames = steady(10_000);
+    const stray = fc.record({
+      index: fc.integer({ min: 10, max: frames.length - 1 }),
+      offMs: fc.oneof(fc.integer({ min: 350, max: 2 ** 31 }), fc.integer({ min: -(2 ** 31), max: -350 })),
+    });
+    fc.assert(
+      fc.property(fc.uniqueArray(stray, { maxLength: 8, comparator: tooClose }), (strays) => {
+        const sent = frames.map((frame, n) => {
+          const found = strays.find(({ index }) => index === n);
+          return found ? { ...frame, dts: frame.dts + found.offMs } : frame;
+        });
+        expect(Math.max(...errors(placed(sent)).map(Math.abs))).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
+});
+
+/** Frames in a row that are out of line may be a new clock. */
+const tooClose = (a: { readonly index: number }, b: { readonly index: number }): boolean =>
+  Math.abs(a.index - b.index) < 10;

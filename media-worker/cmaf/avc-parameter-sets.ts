@@ -1,0 +1,90 @@
+import { CodecConfigError } from './bit-reader';
+
+/** Sequence and picture parameter sets of H.264: NAL units as they stand in a frame or a record. */
+export interface AvcParameterSets {
+  readonly sps: readonly Buffer[];
+  readonly pps: readonly Buffer[];
+}
+
+const SPS_NAL_TYPE = 7;
+const PPS_NAL_TYPE = 8;
+const PROFILES_WITH_CHROMA = new Set([100, 110, 122, 144]);
+const MAX_SPS = 31;
+const MAX_PPS = 255;
+const MAX_SET_BYTES = 65_535;
+
+/** The parameter sets in a frame of length-prefixed NAL units (ISO/IEC 14496-15 §5.3.2). */
+export function parameterSetsOfFrame(frame: Buffer, nalLengthSize: number): AvcParameterSets {
+  const sets: { sps: Buffer[]; pps: Buffer[] } = { sps: [], pps: [] };
+  for (let at = 0; at + nalLengthSize < frame.length;) {
+    const start = at + nalLengthSize;
+    const end = start + frame.readUIntBE(at, nalLengthSize);
+    const type = frame.readUInt8(start) & 0x1f;
+    if (type === SPS_NAL_TYPE) sets.sps.push(frame.subarray(start, end));
+    if (type === PPS_NAL_TYPE) sets.pps.push(frame.subarray(start, end));
+    at = end;
+  }
+  return sets;
+}
+
+/** The parameter sets of an AVCDecoderConfigurationRecord. @throws CodecConfigError if one is missing or cut short */
+export function parameterSetsOfRecord(record: Buffer): AvcParameterSets {
+  if (record.length < 7)
+    throw new CodecConfigError(`avcC has an impossible length of ${record.length} bytes`);
+  const sps = readSets(record, 6, record.readUInt8(5) & 0x1f, 'SPS');
+  const pps = readSets(record, sps.end + 1, record[sps.end] ?? 0, 'PPS');
+  return { sps: sps.sets, pps: pps.sets };
+}
+
+/**
+ * An AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) for pictures of 4:2:0 with eight bits, the only ones that
+ * are accepted.
+ * @param sets at least one of each kind
+ * @throws CodecConfigError if a record cannot hold them
+ */
+export function avcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: number): Buffer {
+  const isTooLong = [...sps, ...pps].some(({ length }) => length > MAX_SET_BYTES);
+  if (isTooLong || sps.length > MAX_SPS || pps.length > MAX_PPS)
+    throw new CodecConfigError('avcC cannot hold that many parameter sets');
+  const [profile, constraints, level] = sps[0]?.subarray(1, 4) ?? [];
+  const head = [1, profile ?? 0, constraints ?? 0, level ?? 0, 0xfc | (nalLengthSize - 1), 0xe0 | sps.length];
+  const chroma = PROFILES_WITH_CHROMA.has(profile ?? 0) ? [0xfd, 0xf8, 0xf8, 0] : [];
+  return Buffer.concat([
+    Buffer.from(head),
+    ...sps.flatMap(lengthPrefixed),
+    Buffer.from([pps.length]),
+    ...pps.flatMap(lengthPrefixed),
+    Buffer.from(chroma),
+  ]);
+}
+
+function lengthPrefixed(set: Buffer): Buffer[] {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(set.length);
+  return [length, set];
+}
+
+/** Walks `count` length-prefixed parameter sets from `at`; returns them and where the list ends. */
+function readSets(
+  record: Buffer,
+  at: number,
+  count: number,
+  name: string,
+): { sets: readonly Buffer[]; end: number } {
+  if (count === 0) throw new CodecConfigError(`avcC holds no ${name}`);
+  const sets: Buffer[] = [];
+  let end = at;
+  for (let i = 0; i < count; i++) {
+    const set = readSet(record, end, name);
+    sets.push(set);
+    end += 2 + set.length;
+  }
+  return { sets, end };
+}
+
+function readSet(record: Buffer, at: number, name: string): Buffer {
+  const length = at + 2 <= record.length ? record.readUInt16BE(at) : 0;
+  if (length === 0 || at + 2 + length > record.length)
+    throw new CodecConfigError(`avcC has no whole ${name}`);
+  return record.subarray(at + 2, at + 2 + length);
+}

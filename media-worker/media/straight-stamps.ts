@@ -1,0 +1,26 @@
+import { StampStraightener } from '@/lib/core/media/stamp-straightener';
+import type { Clock } from '@/lib/infra/clock';
+import type { MediaPacket } from './media-packet';
+import type { PublishSink } from './publish';
+
+/**
+ * The packets of one publish on a straight timeline, for everything behind `sink`. A configuration has no time of its own
+ * and stands where the frames have come to.
+ */
+export function straightStamps(sink: PublishSink, clock: Pick<Clock, 'monotonic'>): PublishSink {
+  const straightener = new StampStraightener();
+  const timeOf = ({ kind, role, dts }: MediaPacket): number => {
+    if (role === 'frame') return straightener.place({ kind, dts, arrivalMs: Math.round(clock.monotonic()) });
+    const beside = kind === 'video' ? 'audio' : 'video';
+    return straightener.latest(kind) ?? straightener.latest(beside) ?? dts;
+  };
+  return {
+    about: sink.about,
+    push: (packet) => {
+      const dts = timeOf(packet);
+      if (dts === packet.dts) sink.push(packet);
+      else sink.push({ ...packet, dts, pts: packet.pts - packet.dts + dts, stampMs: packet.dts });
+    },
+    end: (reason) => sink.end(reason),
+  };
+}
