@@ -1,8 +1,13 @@
 import { AUDIO_TRACK, VIDEO_TRACK } from './init-segment';
 
-export interface VideoSample {
+/** Bytes, in memory or elsewhere. */
+export interface Payload {
+  readonly length: number;
+}
+
+export interface VideoSample<Data extends Payload = Buffer> {
   /** Length-prefixed NAL units of one access unit. */
-  readonly data: Buffer;
+  readonly data: Data;
   /** In ticks of the video timescale. */
   readonly duration: number;
   /** Presentation minus decode time in ticks; may be negative. */
@@ -10,9 +15,9 @@ export interface VideoSample {
   readonly key: boolean;
 }
 
-export interface AudioSample {
+export interface AudioSample<Data extends Payload = Buffer> {
   /** One raw AAC access unit. */
-  readonly data: Buffer;
+  readonly data: Data;
   /** In ticks of the audio timescale. */
   readonly duration: number;
 }
@@ -24,11 +29,11 @@ export interface TrackSamples<Sample> {
 }
 
 /** What goes into one `moof` and its `mdat`. At least one track is there. */
-export interface PartContent {
+export interface PartContent<Data extends Payload = Buffer> {
   /** Counts up from 1 within an init segment's life. */
   readonly sequence: number;
-  readonly video: TrackSamples<VideoSample> | undefined;
-  readonly audio: TrackSamples<AudioSample> | undefined;
+  readonly video: TrackSamples<VideoSample<Data>> | undefined;
+  readonly audio: TrackSamples<AudioSample<Data>> | undefined;
   /** Which sample entry of the init segment describes the video, from 1; absent: the first. */
   readonly videoEntry?: number;
 }
@@ -47,7 +52,12 @@ const BOX_HEAD = 8;
  * One CMAF chunk, `moof` and `mdat`, as the buffers that make it up one after the other (ISO/IEC 14496-12 §8.8). The
  * payloads are those of the samples, not copies of them: a copy would double what the packets take in memory.
  */
-export function mediaPart({ sequence, video, audio, videoEntry }: PartContent): Buffer[] {
+export function mediaPart<Data extends Payload = Buffer>({
+  sequence,
+  video,
+  audio,
+  videoEntry,
+}: PartContent<Data>): (Buffer | Data)[] {
   const entrySize = videoEntry === undefined ? 0 : ENTRY_INDEX;
   const videoTraf = video ? trafSize(video.samples.length, VIDEO_ENTRY) + entrySize : 0;
   const audioTraf = trafSize(audio?.samples.length ?? 0, AUDIO_ENTRY);
@@ -66,7 +76,7 @@ export function mediaPart({ sequence, video, audio, videoEntry }: PartContent): 
 const trafSize = (samples: number, entry: number): number =>
   samples === 0 ? 0 : BOX_HEAD + TFHD + TFDT + TRUN_HEAD + samples * entry;
 
-function payloadSize(samples: readonly { readonly data: Buffer }[] = []): number {
+function payloadSize(samples: readonly { readonly data: Payload }[] = []): number {
   let sum = 0;
   for (const sample of samples) sum += sample.data.length;
   return sum;
@@ -75,7 +85,7 @@ function payloadSize(samples: readonly { readonly data: Buffer }[] = []): number
 /** `trun` version 1: composition offsets are signed. Flags: data offset, duration, size, flags, offset per sample. */
 function writeVideoTraf(
   writer: Writer,
-  video: TrackSamples<VideoSample>,
+  video: TrackSamples<VideoSample<Payload>>,
   {
     size,
     offset,
@@ -96,7 +106,7 @@ function writeVideoTraf(
 /** Flags: data offset, duration and size per sample; every sample is a sync sample by the `trex` default. */
 function writeAudioTraf(
   writer: Writer,
-  audio: TrackSamples<AudioSample>,
+  audio: TrackSamples<AudioSample<Payload>>,
   size: number,
   offset: number,
 ): void {

@@ -1,11 +1,11 @@
-import type { AudioSample, TrackSamples, VideoSample } from './media-part';
+import type { AudioSample, Payload, TrackSamples, VideoSample } from './media-part';
 import { AUDIO_TRACK, VIDEO_TRACK } from './init-segment';
 import { boxAt, boxesIn, type FoundBox } from './read-boxes';
 import { readInit } from './read-init';
 
 /** A sample of a segment, with its decode time in the track's ticks. */
-interface TimedSample {
-  readonly data: Buffer;
+interface TimedSample<Data> {
+  readonly data: Data;
   readonly dts: number;
   readonly duration: number;
   readonly compositionOffset: number;
@@ -18,9 +18,20 @@ export interface SegmentTrack<Sample> extends TrackSamples<Sample> {
 }
 
 /** The media of one segment. */
-export interface SegmentMedia {
-  readonly video: SegmentTrack<VideoSample> | undefined;
-  readonly audio: SegmentTrack<AudioSample> | undefined;
+export interface SegmentMedia<Data extends Payload = Buffer> {
+  readonly video: SegmentTrack<VideoSample<Data>> | undefined;
+  readonly audio: SegmentTrack<AudioSample<Data>> | undefined;
+}
+
+/** Bytes of a stored file. */
+export interface FilePart extends Payload {
+  readonly at: number;
+}
+
+/** A `moof` box of a stored segment. */
+export interface FoundMoof {
+  readonly at: number;
+  readonly box: Buffer;
 }
 
 /** What applies to samples that say nothing themselves (ISO/IEC 14496-12 §8.8.3, §8.8.7). */
@@ -40,12 +51,38 @@ const has = (flags: number, bit: number): boolean => (flags & bit) !== 0;
  * @throws Error for any other segment, or a truncated one
  */
 export function readSegment(segment: Buffer, init: Buffer): SegmentMedia {
+  const moofs = [...boxesIn(segment)]
+    .filter(({ type }) => type === 'moof')
+    .map(({ start, end }) => ({ at: start - 8, box: segment.subarray(start - 8, end) }));
+  const data = ({ at, length }: FilePart) => segment.subarray(at, at + length);
+  return readMoofs(moofs, { length: segment.length, init, data });
+}
+
+/** The same of a segment that is not in memory: the samples' data are where they lie in it. @param length of the segment */
+export function locateSamples(
+  moofs: readonly FoundMoof[],
+  length: number,
+  init: Buffer,
+): SegmentMedia<FilePart> {
+  return readMoofs(moofs, { length, init, data: (part) => part });
+}
+
+interface Reading<Data> {
+  /** Of the segment. */
+  readonly length: number;
+  readonly init: Buffer;
+  readonly data: (part: FilePart) => Data;
+}
+
+function readMoofs<Data extends Payload>(
+  moofs: readonly FoundMoof[],
+  { length, init, data }: Reading<Data>,
+): SegmentMedia<Data> {
   const defaults = trackDefaults(init);
-  const samples = new Map<number, TimedSample[]>();
-  for (const box of boxesIn(segment)) {
-    if (box.type !== 'moof') continue;
-    for (const traf of boxesIn(segment, box.start, box.end)) {
-      if (traf.type === 'traf') readTraf(segment, { traf, moofAt: box.start - 8, defaults, samples });
+  const samples = new Map<number, TimedSample<Data>[]>();
+  for (const moof of moofs) {
+    for (const traf of boxesIn(moof.box, 8)) {
+      if (traf.type === 'traf') readTraf(traf, { moof, length, data, defaults, samples });
     }
   }
   return {
@@ -55,7 +92,9 @@ export function readSegment(segment: Buffer, init: Buffer): SegmentMedia {
 }
 
 /** The same samples as one run: each lasts until the next one begins. */
-function trackOf(samples: readonly TimedSample[]): SegmentTrack<TimedSample> | undefined {
+function trackOf<Data>(
+  samples: readonly TimedSample<Data>[],
+): SegmentTrack<TimedSample<Data>> | undefined {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last) return undefined;
   const lasting = samples.map((sample, index) => ({
@@ -84,15 +123,15 @@ function trackDefaults(init: Buffer): Map<number, SampleDefaults> {
   );
 }
 
-interface TrafPlace {
-  readonly traf: FoundBox;
-  /** Where the `moof` around it starts. */
-  readonly moofAt: number;
+interface TrafPlace<Data> extends Pick<Reading<Data>, 'length' | 'data'> {
+  /** Around it. */
+  readonly moof: FoundMoof;
   readonly defaults: ReadonlyMap<number, SampleDefaults>;
-  readonly samples: Map<number, TimedSample[]>;
+  readonly samples: Map<number, TimedSample<Data>[]>;
 }
 
-function readTraf(data: Buffer, { traf, moofAt, defaults, samples }: TrafPlace): void {
+function readTraf<Data>(traf: FoundBox, { defaults, samples, ...place }: TrafPlace<Data>): void {
+  const { box: data } = place.moof;
   const tfhd = boxAt(data, ['tfhd'], traf);
   const track = data.readUInt32BE(tfhd.start + 4);
   const fallback = defaults.get(track);
@@ -117,26 +156,28 @@ function readTraf(data: Buffer, { traf, moofAt, defaults, samples }: TrafPlace):
   const list = samples.get(track) ?? [];
   samples.set(track, list);
   for (const trun of boxesIn(data, traf.start, traf.end)) {
-    if (trun.type === 'trun') dts = readTrun(data, { trun, moofAt, own, dts, list });
+    if (trun.type === 'trun') dts = readTrun(trun, { ...place, own, dts, list });
   }
 }
 
-interface TrunPlace {
-  readonly trun: FoundBox;
-  readonly moofAt: number;
+interface TrunPlace<Data> extends Pick<TrafPlace<Data>, 'moof' | 'length' | 'data'> {
   readonly own: SampleDefaults;
   /** Of its first sample. */
   readonly dts: number;
-  readonly list: TimedSample[];
+  readonly list: TimedSample<Data>[];
 }
 
 /** @returns the decode time after its last sample */
-function readTrun(data: Buffer, { trun, moofAt, own, dts: start, list }: TrunPlace): number {
+function readTrun<Data>(
+  trun: FoundBox,
+  { moof, length, data: dataOf, own, dts: start, list }: TrunPlace<Data>,
+): number {
+  const { box: data } = moof;
   const signed = data.readUInt8(trun.start) > 0;
   const flags = data.readUIntBE(trun.start + 1, 3);
   if (!has(flags, 1)) throw new Error('A trun needs its data offset');
   const count = data.readUInt32BE(trun.start + 4);
-  let from = moofAt + data.readInt32BE(trun.start + 8);
+  let from = moof.at + data.readInt32BE(trun.start + 8);
   let at = trun.start + 12;
   const next = (bit: number, otherwise: number) => {
     if (!has(flags, bit)) return otherwise;
@@ -151,9 +192,9 @@ function readTrun(data: Buffer, { trun, moofAt, own, dts: start, list }: TrunPla
     const size = next(0x200, own.size);
     const sampleFlags = next(0x400, i === 0 ? firstFlags : own.flags);
     const offset = next(0x800, 0);
-    if (from < 0 || from + size > data.length) throw new Error('A sample lies outside of its segment');
+    if (from < 0 || from + size > length) throw new Error('A sample lies outside of its segment');
     const compositionOffset = signed ? offset | 0 : offset;
-    const sample = { data: data.subarray(from, from + size), dts, duration, compositionOffset };
+    const sample = { data: dataOf({ at: from, length: size }), dts, duration, compositionOffset };
     list.push({ ...sample, key: !has(sampleFlags, nonSync) });
     from += size;
     dts += duration;

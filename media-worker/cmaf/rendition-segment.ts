@@ -1,13 +1,12 @@
-import type { VideoSample } from './media-part';
-import { mediaPart } from './media-part';
-import type { SegmentMedia, SegmentTrack } from './read-segment';
+import { type Payload, type VideoSample, mediaPart } from './media-part';
+import type { FilePart, SegmentMedia, SegmentTrack } from './read-segment';
 import { sourceEntry } from './rendition-init';
 import { parameterSetsOf } from './read-init';
 
 /** Players take no number that counts up: any is fine. */
 const sequence = 1;
 
-const shownAt = (track: SegmentTrack<VideoSample>): number[] => {
+const shownAt = (track: SegmentTrack<VideoSample<Payload>>): number[] => {
   let dts = track.start;
   return track.samples.map(({ duration, compositionOffset }) => {
     dts += duration;
@@ -16,7 +15,7 @@ const shownAt = (track: SegmentTrack<VideoSample>): number[] => {
 };
 
 /** First and last presentation time of the frames of a segment, in ticks. */
-export function shownBetween(track: SegmentTrack<VideoSample>): {
+export function shownBetween(track: SegmentTrack<VideoSample<Payload>>): {
   readonly from: number;
   readonly to: number;
 } {
@@ -25,7 +24,7 @@ export function shownBetween(track: SegmentTrack<VideoSample>): {
 }
 
 /** Whether frames are shown before the keyframe that the segment begins with: those need frames of the segment before. */
-export function needsPrevious(track: SegmentTrack<VideoSample>): boolean {
+export function needsPrevious(track: SegmentTrack<VideoSample<Payload>>): boolean {
   return (shownAt(track)[0] ?? 0) > shownBetween(track).from;
 }
 
@@ -92,33 +91,56 @@ export function renditionSegment(
   return mediaPart({ sequence, video: { start: video.start, samples }, audio });
 }
 
+/** Pieces of a sample, one after the other. */
+interface Joined extends Payload {
+  readonly pieces: readonly (Buffer | FilePart)[];
+}
+
+const joined = (...pieces: (Buffer | FilePart)[]): Joined => ({
+  length: pieces.reduce((sum, { length }) => sum + length, 0),
+  pieces,
+});
+
 /**
  * The source's segment as one of a rendition, for when that is not encoded in time. The sample entry is named for players
  * that follow it (QuickTime), and its parameter sets stand before each keyframe for those that only know the first.
  * @param entry `avc1` box of the source
+ * @returns its bytes one after the other: those in memory, and those of the source's segment
  */
-export function substituteSegment({ video, audio }: SegmentMedia, entry: Buffer): Buffer[] {
+export function substituteSegment(
+  { video, audio }: SegmentMedia<FilePart>,
+  entry: Buffer,
+): (Buffer | FilePart)[] {
   const sets = parameterSetsOf(entry);
   const decodable = video && withoutLeading(video);
-  const samples = decodable?.samples.map((sample) =>
-    sample.key ? { ...sample, data: Buffer.concat([sets, sample.data]) } : sample,
-  );
-  return mediaPart({
+  const part = mediaPart<Joined>({
     sequence,
-    video: decodable && samples && { start: decodable.start, samples },
-    audio,
+    video: decodable && {
+      start: decodable.start,
+      samples: decodable.samples.map((sample) => ({
+        ...sample,
+        data: sample.key ? joined(sets, sample.data) : joined(sample.data),
+      })),
+    },
+    audio: audio && {
+      ...audio,
+      samples: audio.samples.map((sample) => ({ ...sample, data: joined(sample.data) })),
+    },
     videoEntry: sourceEntry,
   });
+  return part.flatMap((piece) => (Buffer.isBuffer(piece) ? piece : piece.pieces));
 }
 
 /**
  * Without the frames that are shown before the first keyframe: they refer to frames of the source before it, which a
  * decoder of a rendition does not have. The frame before them is shown longer.
  */
-function withoutLeading(track: SegmentTrack<VideoSample>): SegmentTrack<VideoSample> {
+function withoutLeading<Data extends Payload>(
+  track: SegmentTrack<VideoSample<Data>>,
+): SegmentTrack<VideoSample<Data>> {
   if (!needsPrevious(track)) return track;
   const shown = shownAt(track);
-  const samples: VideoSample[] = [];
+  const samples: VideoSample<Data>[] = [];
   for (const [index, sample] of track.samples.entries()) {
     const last = samples.at(-1);
     if ((shown[index] ?? 0) >= (shown[0] ?? 0)) samples.push(sample);

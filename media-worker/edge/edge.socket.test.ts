@@ -346,7 +346,11 @@ describe('an edge', () => {
   test('says that it is well without asking, and knows no other addresses', async () => {
     const edge = await edgeOf('http://127.0.0.1:1');
     expect(await (await get(edge, '/healthz')).json()).toEqual({ ok: true });
-    expect((await get(edge, segment, { method: 'OPTIONS' })).status).toBe(204);
+    const preflight = await get(edge, segment, { method: 'OPTIONS' });
+    expect(preflight.status).toBe(204);
+    const accepted = preflight.headers.get('access-control-allow-headers')?.split(', ');
+    const reported = ['CMCD-Request', 'CMCD-Object', 'CMCD-Status', 'CMCD-Session'];
+    expect(accepted).toEqual(expect.arrayContaining(reported));
     for (const path of ['/', '/metrics', `/hls/${id}/../x`, '/asset/%2e%2e/x', `/hls/${id}/source/7.ts`]) {
       expect([path, (await get(edge, path)).status]).toEqual([path, 404]);
     }

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
 import CachePolicy from 'http-cache-semantics';
 import { errorAnswer, type Answer, type Headers } from '../http/answer';
 import { serveBytes } from '../origin/serve-bytes';
@@ -69,8 +68,7 @@ export function answerWith(
       etag: headers.etag ?? null,
       headers: { ...alwaysOf(headers), ...age },
       described: describedOf(headers),
-      open: (range) =>
-        Promise.resolve(Readable.from([range ? body.subarray(range.start, range.end + 1) : body])),
+      from: body,
     },
     request,
   );

@@ -17,6 +17,7 @@ import {
 import { edgeReportPath, readEdgeReport } from '../http/edge-report';
 import { bodyOf } from '../http/internal-writes';
 import { listen, type HttpServer, type ListenOptions } from '../http/listen';
+import { SlowReaders } from '../http/slow-readers';
 import { edgesIn, viaOf } from '../http/via';
 import { viewerAddress } from '../http/viewer-address';
 import { preflight, viewerHeaders, viewerMethods } from '../http/viewer-headers';
@@ -66,6 +67,7 @@ const methodOf = ({ method }: IncomingMessage): 'GET' | 'HEAD' => (method === 'H
 /** HTTP for viewers, answered by another origin or edge and kept here. */
 export function startEdge(options: EdgeOptions): Promise<HttpServer> {
   const edge = new Edge(options);
+  const readers = new SlowReaders({ addressOf: options.addressOf });
   const handler = countResponses((request: IncomingMessage, response: ServerResponse) => {
     edge
       .respond(request)
@@ -73,7 +75,7 @@ export function startEdge(options: EdgeOptions): Promise<HttpServer> {
         options.log.error({ err: error, path: loggedPathOf(request.url) }, 'request failed');
         return broken;
       })
-      .then((answer) => send(response, answer, { common: viewerHeaders() }))
+      .then((answer) => send(response, answer, { common: viewerHeaders(), readers }))
       .catch(() => response.destroy());
   });
   return listen(options.metrics?.door(handler) ?? handler, { ...options, maxConnections });

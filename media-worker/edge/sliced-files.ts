@@ -62,7 +62,7 @@ export class SlicedFiles {
         etag: file.etag,
         headers: { ...alwaysOf(file.headers), Age: Math.floor(file.policy.age()) },
         described: describedOf(file.headers),
-        open: (range) => Promise.resolve(slices.read(sliced, range ?? { start: 0, end: file.bytes - 1 })),
+        from: (range) => Promise.resolve(slices.read(sliced, range ?? { start: 0, end: file.bytes - 1 })),
       },
       request.headers,
     );

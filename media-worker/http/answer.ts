@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type AppError, statusOfError } from '@/lib/core/errors';
+import { isLong, sendBody, sendStream } from './send-paced';
+import type { ReaderPace, SlowReaders } from './slow-readers';
 
 export type Headers = Readonly<Record<string, string | number>>;
 
@@ -59,33 +60,40 @@ interface Sending {
   readonly common?: Headers;
   /** Called once when the response has ended, with the number of bytes sent. */
   readonly onSent?: ((bytes: number) => void) | undefined;
+  /** Bounds what slow readers hold in memory; absent where only other nodes read. */
+  readonly readers?: Pick<SlowReaders, 'paceOf'> | undefined;
 }
 
 /** `HEAD` gets the headers of a `GET`, without the bytes. */
-export function send(response: ServerResponse, answer: Answer, { common, onSent }: Sending = {}): void {
+export function send(
+  response: ServerResponse,
+  answer: Answer,
+  { common, onSent, readers }: Sending = {},
+): void {
   const { status, headers, body, stream } = answer;
   const length = stream?.bytes ?? (body && bytesOf(body));
   response.writeHead(status, flat(common, headers, length));
-  if (stream && response.req.method !== 'HEAD') {
+  if (response.req.method === 'HEAD' || (!stream && !body)) {
+    response.end();
+    return;
+  }
+  const pace = readers?.paceOf(response.req, () => response.destroy()) ?? unbounded;
+  if (stream) {
     // Too late for another response: the client notices a truncated one by its length.
     stream
       .open()
-      .then((source) => {
-        if (onSent) reportSent(response, source, onSent);
-        return pipeline(source, response);
-      })
+      .then((source) => sendStream(response, source, pace, onSent))
       .catch(() => response.destroy());
-    return;
-  }
-  if (body && response.req.method !== 'HEAD') {
+  } else if (body && isLong(length ?? 0)) sendBody(response, body, pace, onSent);
+  else if (body) {
     if (onSent) response.once('close', () => onSent(response.writableFinished ? (length ?? 0) : 0));
     if (body.length > 1) response.cork();
     for (const chunk of body.slice(0, -1)) response.write(chunk);
     response.end(body.at(-1));
-    return;
   }
-  response.end();
 }
+
+const unbounded: ReaderPace = { wait: () => undefined, go: () => undefined };
 
 /** Names and values in turn: what Node writes with the least work. */
 function flat(common: Headers = {}, own: Headers = {}, length: number | undefined): (string | number)[] {
@@ -100,15 +108,6 @@ function bytesOf(body: readonly Buffer[]): number {
   let sum = 0;
   for (const chunk of body) sum += chunk.length;
   return sum;
-}
-
-/** Bytes that were read but not sent stay buffered in the response when the client disconnects. */
-function reportSent(response: ServerResponse, source: Readable, onSent: (bytes: number) => void): void {
-  let read = 0;
-  source.on('data', (chunk: Buffer) => (read += chunk.length));
-  response.once('close', () => {
-    onSent(response.writableFinished ? read : Math.max(0, read - response.writableLength));
-  });
 }
 
 /** A value of the query of a request target; null when it is not there. */

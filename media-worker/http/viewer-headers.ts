@@ -14,12 +14,21 @@ export const viewerHeaders = (): Headers => ({
   'X-Request-Id': randomUUID(),
 });
 
+/**
+ * What players of other pages may send: conditions and ranges, what proves who may watch, and what players report to a CDN
+ * (Common Media Client Data, CTA-5004 section 2).
+ */
+const accepted = [
+  ...['Range', 'If-Range', 'If-None-Match', 'Livepeer-Jwt', 'Livepeer-Access-Key'],
+  ...['CMCD-Request', 'CMCD-Object', 'CMCD-Status', 'CMCD-Session'],
+];
+
 /** Of a request with `OPTIONS`. */
 export const preflight: Answer = {
   status: 204,
   headers: {
     'Access-Control-Allow-Methods': viewerMethods,
-    'Access-Control-Allow-Headers': 'Range, If-Range, If-None-Match, Livepeer-Jwt, Livepeer-Access-Key',
+    'Access-Control-Allow-Headers': accepted.join(', '),
     'Access-Control-Max-Age': 86_400,
   },
 };

@@ -69,6 +69,8 @@ export class LookupCache<T extends string | object> {
 
   /** Changes may have been missed. */
   doubtAll(): void {
+    // What is being read may be the answer before.
+    this.#running.clear();
     for (const known of this.#known.values()) known.doubted = true;
   }
 
@@ -84,7 +86,11 @@ export class LookupCache<T extends string | object> {
 
   /** The same for all answers that this is true of. */
   changedWhere(isOne: (value: T) => boolean): void {
-    for (const [id, { value }] of this.#known) if (value !== null && isOne(value)) this.changed(id);
+    // What is being read for the first time may be one of them.
+    this.#running.clear();
+    // `changed` moves an entry to the front, where an iteration over the cache would meet it again.
+    const known = [...this.#known.entries()];
+    for (const [id, { value }] of known) if (value !== null && isOne(value)) this.changed(id);
   }
 
   #freshMs({ value, doubted }: Entry<T>): number {

@@ -116,7 +116,7 @@ describe('answers', () => {
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(response.headers.get('access-control-allow-headers')).toBe(
-      'Range, If-Range, If-None-Match, Livepeer-Jwt, Livepeer-Access-Key',
+      'Range, If-Range, If-None-Match, Livepeer-Jwt, Livepeer-Access-Key, CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session',
     );
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
   });

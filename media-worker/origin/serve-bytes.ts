@@ -51,6 +51,9 @@ export function acceptsGzip(header: string | undefined): boolean {
   return anything;
 }
 
+/** Reads bytes, or a range of them. */
+export type OpenRange = (range?: { readonly start: number; readonly end: number }) => Promise<Readable>;
+
 /** Bytes that never change under their validator, wherever they lie. */
 export interface ServedBytes {
   readonly bytes: number;
@@ -60,13 +63,14 @@ export interface ServedBytes {
   readonly headers: Headers;
   /** Of answers that hold bytes. */
   readonly described: Headers;
-  readonly open: (range?: { readonly start: number; readonly end: number }) => Promise<Readable>;
+  /** Themselves, or how they are read. */
+  readonly from: Buffer | OpenRange;
   readonly delivery?: Delivery;
 }
 
 /** Answers a GET or HEAD with them: all, a range of them, or "not modified" (RFC 9110 §13, §14). */
 export function serveBytes(
-  { bytes, etag, headers: always, described, open, delivery }: ServedBytes,
+  { bytes, etag, headers: always, described, from, delivery }: ServedBytes,
   request: IncomingHttpHeaders,
 ): Answer {
   const headers: Headers = { ...always, ...(etag === null ? {} : { ETag: etag }) };
@@ -76,7 +80,7 @@ export function serveBytes(
   // A range of another version would be of no use (RFC 9110 §13.1.5).
   const ranged = request['if-range'] === undefined || request['if-range'] === etag;
   const range = ranged ? byteRange(request.range, bytes) : 'whole';
-  if (range === 'whole') return { status: 200, ...common, stream: { bytes, open: () => open() } };
+  if (range === 'whole') return { status: 200, ...common, ...contentOf(from, { bytes }) };
   if (range === 'unsatisfiable') {
     return errorAnswer(416, 'The requested range is outside the file.', {
       'Content-Range': `bytes */${bytes}`,
@@ -87,8 +91,19 @@ export function serveBytes(
     ...common,
     status: 206,
     headers: { ...file, 'Content-Range': `bytes ${start}-${end}/${bytes}` },
-    stream: { bytes: end - start + 1, open: () => open(range) },
+    ...contentOf(from, { bytes: end - start + 1, range }),
   };
+}
+
+function contentOf(
+  from: ServedBytes['from'],
+  {
+    bytes,
+    range,
+  }: { readonly bytes: number; readonly range?: { readonly start: number; readonly end: number } },
+): Pick<Answer, 'body' | 'stream'> {
+  if (Buffer.isBuffer(from)) return { body: [range ? from.subarray(range.start, range.end + 1) : from] };
+  return { stream: { bytes, open: () => from(range) } };
 }
 
 /** Whether an If-None-Match names this validator; a cache in between may have marked it as weak (RFC 9110 §13.1.2). */

@@ -19,6 +19,7 @@ import { preflight, viewerHeaders, viewerMethods } from '../http/viewer-headers'
 import type { AnswerWrite } from '../http/internal-writes';
 import { probeAnswer } from '../http/probes';
 import { listen, type HttpServer, type ListenOptions } from '../http/listen';
+import { SlowReaders } from '../http/slow-readers';
 import type { QuotaGate } from './quota-gate';
 import type { ServeAsset } from './stored/serve-asset';
 import type { ServeIpfs } from './stored/serve-ipfs';
@@ -49,6 +50,8 @@ export interface OriginOptions extends ServeLive {
   readonly quotas?: Pick<QuotaGate, 'refuse'>;
   /** For requests of other nodes; absent where there are none. */
   readonly answerWrite?: AnswerWrite;
+  /** Absent: with the usual bounds, by the address of the connection. */
+  readonly readers?: SlowReaders;
   /** Called with what was sent to viewers. */
   readonly delivered: (delivery: Delivery, bytes: number) => void;
   /** Answers `/metrics` at this port. */
@@ -71,7 +74,8 @@ export function startOrigin(options: OriginOptions): Promise<HttpServer> {
   return listen(options.metrics?.door(handler) ?? handler, { host, port, log, ...limits });
 }
 
-export function originHandler(options: HandlerOptions): RequestListener {
+export function originHandler(given: HandlerOptions): RequestListener {
+  const options = { ...given, readers: given.readers ?? new SlowReaders() };
   return (request, response) => {
     const failed = (error: unknown) => {
       const away = databaseFailure(error) === 'unavailable';
@@ -99,7 +103,7 @@ function respond(request: IncomingMessage, response: ServerResponse, options: Ha
   return route(request, path, options).then((answer) => {
     const { delivery } = answer;
     const onSent = delivery && ((bytes: number) => options.delivered(delivery, bytes));
-    send(response, answer, { common: viewerHeaders(), onSent });
+    send(response, answer, { common: viewerHeaders(), onSent, readers: options.readers });
   });
 }
 

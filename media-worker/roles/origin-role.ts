@@ -18,6 +18,7 @@ import { describeBroadcast, locateLive } from '@/lib/streams';
 import type { Delivery } from '../http/answer';
 import { answerWrites } from '../http/internal-writes';
 import { listenForNodes } from '../http/listen-internal';
+import { SlowReaders } from '../http/slow-readers';
 import { every } from '../process/every';
 import { announcePresence } from '../process/presence';
 import type { Lifecycle, StartRole } from '../process/lifecycle';
@@ -71,6 +72,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const { trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
   const quotas = keepQuotas(ctx, lifecycle);
   const origin = {
+    readers: new SlowReaders({ addressOf: clientAddressFrom(trustedProxies) }),
     live,
     broadcasts,
     uploads,

@@ -8,7 +8,7 @@ import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { type Answer, type Headers, errorAnswer } from '@/media-worker/http/answer';
 import { archive, archiveBytes, archiveHead, rootBlock } from '@/media-worker/ipfs/content-archive';
-import { type ServedBytes, names, serveBytes } from '../serve-bytes';
+import { type OpenRange, type ServedBytes, names, serveBytes } from '../serve-bytes';
 import { immutable, openStored } from './serve-file';
 
 /** `raw`: the block itself; `car`: an archive of all blocks. Null: the bytes, put together. */
@@ -97,7 +97,9 @@ export async function answerWithIpfs(
   if (wanted.format !== 'car') {
     const found =
       content === 'empty' ? fromMemory(Buffer.alloc(0)) : await bytesOf(storage, content, wanted.format);
-    return found && serveBytes({ ...found, ...describe(wanted, found.contentType) }, request);
+    if (!found) return null;
+    const { open, contentType, bytes } = found;
+    return serveBytes({ bytes, from: open, ...describe(wanted, contentType) }, request);
   }
   if (content === 'empty') {
     const head = await archiveHead({ root: CID.parse(emptyCid), nodes: [] });
@@ -114,7 +116,7 @@ export async function answerWithIpfs(
   return source && serveArchive(source, wanted, request);
 }
 
-type Source = Pick<ServedBytes, 'bytes' | 'open'> & { readonly contentType?: string };
+type Source = Pick<ServedBytes, 'bytes'> & { readonly open: OpenRange; readonly contentType?: string };
 
 /** The block, or the bytes below it. */
 async function bytesOf(
@@ -136,7 +138,7 @@ async function bytesOf(
   if (block) return fromMemory(Buffer.from(block.bytes));
   const begin = await storage.read(ipfsKey(root), { start: 0, end: 15 });
   if (!begin) return null;
-  const open: ServedBytes['open'] = (range) => openStored(storage, ipfsKey(root), range);
+  const open: OpenRange = (range) => openStored(storage, ipfsKey(root), range);
   return { bytes: file.bytes, open, contentType: typeOf(await buffer(begin)) };
 }
 
@@ -145,13 +147,13 @@ function within(
   key: string,
   { start, bytes }: { readonly start: number; readonly bytes: number },
 ): Source {
-  const open: ServedBytes['open'] = (range) =>
+  const open: OpenRange = (range) =>
     openStored(storage, key, { start: start + (range?.start ?? 0), end: start + (range?.end ?? bytes - 1) });
   return { bytes, open };
 }
 
 function fromMemory(bytes: Buffer): Source {
-  const open: ServedBytes['open'] = (range) =>
+  const open: OpenRange = (range) =>
     Promise.resolve(Readable.from([bytes.subarray(range?.start ?? 0, (range?.end ?? bytes.length - 1) + 1)]));
   return { bytes: bytes.length, open };
 }

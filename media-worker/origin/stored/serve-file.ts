@@ -61,7 +61,7 @@ export async function serveFile(
         'Content-Type': contentType,
         'Last-Modified': modifiedAt.toUTCString(),
       },
-      open: (range) => openStored(storage, key, range),
+      from: (range) => openStored(storage, key, range),
       ...(whose ? { delivery: deliveryOf(whose, bytes) } : {}),
     },
     request,

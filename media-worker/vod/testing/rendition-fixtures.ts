@@ -1,16 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import { videoSpecOf } from '@/lib/core/media/video-spec';
 import { displayMatrix } from '@/lib/core/media/media-probe';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
-import { substituteSegment } from '../../cmaf/rendition-segment';
 import { acceptFile } from '../accept-file';
 import { encodeSegment, initFile } from '../encode-segment';
 import { filesBelow, makeHls } from '../make-hls';
-import { readRenditionSource, readSourceSegment, type RenditionSource } from '../rendition-source';
+import { readRenditionSource, type RenditionSource } from '../rendition-source';
+import { openSubstitute } from '../substitute-segment';
 
 type LocalStorage = ReturnType<typeof openLocalStorage>;
 const signal = new AbortController().signal;
@@ -56,7 +57,7 @@ export async function wholeRendition(
   const pieces: Buffer[] = [init];
   for (const [index, { uri }] of source.playlist.segments.entries()) {
     if (isSubstitute(index))
-      pieces.push(...substituteSegment(await readSourceSegment(storage, source, uri), source.entry));
+      pieces.push(await buffer(await (await openSubstitute(storage, source, uri)).open()));
     else pieces.push(...(await encodeSegment(place, source, { rendition, index })).segment);
   }
   const path = join(folder, `${source.filesId}-${rendition.name}.mp4`);

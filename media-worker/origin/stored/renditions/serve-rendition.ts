@@ -8,13 +8,9 @@ import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { renditionInit } from '@/media-worker/cmaf/rendition-init';
-import { substituteSegment } from '@/media-worker/cmaf/rendition-segment';
 import { initFile } from '@/media-worker/vod/encode-segment';
-import {
-  readRenditionSource,
-  readSourceSegment,
-  type RenditionSource,
-} from '@/media-worker/vod/rendition-source';
+import { readRenditionSource, type RenditionSource } from '@/media-worker/vod/rendition-source';
+import { openSubstitute } from '@/media-worker/vod/substitute-segment';
 import { type Answer, notFoundAnswer } from '@/media-worker/http/answer';
 import { contentTypes } from '@/media-worker/http/hls-request';
 import type { FoundFile } from '../found-file';
@@ -125,14 +121,14 @@ async function serveMedia(
     const stored = await serveFile(storage, { key, contentType, cacheControl: immutable, delivery }, headers);
     if (stored) return stored;
   }
-  const body = segment
-    ? substituteSegment(await readSourceSegment(storage, source, segment.uri), source.entry)
-    : [renditionInit(source.init, { ...rendition, entry: source.entry })];
+  const bytes = segment
+    ? { stream: await openSubstitute(storage, source, segment.uri) }
+    : { body: [renditionInit(source.init, { ...rendition, entry: source.entry })] };
   // Without a validator and ranges: caches must not join it with the file that is there later.
   return {
     status: 200,
     headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' },
-    body,
+    ...bytes,
     delivery: { of: 'asset', id: assetId, secondsPerByte: isInit ? 0 : null },
   };
 }

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { type Socket, connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterEach, expect, test } from 'vitest';
+import { createLogger } from '@/lib/infra/logger';
+import { type Answer, send } from './answer';
+import { type HttpServer, listen } from './listen';
+import { SlowReaders } from './slow-readers';
+
+const mebibyte = 2 ** 20;
+const log = createLogger('test', 'silent');
+const sockets = new Set<Socket>();
+let server: HttpServer | null = null;
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+  await server?.close();
+});
+
+async function serve(answer: () => Answer, limits = { perAddress: 16 * mebibyte, total: 64 * mebibyte }) {
+  const readers = new SlowReaders(limits);
+  const sent: number[] = [];
+  server = await listen(
+    (_request, response) => send(response, answer(), { readers, onSent: (bytes) => void sent.push(bytes) }),
+    { host: '127.0.0.1', port: 0, maxConnections: 1_000, log },
+  );
+  return { readers, sent, url: `http://127.0.0.1:${server.port}/`, port: server.port };
+}
+
+/** Asks, and reads no more than the first bytes. */
+function slowReader(port: number): void {
+  const socket = connect(port, '127.0.0.1');
+  sockets.add(socket);
+  socket.once('data', () => socket.pause());
+  socket.once('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+}
+
+const inChunks = (bytes: Buffer) =>
+  Readable.from(
+    Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, n) =>
+      bytes.subarray(n * 65_536, (n + 1) * 65_536),
+    ),
+    { objectMode: false },
+  );
+
+const bodies: [string, (bytes: Buffer) => Answer][] = [
+  ['in memory', (bytes) => ({ status: 200, body: [bytes.subarray(0, 1_000), bytes.subarray(1_000)] })],
+  [
+    'that are read',
+    (bytes) => ({
+      status: 200,
+      stream: { bytes: bytes.length, open: () => Promise.resolve(inChunks(bytes)) },
+    }),
+  ],
+];
+
+test.each(bodies)('a reader gets all bytes %s, and they are counted once', async (_name, answerWith) => {
+  const bytes = randomBytes(5 * mebibyte + 7);
+  const { readers, sent, url } = await serve(() => answerWith(bytes));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, async () => Buffer.from(await (await fetch(url)).arrayBuffer())),
+  );
+  expect(answers.every((answer) => answer.equals(bytes))).toBe(true);
+  await expect.poll(() => sent).toEqual(Array(20).fill(bytes.length));
+  expect(readers.bytes).toBe(0);
+});
+
+test('of bodies of their own, slow readers hold no more than the bound', async () => {
+  const { readers, port, sent } = await serve(() => ({ status: 200, body: [Buffer.alloc(8 * mebibyte)] }));
+  Array.from({ length: 20 }, () => slowReader(port));
+  // All but two are cut off.
+  await expect.poll(() => sent.length).toBe(18);
+  expect(readers.bytes).toBe(16 * mebibyte);
+  expect(sent.every((bytes) => bytes < 8 * mebibyte)).toBe(true);
+});
+
+test('slow readers of one body hold it once, and a fast one is served beside them', async () => {
+  const body = [Buffer.alloc(12 * mebibyte)];
+  const { readers, port, url, sent } = await serve(() => ({ status: 200, body }));
+  Array.from({ length: 50 }, () => slowReader(port));
+  await expect.poll(() => readers.bytes).toBe(12 * mebibyte);
+  expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(12 * mebibyte);
+  expect(sent.filter((bytes) => bytes < 12 * mebibyte)).toEqual([]);
+});

@@ -1,0 +1,86 @@
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { TLSSocket } from 'node:tls';
+import type { ReaderPace } from './slow-readers';
+
+/** Written at once; with TLS, what is written is copied until it is sent. */
+const pieceBytes = 256 * 1024;
+const securePieceBytes = 64 * 1024;
+/** What reading a file holds besides: what was read, and what is being read. */
+const readAheadBytes = 2 * 256 * 1024;
+
+/** Shorter bodies are written at once: the kernel takes them. */
+export const isLong = (bytes: number): boolean => bytes > securePieceBytes;
+
+/**
+ * Ends the response with bytes in memory, which are given to the socket as fast as their reader takes them.
+ * @param onSent called once when the response has ended, with the number of bytes sent
+ */
+export function sendBody(
+  response: ServerResponse,
+  body: readonly Buffer[],
+  pace: ReaderPace,
+  onSent?: (bytes: number) => void,
+): void {
+  const secure = response.req.socket instanceof TLSSocket;
+  const most = secure ? securePieceBytes : pieceBytes;
+  const shared = [...new Set(body.map(({ buffer }) => buffer))];
+  const pieces = piecesOf(body, most);
+  let written = 0;
+  const wait = () => pace.wait({ own: secure ? response.writableLength : 0, shared });
+  const write = () => {
+    for (let piece = pieces.next(); ; piece = pieces.next()) {
+      if (response.destroyed) return;
+      if (piece.done === true) {
+        response.end();
+        // Not told by 'drain': the end of the response is.
+        if (!response.writableFinished) wait();
+        return;
+      }
+      written += piece.value.length;
+      if (!response.write(piece.value)) {
+        wait();
+        return;
+      }
+    }
+  };
+  response.on('drain', () => {
+    pace.go();
+    write();
+  });
+  response.once('close', () => {
+    pace.go();
+    onSent?.(response.writableFinished ? written : Math.max(0, written - response.writableLength));
+  });
+  write();
+}
+
+function* piecesOf(body: readonly Buffer[], most: number): Generator<Buffer, undefined> {
+  for (const buffer of body) {
+    for (let at = 0; at < buffer.length; at += most) yield buffer.subarray(at, at + most);
+  }
+}
+
+/** The same with bytes that are read while they are sent. Rejects when they cannot be read, or the reader is gone. */
+export async function sendStream(
+  response: ServerResponse,
+  source: Readable,
+  pace: ReaderPace,
+  onSent?: (bytes: number) => void,
+): Promise<void> {
+  let read = 0;
+  const sending = pipeline(source, response);
+  // After the listener of the pipeline, which has written the chunk then.
+  source.on('data', (chunk: Buffer) => {
+    read += chunk.length;
+    if (response.writableNeedDrain) pace.wait({ own: response.writableLength + readAheadBytes, shared: [] });
+  });
+  response.on('drain', () => pace.go());
+  response.once('close', () => {
+    pace.go();
+    // Bytes that were read but not sent stay buffered in the response when the client disconnects.
+    onSent?.(response.writableFinished ? read : Math.max(0, read - response.writableLength));
+  });
+  await sending;
+}

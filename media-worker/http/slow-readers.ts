@@ -1,0 +1,144 @@
+import type { IncomingMessage } from 'node:http';
+import { clientNetwork, peerAddress } from '@/lib/infra/egress/ip-address';
+
+interface SlowReadersOptions {
+  /** Of the viewer. */
+  readonly addressOf?: (request: IncomingMessage) => string;
+  /** Bytes that wait for readers at one address … */
+  readonly perAddress?: number;
+  /** … and in all. */
+  readonly total?: number;
+}
+
+/** A response whose reader does not take what is there. */
+export interface Waiting {
+  /** Bytes that are in memory for this response alone. */
+  readonly own: number;
+  /** Memory that other responses may hold too, such as a live segment that all viewers get. */
+  readonly shared: readonly ArrayBufferLike[];
+}
+
+interface Reader extends Waiting {
+  /** Ends its response. */
+  readonly cut: () => void;
+  readonly network: string;
+}
+
+/** How a response says whether its reader keeps it waiting. */
+export interface ReaderPace {
+  wait(waiting: Waiting): void;
+  /** Takes what is there again, or is gone. */
+  go(): void;
+}
+
+const mebibyte = 2 ** 20;
+
+/**
+ * Bounds what the memory holds for readers who stop reading. Only answers that wait for their reader count, and bytes that
+ * many viewers get count once. Beyond the bound, the response that has waited longest is cut off: its player asks again.
+ */
+export class SlowReaders {
+  readonly #addressOf: (request: IncomingMessage) => string;
+  readonly #perAddress: number;
+  readonly #total: number;
+  readonly #all = new WaitingReaders();
+  readonly #byNetwork = new Map<string, WaitingReaders>();
+
+  constructor({
+    addressOf = ({ socket }) => peerAddress(socket),
+    perAddress = 128 * mebibyte,
+    total = 512 * mebibyte,
+  }: SlowReadersOptions = {}) {
+    this.#addressOf = addressOf;
+    this.#perAddress = perAddress;
+    this.#total = total;
+  }
+
+  /** Bytes that wait now. */
+  get bytes(): number {
+    return this.#all.bytes;
+  }
+
+  /** @param cut ends the response */
+  paceOf(request: IncomingMessage, cut: () => void): ReaderPace {
+    let reader: Reader | null = null;
+    let network: string | null = null;
+    const go = () => {
+      if (reader) this.#remove(reader);
+      reader = null;
+    };
+    const wait = (waiting: Waiting) => {
+      go();
+      network ??= clientNetwork(this.#addressOf(request));
+      reader = { ...waiting, cut, network };
+      this.#add(reader);
+    };
+    return { wait, go };
+  }
+
+  #add(reader: Reader): void {
+    this.#all.add(reader);
+    this.#bound(this.#all, this.#total);
+    let group = this.#byNetwork.get(reader.network);
+    if (!group) this.#byNetwork.set(reader.network, (group = new WaitingReaders()));
+    group.add(reader);
+    this.#bound(group, this.#perAddress);
+  }
+
+  #remove(reader: Reader): void {
+    this.#all.remove(reader);
+    const group = this.#byNetwork.get(reader.network);
+    group?.remove(reader);
+    if (group?.size === 0) this.#byNetwork.delete(reader.network);
+  }
+
+  #bound(group: WaitingReaders, most: number): void {
+    while (group.bytes > most) {
+      // One alone may be larger than the bound: its body is.
+      const longest = group.size > 1 ? group.longest : undefined;
+      if (!longest) return;
+      this.#remove(longest);
+      longest.cut();
+    }
+  }
+}
+
+class WaitingReaders {
+  /** Those that have waited longest first. */
+  readonly #readers = new Set<Reader>();
+  readonly #shared = new Map<ArrayBufferLike, number>();
+  bytes = 0;
+
+  get size(): number {
+    return this.#readers.size;
+  }
+
+  get longest(): Reader | undefined {
+    const [first] = this.#readers;
+    return first;
+  }
+
+  add(reader: Reader): void {
+    if (this.#readers.has(reader)) return;
+    this.#readers.add(reader);
+    this.bytes += reader.own;
+    for (const memory of reader.shared) {
+      const readers = this.#shared.get(memory) ?? 0;
+      if (readers === 0) this.bytes += memory.byteLength;
+      this.#shared.set(memory, readers + 1);
+    }
+  }
+
+  remove(reader: Reader): void {
+    if (!this.#readers.delete(reader)) return;
+    this.bytes -= reader.own;
+    for (const memory of reader.shared) {
+      const readers = (this.#shared.get(memory) ?? 0) - 1;
+      if (readers > 0) this.#shared.set(memory, readers);
+      else {
+        this.#shared.delete(memory);
+        this.bytes -= memory.byteLength;
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { LookupCache } from './lookup-cache';
+
+const clock = { now: () => new Date(0), monotonic: () => 0 };
+
+interface Gate {
+  readonly teamId: string;
+  readonly version: number;
+}
+
+/** A cache of gates whose reads end when the test says so. */
+function gates() {
+  let version = 0;
+  const reads: { readonly id: string; readonly end: () => void }[] = [];
+  const read = (id: string) => {
+    const gate: Gate = { teamId: id[0] ?? '', version };
+    return new Promise<Gate>((resolve) => {
+      reads.push({ id, end: () => resolve(gate) });
+    });
+  };
+  const cache = new LookupCache<Gate>(read, clock, { undoubtedMs: () => 30_000 });
+  const find = async (id: string) => {
+    const found = cache.find(id);
+    for (const { end } of reads.splice(0)) end();
+    return (await found)?.version;
+  };
+  return { cache, reads, find, change: () => version++ };
+}
+
+describe('a change that concerns several answers', () => {
+  test('looks at each of them once', async () => {
+    const { cache, find, change } = gates();
+    const ids = ['a1', 'b1', 'a2', 'a3'];
+    for (const id of ids) await find(id);
+    change();
+    const seen: string[] = [];
+    cache.changedWhere(({ teamId }) => {
+      seen.push(teamId);
+      if (seen.length > ids.length) throw new Error('endless');
+      return teamId === 'a';
+    });
+    expect(seen.toSorted()).toEqual(['a', 'a', 'a', 'b']);
+    expect(await Promise.all(ids.map(find))).toEqual([1, 0, 1, 1]);
+  });
+
+  test.each([
+    ['changedWhere', (cache: LookupCache<Gate>) => cache.changedWhere(({ teamId }) => teamId === 'a')],
+    ['doubtAll', (cache: LookupCache<Gate>) => cache.doubtAll()],
+  ])('%s does not cache what was read before it', async (_name, tell) => {
+    const { cache, reads, find, change } = gates();
+    const before = cache.find('a1');
+    change();
+    tell(cache);
+    for (const { end } of reads.splice(0)) end();
+    expect((await before)?.version).toBe(0);
+    expect(await find('a1')).toBe(1);
+  });
+});
