@@ -53,6 +53,8 @@ describe('failures', () => {
     ['video codec is HEVC; H.264 is accepted', /libx264/],
     ['audio codec is Opus; AAC is accepted', /-c:a aac/],
     ['the file is not an MP4', /libx264/],
+    ['the container is MKV; MP4 is accepted', /libx264/],
+    ['the file is a web page (HTML), not a video', /video file itself/],
     ['the format of the file is not known; MP4 and MOV are accepted', /libx264/],
     ['the file cannot be converted: ffmpeg exited with code 1', /libx264/],
     ['the picture has 7680x4320 pixels; at most 4096x2304 are accepted', /scale/],

@@ -54,9 +54,10 @@ const shrink = 'ffmpeg -i input -vf scale=1920:-2 -r 60 -c:a aac output.mp4';
 /** Known failures, and what can be done about each; the first that fits. */
 const advice: readonly (readonly [RegExp, (t: T) => string])[] = [
   [
-    /codec is|pixel format|not an MP4|cannot be decoded|cannot be converted|format of the file is not known/,
+    /codec is|container is|pixel format|not an MP4|cannot be decoded|cannot be converted|format of the file is not known/,
     (t) => t('advice.convert', { command: convert }),
   ],
+  [/, not a video$/, (t) => t('advice.notMedia')],
   [/at most \d+x\d+|frames per second/, (t) => t('advice.shrink', { command: shrink })],
   [/answered (401|403|404|410)/, (t) => t('advice.checkUrl')],
   [/no public address/, (t) => t('advice.privateAddress')],

@@ -7,6 +7,7 @@ import type { listAssets as endpoint } from '@/lib/contract/assets/asset-endpoin
 import type { listStreamClips } from '@/lib/contract/assets/clip';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { assetPhases } from '@/lib/core/assets/asset-state';
+import { cleanUrl } from '@/lib/core/read-url';
 import { escapeLike, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import { Prisma } from '@/lib/generated/prisma/client';
@@ -43,7 +44,7 @@ export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoin
       : { deletedAt: null }),
     ...(playbackId ? { playbackId } : {}),
     AND: [
-      sourceUrl ? importedFrom(ctx, sourceUrl) : {},
+      sourceUrl ? importedFrom(ctx, cleanUrl(sourceUrl)) : {},
       policy ? withPolicy(policy) : {},
       search?.trim() ? await foundBy(ctx, search.trim()) : {},
     ],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readUrl } from './read-url';
+import { cleanUrl, readUrl, trimUrl } from './read-url';
 
 test.each([
   ['https://example.com/a', undefined, 'https://example.com/a'],
@@ -14,3 +14,15 @@ test('letters of Latin-1 are read however often it was called', () => {
   const found = new Set(Array.from({ length: 50_000 }, () => readUrl('https://bücher.example/ä')?.hostname));
   expect([...found]).toEqual(['xn--bcher-kva.example']);
 });
+
+test.each([
+  ['https://a.example/b', 'https://a.example/b'],
+  [' https://a.example/town hall.mp4\n', 'https://a.example/town%20hall.mp4'],
+  ['HTTPS://A.example/B', 'https://A.example/B'],
+  ['https://a.example/b\n\tc\u{a0}d', 'https://a.example/b\n\tc%C2%A0d'],
+  ['HTTP:', 'http:'],
+  ['', ''],
+])('%j is cleaned to %j', (text, clean) => expect(cleanUrl(text)).toBe(clean));
+
+test('blanks inside are kept if they are not to be encoded', () =>
+  expect(trimUrl(' RTMP://a.example/live key ')).toBe('rtmp://a.example/live key'));

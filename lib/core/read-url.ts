@@ -9,3 +9,11 @@ export function readUrl(text: string, base?: string): URL | null {
     return null;
   }
 }
+
+/** A typed or pasted URL without blanks around it, and with its scheme in lower case. */
+export function trimUrl(text: string): string {
+  return text.trim().replace(/^[a-z][a-z\d+.-]*(?=:)/i, (scheme) => scheme.toLowerCase());
+}
+
+/** The same with its blanks encoded, as browsers do. Line breaks and tabs inside stay, to be refused. */
+export const cleanUrl = (text: string): string => trimUrl(text).replace(/[^\S\t\n\r]/g, encodeURIComponent);

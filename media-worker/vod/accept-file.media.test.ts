@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { playsFromStart } from '@/lib/core/media/media-rules';
 import { videoSpecOf } from '@/lib/core/media/video-spec';
@@ -119,7 +120,50 @@ describe('rejects a file with the reason', () => {
     expect(await reasonFor(samples.make('film.mov'))).toBe(
       'the container is QuickTime (MOV); MP4 is accepted',
     );
-    expect(await reasonFor(samples.make('film.mkv'))).toBe('the file is not an MP4');
+    expect(await reasonFor(samples.make('film.mkv'))).toBe('the container is MKV; MP4 is accepted');
+  });
+
+  test.each(['mp4', 'any'] as const)('encrypted files, where %s is accepted', async (accept) => {
+    const plain = samples.make('plain-tracks.mp4');
+    const key = '76a6c65c5ea762046bd749a2e632ccbb';
+    const cenc = ['-encryption_scheme', 'cenc-aes-ctr', '-encryption_key', key, '-encryption_kid', key];
+    const audio = samples.path('audio.mp4');
+    samples.ffmpeg('-i', plain, '-c', 'copy', ...cenc, samples.path('cenc.mp4'));
+    samples.ffmpeg('-i', plain, '-c', 'copy', ...cenc, '-movflags', '+faststart', samples.path('first.mp4'));
+    samples.ffmpeg('-i', plain, '-vn', '-c', 'copy', ...cenc, audio);
+    samples.ffmpeg(
+      '-i',
+      plain,
+      '-c',
+      'copy',
+      ...cenc,
+      '-movflags',
+      'frag_keyframe+empty_moov',
+      samples.path('fragments.mp4'),
+    );
+    for (const path of ['cenc.mp4', 'first.mp4', 'fragments.mp4', 'audio.mp4'].map(samples.path)) {
+      const result = await acceptFile(path, { accept });
+      expect(result).toMatchObject({
+        accepted: false,
+        reason: 'the file is encrypted (DRM); only files without encryption are accepted',
+      });
+    }
+  });
+
+  test.each(['mp4', 'any'] as const)('what is no media by its name, where %s is accepted', async (accept) => {
+    const path = samples.path('no-media.mp4');
+    for (const [content, name] of [
+      ['<!DOCTYPE html><title>Sign in</title>', 'a web page (HTML)'],
+      ['#EXTM3U\n#EXT-X-VERSION:6\n', 'a playlist (M3U8)'],
+      ['<?xml version="1.0"?><MPD type="static">', 'a DASH manifest (MPD)'],
+      [gzipSync(readFileSync(samples.make('zipped.mp4'))), 'a gzip file'],
+    ] as const) {
+      writeFileSync(path, content);
+      expect(await acceptFile(path, { accept })).toEqual({
+        accepted: false,
+        reason: `the file is ${name}, not a video`,
+      });
+    }
   });
 
   test('incomplete files', async () => {
@@ -176,7 +220,7 @@ describe('files disguised as video', () => {
     for (const [index, content] of texts.entries()) {
       const path = samples.path(`text${index}.mp4`);
       writeFileSync(path, content);
-      expect(await reasonFor(path)).toMatch(/^the file (is not an MP4|is incomplete)/);
+      expect(await reasonFor(path)).toMatch(/^the file (is not an MP4|is incomplete|is an? .+, not a video)/);
       // The same text after a valid ftyp box.
       writeFileSync(path, Buffer.concat([Buffer.from('\0\0\0\x10ftypisom\0\0\0\0'), Buffer.from(content)]));
       expect(await reasonFor(path)).toMatch(/^the file (is incomplete|cannot be read)/);

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { type Container, containerHeadBytes, containerOf, mp4 } from '@/lib/core/media/container';
+import { notMedia } from '@/lib/core/media/not-media';
 import { type Handling, type ProbedFile, handlingOf, unknownContainer } from '@/lib/core/media/conversion';
 import { type MediaRules, type Mp4Outline, type TopBox, brokenOutline } from '@/lib/core/media/media-rules';
 import { probe } from '../ffmpeg/probe';
+import { hasEncryptedTrack } from './encrypted-track';
 
 /** Computes the MD5 and SHA-256 of a file in one read. */
 export async function hashFile(
@@ -80,6 +82,7 @@ export interface AcceptedFile extends ProbedFile {
 }
 export type Acceptance = AcceptedFile | { readonly accepted: false; readonly reason: string };
 
+const encrypted = 'the file is encrypted (DRM); only files without encryption are accepted';
 const refused = (reason: string): Acceptance => ({ accepted: false, reason });
 
 /**
@@ -107,10 +110,18 @@ async function inspectBoxes(
   path: string,
   { accept }: MediaRules,
 ): Promise<{ readonly container: Container; readonly outline: Mp4Outline } | string> {
-  const container = accept === 'any' ? containerOf(await readHead(path)) : mp4;
+  const head = await readHead(path);
+  const foreign = notMedia(head);
+  if (foreign) return foreign;
+  const announced = containerOf(head);
+  if (accept !== 'any' && announced && announced.demuxer !== mp4.demuxer)
+    return `the container is ${announced.label}; MP4 is accepted`;
+  const container = accept === 'any' ? announced : mp4;
   if (container?.demuxer === mp4.demuxer) {
     const outline = await readOutline(path);
-    return brokenOutline(outline, accept) ?? { container, outline };
+    const broken = brokenOutline(outline, accept);
+    if (broken) return broken;
+    return (await hasEncryptedTrack(path, outline)) ? encrypted : { container, outline };
   }
   const { size: fileSize } = await stat(path);
   if (fileSize === 0) return 'the file is empty';

@@ -270,13 +270,13 @@ describe('a file is refused with the reason', () => {
 
   test('when it is no media', async () => {
     const path = samples.path('text.mkv');
-    for (const text of [
-      '#EXTM3U\n#EXTINF:2,\nfile:///etc/passwd\n',
-      'ffconcat version 1.0\nfile other.mp4\n',
-      'hello',
-    ]) {
+    for (const [text, reason] of [
+      ['#EXTM3U\n#EXTINF:2,\nfile:///etc/passwd\n', /^the file is a playlist \(M3U8\), not a video$/],
+      ['ffconcat version 1.0\nfile other.mp4\n', /^the format of the file is not known; MP4, MOV/],
+      ['hello', /^the format of the file is not known; MP4, MOV/],
+    ] as const) {
       writeFileSync(path, text);
-      expect(await reasonFor(path)).toMatch(/^the format of the file is not known; MP4, MOV/);
+      expect(await reasonFor(path)).toMatch(reason);
     }
     writeFileSync(path, '');
     expect(await reasonFor(path)).toBe('the file is empty');

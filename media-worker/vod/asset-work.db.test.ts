@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { exportAsset, getAsset, importAsset, transcodeAsset } from '@/lib/assets';
@@ -70,6 +71,41 @@ describe('import from a URL', () => {
     expect(stored && (await buffer(stored)).equals(good)).toBe(true);
   });
 
+  test('follows ten redirects, and reads headers in UTF-8', async () => {
+    const name = 'Flüsse 川.mp4';
+    // Header values are written with one character per byte.
+    const utf8 = (text: string) => Buffer.from(text).toString('latin1');
+    foreign.answer = ({ url = '' }, response) => {
+      const hop = asked.length;
+      if (hop > 1) expect(url).toBe(`/hop%20${hop}/Fl%C3%BCsse`);
+      if (hop <= 10) return void response.writeHead(302, { Location: utf8(`/hop ${hop + 1}/Flüsse`) }).end();
+      response.writeHead(200, { 'Content-Disposition': utf8(`attachment; filename="${name}"`) }).end(good);
+    };
+    const { taskId } = await imported('/hop0.mp4');
+    expect((await getTask(owner, taskId)).output?.import?.assetSpec).toMatchObject({ name });
+    expect(asked).toHaveLength(11);
+    expect(asked[10]?.headers['user-agent']).toMatch(/^Headwater\//);
+  });
+
+  test.each([
+    ['with a length', { 'Content-Length': String(good.length) }],
+    ['in chunks', { 'Transfer-Encoding': 'chunked' }],
+    ['in chunks on a connection for one answer', { 'Transfer-Encoding': 'chunked', Connection: 'close' }],
+  ])('tries again when an answer %s is cut off', async (name, headers) => {
+    foreign.answer = (_, response) => {
+      if (asked.length > 1) return void response.end(good);
+      response.writeHead(200, headers);
+      response.write(good.subarray(0, 20_000));
+      void expect
+        .poll(() => bytesOfPart(dataDir))
+        .toBe(20_000)
+        .finally(() => response.socket?.end());
+    };
+    const { assetId } = await imported(`/${encodeURIComponent(name)}`);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', size: BigInt(good.length) });
+    expect(asked).toHaveLength(2);
+  });
+
   test('a file that was downloaded completely before a crash is downloaded again', async () => {
     foreign.answer = ({ headers }, response) => {
       response.setHeader('ETag', '"v1"');
@@ -88,7 +124,9 @@ describe('import from a URL', () => {
 
   test.each<[string, (response: ServerResponse) => void, string | RegExp]>([
     ['not found', (r) => r.writeHead(404).end(), 'the file could not be downloaded: its server answered 404'],
-    ['not a video', (r) => r.end('<html>'), 'the file is not an MP4'],
+    ['not a video', (r) => r.end('hello'), 'the file is not an MP4'],
+    ['web page', (r) => r.end('<html>'), 'the file is a web page (HTML), not a video'],
+    ['compressed', (r) => r.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(good)), /its server sends it compressed \(gzip\)$/],
     ['too large by Content-Length', (r) => r.writeHead(200, { 'Content-Length': 3_000_000 }).write('x'), /^the file is too large/],
     ['too large without Content-Length', (r) => r.end(Buffer.alloc(2_100_000)), /^the file is too large/],
     ['redirect loop', (r) => r.writeHead(302, { Location: '/again' }).end(), /redirects too many times/],

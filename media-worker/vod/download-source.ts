@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createWriteStream } from 'node:fs';
 import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ export interface Download {
 const hourMs = 3_600_000;
 /** Until the response headers arrive. */
 const answerMs = 30_000;
-const maxRedirects = 3;
+const maxRedirects = 10;
 /** How many times a connection that broke after receiving data is reopened without a delay. */
 const maxResumes = 5;
 
@@ -153,6 +154,9 @@ async function checkReply(
   if (status !== 200 && !(status === 206 && startOf(reply) === have)) {
     refuse(new TaskFailure(`the file could not be downloaded: its server answered ${status}`));
   }
+  const encoding = compressionOf(reply);
+  if (encoding !== null)
+    refuse(new TaskFailure(`the file could not be downloaded: its server sends it compressed (${encoding})`));
   const length = Number(reply.headers['content-length'] ?? 0);
   if (offset + length > maxBytes) refuse(tooLarge(maxBytes));
   if ((await freeDiskSpace(dataDir)) < length) refuse(new StorageError('full', 'a download'));
@@ -182,9 +186,24 @@ function validatorOf({ headers }: EgressReply): string {
   return etag.startsWith('"') ? etag : '';
 }
 
+/** How the body is compressed although that was refused; null if it is not. */
+function compressionOf({ headers }: EgressReply): string | null {
+  return (
+    /\b(?:gzip|x-gzip|deflate|br|zstd|compress)\b/i.exec(String(headers['content-encoding'] ?? ''))?.[0] ??
+    null
+  );
+}
+
+/** Like browsers, reads bytes that are not ASCII as UTF-8 if they are, otherwise as Latin-1. */
+function decodeHeader(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : value;
+}
+
 function nameOf({ headers }: EgressReply): string | null {
   try {
-    const { filename } = parseDisposition(String(headers['content-disposition'] ?? '')).parameters;
+    const disposition = decodeHeader(String(headers['content-disposition'] ?? ''));
+    const { filename } = parseDisposition(disposition).parameters;
     return filename ? filename.replace(/^.*[/\\]/s, '').slice(0, 200) : null;
   } catch {
     return null;

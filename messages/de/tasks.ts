@@ -59,6 +59,8 @@ export const tasks: Translated<'tasks'> = {
     progressLeft: '{percent} · noch {time}',
     advice: {
       convert: 'Konvertieren Sie die Datei und laden Sie sie erneut hoch: {command}',
+      notMedia:
+        'Verwenden Sie die Videodatei selbst. Ein Link zu einer Webseite, einem Player oder einer Playlist funktioniert nicht.',
       shrink: 'Verkleinern Sie die Datei und laden Sie sie erneut hoch: {command}',
       checkUrl: 'Prüfen Sie, ob die URL stimmt und ohne Anmeldung erreichbar ist.',
       privateAddress:

@@ -57,6 +57,7 @@ export const tasks = {
     progressLeft: '{percent} · {time} left',
     advice: {
       convert: 'Convert the file and upload it again: {command}',
+      notMedia: 'Use the video file itself. A link to a web page, a player or a playlist does not work.',
       shrink: 'Make it smaller and upload it again: {command}',
       checkUrl: 'Check that the URL is correct and works without a login.',
       privateAddress:

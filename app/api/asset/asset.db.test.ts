@@ -60,6 +60,16 @@ describe('asking for an asset', () => {
     expect(await pairOf(second)).toEqual(await pairOf(first));
   });
 
+  test('by a URL with blanks and capital letters, as browsers take it', async () => {
+    const response = await post('/api/asset/import', {
+      url: ' HTTPS://files.example/town hall.mp4\n',
+      name: 'x',
+    });
+    expect(response.status).toBe(201);
+    const source = { type: 'url', url: 'https://files.example/town%20hall.mp4' };
+    expect((await pairOf(response)).asset).toMatchObject({ source });
+  });
+
   test.each<[string, string, unknown, number, string]>([
     ['request-upload', 'no name', {}, 422, 'name: is required'],
     ['request-upload', 'an empty name', { name: '' }, 422, 'name: must not be empty'],

@@ -7,7 +7,7 @@ import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 
 const timeoutMs = 10_000;
-const maxRedirects = 5;
+const maxRedirects = 10;
 /** A letter has up to four bytes in UTF-8. */
 const maxReplyBytes = captionLimits.characters * 4;
 

@@ -145,7 +145,7 @@ export const importAsset = defineEndpoint({
   tag: 'Assets',
   summary: 'Import a file from a URL',
   description:
-    'Downloads the file in the background. Repeating the URL within 15 minutes, while the first import is running, returns the same asset and task.',
+    'Downloads the file in the background, through up to 10 redirects. Repeating the URL within 15 minutes, while the first import is running, returns the same asset and task.',
   body: importAssetBody,
   response: assetAndTask,
   status: 201,

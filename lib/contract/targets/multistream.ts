@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { idParams, listQuery, text, timestamp, uuid } from '@/lib/contract/primitives';
+import { idParams, listQuery, text, timestamp, urlText, uuid } from '@/lib/contract/primitives';
+import { trimUrl } from '@/lib/core/read-url';
 import { targetStates } from '@/lib/core/targets/target-state';
 
 /** Characters that ffmpeg would interpret in a URL. */
-const targetUrl = text(2_000, 1).regex(/^(srt|rtmps?):\/\/[^|[\]\s'"\\]+$/, {
+const targetUrl = urlText(2_000, trimUrl).regex(/^(srt|rtmps?):\/\/[^|[\]\s'"\\]+$/, {
   error: 'must be an rtmp://, rtmps:// or srt:// URL',
 });
 

@@ -25,6 +25,18 @@ describe('redirects', () => {
   test.each([[200, '/two'], [304, '/two'], [302, undefined], [300, '/two']])('%s to %s is none', (status, location) =>
     expect(nextHop(hop, status, location)).toBeNull()); // prettier-ignore
 
+  test.each<[string | string[], string]>([
+    // Header values hold one character per byte.
+    [Buffer.from('/Flüsse/川.mp4').toString('latin1'), 'https://a.example/Fl%C3%BCsse/%E5%B7%9D.mp4'],
+    [Buffer.from('//bücher.example/').toString('latin1'), 'https://xn--bcher-kva.example/'],
+    ['/\xfc', 'https://a.example/%FC'],
+    [' /town hall.mp4 ', 'https://a.example/town%20hall.mp4'],
+    ['HTTPS://B.example/', 'https://b.example/'],
+    [['/two', '/two'], 'https://a.example/two'],
+  ])('%j leads to %s', (location, next) => expect(nextHop(hop, 302, location)?.url.href).toBe(next));
+
+  test('of two minds are none', () => expect(nextHop(hop, 302, ['/two', '/three'])).toBeNull());
+
   test.each(['http://a.example/', 'ftp://a.example/', 'https://u:p@a.example/', 'http://['])(
     'to %s are refused',
     (location) => expect(() => nextHop(hop, 302, location)).toThrow(),

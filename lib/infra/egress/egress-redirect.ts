@@ -75,7 +75,9 @@ function classify(error: unknown): readonly [EgressFailure, string] {
   if (error instanceof errors.HeadersTimeoutError) return ['timed_out', 'the response did not start in time'];
   if (error instanceof errors.BodyTimeoutError) return ['timed_out', 'the response stalled'];
   if (error instanceof errors.HeadersOverflowError) return ['too_large', 'the response headers are too long'];
-  if (error instanceof errors.HTTPParserError) return ['malformed', 'the response is not valid HTTP'];
+  // The parser calls a chunked response that was cut off invalid, with this text and no code.
+  if (error instanceof errors.HTTPParserError && !error.message.includes('Invalid EOF state'))
+    return ['malformed', 'the response is not valid HTTP'];
   if (
     error instanceof errors.InvalidArgumentError ||
     error instanceof errors.RequestContentLengthMismatchError
@@ -140,8 +142,9 @@ export function requestUrl(address: string, base?: URL): URL {
  * @throws EgressError `redirect` for a step back from https to http, and for a body that is gone
  */
 export function nextHop(hop: Hop, status: number, location: string | string[] | undefined): Hop | null {
-  if (!redirects.has(status) || typeof location !== 'string') return null;
-  const url = redirectUrl(hop.url, location);
+  const [target, ...others] = new Set([location ?? []].flat().map((value) => value.trim()));
+  if (!redirects.has(status) || target === undefined || others.length > 0) return null;
+  const url = redirectUrl(hop.url, target);
   const noBody = hop.method === 'GET' || hop.method === 'HEAD';
   // As browsers do: 307 and 308 repeat the request, the others make it a GET.
   if (!noBody && status !== 307 && status !== 308) return { url, method: 'GET', body: undefined };
@@ -150,8 +153,13 @@ export function nextHop(hop: Hop, status: number, location: string | string[] | 
   return { ...hop, url };
 }
 
+/** @param location with one character per byte; like browsers, bytes that are not ASCII are percent-encoded */
 function redirectUrl(from: URL, location: string): URL {
-  const url = requestUrl(location, from);
+  const encoded = location.replace(
+    /[\x80-\xff]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  const url = requestUrl(encoded, from);
   if (from.protocol === 'https:' && url.protocol === 'http:')
     throw new EgressError('redirect', 'the address redirects from https to http');
   return url;

@@ -10,6 +10,7 @@ import type { Resolve } from './own-addresses';
 import { startDnsServer } from '@/lib/infra/testing/dns-server';
 import { startReceiver, type Answer } from '@/lib/infra/testing/receiver';
 import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';
+import { version } from '@/lib/infra/version';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(closing.map((close) => close())));
@@ -81,6 +82,13 @@ describe('a call', () => {
     const reply = await client.fetch(url);
     expect((await buffer(reply.body)).length).toBeLessThan(20_000);
     expect(received[0]?.headers.connection).toBe('close');
+  });
+
+  test('says who is calling, unless the caller does', async () => {
+    const { url, received } = await receiver();
+    for (const headers of [{}, { 'User-Agent': 'me' }])
+      await text((await client.fetch(url, { headers })).body);
+    expect(received.map(({ headers }) => headers['user-agent'])).toEqual([`Headwater/${version}`, 'me']);
   });
 
   test('leaves redirects alone', async () => {
@@ -308,6 +316,7 @@ describe('what is no answer', () => {
   test.each<[string, string, string]>([
     ['not HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'malformed'],
     ['closed at once', '', 'interrupted'],
+    ['closed in the headers', 'HTTP/1.1 200 OK\r\ncontent-le', 'interrupted'],
     ['headers without end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}`, 'too_large'],
   ])('%s', async (_name, bytes, failure) => {
     const url = await rawServer((socket) => socket.end(bytes));
@@ -317,6 +326,16 @@ describe('what is no answer', () => {
   test.each([
     ['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello', 'malformed'],
     ['HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhello', 'interrupted'],
+    ['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n', 'interrupted'],
+    ['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\nhello', 'interrupted'],
+    ['HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 10\r\n\r\nhello', 'interrupted'],
+    [
+      'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n',
+      'interrupted',
+    ],
+    ['HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\na\r\nhello', 'interrupted'],
+    ['HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\nhello', 'interrupted'],
+    ['HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello', 'malformed'],
   ])('a body that breaks off: %j', async (bytes, failure) => {
     const url = await rawServer((socket) => socket.end(bytes));
     await expect(client.fetch(url).then(({ body }) => text(body))).rejects.toMatchObject({ failure });

@@ -5,12 +5,13 @@ import { EgressError, headersForHop, nextHop, requestUrl, toEgressError } from '
 import { ConnectionPool, type PooledConnection } from './egress-pool';
 import { createEgressPolicy } from './egress-policy';
 import { type Resolve, ownAddresses, systemResolve } from './own-addresses';
+import { version } from '../version';
 
 /** All outbound HTTP requests to addresses chosen by an account go through this class. */
 
 export interface EgressRequest {
   readonly method?: string;
-  /** Names in any case. `host`, and those that belong to the connection, are refused. */
+  /** Names in any case. `host`, and those that belong to the connection, are refused. `user-agent` has a default. */
   readonly headers?: Readonly<Record<string, string>>;
   /** A stream can be sent once: a redirect that asks for it again is an error. */
   readonly body?: string | Uint8Array | Readable;
@@ -62,6 +63,8 @@ interface EgressOptions {
   readonly resolve?: Resolve;
 }
 
+/** Many servers and firewalls refuse requests without one. */
+const userAgent = `Headwater/${version}`;
 const defaults = { timeoutMs: 30_000, idleTimeoutMs: 30_000, maxReplyBytes: 1_048_576 };
 /** The maximum of setTimeout. */
 const maxTimerMs = 2_147_483_647;
@@ -109,7 +112,8 @@ interface Limits {
 async function follow(lines: ConnectionPool, first: URL, request: EgressRequest, limits: Limits) {
   let hop = { url: first, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
   for (let left = request.maxRedirects ?? 0; ; left--) {
-    const headers = headersForHop(request.headers ?? {}, { first, url: hop.url, body: hop.body });
+    const given = headersForHop(request.headers ?? {}, { first, url: hop.url, body: hop.body });
+    const headers = { 'user-agent': userAgent, ...given };
     const { reply, line } = await exchange(lines, { ...hop, headers }, request, limits);
     try {
       const next = request.maxRedirects ? nextHop(hop, reply.statusCode, reply.headers.location) : null;

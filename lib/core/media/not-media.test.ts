@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { containerHeadBytes } from './container';
+import { notMedia } from './not-media';
+
+const bytes = (text: string) => Buffer.from(text, 'latin1');
+const utf8 = (text: string) => Buffer.from(text).subarray(0, containerHeadBytes);
+
+describe('is named for what it is', () => {
+  test.each([
+    ['<!DOCTYPE html><html lang="en">', 'a web page (HTML)'],
+    ['\ufeff\r\n  <!doctype HTML>', 'a web page (HTML)'],
+    ['<html>', 'a web page (HTML)'],
+    ['<HEAD><title>Sign in</title>', 'a web page (HTML)'],
+    ['<!-- saved -->\n<body class="x">', 'a web page (HTML)'],
+    ['<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN">', 'a web page (HTML)'],
+    [`<!DOCTYPE html><title>${'ü'.repeat(2_000)}`, 'a web page (HTML)'],
+    ['#EXTM3U\n#EXT-X-VERSION:3', 'a playlist (M3U8)'],
+    ['\ufeff#EXTM3U\r\n', 'a playlist (M3U8)'],
+    ['<?xml version="1.0" encoding="utf-8"?>\n<!-- made by --><MPD xmlns="urn:mpeg:dash:schema:mpd:2011">', 'a DASH manifest (MPD)'],
+    ['<SmoothStreamingMedia MajorVersion="2">', 'a Smooth Streaming manifest'],
+    ['<?xml version="1.0"?><Error><Code>AccessDenied</Code>', 'an XML document'],
+    ['{"error":"not found"}', 'a JSON document'],
+    ['[\n  {"id": 1}]', 'a JSON document'],
+    ['WEBVTT\n\n', 'a caption file (WebVTT)'],
+    ['1\r\n00:00:01,000 --> 00:00:02,000\r\nHi', 'a caption file (SubRip)'],
+  ])('%j', (text, name) => expect(notMedia(utf8(text))).toBe(`the file is ${name}, not a video`)); // prettier-ignore
+
+  test.each([
+    ['\x1f\x8b\x08\0\0\0\0\0', 'a gzip file'],
+    ['PK\x03\x04\x14\0', 'a ZIP archive'],
+    ['%PDF-1.7\n%\xe2\xe3', 'a PDF document'],
+    ['\x89PNG\r\n\x1a\n\0\0', 'a picture (PNG)'],
+    ['\xff\xd8\xff\xe0\0\x10JFIF', 'a picture (JPEG)'],
+    ['RIFF\0\0\0\0WEBPVP8 ', 'a picture (WebP)'],
+    ['\0\0\0\x20ftypheic\0\0\0\0', 'a picture (HEIC)'],
+    ['\xff\xfe<\0h\0t\0m\0l\0>\0', 'a web page (HTML)'],
+    ['<html><title>caf\xe9</title>', 'a web page (HTML)'],
+  ])('%j', (head, name) => expect(notMedia(bytes(head))).toBe(`the file is ${name}, not a video`));
+});
+
+test.each([
+  ['MP4', '\0\0\0\x20ftypisom\0\0\x02\0'],
+  ['old QuickTime', '\0\0\0\x08wide\0\0\0\0mdat'],
+  ['Matroska', '\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01'],
+  ['AVI', 'RIFF\0\0\x01\0AVI LIST'],
+  ['MP3', 'ID3\x04\0\0\0\0\0\0'],
+  ['MP3 without ID3', `\xff\xfb\x90\x64${'\0'.repeat(100)}`],
+  ['MPEG-TS', `G@\0\x10${'\xff'.repeat(184)}`.repeat(5)],
+  ['noise', '\x93\x02\xf1\x0b\x99\x81\xe3\x07'],
+  ['zeros', '\0'.repeat(64)],
+  ['other text', 'Not found'],
+  ['nothing', ''],
+])('%s is nothing else', (_, head) => expect(notMedia(bytes(head))).toBeNull());

@@ -1,0 +1,66 @@
+/** Signatures of common files that are neither video nor audio: at which byte, which bytes, and their name. */
+const signatures: readonly (readonly [offset: number, bytes: string, name: string])[] = [
+  [0, '\x1f\x8b', 'a gzip file'],
+  [0, 'PK\x03\x04', 'a ZIP archive'],
+  [0, 'PK\x05\x06', 'a ZIP archive'],
+  [0, 'Rar!\x1a\x07', 'a RAR archive'],
+  [0, '7z\xbc\xaf\x27\x1c', 'a 7z archive'],
+  [0, 'BZh', 'a bzip2 file'],
+  [0, '\xfd7zXZ\0', 'an XZ file'],
+  [0, '\x28\xb5\x2f\xfd', 'a Zstandard file'],
+  [257, 'ustar', 'a tar archive'],
+  [0, '%PDF-', 'a PDF document'],
+  [0, '\x89PNG\r\n\x1a\n', 'a picture (PNG)'],
+  [0, '\xff\xd8\xff', 'a picture (JPEG)'],
+  [0, 'GIF8', 'a picture (GIF)'],
+  [8, 'WEBP', 'a picture (WebP)'],
+  [4, 'ftypavif', 'a picture (AVIF)'],
+  [4, 'ftypheic', 'a picture (HEIC)'],
+  [4, 'ftypheix', 'a picture (HEIC)'],
+  [4, 'ftypmif1', 'a picture (HEIF)'],
+];
+
+/** The first tag of a web page (https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type). */
+const htmlTag =
+  /^<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)(?=[\s/>]|$)/i;
+
+const texts: readonly (readonly [RegExp, name: string])[] = [
+  [htmlTag, 'a web page (HTML)'],
+  [/^#EXTM3U/, 'a playlist (M3U8)'],
+  [/^<(?:\w+:)?MPD[\s>]/, 'a DASH manifest (MPD)'],
+  [/^<SmoothStreamingMedia[\s>]/, 'a Smooth Streaming manifest'],
+  [/^WEBVTT/, 'a caption file (WebVTT)'],
+  [/^\d+\s+\d{2}:\d{2}:\d{2},\d{3} -->/, 'a caption file (SubRip)'],
+  [/^<[a-z][\w:.-]*(?=[\s/>]|$)/i, 'an XML document'],
+  [/^[[{]\s*["{[\]}\d-]/, 'a JSON document'],
+];
+
+/**
+ * Why the first bytes of a file announce something else than video or audio, as an error message; null if they don't. A
+ * server that is asked for a video often answers with such a file.
+ * @param head the first `containerHeadBytes` of the file, or all of a shorter one
+ */
+export function notMedia(head: Uint8Array): string | null {
+  const name = nameOf(head);
+  return name === null ? null : `the file is ${name}, not a video`;
+}
+
+function nameOf(head: Uint8Array): string | null {
+  const bytes = String.fromCharCode(...head);
+  const known = signatures.find(([offset, signature]) => bytes.startsWith(signature, offset));
+  if (known) return known[2];
+  const text = textOf(head);
+  if (text === null) return null;
+  return texts.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+}
+
+/** The file as text from its first letter, without XML declaration and comments; null if it is not text. */
+function textOf(head: Uint8Array): string | null {
+  const [first, second] = head;
+  const wide = { 0xfffe: 'utf-16le', 0xfeff: 'utf-16be' }[((first ?? 0) << 8) | (second ?? 0)];
+  const text = new TextDecoder(wide ?? 'utf-8').decode(head);
+  // Encodings older than UTF-8 have letters that become U+FFFD.
+  if (/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text)) return null;
+  const start = text.replace(/^(?:\s|<\?xml[^>]*>|<!--.*?(?:-->|$))+/s, '');
+  return (text.match(/\ufffd/g)?.length ?? 0) > text.length / 4 ? null : start;
+}

@@ -1,0 +1,63 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Mp4Outline } from '@/lib/core/media/media-rules';
+
+/** Where the sample descriptions of a track are (ISO/IEC 14496-12 §8.5.2). */
+const descriptions = ['trak', 'mdia', 'minf', 'stbl', 'stsd'];
+/** Sample entries of encrypted video and audio: ISO/IEC 14496-12 §8.12, and what iTunes wrote before it. */
+const encryptedEntries = ['encv', 'enca', 'drmi', 'drms'];
+/** Boxes read at most; a track has about 20. */
+const maxBoxes = 4_000;
+/** Of `stsd`: version, flags and number of entries. */
+const descriptionHeaderBytes = 8;
+
+/**
+ * Whether video or audio of an MP4 is encrypted. ffprobe reports such tracks as if they were not, and decoders read noise.
+ * Only the headers of boxes are read.
+ */
+export async function hasEncryptedTrack(path: string, { boxes }: Mp4Outline): Promise<boolean> {
+  const moov = boxes.find(({ type }) => type === 'moov');
+  if (!moov) return false;
+  const file = await open(path, 'r');
+  try {
+    const budget = { left: maxBoxes };
+    const found = await entriesBelow(
+      file,
+      { start: moov.start + 8, end: moov.start + moov.size },
+      descriptions,
+      budget,
+    );
+    return found.some((type) => encryptedEntries.includes(type));
+  } finally {
+    await file.close();
+  }
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Types of the sample entries at the end of a path. */
+async function entriesBelow(
+  file: FileHandle,
+  range: Range,
+  [wanted, ...rest]: readonly string[],
+  budget: { left: number },
+): Promise<string[]> {
+  const found: string[] = [];
+  const header = Buffer.alloc(8);
+  for (let at = range.start; at + 8 <= range.end && budget.left > 0;) {
+    budget.left -= 1;
+    await file.read(header, 0, 8, at);
+    const [size, type] = [header.readUInt32BE(0), header.toString('latin1', 4)];
+    if (size < 8) break;
+    const content = { start: at + 8, end: Math.min(at + size, range.end) };
+    if (wanted === undefined) found.push(type);
+    else if (type === wanted) {
+      const skipped = rest.length === 0 ? descriptionHeaderBytes : 0;
+      found.push(...(await entriesBelow(file, { ...content, start: content.start + skipped }, rest, budget)));
+    }
+    at += size;
+  }
+  return found;
+}
