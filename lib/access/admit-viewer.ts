@@ -72,11 +72,11 @@ export class PlaybackAdmission {
   /** Whether a viewer without a token in the path may watch what is behind a gate that is not open. */
   async admit(gate: Gate, proofs: Proofs): Promise<Admitted | Refusal> {
     // First, so that no viewer enters a password in vain. Tokens of the owner do not skip it: a whole site may have one.
-    const isMember = proofs.member != null && gate.members.has(proofs.member);
-    const outside = isMember ? null : countryRefusal(gate.policy, proofs.country);
+    const member = gate.members.has(proofs.member ?? '') ? proofs.member : null;
+    const outside = member ? null : countryRefusal(gate.policy, proofs.country);
     if (outside) return refusalOf(outside);
-    const proved = isMember
-      ? { source: { by: 'member' } as const, digest: proofs.member }
+    const proved = member
+      ? { source: { by: 'member' } as const, digest: member }
       : await this.#prove(gate, proofs);
     if (typeof proved === 'string') return refusalOf(proved);
     if (gate.revoked.has(proved.digest)) return refusalOf('revoked');
