@@ -99,6 +99,14 @@ describe('log in', () => {
     await screen.findByText('Too many attempts. Try again in 5 minutes.');
   });
 
+  test('locked out says for how long, and the way in', async () => {
+    session.refusal = { sentence: 'Too many attempts to log in. Try again in 3 hours' };
+    await fill(<LogInForm next="/" />, ada);
+    await screen.findByText(
+      'Too many attempts to log in. Try again in 3 hours, or reset your password to log in now.',
+    );
+  });
+
   test('refused says so at the password and keeps the email address', async () => {
     session.refusal = 'wrong';
     await fill(<LogInForm next="/" />, ada);

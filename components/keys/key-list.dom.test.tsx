@@ -49,6 +49,15 @@ test('calls of the last 30 days are added up; older ones do not count', async ()
   within(await screen.findByRole('row', { name: /Website/ })).getByText('1,234');
 });
 
+test.each([
+  [{ disabled: 'creator_left' as const }, 'Disabled: ada@example.com left the team'],
+  [{ disabled: 'creator_left' as const, createdBy: null }, 'Disabled: a deleted account left the team'],
+  [{ disabled: 'creator_role' as const }, 'Disabled: the role of ada@example.com was lowered'],
+])('a disabled key says why: %j', async (change, reason) => {
+  openList({ ...key, ...change });
+  within(await screen.findByRole('row', { name: /Website/ })).getByText(reason);
+});
+
 test('no keys: what they are for', async () => {
   openList();
   await screen.findByRole('heading', { name: 'No keys yet' });

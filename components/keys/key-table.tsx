@@ -93,7 +93,16 @@ const columnsOf = (
   {
     head: t('name'),
     still: 'h-4 w-36',
-    cell: ({ name }) => <span className="font-medium wrap-anywhere">{name}</span>,
+    cell: ({ name, disabled, createdBy }) => (
+      <>
+        <span className="font-medium wrap-anywhere">{name}</span>
+        {disabled !== null && (
+          <span className="text-live-ink block text-sm wrap-anywhere">
+            {t(`disabled.${disabled}`, { email: createdBy ?? t('deletedAccount') })}
+          </span>
+        )}
+      </>
+    ),
   },
   {
     head: t('kind'),

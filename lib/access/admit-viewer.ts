@@ -32,8 +32,8 @@ export interface Proofs {
   /** One of ours, from `?token=`. */
   readonly token: string | null;
   readonly accessKey: string | null;
-  /** It is the owner, in the dashboard. */
-  readonly owner?: boolean;
+  /** Digest of the member of whom the dashboard's preview token is; null = without one. */
+  readonly member?: string | null;
   /** Headers of the request. */
   readonly origin: string | undefined | null;
   readonly referer: string | undefined | null;
@@ -72,14 +72,18 @@ export class PlaybackAdmission {
   /** Whether a viewer without a token in the path may watch what is behind a gate that is not open. */
   async admit(gate: Gate, proofs: Proofs): Promise<Admitted | Refusal> {
     // First, so that no viewer enters a password in vain. Tokens of the owner do not skip it: a whole site may have one.
-    const outside = proofs.owner ? null : countryRefusal(gate.policy, proofs.country);
+    const member = gate.members.has(proofs.member ?? '') ? proofs.member : null;
+    const outside = member ? null : countryRefusal(gate.policy, proofs.country);
     if (outside) return refusalOf(outside);
-    const proved = await this.#prove(gate, proofs);
+    const proved = member
+      ? { source: { by: 'member' } as const, digest: member }
+      : await this.#prove(gate, proofs);
     if (typeof proved === 'string') return refusalOf(proved);
     if (gate.revoked.has(proved.digest)) return refusalOf('revoked');
     const origin = originOf(proofs.origin, proofs.referer);
     const own = isOwnPage(origin, proofs.site, this.#options.settings.baseUrl);
-    const elsewhere = proved.source.by === 'owner' ? null : originRefusal(gate.policy, { origin, own });
+    const { by } = proved.source;
+    const elsewhere = by === 'owner' || by === 'member' ? null : originRefusal(gate.policy, { origin, own });
     if (elsewhere) return refusalOf(elsewhere);
     if (proved.source.by !== 'webhook') return proved;
     const verdict = await this.#options.webhooks?.admit(gate, proved.source.accessKey);
@@ -99,13 +103,13 @@ export class PlaybackAdmission {
     if (claims?.kind !== 'path') return refusalOf('malformed');
     const code = this.#refusal(gate, claims);
     if (code) return refusalOf(code);
+    if (claims.by === 'member' && !gate.members.has(claims.digest)) return refusalOf('revoked');
     if (claims.by !== 'webhook' || !this.#options.webhooks) return null;
     return this.#options.webhooks.goesOn(gate, claims.accessKey) ? null : refusalOf('denied');
   }
 
-  async #prove(gate: Gate, { jwt, token, accessKey, owner }: Proofs): Promise<Admitted | RefusalCode> {
+  async #prove(gate: Gate, { jwt, token, accessKey }: Proofs): Promise<Admitted | RefusalCode> {
     const { type } = gate.policy;
-    if (owner) return { source: { by: 'owner' }, digest: randomDigest() };
     // Players have one field for a token: ours may be in it.
     for (const given of [token, jwt]) {
       const claims = given === null ? null : this.#tokens.read(gate, given);

@@ -2,7 +2,9 @@ import type { Context } from '@/lib/context';
 import type { PlaybackPolicy, PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { isUuid } from '@/lib/infra/ids';
+import { isGated } from '@/lib/core/access/playback-policy';
 import type { TokenSubject } from './playback-tokens';
+import { memberDigest } from './preview-tokens';
 
 /** Who may watch one stream, asset or recording, as it is stored. */
 export interface Gate extends TokenSubject {
@@ -13,6 +15,8 @@ export interface Gate extends TokenSubject {
   readonly passwordHash: string | null;
   /** Signing keys of the owner; only where the policy is `jwt`. */
   readonly keys: readonly { readonly id: string; readonly publicKey: string; readonly disabled: boolean }[];
+  /** Digests of the members of the team, who watch in the dashboard; empty where everybody may watch. */
+  readonly members: ReadonlySet<string>;
   /** Digests of what was revoked. */
   readonly revoked: ReadonlySet<string>;
 }
@@ -85,11 +89,20 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
   });
   return {
     ...{ id, teamId, kind, policy, keys },
+    members: isGated(policy) ? await membersOf(db, teamId) : new Set(),
     objectId: row.id,
     version: row.playbackPolicyVersion,
     passwordHash: row.playbackPasswordHash,
     revoked: new Set(revoked.map(({ digest }) => Buffer.from(digest).toString('base64url'))),
   };
+}
+
+async function membersOf(db: Context['db'], teamId: string): Promise<ReadonlySet<string>> {
+  const members = await db.teamMember.findMany({
+    where: { teamId, account: { suspended: false, deletedAt: null } },
+    select: { userId: true },
+  });
+  return new Set(members.map(({ userId }) => memberDigest(userId)));
 }
 
 async function findRow(

@@ -4,6 +4,8 @@ import type { Context } from '@/lib/context';
 /** What a token stands for: it is revoked with it. */
 export type TokenSource =
   | { readonly by: 'owner' | 'password' | 'origin' }
+  /** Someone in the dashboard, for as long as they are a member of the team; the digest is `memberDigest`. */
+  | { readonly by: 'member' }
   /** @property keyId of the signing key */
   | { readonly by: 'jwt'; readonly keyId: string }
   /** @property accessKey what the webhook is asked about */
@@ -30,7 +32,7 @@ export interface TokenSubject {
 }
 
 const kinds = ['entry', 'path'] as const;
-const sources = ['owner', 'password', 'origin', 'jwt', 'webhook'] as const;
+const sources = ['owner', 'password', 'origin', 'jwt', 'webhook', 'member'] as const;
 
 /** Of the first byte: in base64url, a token then begins with a letter from Q to X (splitToken in lib/core/access). */
 const format = 0x40;

@@ -1,13 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from '@/lib/context';
+import { digestOf } from './playback-tokens';
 
 const daySeconds = 86_400;
 /** A dashboard may stay open for days. */
 const validSeconds = 7 * daySeconds;
-const shape = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{22})$/;
+const shape = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{12})\.([A-Za-z0-9_-]{22})$/;
 const signatureLength = 22;
 
-/** Signs playback by the owner of a stream or an asset, which does not count as a viewer. */
+/** Names a member of a team in tokens and gates, without saying who it is. */
+export const memberDigest = (userId: string): string => digestOf(`member ${userId}`);
+
+/** Signs playback by a member of the team in the dashboard, which does not count as a viewer. */
 export class PreviewTokens {
   readonly #key: Buffer;
   readonly #clock: Context['clock'];
@@ -17,25 +21,35 @@ export class PreviewTokens {
     this.#clock = clock;
   }
 
-  /** Valid for a week, for this playback id only. The same all day, so that a page that is loaded again plays on. */
-  issue(playbackId: string): string {
+  /**
+   * Valid for a week, for this playback id and member only. The same all day, so that a page that is loaded again plays
+   * on.
+   */
+  issue(playbackId: string, userId: string): string {
     const tomorrow = Math.ceil(this.#seconds / daySeconds) * daySeconds;
-    const expires = (tomorrow + validSeconds).toString(36);
-    return `${expires}.${this.#sign(playbackId, expires)}`;
+    const signed = `${(tomorrow + validSeconds).toString(36)}.${memberDigest(userId)}`;
+    return `${signed}.${this.#sign(playbackId, signed)}`;
   }
 
+  /** Whose token this is: the digest of the member, who may have left since; null if it is forged or has expired. */
+  memberOf(playbackId: string, token: string): string | null {
+    const [, expires = '', member = '', signature = ''] = shape.exec(token) ?? [];
+    if (expires === '' || Number.parseInt(expires, 36) < this.#seconds) return null;
+    const expected = Buffer.from(this.#sign(playbackId, `${expires}.${member}`));
+    return timingSafeEqual(expected, Buffer.from(signature)) ? member : null;
+  }
+
+  /** Whether it is a token of someone who was a member, and so is no viewer. */
   valid(playbackId: string, token: string): boolean {
-    const [, expires = '', signature = ''] = shape.exec(token) ?? [];
-    if (expires === '' || Number.parseInt(expires, 36) < this.#seconds) return false;
-    return timingSafeEqual(Buffer.from(this.#sign(playbackId, expires)), Buffer.from(signature));
+    return this.memberOf(playbackId, token) !== null;
   }
 
   get #seconds(): number {
     return Math.floor(this.#clock.now().getTime() / 1_000);
   }
 
-  #sign(playbackId: string, expires: string): string {
-    const signed = createHmac('sha256', this.#key).update(`${playbackId} ${expires}`).digest('base64url');
-    return signed.slice(0, signatureLength);
+  #sign(playbackId: string, signed: string): string {
+    const signature = createHmac('sha256', this.#key).update(`${playbackId} ${signed}`).digest('base64url');
+    return signature.slice(0, signatureLength);
   }
 }

@@ -52,13 +52,13 @@ The link works once, within one hour. If you did not ask for it, ignore this mai
 `;
 
 /**
- * Sets a new password with a link, and ends every browser session. @returns the address to log in with
+ * Sets a new password with a link, and ends every browser session. @returns the account to log in to
  * @throws AppError `forbidden` for a link that does not work, `invalid` for a common password
  */
 export async function resetPassword(
   ctx: Context,
   { token, password }: { readonly token: string; readonly password: string },
-): Promise<{ email: string }> {
+): Promise<{ userId: string; email: string }> {
   const link = await openLink(ctx, 'password-reset', token);
   refuseCommonPassword(password);
   const passwordHash = await hashPassword(password);
@@ -71,5 +71,5 @@ export async function resetPassword(
     });
     await recordAudit(tx, { action: 'account.password-reset', objectId: userId, userId });
   });
-  return { email: link.account.email };
+  return { userId, email: link.account.email };
 }

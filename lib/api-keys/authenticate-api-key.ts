@@ -1,5 +1,6 @@
 import type { Context } from '@/lib/context';
 import { isWellFormedApiKey } from '@/lib/core/access/api-key-format';
+import type { TeamRole } from '@/lib/core/access/team-roles';
 import { batchedRead } from '@/lib/infra/db';
 
 /** What a request needs to know about its key. */
@@ -13,13 +14,15 @@ export interface AuthenticatedKey {
   readonly expiresAt: Date | null;
   /** The person. */
   readonly createdBy: string | null;
+  /** Today; null: they are no member, or their account is suspended or deleted. */
+  readonly creatorRole: TeamRole | null;
   /** Of the team. */
   readonly suspended: boolean;
 }
 
 /**
  * The key with this secret: null for a bad checksum, otherwise one read by a unique index. There is no cache, so a
- * deleted key is rejected on the next request.
+ * deleted key is rejected on the next request, and so is one whose creator leaves the team.
  */
 export async function authenticateApiKey(ctx: Context, secret: string): Promise<AuthenticatedKey | null> {
   if (!isWellFormedApiKey(secret)) return null;
@@ -30,7 +33,10 @@ const readKey = batchedRead<AuthenticatedKey>({
   name: 'authenticate-api-key',
   text: `
     select asked."place", k."id", k."teamId", k."name", k."allowedOrigins", k."fullAccess", k."scopes", k."expiresAt",
-      k."createdBy", t."suspended"
+      k."createdBy", t."suspended",
+      (select m."role" from "TeamMember" m join "Account" a on a."id" = m."userId"
+        where m."teamId" = k."teamId" and m."userId" = k."createdBy" and not a."suspended" and a."deletedAt" is null
+      ) as "creatorRole"
     from unnest($1::bytea[]) with ordinality asked("hash", "place")
     join "ApiKey" k on k."secretHash" = asked."hash"
     join "Team" t on t."id" = k."teamId"`,

@@ -4,16 +4,17 @@ import { type TeamContext, transact } from '@/lib/context';
 import { type ApiKey, createApiKeyBody } from '@/lib/contract/accounts/api-key';
 import { parseInput } from '@/lib/contract/issues';
 import { formatApiKey } from '@/lib/core/access/api-key-format';
+import { leastRoleForKey } from '@/lib/core/access/key-policy';
 import { reaches } from '@/lib/core/access/team-roles';
 import { AppError } from '@/lib/core/errors';
 import { newId, newKeyBody } from '@/lib/infra/ids';
-import { serializeApiKey } from './list-api-keys';
+import { creatorsOf, serializeApiKey } from './list-api-keys';
 
 const keysPerTeam = 100;
 
 /** A key with all scopes can do what admins can. @throws AppError `forbidden` */
 export function refuseAllBelowAdmin({ actor: { role } }: TeamContext, scopes: readonly string[]): void {
-  if (role === undefined || reaches(role, 'admin') || !scopes.includes('all')) return;
+  if (role === undefined || reaches(role, 'admin') || leastRoleForKey(scopes) !== 'admin') return;
   throw new AppError(
     'forbidden',
     `scopes: a key with the scope all needs the role admin, and yours is ${role}`,
@@ -57,7 +58,7 @@ export async function createApiKey(
       },
     });
     await recordAudit(tx, { action: 'api-key.created', objectId: id });
-    return { ...serializeApiKey(row), secret };
+    return { ...serializeApiKey(row, await creatorsOf(tx, [row])), secret };
   });
 }
 

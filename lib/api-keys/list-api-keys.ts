@@ -1,5 +1,6 @@
 import type { TeamContext } from '@/lib/context';
-import { keyScopes } from '@/lib/core/access/key-policy';
+import { keyDisabledReason, keyScopes } from '@/lib/core/access/key-policy';
+import type { TeamRole } from '@/lib/core/access/team-roles';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 
 interface ApiKeyRow {
@@ -10,14 +11,19 @@ interface ApiKeyRow {
   readonly fullAccess: boolean;
   readonly scopes: string[];
   readonly expiresAt: Date | null;
+  readonly createdBy: string | null;
   readonly lastIp: string | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
   readonly usage?: readonly { readonly day: Date; readonly calls: number }[];
 }
 
+/** Who created keys, by id. */
+type Creators = ReadonlyMap<string, { readonly email: string; readonly role: TeamRole | null }>;
+
 /** The key object, without its secret. */
-export function serializeApiKey(row: ApiKeyRow): ApiKey {
+export function serializeApiKey(row: ApiKeyRow, creators: Creators): ApiKey {
+  const creator = row.createdBy === null ? undefined : creators.get(row.createdBy);
   return {
     id: row.id,
     name: row.name,
@@ -27,10 +33,35 @@ export function serializeApiKey(row: ApiKeyRow): ApiKey {
     scopes: keyScopes.filter((scope) => row.scopes.includes(scope)),
     expiresAt: row.expiresAt?.getTime() ?? null,
     lastIp: row.lastIp,
+    createdBy: creator?.email ?? null,
+    disabled: keyDisabledReason({ ...row, creatorRole: creator?.role ?? null }),
     createdAt: row.createdAt.getTime(),
     lastUsedAt: row.lastUsedAt?.getTime() ?? null,
     usage: (row.usage ?? []).map(({ day, calls }) => ({ day: day.toISOString().slice(0, 10), calls })),
   };
+}
+
+/** The people who created these keys of the team; without those whose account is gone. */
+export async function creatorsOf(
+  { db, actor: { teamId } }: TeamContext,
+  rows: readonly Pick<ApiKeyRow, 'createdBy'>[],
+): Promise<Creators> {
+  const ids = [...new Set(rows.flatMap(({ createdBy }) => createdBy ?? []))];
+  const accounts = await db.account.findMany({
+    where: { id: { in: ids }, deletedAt: null },
+    select: {
+      id: true,
+      email: true,
+      suspended: true,
+      memberships: { where: { teamId }, select: { role: true } },
+    },
+  });
+  return new Map(
+    accounts.map(({ id, email, suspended, memberships: [member] }) => [
+      id,
+      { email, role: suspended ? null : (member?.role ?? null) },
+    ]),
+  );
 }
 
 const apiKeyFields = {
@@ -41,6 +72,7 @@ const apiKeyFields = {
   fullAccess: true,
   scopes: true,
   expiresAt: true,
+  createdBy: true,
   lastIp: true,
   createdAt: true,
   lastUsedAt: true,
@@ -60,5 +92,6 @@ export async function listApiKeys(ctx: TeamContext): Promise<ApiKey[]> {
       usage: { where: { day: { gte: since } }, orderBy: { day: 'asc' }, select: { day: true, calls: true } },
     },
   });
-  return rows.map(serializeApiKey);
+  const creators = await creatorsOf(ctx, rows);
+  return rows.map((row) => serializeApiKey(row, creators));
 }

@@ -194,7 +194,11 @@ describe('listAssets', () => {
 });
 
 test('a preview token is for the asset of its owner alone', async () => {
-  const [ctx, other] = [await person(), await person()];
+  const session = async () => {
+    const ctx = await person();
+    return { ...ctx, actor: { ...ctx.actor, userId: ctx.actor.teamId } };
+  };
+  const [ctx, other] = [await session(), await session()];
   await insert(ctx, [{ name: 'film' }]);
   const { id, playbackId } = (await listAssets(ctx, {})).items[0] ?? expect.unreachable('no asset');
   const { token } = await getAssetPreview(ctx, id);

@@ -1,5 +1,5 @@
 import { PreviewTokens } from '@/lib/access';
-import type { TeamContext } from '@/lib/context';
+import type { AccountContext, TeamContext } from '@/lib/context';
 import type { Preview } from '@/lib/contract/access/preview';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { assetListFields } from '@/lib/contract/assets/asset-list';
@@ -22,9 +22,9 @@ export async function getAsset(ctx: TeamContext, id: string): Promise<Asset> {
 }
 
 /** The token with which the dashboard plays an asset of the account. @throws AppError `not_found` */
-export async function getAssetPreview(ctx: TeamContext, id: string): Promise<Preview> {
+export async function getAssetPreview(ctx: AccountContext, id: string): Promise<Preview> {
   const { playbackId } = await assetOf(ctx, id);
-  return { token: new PreviewTokens(ctx).issue(playbackId) };
+  return { token: new PreviewTokens(ctx).issue(playbackId, ctx.actor.userId) };
 }
 
 const defaultOrder = 'updatedAt-true,createdAt-true';

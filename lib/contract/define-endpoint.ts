@@ -56,8 +56,12 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
     | 'playback-password'
     | 'viewer-clip'
     | 'target-test';
-  /** The caller confirmed the old password and set a new one: the browser stays a known device of the account. */
-  readonly remembersDevice?: true;
+  /**
+   * A new password was set, and this browser is a known device of the account from then on: `caller` confirmed the old
+   * password; `link` proved to own the address, so failed sign-ins are counted from zero again. The handler's result of
+   * `link` has `userId` and `email`.
+   */
+  readonly remembersDevice?: 'caller' | 'link';
   /** Works for a browser session that has to set up two-step login first (REQUIRE_SECOND_FACTOR). */
   readonly beforeSecondFactor?: true;
   /** It ends every browser session of the account: the one of the caller continues with a new cookie. */

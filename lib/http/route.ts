@@ -6,6 +6,7 @@ import { authenticate } from './authenticate';
 import { type Exchange, accountContextOf, startExchange, contextOf, teamContextOf } from './exchange';
 import { deviceCookie } from './sessions/device-cookie';
 import { survivingCookie } from './sessions/session-cookie';
+import { clearPasswordGuesses } from './sessions/sign-in-guesses';
 import { errorResponse, logRequest } from './error-response';
 import { enforceLimits } from './limits/enforce-limits';
 import { respondIdempotently } from './idempotency';
@@ -75,11 +76,14 @@ async function answer(
   try {
     const input = await readInput(exchange, endpoint, params);
     const ctx = contextFor[endpoint.auth](exchange);
-    const response = await respondIdempotently(exchange, endpoint, input, async () =>
-      writeReply(exchange, endpoint, await run({ ctx, ...input })),
-    );
+    let result: unknown;
+    const response = await respondIdempotently(exchange, endpoint, input, async () => {
+      result = await run({ ctx, ...input });
+      return writeReply(exchange, endpoint, result);
+    });
     await refund();
-    if (endpoint.remembersDevice) await rememberDevice(exchange, response);
+    if (endpoint.remembersDevice === 'caller') await rememberCaller(exchange, response);
+    if (endpoint.remembersDevice === 'link') await admitLinkOwner(exchange, result, response);
     if (endpoint.keepsSession) await keepSession(exchange, response);
     return response;
   } catch (error) {
@@ -105,10 +109,21 @@ function inRequestSpan(
   });
 }
 
-async function rememberDevice(exchange: Exchange, { headers }: Response): Promise<void> {
+async function rememberCaller(exchange: Exchange, { headers }: Response): Promise<void> {
   const ctx = accountContextOf(exchange);
   const { userId } = ctx.actor;
   headers.append('set-cookie', await deviceCookie(ctx, exchange.request.headers.get('cookie'), { userId }));
+}
+
+/** Guesses of others lock neither the account nor this browser out any more. @param result of the handler */
+async function admitLinkOwner(exchange: Exchange, result: unknown, { headers }: Response): Promise<void> {
+  const { userId, email } = result as { readonly userId: string; readonly email: string };
+  const device = { userId, proof: 'link' } as const;
+  await clearPasswordGuesses(exchange, email);
+  headers.append(
+    'set-cookie',
+    await deviceCookie(contextOf(exchange), exchange.request.headers.get('cookie'), device),
+  );
 }
 
 async function keepSession({ services, request }: Exchange, { headers }: Response): Promise<void> {

@@ -4,6 +4,7 @@ import type { TeamMember } from '@/lib/contract/accounts/team';
 import { memberRefusal, refusalOf, type TeamRole } from '@/lib/core/access/team-roles';
 import { AppError } from '@/lib/core/errors';
 import type { Transaction } from '@/lib/infra/db';
+import { notify } from '@/lib/infra/notifications';
 import { roleIn } from './internal';
 
 const maxMembers = 100;
@@ -40,12 +41,16 @@ export async function addMember(
     throw new AppError('conflict', `a person can be in ${maxTeams} teams: leave one first`);
   }
   await db.teamMember.create({ data: { teamId, userId, role, createdAt: clock.now() } });
+  await tellOrigins(db, teamId);
 }
 
 /** Until the transaction ends, nobody else changes the members: two owners cannot both leave as the second last. */
 async function lockMembers(db: Transaction, teamId: string): Promise<void> {
   await db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
 }
+
+/** Members watch in the dashboard what is not for everybody, and nobody else does. */
+const tellOrigins = (db: Transaction, teamId: string) => notify(db, 'playback_access', `team ${teamId}`);
 
 /** @throws AppError `not_found`, `forbidden`, `conflict` for the last owner */
 export async function changeRole(
@@ -84,8 +89,10 @@ async function changeMember(
     if (refusal === 'needs_admin') throw new AppError('forbidden', refusalOf(actor, 'admin'));
     if (refusal === 'needs_owner') throw new AppError('forbidden', refusalOf(actor, 'owner'));
     if (refusal !== null) throw new AppError('conflict', sentences[refusal]);
-    if (to === null) await tx.db.teamMember.delete({ where });
-    else await tx.db.teamMember.update({ where, data: { role: to } });
+    if (to === null) {
+      await tx.db.teamMember.delete({ where });
+      await tellOrigins(tx.db, teamId);
+    } else await tx.db.teamMember.update({ where, data: { role: to } });
     await recordAudit(tx, { action: actionOf(to, isSelf), objectId: userId, teamId });
   });
 }

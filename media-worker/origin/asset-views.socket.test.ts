@@ -108,7 +108,7 @@ test.each<[name: string, target: string, asked: Asked]>([
 describe('a preview of the owner', () => {
   test('is no view, and hides no viewer with the same address', async () => {
     const { get, counted, previews } = open();
-    await get(`${playlist}?preview=${previews.issue(id)}`);
+    await get(`${playlist}?preview=${previews.issue(id, crypto.randomUUID())}`);
     expect(counted).toEqual([]);
     await get(playlist);
     expect(counted).toEqual([id]);
@@ -116,8 +116,8 @@ describe('a preview of the owner', () => {
 
   test('with a token that is forged, expired or of another asset is a view', async () => {
     const { get, counted, previews, clock } = open();
-    const own = previews.issue(id);
-    await get(`${playlist}?preview=${previews.issue(other)}`, { address: '1' });
+    const own = previews.issue(id, crypto.randomUUID());
+    await get(`${playlist}?preview=${previews.issue(other, crypto.randomUUID())}`, { address: '1' });
     await get(`${playlist}?preview=zzzzzz.${'A'.repeat(22)}`, { address: '2' });
     clock.ms = 9 * 86_400_000;
     await get(`${playlist}?preview=${own}`, { address: '3' });

@@ -114,8 +114,10 @@ describe('what is limited to a country', () => {
   });
 
   test('is played by its owner in the dashboard, wherever that is', async () => {
-    const { playbackId } = await gated(await owner(), { type: 'public', allowedCountries: ['DE'] });
-    await enter(`/hls/${playbackId}/index.m3u8?preview=${new PreviewTokens(ctx).issue(playbackId)}`, french);
+    const ada = await owner();
+    const { playbackId } = await gated(ada, { type: 'public', allowedCountries: ['DE'] });
+    const preview = new PreviewTokens(ctx).issue(playbackId, ada.ctx.actor.teamId);
+    await enter(`/hls/${playbackId}/index.m3u8?preview=${preview}`, french);
   });
 
   test('ends for who is elsewhere, when the countries change', async () => {

@@ -71,7 +71,7 @@ describe.each([
     const { token } = await createPlaybackToken(ada.ctx, { id, expiresIn: 60 });
     const path = `/${folder}/${id}/index.m3u8`;
     const inside = await enter(`${path}?token=${token}`);
-    const preview = await enter(`${path}?preview=${new PreviewTokens(ctx).issue(id)}`);
+    const preview = await enter(`${path}?preview=${new PreviewTokens(ctx).issue(id, ada.ctx.actor.teamId)}`);
     for (const viewer of [inside, preview]) expect(await statusOf(`${viewer}source/index.m3u8`)).toBe(200);
     for (const name of names) expect([name, await statusOf(inside + name)]).not.toEqual([name, 403]);
     await revokePlaybackToken(ada.ctx, { id, token });

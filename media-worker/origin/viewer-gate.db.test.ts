@@ -7,9 +7,11 @@ import {
   revokePlaybackToken,
   updateSigningKey,
 } from '@/lib/access';
+import { transact, type AccountContext } from '@/lib/context';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { deleteStream, updateStream } from '@/lib/streams';
+import { addMember, followOwners, removeMember } from '@/lib/teams';
 import {
   type Owner,
   type Signing,
@@ -21,7 +23,7 @@ import {
 } from './testing/gated-origin';
 
 const seconds = () => Math.floor(Date.now() / 1_000);
-const { ctx, live, owner, gated, get, raw, statusOf, refusalOf, enter } = await gatedOrigin(
+const { ctx, db, live, account, owner, gated, get, raw, statusOf, refusalOf, enter } = await gatedOrigin(
   await testDatabase(),
 );
 
@@ -291,7 +293,31 @@ describe('a stream for viewers with a signed token', () => {
   });
 
   test('is played by its owner in the dashboard', async () => {
-    await enter(hls(`index.m3u8?preview=${new PreviewTokens(ctx).issue(playbackId)}`));
-    expect(await statusOf(hls('index.m3u8?preview=zzzz.aaaaaaaaaaaaaaaaaaaaaa'))).toBe(403);
+    await enter(hls(`index.m3u8?preview=${new PreviewTokens(ctx).issue(playbackId, ada.ctx.actor.teamId)}`));
+    for (const forged of ['zzzz.aaaaaaaaaaaaaaaaaaaaaa', 'zzzz.aaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaa'])
+      expect(await statusOf(hls(`index.m3u8?preview=${forged}`))).toBe(403);
+  });
+
+  test('is played by its members in the dashboard, for as long as they are', async () => {
+    const { teamId } = ada.ctx.actor;
+    const eve = await account();
+    const owning: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
+    const preview = hls(`index.m3u8?preview=${new PreviewTokens(ctx).issue(playbackId, eve)}`);
+    expect(await statusOf(preview)).toBe(403);
+    const join = () => transact(owning, (tx) => addMember(tx, { teamId, userId: eve, role: 'viewer' }));
+    await join();
+    await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(200);
+    const inside = await enter(preview);
+    await removeMember(owning, { teamId, userId: eve });
+    await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(403);
+    expect(await statusOf(`${inside}source/7.m4s`)).toBe(403);
+    // Also a member whose account is suspended, while the team goes on.
+    await join();
+    await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(200);
+    await db.account.update({ where: { id: eve }, data: { suspended: true } });
+    await followOwners(ctx, eve);
+    await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(403);
+    const own = new PreviewTokens(ctx).issue(playbackId, teamId);
+    await enter(hls(`index.m3u8?preview=${own}`));
   });
 });

@@ -8,7 +8,7 @@ const unused = () => expect.unreachable('nobody may be let in');
 const guard = guardViewers({
   gates: { find: () => Promise.resolve(null) },
   admission: { admit: unused, pathToken: unused, refusalOfPath: unused },
-  previews: { valid: unused },
+  previews: { memberOf: unused },
   countryOf: unused,
 });
 const request = (url: string) => ({ url, headers: {} }) as IncomingMessage;

@@ -15,7 +15,7 @@ import type { LookupCache } from './lookup-cache';
 export interface ViewerGateOptions {
   readonly gates: Pick<LookupCache<Gate>, 'find'>;
   readonly admission: Pick<PlaybackAdmission, 'admit' | 'pathToken' | 'refusalOfPath'>;
-  readonly previews: { valid(playbackId: string, token: string): boolean };
+  readonly previews: { memberOf(playbackId: string, token: string): string | null };
   /** The code of the viewer's country, or why there is none (`countryRefusal` in lib/core/access). */
   readonly countryOf: (request: IncomingMessage) => string | null | undefined;
 }
@@ -85,7 +85,7 @@ function proofsOf(
     jwt: query.get('jwt') ?? header('livepeer-jwt'),
     accessKey: query.get('accessKey') ?? header('livepeer-access-key'),
     token: query.get('token'),
-    owner: preview !== null && previews.valid(gate.id, preview),
+    member: preview === null ? null : previews.memberOf(gate.id, preview),
     origin: headers.origin,
     referer: headers.referer,
     site: header('sec-fetch-site'),

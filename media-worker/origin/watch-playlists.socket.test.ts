@@ -70,7 +70,7 @@ describe('a preview of the owner', () => {
 
   test('is not counted, and hides no other viewer', async () => {
     const opened = open();
-    const token = opened.previews.issue(id);
+    const token = opened.previews.issue(id, crypto.randomUUID());
     expect(await previewOf(opened, token)).toBe(`source/index.m3u8?preview=${token}`);
     expect(await opened.counted()).toEqual([0, 0]);
     await opened.play({ address: '1.2.3.4' });
@@ -79,8 +79,8 @@ describe('a preview of the owner', () => {
 
   test('with a token that is forged, expired or of another stream is counted', async () => {
     const opened = open();
-    const expired = opened.previews.issue(id);
-    const foreign = opened.previews.issue('another000000000');
+    const expired = opened.previews.issue(id, crypto.randomUUID());
+    const foreign = opened.previews.issue('another000000000', crypto.randomUUID());
     expect(await previewOf(opened, foreign)).toContain('?viewer=');
     expect(await opened.counted()).toEqual([1, 1]);
     await previewOf(opened, `zzzzzz.${'A'.repeat(22)}`);

@@ -58,7 +58,7 @@ function withParameter(master: string, name: string, token: string): string {
 /** What looks like a token in a request target; null where there is none. */
 export const tokenIn = (target: string): string | null => inQuery.exec(target)?.[1] ?? null;
 
-const previewInQuery = new RegExp(`[?&]${previewParameter}=([0-9A-Za-z._-]{1,40})(?:&|$)`);
+const previewInQuery = new RegExp(`[?&]${previewParameter}=([0-9A-Za-z._-]{1,60})(?:&|$)`);
 export const previewIn = (target: string): string | null => previewInQuery.exec(target)?.[1] ?? null;
 
 interface WatchPlaylistsOptions {

@@ -84,24 +84,50 @@ describe('an RTMP target', () => {
     expect(outcome).toBe('connection_refused');
   });
 
-  test('whose name does not exist', async () => {
-    const missing = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
-    const sockets = openEgressSockets({ allowCidrs: [], resolve: () => Promise.reject(missing) });
-    const { outcome } = await attempt('rtmp://nowhere.example.com/live/key', { sockets });
-    expect(outcome).toBe('name_not_found');
-  });
-
-  test('whose address is private is not connected to, by address or by name', async () => {
+  test('whose address is private is not connected to', async () => {
     const target = await startRawTarget(() => undefined);
-    const at = { address: '127.0.0.1', family: 4 };
-    const sockets = openEgressSockets({ allowCidrs: [], resolve: () => Promise.resolve([at]) });
-    for (const host of ['127.0.0.1', 'live.example.com']) {
+    const sockets = openEgressSockets({ allowCidrs: [] });
+    for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]']) {
       const { outcome } = await attempt(`rtmp://${host}:${target.port}/live/key`, { sockets });
       expect(outcome).toBe('address_not_public');
     }
     expect(target.connections).toBe(0);
     await target.close();
   });
+
+  test.each(['rtmp', 'rtmps', 'srt'])(
+    'by %s, the answer does not tell which names exist inside',
+    async (scheme) => {
+      const target = await startRawTarget(() => undefined);
+      const url = `${scheme}://intranet.example.com:${target.port}/live/key`;
+      const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+      const at = (address: string, family = 4) => ({ address, family });
+      const found =
+        (...addresses: ReturnType<typeof at>[]) =>
+        () =>
+          Promise.resolve(addresses);
+      const answers = await Promise.all(
+        [
+          ...['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'EAI_FAIL'].map(failing),
+          found(),
+          found(at('127.0.0.1')),
+          found(at('10.1.2.3')),
+          found(at('fd00::1', 6)),
+          found(at('203.0.113.5'), at('192.168.0.1')),
+        ].map((resolve) => attempt(url, { sockets: openEgressSockets({ allowCidrs: [], resolve }) })),
+      );
+      // Names that are always inside are not looked up.
+      const inside = openEgressSockets({ allowCidrs: [], resolve: failing('ENOTFOUND') });
+      for (const host of ['localhost', 'printer.local', 'database'])
+        answers.push(await attempt(url.replace('intranet.example.com', host), { sockets: inside }));
+      for (const { outcome, detail, message } of answers) {
+        expect([outcome, detail]).toEqual(['name_not_found', undefined]);
+        expect(message).toMatch(/^[\w.]+ has no public address\. Check the host name/);
+      }
+      expect(target.connections).toBe(0);
+      await target.close();
+    },
+  );
 
   test('that is our own ingest', async () => {
     const target = await startRawTarget(() => undefined);

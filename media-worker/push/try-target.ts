@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import type { TargetTestFinding } from '@/lib/core/targets/target-test';
 import { secretsOf, type PushDestination } from '@/lib/core/targets/target-url';
@@ -75,6 +76,9 @@ function judge(result: FfmpegResult, relay: Relay | null, late: boolean): Target
   return { outcome: 'publish_rejected', detail: 'it closed the connection' };
 }
 
+/** Whether a host as `new URL` gives it is an address. */
+const isAddress = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+
 /** Words of libsrt about a listener that answered with no. */
 const srtRejection = /reject|passphrase|password|unsecure/i;
 
@@ -87,9 +91,7 @@ function findingOf(error: EgressError, destination: PushDestination): TargetTest
   }
   switch (connectFailureOf(error)) {
     case 'denied':
-      return { outcome: 'address_not_public' };
-    case 'unknown_name':
-      return { outcome: 'name_not_found' };
+      return { outcome: isAddress(destination.host) ? 'address_not_public' : 'name_not_found' };
     case 'refused':
       return { outcome: 'connection_refused' };
     case 'silent':

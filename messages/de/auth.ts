@@ -107,6 +107,14 @@ export const auth: Translated<'auth'> = {
     wrong: 'E-Mail oder Passwort ist falsch',
     unavailable: 'Die Anmeldung ist vorübergehend nicht möglich',
     unreachable: 'Der Server ist nicht erreichbar. Prüfen Sie, ob er läuft.',
+    lockedOut:
+      'Zu viele Anmeldeversuche. Versuchen Sie es in {wait} wieder, oder setzen Sie Ihr Passwort zurück, um sich sofort anzumelden.',
+    tooMany: 'Zu viele Anmeldeversuche. Versuchen Sie es in {wait} wieder.',
+  },
+  wait: {
+    second: '{count, plural, one {# Sekunde} other {# Sekunden}}',
+    minute: '{count, plural, one {# Minute} other {# Minuten}}',
+    hour: '{count, plural, one {# Stunde} other {# Stunden}}',
   },
   picture: {
     video: 'Video',

@@ -77,6 +77,11 @@ export const keys: Translated<'keys'> = {
     revealSecret: 'Geheimnis anzeigen',
     deleteKey: 'Schlüssel löschen',
     anyOrigin: 'jeder Ursprung',
+    disabled: {
+      creator_left: 'Deaktiviert: {email} hat das Team verlassen',
+      creator_role: 'Deaktiviert: Die Rolle von {email} wurde herabgestuft',
+    },
+    deletedAccount: 'ein gelöschtes Konto',
   },
   keyKind: {
     backend: 'Backend',

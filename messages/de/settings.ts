@@ -30,7 +30,7 @@ export const settings: Translated<'settings'> = {
     remove: 'Aus dem Team entfernen',
     removeAsked: '{email} entfernen?',
     removeLost:
-      'Die Person verliert sofort den Zugriff auf dieses Team. API-Schlüssel gelten weiter: Lösche die, die sie kennt.',
+      'Die Person verliert sofort den Zugriff auf dieses Team, und API-Schlüssel, die sie erstellt hat, gelten nicht mehr. Lösche weitere Schlüssel, die sie kennt.',
     invitations: 'Einladungen',
     invitationsText: 'Links, die noch nicht benutzt wurden. Sie gelten einmal, sieben Tage lang.',
     noInvitations: 'Keine offenen Einladungen.',
@@ -52,7 +52,8 @@ export const settings: Translated<'settings'> = {
     leaveText: 'Um zurückzukehren, brauchst du eine neue Einladung.',
     leave: 'Team verlassen',
     leaveAsked: '{name} verlassen?',
-    leaveLost: 'Du verlierst sofort den Zugriff auf die Streams, Assets und Schlüssel des Teams.',
+    leaveLost:
+      'Du verlierst sofort den Zugriff auf die Streams, Assets und Schlüssel des Teams. API-Schlüssel, die du erstellt hast, gelten nicht mehr.',
     delete: 'Team löschen',
     deleteAsked: '{name} löschen?',
     deleteLost:

@@ -101,6 +101,13 @@ export const auth = {
     wrong: 'Wrong email or password',
     unavailable: 'Login is temporarily unavailable',
     unreachable: 'Can’t reach the server. Check that it is running.',
+    lockedOut: 'Too many attempts to log in. Try again in {wait}, or reset your password to log in now.',
+    tooMany: 'Too many attempts to log in. Try again in {wait}.',
+  },
+  wait: {
+    second: '{count, plural, one {# second} other {# seconds}}',
+    minute: '{count, plural, one {# minute} other {# minutes}}',
+    hour: '{count, plural, one {# hour} other {# hours}}',
   },
   /** The picture beside the form. */
   picture: {

@@ -79,6 +79,11 @@ export const keys = {
     revealSecret: 'Reveal secret',
     deleteKey: 'Delete key',
     anyOrigin: 'any origin',
+    disabled: {
+      creator_left: 'Disabled: {email} left the team',
+      creator_role: 'Disabled: the role of {email} was lowered',
+    },
+    deletedAccount: 'a deleted account',
   },
   keyKind: {
     backend: 'Backend',

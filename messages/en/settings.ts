@@ -27,7 +27,8 @@ export const settings = {
     roleNotChanged: 'Couldn’t change the role',
     remove: 'Remove from team',
     removeAsked: 'Remove {email}?',
-    removeLost: 'They lose access to this team at once. API keys keep working: delete those they know.',
+    removeLost:
+      'They lose access to this team at once, and API keys they created stop working. Delete other keys they know.',
     invitations: 'Invitations',
     invitationsText: 'Links that have not been used yet. They work once, for seven days.',
     noInvitations: 'No open invitations.',
@@ -48,7 +49,7 @@ export const settings = {
     leaveText: 'To come back, you need a new invitation.',
     leave: 'Leave team',
     leaveAsked: 'Leave {name}?',
-    leaveLost: 'You lose access to its streams, assets and keys at once.',
+    leaveLost: 'You lose access to its streams, assets and keys at once. API keys you created stop working.',
     delete: 'Delete team',
     deleteAsked: 'Delete {name}?',
     deleteLost:

@@ -37,7 +37,9 @@ export function addKeyCommands(program: Command, print: Print): void {
   withTeam(
     program
       .command('key:list')
-      .description('print id, team, name, last four characters, last use, access, scopes and expiry of keys'),
+      .description(
+        'print id, team, name, last four characters, last use, access, scopes, expiry of keys, and why one is disabled',
+      ),
   ).action((given: Whose) => withContext((ctx) => printKeys(ctx, given, print)));
   program
     .command('key:delete')
@@ -70,7 +72,7 @@ async function printKeys(ctx: SystemContext, given: Whose, print: Print): Promis
     if (wanted !== null && team.id !== wanted) continue;
     for (const key of await listApiKeys(actingForTeam(ctx, team.id))) {
       const access = `${key.allowedOrigins.join(' ') || 'backend'}${key.fullAccess ? ' full-access' : ''}`;
-      const limits = [key.scopes.join(' '), time(key.expiresAt)];
+      const limits = [key.scopes.join(' '), time(key.expiresAt), key.disabled ?? 'works'];
       print(key.id, team.name, key.name, `…${key.last4}`, time(key.lastUsedAt), access, ...limits);
     }
   }

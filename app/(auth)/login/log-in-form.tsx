@@ -14,6 +14,7 @@ import {
   sendCode,
   type Refusal,
 } from '@/lib/client/sign-in';
+import { waitOfLockOut } from '@/lib/core/accounts/lock-out';
 import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 
 interface LogInFormProps {
@@ -62,7 +63,12 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
   }
 
   const sentenceOf = ({ step, refusal }: Failure) => {
-    if (typeof refusal !== 'string') return refusal.sentence;
+    if (typeof refusal !== 'string') {
+      const wait = waitOfLockOut(refusal.sentence);
+      if (!wait) return refusal.sentence;
+      const inWords = t(`wait.${wait.unit}`, { count: wait.count });
+      return t(step === 'password' ? 'refusal.lockedOut' : 'refusal.tooMany', { wait: inWords });
+    }
     return refusal === 'wrong' && step !== 'password'
       ? t(`secondStep.wrong.${step}`)
       : t(`refusal.${refusal}`);

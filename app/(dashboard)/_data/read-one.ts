@@ -1,5 +1,5 @@
 import { cache } from 'react';
-import type { TeamContext } from '@/lib/context';
+import type { AccountContext } from '@/lib/context';
 import { idParams } from '@/lib/contract/primitives';
 import { AppError } from '@/lib/core/errors';
 import { getSessionContext } from '@/lib/http/sessions/session-user';
@@ -8,7 +8,7 @@ import { getSessionContext } from '@/lib/http/sessions/session-user';
  * Reads the object that a page is about, for its title and for what it shows first: once for both.
  * @returns null if there is none, or nobody is signed in; the page decides what to show
  */
-export function readOne<T>(verb: (ctx: TeamContext, id: string) => Promise<T>) {
+export function readOne<T>(verb: (ctx: AccountContext, id: string) => Promise<T>) {
   return cache(async (id: string): Promise<T | null> => {
     const ctx = await getSessionContext();
     if (!ctx || !idParams.safeParse({ id }).success) return null;

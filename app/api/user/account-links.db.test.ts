@@ -67,6 +67,42 @@ describe('a link to reset the password', () => {
     );
   });
 
+  test('lets an owner in whom others locked out, and whom they go on trying to lock out', async () => {
+    const person = await api.person();
+    const signInAs = (client: SignInClient, password: string) =>
+      client.signIn({ email: person.email, password });
+    const lockOut = async () => {
+      for (let guess = 0; guess < 13; guess += 1) await signInAs(new SignInClient(), 'not the password');
+      return (await signInAs(new SignInClient(), newPassword)).status;
+    };
+    const owner = new SignInClient();
+    for (let guess = 0; guess < 5; guess += 1) await signInAs(owner, 'not the password');
+    expect(await lockOut()).toBe(429);
+    expect((await signInAs(owner, person.password)).status).toBe(429);
+
+    const done = await api.request('POST', '/api/dashboard/password-reset', {
+      origin: baseUrl,
+      body: { token: await resetToken(person), password: newPassword },
+      headers: { 'x-forwarded-for': owner.ip },
+    });
+    // Everywhere, and also for a browser that keeps no cookies.
+    expect((await signInAs(new SignInClient(), newPassword)).status).toBe(200);
+    expect((await signInAs(new SignInClient(owner.ip), newPassword)).status).toBe(200);
+
+    owner.keep(done);
+    expect(await lockOut()).toBe(429);
+    expect((await signInAs(owner, newPassword)).status).toBe(200);
+    // The browser stays known after it logs in, and guesses in it are limited.
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 6; guess += 1) statuses.push((await signInAs(owner, 'a mistake')).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
+  test('that does not work remembers no browser', async () => {
+    const refused = await reset('x');
+    expect([refused.status, refused.headers.getSetCookie()]).toEqual([403, []]);
+  });
+
   test('works for one of several at the same moment', async () => {
     const token = await resetToken(await api.person());
     const answers = await Promise.all(Array.from({ length: 4 }, () => reset(token)));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inviteToTeam } from '@/lib/accounts';
 import type { TeamRole } from '@/lib/core/access/team-roles';
+import { createApiKey } from '@/lib/api-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi, type Person } from '../testing/test-api';
 
@@ -99,6 +100,98 @@ describe('a team', () => {
     });
     const token = await invite(ada, ada.teamId, eve.email, 'viewer');
     expect((await call(eve, 'POST', '/join', { invitation: token })).status).toBe(409);
+  });
+});
+
+describe('API keys of a member', () => {
+  const made = async (person: Person, teamId: string, scopes: string[]) => {
+    const body = { name: `of ${person.email}`, scopes };
+    const response = await api.request('POST', '/api/dashboard/api-keys', {
+      ...browser(person, teamId),
+      body,
+    });
+    expect(response.status).toBe(201);
+    return (await response.json()) as { id: string; secret: string };
+  };
+  const answerOf = async (secret: string) => {
+    const response = await api.request('GET', '/api/stream', { key: secret });
+    const { errors = [] } = (await response.json()) as { errors?: string[] };
+    return [response.status, ...errors];
+  };
+  const works = [200];
+  const disabled = (reason: RegExp) => [401, expect.stringMatching(reason) as string];
+  const listed = async (person: Person, teamId: string) => {
+    const response = await api.request('GET', '/api/dashboard/api-keys', browser(person, teamId));
+    const keys = (await response.json()) as { id: string; createdBy: string; disabled: string | null }[];
+    return Object.fromEntries(keys.map((key) => [key.id, [key.createdBy, key.disabled]]));
+  };
+
+  async function team() {
+    const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+    const teamId = await newTeam(ada);
+    await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
+    const keys = {
+      ofAda: await made(ada, teamId, ['all']),
+      all: await made(eve, teamId, ['all']),
+      streams: await made(eve, teamId, ['streams']),
+    };
+    const role = (to: string) =>
+      call(ada, 'PATCH', `/${teamId}/members/${eve.userId}`, { role: to }).then(({ status }) =>
+        expect(status).toBe(204),
+      );
+    return { ada, eve, teamId, keys, role };
+  }
+
+  test.each(['removes', 'leaves'])(
+    'stop when an owner %s the member, and are listed as such',
+    async (how) => {
+      const { ada, eve, teamId, keys } = await team();
+      for (const { secret } of Object.values(keys)) expect(await answerOf(secret)).toEqual(works);
+      const actor = how === 'removes' ? ada : eve;
+      expect((await call(actor, 'DELETE', `/${teamId}/members/${eve.userId}`)).status).toBe(204);
+      expect(await answerOf(keys.all.secret)).toEqual(disabled(/is no longer in the team/));
+      expect(await answerOf(keys.streams.secret)).toEqual(disabled(/is no longer in the team/));
+      expect(await answerOf(keys.ofAda.secret)).toEqual(works);
+      expect(await listed(ada, teamId)).toEqual({
+        [keys.ofAda.id]: [ada.email, null],
+        [keys.all.id]: [eve.email, 'creator_left'],
+        [keys.streams.id]: [eve.email, 'creator_left'],
+      });
+    },
+  );
+
+  test('have no more power than the role of the member', async () => {
+    const { ada, eve, teamId, keys, role } = await team();
+    await role('developer');
+    expect(await answerOf(keys.all.secret)).toEqual(
+      disabled(/role of the person who created it was lowered/),
+    );
+    expect(await answerOf(keys.streams.secret)).toEqual(works);
+    await role('viewer');
+    expect(await answerOf(keys.streams.secret)).toEqual(disabled(/role .* was lowered/));
+    expect(await listed(ada, teamId)).toMatchObject({ [keys.streams.id]: [eve.email, 'creator_role'] });
+    await role('owner');
+    for (const { secret } of Object.values(keys)) expect(await answerOf(secret)).toEqual(works);
+  });
+
+  test('stop while the account is suspended, and when it is deleted', async () => {
+    const { ada, eve, teamId, keys } = await team();
+    await db.account.update({ where: { id: eve.userId }, data: { suspended: true } });
+    expect(await answerOf(keys.all.secret)).toEqual(disabled(/is no longer in the team/));
+    await db.account.update({ where: { id: eve.userId }, data: { suspended: false } });
+    expect(await answerOf(keys.all.secret)).toEqual(works);
+    const { email, password, cookie } = eve;
+    const options = { cookie, origin: baseUrl, body: { email, password } };
+    expect((await api.request('POST', '/api/dashboard/account/delete', options)).status).toBe(204);
+    expect(await answerOf(keys.all.secret)).toEqual(disabled(/is no longer in the team/));
+    expect(await listed(ada, teamId)).toMatchObject({ [keys.all.id]: [null, 'creator_left'] });
+  });
+
+  test('of the command line belong to no person', async () => {
+    const { teamId } = await team();
+    const ctx = { ...api.services, actor: { kind: 'cli', teamId } } as const;
+    const { secret } = await createApiKey(ctx, { name: 'server' });
+    expect(await answerOf(secret)).toEqual(works);
   });
 });
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { resetFactors } from '@/lib/accounts';
+import { createResetLink, resetFactors } from '@/lib/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { afterPassword, codeAt, factorsOn } from '@/app/api/testing/factors';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
-import { cookieOf, openTestApi } from '@/app/api/testing/test-api';
+import { baseUrl, cookieOf, openTestApi, type Person } from '@/app/api/testing/test-api';
 
 /** Authenticator apps and recovery codes: through the API and next-auth itself. */
 let now = Date.now();
@@ -15,6 +15,18 @@ const stepMs = 30_000;
 const codeOf = (secret: string, steps = 0) => codeAt(secret, now + steps * stepMs);
 const refusalOf = async (response: Response) =>
   new URL(((await response.json()) as { url: string }).url).searchParams.get('error');
+
+/** A browser that set a new password with a link and typed it. */
+async function afterReset({ email, ctx }: Person, ip?: string): Promise<SignInClient> {
+  const client = new SignInClient(ip);
+  const [, token] = (await createResetLink(ctx, email)).split('#');
+  const password = `a pass phrase of ${crypto.randomUUID()}`;
+  const body = { token, password };
+  client.keep(await api.request('POST', '/api/dashboard/password-reset', { origin: baseUrl, body }));
+  expect((await client.signIn({ email, password })).status).toBe(401);
+  expect(client.take('devices')).not.toBe('');
+  return client;
+}
 
 describe('an authenticator app', () => {
   test('is asked for after the password, and before there is a session', async () => {
@@ -82,6 +94,23 @@ describe('an authenticator app', () => {
     for (let round = 0; round < 5; round += 1) expect((await guess()).status).toBe(401);
     const refused = await known.post('callback/credentials', { code: codeOf(secret) });
     expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, true]);
+  });
+
+  test('wrong passwords of others leave its attempts alone, and a reset link brings no new ones', async () => {
+    const person = await member();
+    const { secret } = await withApp(person);
+    now += stepMs;
+    const owner = await afterPassword(person);
+    for (let guess = 0; guess < 13; guess += 1)
+      await new SignInClient().signIn({ email: person.email, password: 'not the password' });
+    expect((await owner.post('callback/credentials', { code: codeOf(secret) })).status).toBe(200);
+
+    const mailReader = await afterReset(person);
+    for (let guess = 0; guess < 5; guess += 1)
+      expect((await mailReader.post('callback/credentials', { code: '000000' })).status).toBe(401);
+    now += stepMs;
+    const again = await afterReset(person, mailReader.ip);
+    expect((await again.post('callback/credentials', { code: codeOf(secret) })).status).toBe(429);
   });
 
   test('the second step comes within ten minutes, to a session that was not ended, from the same browser', async () => {

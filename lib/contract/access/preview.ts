@@ -5,7 +5,7 @@ import { idParams } from '@/lib/contract/primitives';
 
 const preview = z
   .object({
-    token: z.string().meta({ description: 'Valid for 7 days.' }),
+    token: z.string().meta({ description: 'Valid for 7 days, and while you are a member of the team.' }),
   })
   .meta({ id: 'Preview' });
 
@@ -26,7 +26,7 @@ const common = {
   errors: [],
 } as const;
 
-const example = { token: 't8qk2o.3yUYfvQ0x1mDq7hXo2bRcA' };
+const example = { token: 't8qk2o.Qm9vZ3hTc2Rk.3yUYfvQ0x1mDq7hXo2bRcA' };
 
 export const getStreamPreview = defineEndpoint({
   ...common,

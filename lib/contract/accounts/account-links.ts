@@ -28,9 +28,10 @@ export const resetPassword = defineEndpoint({
   id: 'resetPassword',
   path: '/api/dashboard/password-reset',
   limit: 'link',
+  remembersDevice: 'link',
   summary: 'Reset the password',
   description:
-    'Sets a new password with a link, which works once and for one hour, and ends every browser session of the account. The answer is the same for every link that does not work.',
+    'Sets a new password with a link, which works once and for one hour, and ends every browser session of the account. Failed logins of others do not lock the browser out that used the link. The answer is the same for every link that does not work.',
   body: z.strictObject({ token, password }),
   response: z.object({ email: z.string() }),
   status: 200,

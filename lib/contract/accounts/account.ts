@@ -44,7 +44,7 @@ export const changePassword = defineEndpoint({
   description: 'Requires the current password. Ends every browser session, including this one: log in again.',
   body: z.strictObject({ currentPassword: ownPassword, newPassword: password }),
   limit: 'password',
-  remembersDevice: true,
+  remembersDevice: 'caller',
   beforeSecondFactor: true,
   status: 204,
   errors: [],

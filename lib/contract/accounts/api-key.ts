@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyScopes } from '@/lib/core/access/key-policy';
+import { keyDisabledReasons, keyScopes } from '@/lib/core/access/key-policy';
 import { parseOrigin } from '@/lib/core/access/origin';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, text, timestamp, uuid } from '@/lib/contract/primitives';
@@ -24,6 +24,13 @@ export const apiKey = z
     scopes: z.array(z.enum(keyScopes)),
     expiresAt: timestamp.nullable().meta({ description: 'Null: never.' }),
     createdAt: timestamp,
+    createdBy: z.string().nullable().meta({
+      description: 'Email address of the person; null: the server operator, or an account that was deleted.',
+    }),
+    disabled: z.enum(keyDisabledReasons).nullable().meta({
+      description:
+        'Why the key does not work. creator_left: the person who created it left the team, or their account was suspended or deleted. creator_role: their role is lower than the key needs. Null: it works.',
+    }),
     lastUsedAt: timestamp.nullable(),
     lastIp: z.string().nullable().meta({ description: 'The address it was last used from.' }),
     usage: z.array(z.object({ day: z.iso.date(), calls: z.int() })).meta({
@@ -65,6 +72,8 @@ const apiKeyExample = {
   scopes: ['streams' as const],
   expiresAt: null,
   createdAt: 1_767_225_600_000,
+  createdBy: 'ada@example.com',
+  disabled: null,
   lastUsedAt: null,
   lastIp: null,
   usage: [],
@@ -79,7 +88,8 @@ export const listApiKeys = defineEndpoint({
   method: 'GET',
   path: '/api/dashboard/api-keys',
   summary: 'List API keys',
-  description: 'All keys of the team, newest first, without their secrets.',
+  description:
+    'All keys of the team, newest first, without their secrets. Keys of a person who left the team are disabled.',
   response: z.array(apiKey),
   status: 200,
   errors: [],

@@ -7,7 +7,8 @@ import { targetSpec } from './multistream';
 const targetTest = z
   .object({
     outcome: z.enum(targetTestOutcomes).meta({
-      description: 'accepted: the service takes the stream. Every other value says why it does not.',
+      description:
+        'accepted: the service takes the stream. Every other value says why it does not. name_not_found: the name is unknown or has no public address.',
     }),
     message: z.string().meta({ description: 'What the service answered and what to do, without the key.' }),
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideKey, type EndpointAccess, type KeyAccess } from './key-policy';
+import { decideKey, type EndpointAccess, type KeyAccess, keyDisabledReason } from './key-policy';
 
 const page = 'https://page.example';
 const backend: KeyAccess = { allowedOrigins: [], fullAccess: false, scopes: ['all'] };
@@ -94,3 +94,18 @@ describe('the scopes of a key', () => {
     expect(decideKey(of(['read']), endpoint, null).refusal).toContain('it needs all');
   });
 });
+
+test.each([
+  [null, null, ['all'], null],
+  ['ada', null, ['read'], 'creator_left'],
+  ['ada', 'viewer', ['read'], 'creator_role'],
+  ['ada', 'developer', ['streams', 'assets'], null],
+  ['ada', 'developer', ['read', 'all'], 'creator_role'],
+  ['ada', 'admin', ['all'], null],
+  ['ada', 'owner', ['all'], null],
+] as const)(
+  'a key that %s created, as %s today, with the scopes %j: %s',
+  (createdBy, creatorRole, scopes, reason) => {
+    expect(keyDisabledReason({ createdBy, creatorRole, scopes })).toBe(reason);
+  },
+);

@@ -1,4 +1,5 @@
 import { originAllowed } from './origin';
+import { reaches, type TeamRole } from './team-roles';
 
 /** Who may call an endpoint; part of its definition (lib/contract/define-endpoint.ts). */
 export interface EndpointAccess {
@@ -41,6 +42,37 @@ function scopeRefusal(
   const enough = [...(reads ? ['read'] : []), ...(own ? [own] : []), 'all'];
   return `the API key lacks the scope for this: it needs ${enough.join(' or ')}`;
 }
+
+/** The least role with which a person may have a key with these scopes. */
+export const leastRoleForKey = (scopes: readonly string[]): TeamRole =>
+  scopes.includes('all') ? 'admin' : 'developer';
+
+/** Why a key does not work: the person who created it left the team, or has a lower role than the key needs. */
+export const keyDisabledReasons = ['creator_left', 'creator_role'] as const;
+export type KeyDisabledReason = (typeof keyDisabledReasons)[number];
+
+export interface KeyOrigin {
+  /** The person; null: the operator of the server. */
+  readonly createdBy: string | null;
+  /** Of that person, today; null: they are no member, or their account is suspended or deleted. */
+  readonly creatorRole: TeamRole | null;
+  readonly scopes: readonly string[];
+}
+
+/** Why a key does not outlive the power of the person who knows its secret; null: it works. */
+export function keyDisabledReason({ createdBy, creatorRole, scopes }: KeyOrigin): KeyDisabledReason | null {
+  if (createdBy === null) return null;
+  if (creatorRole === null) return 'creator_left';
+  return reaches(creatorRole, leastRoleForKey(scopes)) ? null : 'creator_role';
+}
+
+/** The sentence of a refused request. */
+export const disabledKeySentences: Readonly<Record<KeyDisabledReason, string>> = {
+  creator_left:
+    'the API key is disabled: the person who created it is no longer in the team. Create a new key',
+  creator_role:
+    'the API key is disabled: the role of the person who created it was lowered. Create a new key',
+};
 
 export interface KeyAccess {
   /** Empty = backend key. */

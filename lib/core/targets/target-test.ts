@@ -3,6 +3,8 @@ import type { PushDestination } from './target-url';
 /**
  * What a target answered to a connection that sends no media. `accepted`: it takes the stream. `no_answer`: nothing
  * answers at this address, or not in time. `handshake_failed`: something answers, but it does not speak RTMP.
+ * `name_not_found`: the name is unknown or is inside the operator's network, which must look the same.
+ * `address_not_public`: the URL itself has such an address.
  */
 export const targetTestOutcomes = [
   'accepted',
@@ -35,9 +37,9 @@ export function targetTestMessage(
         ? `${host} accepted the connection.`
         : `${host} accepted the stream key. Some services check it again when video arrives.`;
     case 'name_not_found':
-      return `${host} was not found. Check the host name in the URL.`;
+      return `${host} has no public address. Check the host name in the URL, or ask the server’s operator to allow its address.`;
     case 'address_not_public':
-      return `${host} has no public address, so nothing is sent there. Use a public address, or ask the server’s operator to allow this one.`;
+      return `${host} is not a public address, so nothing is sent there. Use a public address, or ask the server’s operator to allow this one.`;
     case 'connection_refused':
       return `${host} refused the connection on port ${port}. Check the port and that the service is running.`;
     case 'no_answer':

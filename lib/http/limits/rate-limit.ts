@@ -59,6 +59,8 @@ export interface Limiters {
   readonly consume: (name: LimitName, key: string) => Promise<LimitState>;
   /** Refunds one point that `consume` counted in this window. */
   readonly refund: (name: LimitName, key: string) => Promise<void>;
+  /** Starts the count again. */
+  readonly clear: (name: LimitName, key: string) => Promise<void>;
 }
 
 /** A request waits this long for the store; then the memory of this process decides. */
@@ -106,6 +108,9 @@ export function createLimiters(
       const now = await limiter.get(stored(key));
       // The window may have ended: never refund into the next one.
       if (now && now.consumedPoints > 0 && now.msBeforeNext > 0) await limiter.reward(stored(key));
+    },
+    async clear(name, key) {
+      await limiterOf(name).delete(stored(key));
     },
   };
 }

@@ -9,12 +9,12 @@ import type { Context } from '@/lib/context';
 import { passkeyAssertion } from '@/lib/contract/accounts/sign-in-factors';
 import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 import { AppError } from '@/lib/core/errors';
-import { waitInWords } from '@/lib/core/reply-text';
-import { clientNetwork, forwardedAddress } from '@/lib/infra/egress/ip-address';
+import { forwardedAddress } from '@/lib/infra/egress/ip-address';
 import { deviceCookie, deviceOfCookie } from './device-cookie';
 import { browserOfCookie, pendingOfCookie, secondStepCookie } from './second-step-cookie';
-import { consumeGuess, type Guess } from '@/lib/http/limits/rate-limit';
+import type { Guess } from '@/lib/http/limits/rate-limit';
 import type { Services } from '@/lib/http/services';
+import { countCodeGuess, countPasskey, countPasswordGuess } from './sign-in-guesses';
 
 /** Result of one step of a sign-in. */
 export interface SignInAttempt {
@@ -68,7 +68,7 @@ async function passwordStep(
   typed: { readonly email: string; readonly password: string },
 ): Promise<SignInAttempt> {
   const device = await deviceOfCookie(step.ctx, step.cookieHeader, typed.email);
-  const guess = await countGuess(step, typed.email, device);
+  const guess = await countPasswordGuess(step, typed.email, device);
   const account = await checked(guess, authenticatePassword(step.ctx, typed));
   if (!account) return refused;
   const { steps, ...signedIn } = account;
@@ -83,18 +83,16 @@ async function passwordStep(
 async function codeStep(step: Step, code: string): Promise<SignInAttempt> {
   const pending = await requirePending(step);
   const device = await deviceOfCookie(step.ctx, step.cookieHeader, pending.email);
-  const guess = await countGuess(step, pending.email, device);
+  const guess = await countCodeGuess(step, pending.email, device);
   const account = await checked(guess, completeSignIn(step.ctx, pending, code));
   return account ? complete(step, account, device?.deviceId) : refused;
 }
 
 /** @param text `AuthenticationResponseJSON` @param second after the password, for its account only */
 async function passkeyStep(step: Step, text: string, second: boolean): Promise<SignInAttempt> {
-  const { ctx, shared, cookieHeader } = step;
+  const { ctx, cookieHeader } = step;
   const pending = second ? await requirePending(step) : null;
-  // A signature can't be guessed: this bounds what a network makes the service verify.
-  const guess = await consumeGuess(shared.limiters, [['signInPerIp', clientNetwork(ctx.actor.ip)]]);
-  refuseExceeded(guess);
+  const guess = await countPasskey(step);
   const assertion = passkeyAssertion.safeParse(jsonOf(text));
   const boundTo = pending ? pending.id : browserOfCookie(ctx, cookieHeader);
   if (!assertion.success || boundTo === null) return refused;
@@ -124,35 +122,6 @@ async function requirePending({ ctx, cookieHeader }: Step): Promise<PendingSignI
   const pending = await pendingOfCookie(ctx, cookieHeader);
   if (pending) return pending;
   throw new AppError('forbidden', 'This login has expired. Enter your password again');
-}
-
-/** Counts one guess at a secret of this account. @throws AppError `rate_limited` */
-async function countGuess(
-  { shared, ctx }: Step,
-  email: string,
-  device: { readonly deviceId: string } | null,
-): Promise<Guess> {
-  const network = clientNetwork(ctx.actor.ip);
-  const guess = await consumeGuess(
-    shared.limiters,
-    device
-      ? [['signInPerDevice', device.deviceId]]
-      : [
-          ['signInPerEmailAndIp', `${email} ${network}`],
-          ['signInPerIp', network],
-          ['signInPerEmail', email],
-        ],
-  );
-  refuseExceeded(guess);
-  return guess;
-}
-
-function refuseExceeded({ refused: exceeded }: Guess): void {
-  if (!exceeded) return;
-  const { reset } = exceeded;
-  throw new AppError('rate_limited', `Too many attempts to log in. Try again in ${waitInWords(reset)}`, {
-    retryAfter: Math.max(1, reset),
-  });
 }
 
 /** The outcome of a check; its guess is refunded if it was right, or could not be checked. */

@@ -16,7 +16,7 @@ function tokensOf(ctx: Context, cookieHeader: string | null): string[] {
   return value ? value.split(between, maxAccounts) : [];
 }
 
-/** The device that this browser is to the account with this address; null when it has not signed in here before. */
+/** The device that this browser is to the account with this address; null when it is not a known one. */
 export function deviceOfCookie(
   ctx: Context,
   cookieHeader: string | null,
@@ -29,10 +29,10 @@ export function deviceOfCookie(
 export async function deviceCookie(
   ctx: Context,
   cookieHeader: string | null,
-  { userId, deviceId }: { readonly userId: string; readonly deviceId?: string | undefined },
+  device: Parameters<typeof rememberDevice>[1],
 ): Promise<string> {
-  const { token } = await rememberDevice(ctx, userId, deviceId);
-  const others = tokensOf(ctx, cookieHeader).filter((each) => !each.startsWith(`${userId}.`));
+  const token = await rememberDevice(ctx, device);
+  const others = tokensOf(ctx, cookieHeader).filter((each) => !each.startsWith(`${device.userId}.`));
   const value = [token, ...others].slice(0, maxAccounts).join(between);
   const secure = usesSecureCookies(ctx) ? '; Secure' : '';
   return `${nameOf(ctx)}=${value}; Path=/api; Max-Age=${days * 24 * 3_600}; HttpOnly; SameSite=Lax${secure}`;

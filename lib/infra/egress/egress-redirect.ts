@@ -48,16 +48,17 @@ const connectCodes = new Set([
 ]); // prettier-ignore
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH)/;
 
+/** Of a look-up: no such name, no address of it, or no answer about it. */
+const lookupCodes = new Set(['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'EAI_FAIL']);
+
 /**
- * Why no connection was made, for an account that tests its own target: `denied` for every address that the policy does
- * not allow, so that nothing inside the operator's network can be told apart.
+ * Why no connection was made, for an account that tests its own target. `denied`: the policy does not allow the host, or
+ * its name was not found. Both are one answer, so that it does not tell which names exist inside the operator's network.
  */
-export function connectFailureOf(error: EgressError): 'denied' | 'unknown_name' | 'refused' | 'silent' {
+export function connectFailureOf(error: EgressError): 'denied' | 'refused' | 'silent' {
   const { cause } = error;
-  if (cause instanceof EgressDenied) return 'denied';
-  const code = codeOf(cause);
-  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'unknown_name';
-  return code === 'ECONNREFUSED' ? 'refused' : 'silent';
+  if (cause instanceof EgressDenied || lookupCodes.has(codeOf(cause))) return 'denied';
+  return codeOf(cause) === 'ECONNREFUSED' ? 'refused' : 'silent';
 }
 
 /** Converts an error of the HTTP client to one whose message may be shown. */

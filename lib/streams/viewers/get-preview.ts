@@ -1,5 +1,5 @@
 import { PreviewTokens } from '@/lib/access';
-import type { TeamContext } from '@/lib/context';
+import type { AccountContext } from '@/lib/context';
 import type { Preview } from '@/lib/contract/access/preview';
 import { streamOf } from '@/lib/streams/internal';
 
@@ -7,7 +7,7 @@ import { streamOf } from '@/lib/streams/internal';
  * The token with which the dashboard plays a stream of the account.
  * @throws AppError `not_found`
  */
-export async function getPreview(ctx: TeamContext, id: string): Promise<Preview> {
+export async function getPreview(ctx: AccountContext, id: string): Promise<Preview> {
   const { playbackId } = await streamOf(ctx, id);
-  return { token: new PreviewTokens(ctx).issue(playbackId) };
+  return { token: new PreviewTokens(ctx).issue(playbackId, ctx.actor.userId) };
 }

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { lockOutSentence, waitOfLockOut } from './lock-out';
+
+test.each([
+  [0, { count: 1, unit: 'second' }],
+  [42, { count: 42, unit: 'second' }],
+  [61, { count: 2, unit: 'minute' }],
+  [900, { count: 15, unit: 'minute' }],
+  [10_800, { count: 3, unit: 'hour' }],
+] as const)('after %d s of lock-out, pages say how long', (seconds, wait) => {
+  expect(waitOfLockOut(lockOutSentence(seconds))).toEqual(wait);
+});
+
+test('other sentences name no wait', () => {
+  expect(waitOfLockOut('Login is temporarily unavailable. Try again in a minute')).toBeNull();
+  expect(waitOfLockOut('CredentialsSignin')).toBeNull();
+});
