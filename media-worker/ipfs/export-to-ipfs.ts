@@ -115,9 +115,12 @@ function alongside(bytes: Readable): { readonly source: Readable; readonly tree:
   const tree = contentTree(copy);
   // It is asked for after the sending only, which may have failed by then.
   tree.catch(() => undefined);
+  // A copy whose reader has failed is never drained.
+  const closed = new AbortController();
+  copy.once('close', () => closed.abort());
   async function* through(): AsyncGenerator<Buffer> {
     for await (const chunk of bytes as AsyncIterable<Buffer>) {
-      if (!copy.write(chunk)) await once(copy, 'drain');
+      if (!copy.write(chunk)) await once(copy, 'drain', { signal: closed.signal }).catch(() => undefined);
       yield chunk;
     }
     copy.end();

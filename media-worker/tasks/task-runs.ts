@@ -120,6 +120,7 @@ export class TaskRuns {
     this.#looks.set(task.id, look);
     // Another worker that got the job has changed the row.
     lost.addEventListener('abort', look);
+    if (lost.aborted) look();
     this.#closing.signal.addEventListener('abort', release);
     if (this.#closing.signal.aborted) release();
     const scratch = join(scratchFolder(this.#ctx.settings.dataDir), task.id);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorAnswer, pathOf, send, type Answer } from '../http/answer';
-import { tusPath, type TusUploads } from './upload-tus';
+import { tusBody, tusPath, type TusUploads } from './upload-tus';
 
 export interface ServeUploads {
   readonly put: (request: IncomingMessage) => Promise<Answer>;
@@ -35,7 +35,6 @@ export async function serveUpload(
 
 const overrides = ['PATCH', 'DELETE', 'HEAD'];
 const overrideHeader = 'x-http-method-override';
-const tusBody = 'application/offset+octet-stream';
 const tusVersion = { 'Tus-Resumable': '1.0.0' };
 
 /** Clients behind proxies without PATCH send POST and name the method in a header: see "Core Protocol" of tus 1.0. */

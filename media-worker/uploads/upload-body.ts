@@ -50,9 +50,11 @@ export async function receiveBody(
       else callback(null, chunk);
     },
   });
+  // What a client sent before it left is lost if it was not read, even if the last byte of the body was among it.
+  if (request.destroyed && !request.readableEnded) throw new UploadBodyError('broken');
   // Not part of the pipeline, which would destroy the request and with it the response.
   const broken = () => {
-    if (!request.complete) measure.destroy(new UploadBodyError('broken'));
+    if (!request.readableEnded) measure.destroy(new UploadBodyError('broken'));
   };
   request.once('error', broken).once('close', broken).pipe(measure);
   const stopWatching = watchIdle(request, idleMs, () => ending.abort(new UploadBodyError('idle')));

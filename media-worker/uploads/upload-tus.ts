@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename } from 'node:path';
-import type { ServerOptions } from '@tus/server';
+import { EVENTS, type ServerOptions } from '@tus/server';
 import {
   startUpload,
   interruptUpload,
@@ -19,11 +19,13 @@ import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { errorAnswer, pathOf, queryValue, refusalAnswer, send, type Answer } from '../http/answer';
 import { takeIn } from './take-in';
 import { TusServer } from './tus-server';
-import { watchIdle } from './upload-body';
+import { keepWhileSent } from './keep-while-sent';
 import { UploadStore, attemptOfUpload, uploadFolder, uploadIdOf } from './upload-store';
 import { uploadLimits, type UploadLimits } from './upload-put';
 
 export const tusPath = '/api/asset/upload/tus';
+/** Content type of bytes of an upload. */
+export const tusBody = 'application/offset+octet-stream';
 
 export interface TusUploads {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
@@ -48,6 +50,7 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
     return running.finally(() => finishing.delete(id));
   };
   const server = createTusServer(ctx, store, finish);
+  const keep = keepWhileSent(ctx, store, limits);
   const retries = new Map<string, { failures: number; at: number }>();
 
   return {
@@ -60,13 +63,9 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
           return;
         }
       }
-      const stop = request.method === 'PATCH' ? keepAlive(ctx, request, id, limits) : () => undefined;
-      response.once('close', stop);
+      const sent = request.method === 'PATCH' ? id : createdWithBytes(ctx, request);
+      if (sent !== null && !keep(request, response, sent)) return;
       await server.handle(request, response);
-      if (request.method === 'DELETE' && response.statusCode === 204)
-        await interruptUpload(ctx, attemptOfUpload(ctx, id)).catch((error: unknown) =>
-          ctx.log.warn({ err: error, id }, 'terminated upload not released; its lease expires in a minute'),
-        );
     },
     async sweep() {
       const now = ctx.clock.monotonic();
@@ -133,26 +132,37 @@ async function sweepUpload(
   else if (ctx.clock.now().getTime() > upload.createdAt.getTime() + uploadLifetimeMs) await store.discard(id);
 }
 
+/** The id of the upload that the token in a URL authorizes; null for a token that is not valid. */
+function uploadIdOfToken(ctx: WorkerContext, url: string | undefined): string | null {
+  const token = queryValue(url, 'token') ?? '';
+  const claims = readUploadToken(ctx.secrets, token, ctx.clock.now().getTime());
+  return claims && uploadIdOf(ctx, claims.assetId);
+}
+
+/** The id of an upload whose creation brings bytes along; null for any other request. */
+function createdWithBytes(ctx: WorkerContext, { method, url, headers }: IncomingMessage): string | null {
+  return method === 'POST' && headers['content-type'] === tusBody ? uploadIdOfToken(ctx, url) : null;
+}
+
 function createTusServer(
   ctx: WorkerContext,
   store: UploadStore,
   finish: (id: string) => Promise<string | null>,
 ): TusServer {
-  return new TusServer({
+  const server = new TusServer({
     path: tusPath,
     datastore: store,
     maxSize: (_request, id) =>
       id === null ? ctx.settings.maxUploadBytes : readUploadLimit(ctx, attemptOfUpload(ctx, id).assetId),
     generateUrl: (_request, { id }) => `${ctx.settings.uploadUrl}${tusPath}/${id}`,
     namingFunction(request) {
-      const token = queryValue(request.url, 'token') ?? '';
-      const claims = readUploadToken(ctx.secrets, token, ctx.clock.now().getTime());
-      if (!claims)
+      const id = uploadIdOfToken(ctx, request.url);
+      if (id === null)
         throw new AppError(
           'forbidden',
           'This upload URL is invalid or has expired. Request a new one with POST /api/asset/request-upload.',
         );
-      return uploadIdOf(ctx, claims.assetId);
+      return id;
     },
     async onIncomingRequest(request, id) {
       const attempt = attemptOfUpload(ctx, id);
@@ -169,26 +179,13 @@ function createTusServer(
     // The last part of the path is the id of the upload.
     onResponseError: ({ url }, error) => errorOf(ctx, basename(pathOf(url)), error),
   });
-}
-
-/** Renews the lease while bytes arrive, and disconnects when none do. @returns how to stop */
-function keepAlive(
-  ctx: WorkerContext,
-  request: IncomingMessage,
-  id: string,
-  limits: UploadLimits,
-): () => void {
-  request.socket.setTimeout(0);
-  const renewing = setInterval(() => {
-    Promise.resolve()
-      .then(() => renewUpload(ctx, attemptOfUpload(ctx, id)))
-      .catch(() => undefined);
-  }, limits.renewMs);
-  const stopWatching = watchIdle(request, limits.idleMs, () => request.socket.destroy());
-  return () => {
-    clearInterval(renewing);
-    stopWatching();
-  };
+  // Also when the client has left, which no response tells.
+  server.on(EVENTS.POST_TERMINATE, (_request, _response, id) => {
+    void interruptUpload(ctx, attemptOfUpload(ctx, id)).catch((error: unknown) =>
+      ctx.log.warn({ err: error, id }, 'terminated upload not released; its lease expires in a minute'),
+    );
+  });
+  return server;
 }
 
 /**

@@ -26,6 +26,7 @@ export async function runToEnd(
   }
   const kill = () => child.kill('SIGTERM');
   signal.addEventListener('abort', kill, { once: true });
+  if (signal.aborted) kill();
   try {
     const result = await new Promise<number | string>((resolve) => {
       child.once('error', (error) => resolve(error.message));
