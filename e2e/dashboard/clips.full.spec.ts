@@ -1,53 +1,10 @@
 import { expect, test } from '@playwright/test';
-import type { Asset } from '@/lib/contract/assets/asset';
-import { Owner, until } from '../media/testing/service';
-import { expectAccessible, lookAround } from './look';
+
+import { Owner } from '../media/testing/service';
+import { lookAround } from './look';
 import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './session';
-import { makeVideo } from './video';
 
 const nameOf = (what: string) => `${what} ${crypto.randomUUID().slice(0, 8)}`;
-
-test('the Clip button cuts what the handles say out of an asset', async ({ page }) => {
-  const person = await logIn(page);
-  const owner = await Owner.create(person.id);
-  const asset = await makeVideo(nameOf('River'), 40, owner);
-  await page.goto(`/assets/${asset.id}`);
-  await page.locator('video').evaluate((video: HTMLVideoElement) => {
-    video.muted = true;
-    video.currentTime = 20;
-    return video.play();
-  });
-  await expectPlaying(page);
-  await clickControl(page, 'Clip');
-  const panel = page.getByRole('region', { name: 'New clip' });
-  await panel.getByRole('slider', { name: 'Start' }).fill('12');
-  await panel.getByRole('slider', { name: 'End' }).fill('16');
-  await expect(panel.getByText('Length: 0:04')).toBeVisible();
-  // The player shows the picture that the clip will end with.
-  await expect
-    .poll(() => page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime))
-    .toBe(16);
-  await expectAccessible(page, 'clip editor');
-  await lookAround(page, 'clip-editor');
-  const name = nameOf('Waterfall');
-  await panel.getByRole('textbox', { name: 'Name' }).fill(name);
-  await panel.getByRole('button', { name: 'Create clip' }).click();
-  await expect(page.getByText(`Creating “${name}”`)).toBeVisible();
-  const filters = encodeURIComponent(JSON.stringify([{ id: 'sourceType', value: 'clip' }]));
-  const clips = async () =>
-    (await (await owner.request('GET', `/api/asset?filters=${filters}`)).json()) as Asset[];
-  await until(async () => (await clips())[0]?.status.phase === 'ready', 120_000);
-  const [clip] = await clips();
-  expect(clip).toMatchObject({ name, source: { type: 'clip', playbackId: asset.playbackId } });
-  expect(Math.abs((clip?.videoSpec?.duration ?? 0) - 4)).toBeLessThan(0.5);
-  await page.goto(`/assets/${clip?.id}`);
-  await expect(page.getByText('Clip', { exact: true }).first()).toBeVisible();
-  await page.locator('video').evaluate((video: HTMLVideoElement) => {
-    video.muted = true;
-    return video.play();
-  });
-  await expectPlaying(page);
-});
 
 test('a live stream that is recorded: clip, rewind, go live, clip as a viewer', async ({ page }) => {
   test.setTimeout(600_000);

@@ -50,6 +50,15 @@ test('an encoder that is killed leaves the stream idle within 15 s', async () =>
   expect(await eventsOf(stream.id)).toEqual(pair);
 });
 
+test('an encoder that stops leaves the stream idle at once', async () => {
+  const { stream, encoder } = await live();
+  await encoder.stop();
+  const stopped = Date.now();
+  await owner.untilActive(stream.id, false);
+  expect(await toldAfter(stopped, stream.id, 'stream.idle')).toBeLessThan(promptMs);
+  expect(await eventsOf(stream.id)).toEqual(pair);
+});
+
 test('an encoder that freezes with its connection open leaves it idle within 15 s', async () => {
   const { stream, encoder } = await live();
   const begin = Date.now();
@@ -57,17 +66,6 @@ test('an encoder that freezes with its connection open leaves it idle within 15 
   await owner.untilActive(stream.id, false, 60_000);
   expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(15_000);
   expect(await eventsOf(stream.id)).toEqual(pair);
-});
-
-test('an encoder that comes back continues playlist and session, without an event', async () => {
-  const { stream, encoder } = await live();
-  await encoder.kill();
-  publish(stream.streamKey);
-  const playlist = async () => (await fetch(hlsUrl(stream.playbackId, 'source/index.m3u8'))).text();
-  await until(async () => (await playlist()).includes('#EXT-X-DISCONTINUITY\n'));
-  expect(await eventsOf(stream.id)).toEqual(['stream.started']);
-  expect(await sessionsOf(stream.id)).toHaveLength(1);
-  expect(await owner.stream(stream.id)).toMatchObject({ isActive: true });
 });
 
 for (const [name, act] of [

@@ -1,0 +1,42 @@
+import { expect, test, type Page } from '@playwright/test';
+import { logIn } from './session';
+
+const ready = (page: Page) => expect(page.locator('main')).toHaveAttribute('aria-busy', 'false');
+const status = (page: Page) =>
+  page.getByRole('region', { name: 'Response', exact: true }).getByRole('status');
+const body = (page: Page) => page.getByLabel('Response body', { exact: true });
+
+test('a request with the login creates a stream, and its id goes on to the next page', async ({ page }) => {
+  await logIn(page);
+  await page.goto('/docs/createStream');
+  await ready(page);
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await expect(status(page)).toContainText('201');
+  await expect(status(page)).toContainText('ms');
+  await expect(body(page)).toContainText('"Town hall"');
+  const { id } = JSON.parse(await body(page).innerText()) as { id: string };
+  await page.getByText(/response headers/).click();
+  await expect(page.getByRole('region', { name: 'Response', exact: true })).toContainText(
+    'ratelimit-remaining',
+  );
+
+  await page
+    .getByRole('navigation', { name: 'Previous and next' })
+    .getByRole('link', { name: 'List streams' })
+    .click();
+  await expect(page).toHaveURL('/docs/listStreams');
+  await page
+    .getByRole('navigation', { name: 'API reference' })
+    .getByRole('link', { name: 'Delete a stream' })
+    .click();
+  await expect(page.getByLabel('id', { exact: true })).toHaveValue(id);
+  await page.getByRole('button', { name: 'Send request' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Delete a stream?' });
+  await expect(question).toContainText(`/api/stream/${id}`);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect((await page.request.get(`/api/stream/${id}`)).status()).toBe(200);
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await question.getByRole('button', { name: 'Send request' }).click();
+  await expect(status(page)).toContainText('204');
+  expect((await page.request.get(`/api/stream/${id}`)).status()).toBe(404);
+});
