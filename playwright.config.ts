@@ -33,7 +33,7 @@ export default defineConfig({
     actionTimeout: 90_000,
     // What fades or turns is painted sixty times a second, by the processor; first-minutes.spec.ts has it all.
     contextOptions: { reducedMotion: 'reduce' },
-    // Tests stand between a page and its server, where a service worker would be, too. outage.spec.ts allows it.
+    // Tests stand between a page and its server, where a service worker would be, too. outage.full.spec.ts allows it.
     serviceWorkers: 'block',
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),

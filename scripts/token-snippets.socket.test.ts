@@ -73,7 +73,7 @@ for (const { value, label, code } of tokenSnippets) {
   const runs = spawnSync(program, [...probe]).status === 0;
   const why = runs ? '' : ' (skipped: not installed)';
   // Go needs time to compile.
-  test.skipIf(!runs)(`${label} signs a token${why}`, { timeout: 120_000 }, () => {
+  test.skipIf(!runs)(`${label} signs a token${why}`, () => {
     writeFileSync(join(folder, file), text(code));
     const { stdout, stderr } = spawnSync(program, [...args, join(folder, file)], { env, encoding: 'utf8' });
     const tokens = stdout.trim().split('\n');

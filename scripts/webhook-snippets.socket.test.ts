@@ -91,7 +91,7 @@ describe.each(Object.entries(programs))('%s', (language, programOf) => {
   const isInstalled = has(program);
   const why = isInstalled ? '' : ` (skipped: ${program} is not installed)`;
   // Go needs time to compile.
-  test.skipIf(!isInstalled).each(cases)(`%s${why}`, { timeout: 60_000 }, (_name, delivery, accepted) => {
+  test.skipIf(!isInstalled).each(cases)(`%s${why}`, (_name, delivery, accepted) => {
     writeFileSync(join(folder, file), text);
     writeFileSync(join(folder, 'delivery.json'), JSON.stringify(delivery));
     const { status } = spawnSync(program, [...args, join(folder, file), join(folder, 'delivery.json')]);

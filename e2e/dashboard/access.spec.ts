@@ -1,9 +1,7 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
-import { tokenSnippets } from '@/components/access/token-snippets';
-import { Owner } from '../media/testing/service';
+
 import { expectAccessible, lookAround } from './look';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
-import { makeVideo } from './video';
 
 /** A viewer who is not logged in. */
 async function newViewer(browser: Browser, page: Page): Promise<Page> {
@@ -12,20 +10,6 @@ async function newViewer(browser: Browser, page: Page): Promise<Page> {
 }
 
 const stage = (page: Page) => page.locator('[data-phase]');
-
-/** Runs the snippet of the page for Node, with the keys that it reads from the environment. */
-async function tokenBySnippet(lines: string, playbackId: string): Promise<string> {
-  const [snippet] = tokenSnippets;
-  const given = lines.split('\n').map((line): [name: string, value: string] => {
-    const [name = ''] = line.split('=', 1);
-    return [name, line.slice(name.length + 1)];
-  });
-  for (const [name, value] of given) process.env[name] = value;
-  const source = `data:text/javascript;base64,${Buffer.from(snippet.code).toString('base64')}`;
-  const { playbackToken } = (await import(source)) as { playbackToken: (id: string) => string };
-  for (const [name] of given) Reflect.deleteProperty(process.env, name);
-  return playbackToken(playbackId);
-}
 
 test('a stream with a password: the wrong one, the right one, and another one later', async ({
   page,
@@ -108,58 +92,4 @@ test('a stream with a password: the wrong one, the right one, and another one la
   await expect.poll(() => card.locator('img').evaluate(width), { timeout: 60_000 }).toBeGreaterThan(0);
   await setTestPattern(page, stream.id, false);
   for (const each of [viewer, guest]) await each.context().close();
-});
-
-test('a video with signed tokens: a key, the code of the page, and a key that is disabled', async ({
-  page,
-  browser,
-}) => {
-  test.slow();
-  const { id } = await logIn(page);
-  const asset = await makeVideo('River film', 60, await Owner.create(id));
-  await page.goto('/developers/signing-keys');
-  await expect(page.getByRole('heading', { name: 'No signing keys yet' })).toBeVisible();
-  await lookAround(page, 'signing-keys-empty');
-  await page.getByRole('button', { name: 'Create signing key' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name').fill('Website');
-  await dialog.getByRole('button', { name: 'Create signing key' }).click();
-  const lines = (await dialog.getByLabel('Lines for .env', { exact: true }).textContent()) ?? '';
-  await lookAround(page, 'signing-key-created');
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    dialog.getByRole('link', { name: 'Download .pem' }).click(),
-  ]);
-  expect(download.suggestedFilename()).toBe('Website.pem');
-  await dialog.getByRole('button', { name: 'Done' }).click();
-  await expect(page.getByRole('row', { name: /Website/ })).toContainText('Active');
-  await lookAround(page, 'signing-keys');
-
-  await page.goto(`/assets/${asset.id}`);
-  const panel = page.getByRole('region', { name: 'Who can watch' });
-  await panel.getByRole('radio', { name: /^Signed token/ }).click();
-  await panel.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Saved who can watch')).toBeVisible();
-  await page.getByRole('button', { name: 'Play', exact: true }).first().click();
-  await expectPlaying(page);
-  await lookAround(page, 'asset-access');
-
-  const viewer = await newViewer(browser, page);
-  await viewer.goto(`/watch/${asset.playbackId}`);
-  await expect(viewer.getByText('This link is not enough')).toBeVisible();
-  await lookAround(viewer, 'watch-refused');
-  await viewer.goto(`/watch/${asset.playbackId}?jwt=not.a.token`);
-  await expect(viewer.getByText('This link is not valid')).toBeVisible();
-  const token = await tokenBySnippet(lines, asset.playbackId);
-  await viewer.goto(`/watch/${asset.playbackId}?jwt=${token}`);
-  await expectPlaying(viewer);
-
-  await page.goto('/developers/signing-keys');
-  await page.getByRole('button', { name: 'Actions for Website' }).click();
-  await page.getByRole('menuitem', { name: 'Disable' }).click();
-  await page.getByRole('button', { name: 'Disable key' }).click();
-  await expect(page.getByRole('row', { name: /Website/ })).toContainText('Disabled');
-  await viewer.goto(`/watch/${asset.playbackId}?jwt=${token}`);
-  await expect(viewer.getByText('This link no longer works')).toBeVisible({ timeout: 30_000 });
-  await viewer.context().close();
 });

@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { Encoder, sourceFile } from '../media/testing/encoder';
 import { rtmpUrl } from '../media/testing/service';
 import { lookAround } from './look';
-import { expectAboveTheFold, expectOrder, placesOf } from './places';
+import { expectAboveTheFold, expectOrder } from './places';
 import { createStream, expectPlaying, logIn } from './session';
 
 const encoders: Encoder[] = [];
@@ -17,11 +17,8 @@ async function publish(streamKey: string, output?: readonly string[]): Promise<E
 const desktop = { width: 1440, height: 900 };
 const phone = { width: 360, height: 740 };
 
-const tab = (page: Page, name: string) =>
-  page.getByRole('tablist', { name: 'Stream' }).getByRole('tab', { name });
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const testPattern = (page: Page) => page.getByRole('button', { name: /^(Send|Stop) test pattern$/ });
-const status = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true });
 
 test('an idle stream leads with how to connect, and shows nothing that is empty', async ({ page }) => {
   await logIn(page);
@@ -112,121 +109,4 @@ test('a live stream leads with picture, health and viewers, and an ended one wit
   await expectOrder(page, connect, player, health, region(page, 'Viewers'), region(page, 'Details'));
   await expectAboveTheFold(page, server, connect.getByRole('group', { name: 'Stream key' }));
   await lookAround(page, 'stream-ended');
-});
-
-test('the tab is in the address: Back, deep links and the keyboard know it', async ({ page }) => {
-  await logIn(page);
-  const stream = await createStream(page, 'Quay');
-  const address = `/streams/${stream.id}`;
-  await page.goto(address);
-  await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
-  await tab(page, 'Targets').click();
-  await expect(page).toHaveURL(`${address}?tab=targets`);
-  await expect(region(page, 'Targets')).toBeVisible();
-  await tab(page, 'Settings').click();
-  await expect(page.getByRole('switch', { name: 'Record' })).toBeVisible();
-  await page.goBack();
-  await expect(region(page, 'Targets')).toBeVisible();
-  await page.goBack();
-  await expect(page).toHaveURL(address);
-  await expect(region(page, 'Connect an encoder')).toBeVisible();
-  await page.goForward();
-  await expect(region(page, 'Targets')).toBeVisible();
-
-  // The arrow keys only move; Enter opens, which is one step in the history.
-  await tab(page, 'Targets').focus();
-  await page.keyboard.press('ArrowRight');
-  await expect(tab(page, 'Renditions')).toBeFocused();
-  await page.keyboard.press('ArrowRight');
-  // The focus moves in the next turn of the event loop.
-  await expect(tab(page, 'Events')).toBeFocused();
-  await expect(region(page, 'Targets')).toBeVisible();
-  await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(`${address}?tab=events`);
-  await page.goBack();
-  await expect(page).toHaveURL(`${address}?tab=targets`);
-
-  await page.goto(`${address}?tab=nothing`);
-  await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
-});
-
-test('every tab fits a phone and shuts nobody out', async ({ page }) => {
-  test.slow();
-  await logIn(page);
-  const stream = await createStream(page, 'Slipway');
-  await page.setViewportSize(phone);
-  for (const name of ['Overview', 'Sessions', 'Targets', 'Renditions', 'Events', 'Share', 'Settings']) {
-    await page.goto(`/streams/${stream.id}?tab=${name.toLowerCase()}`);
-    await expect(page.getByRole('tabpanel', { name })).toBeVisible();
-    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-    // The line below the row covers the lowest pixel.
-    await expect(tab(page, name)).toBeInViewport({ ratio: 0.95 });
-    await lookAround(page, `stream-tab-${name.toLowerCase()}`);
-    await page.setViewportSize(phone);
-  }
-});
-
-test('what the reader does goes on when the stream goes live and idle again', async ({ page }) => {
-  test.slow();
-  await logIn(page);
-  const stream = await createStream(page, 'Breakwater');
-  for (const size of [desktop, phone]) {
-    await page.setViewportSize(size);
-    await page.goto(`/streams/${stream.id}?tab=renditions`);
-    await page.getByRole('button', { name: 'Edit renditions' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Renditions' });
-    await dialog.getByRole('button', { name: '360p' }).click();
-    await dialog.getByLabel('Name').fill('small');
-    // Behind the dialog nothing has a role.
-    const places = () =>
-      placesOf(
-        page,
-        ['h1', '[role="tablist"]', 'button:has-text("test pattern")'].map((each) =>
-          page.locator(each).first(),
-        ),
-      );
-    const before = await places();
-    const encoder = await publish(stream.streamKey);
-    await expect(page.getByText('Live', { exact: true })).toBeVisible();
-    await expect(dialog.getByLabel('Name')).toHaveValue('small');
-    await expect(dialog.getByLabel('Name')).toBeFocused();
-    await expect.poll(places).toEqual(before);
-    await encoder.stop();
-    await expect(page.getByText('Idle', { exact: true })).toBeVisible();
-    await expect(dialog.getByLabel('Name')).toHaveValue('small');
-    await expect.poll(places).toEqual(before);
-    await page.keyboard.press('Escape');
-    await expect(tab(page, 'Renditions')).toHaveAttribute('aria-selected', 'true');
-  }
-});
-
-test('a rejected encoder is told of on every tab, and leads to its event', async ({ page }) => {
-  await logIn(page);
-  const stream = await createStream(page, 'Refused');
-  await page.goto(`/streams/${stream.id}?tab=settings`);
-  await expect(page.getByText('Video issues appear here')).toBeVisible();
-  await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).ended();
-  const line = page.getByRole('status').filter({ hasText: 'Encoder rejected' });
-  await expect(line).toContainText('H.264 is accepted');
-  await tab(page, 'Overview').click();
-  await expect(line).toBeVisible();
-  await lookAround(page, 'stream-rejected');
-  await line.getByRole('link', { name: 'Details' }).click();
-  await expect(page).toHaveURL(/\?tab=events$/);
-  await expect(page.getByRole('list', { name: 'Events' })).toContainText('H.264 is accepted');
-});
-
-test('"Details" of a finding leads from any tab to Health', async ({ page }) => {
-  test.slow();
-  await logIn(page);
-  const stream = await createStream(page, 'Silent');
-  await page.setViewportSize(phone);
-  await page.goto(`/streams/${stream.id}?tab=targets`);
-  await publish(stream.streamKey, ['-an', '-c:v', 'copy']);
-  await expect(status(page, 'Live')).toBeVisible();
-  const line = page.getByRole('status').filter({ hasText: '1 issue' });
-  await line.getByRole('link', { name: 'Details' }).click({ timeout: 60_000 });
-  await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
-  await expect(region(page, 'Health').getByRole('heading')).toBeInViewport();
-  await expect(region(page, 'Issues')).toContainText('the encoder sends no audio');
 });

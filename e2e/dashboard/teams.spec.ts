@@ -67,22 +67,3 @@ test('a team: create it, invite a person, who joins as viewer and changes nothin
   await expect(guest.getByRole('button', { name: 'Create stream' })).toBeVisible();
   await other.close();
 });
-
-test('a key that only reads, for a month', async ({ page }) => {
-  await logIn(page);
-  await page.goto('/developers/keys');
-  await page.getByRole('button', { name: 'Create key' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('Monitoring');
-  await dialog.getByRole('button', { name: 'Scope: Everything' }).click();
-  await page.getByRole('menuitemradio', { name: 'Read only' }).click();
-  await page.keyboard.press('Escape');
-  await dialog.getByRole('button', { name: 'Expires: Never' }).click();
-  await page.getByRole('menuitemradio', { name: 'In 30 days' }).click();
-  await page.keyboard.press('Escape');
-  await lookAround(page, 'key-limits');
-  await dialog.getByRole('button', { name: 'Create key' }).click();
-  await dialog.getByRole('button', { name: 'Done' }).click();
-  await expect(page.getByRole('row', { name: 'Monitoring' })).toContainText('Read only');
-  await lookAround(page, 'key-table');
-});

@@ -1,17 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { Encoder, sourceFile } from './testing/encoder';
-import {
-  eventsOf,
-  hlsUrl,
-  Owner,
-  processOf,
-  promptMs,
-  rtmpUrl,
-  sessionsOf,
-  statusOf,
-  toldAfter,
-  until,
-} from './testing/service';
+import { eventsOf, hlsUrl, Owner, rtmpUrl, sessionsOf, until } from './testing/service';
 
 let owner: Owner;
 let source: string;
@@ -35,30 +24,6 @@ async function live() {
   return { stream, encoder };
 }
 
-const pair = ['stream.started', 'stream.idle'];
-
-test('an encoder that is killed leaves the stream idle within 15 s', async () => {
-  const { stream, encoder } = await live();
-  const begin = Date.now();
-  await encoder.kill();
-  await until(async () => (await statusOf(hlsUrl(stream.playbackId))) === 200, 3_000);
-  await owner.untilActive(stream.id, false, 60_000);
-  const told = await toldAfter(begin, stream.id, 'stream.idle');
-  expect(told).toBeGreaterThan(4_000);
-  expect(told).toBeLessThan(15_000);
-  expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
-  expect(await eventsOf(stream.id)).toEqual(pair);
-});
-
-test('an encoder that freezes with its connection open leaves it idle within 15 s', async () => {
-  const { stream, encoder } = await live();
-  const begin = Date.now();
-  encoder.freeze();
-  await owner.untilActive(stream.id, false, 60_000);
-  expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(15_000);
-  expect(await eventsOf(stream.id)).toEqual(pair);
-});
-
 test('an encoder that comes back continues playlist and session, without an event', async () => {
   const { stream, encoder } = await live();
   await encoder.kill();
@@ -68,67 +33,4 @@ test('an encoder that comes back continues playlist and session, without an even
   expect(await eventsOf(stream.id)).toEqual(['stream.started']);
   expect(await sessionsOf(stream.id)).toHaveLength(1);
   expect(await owner.stream(stream.id)).toMatchObject({ isActive: true });
-});
-
-for (const [name, act] of [
-  ['suspended', (id: string) => owner.request('PATCH', `/api/stream/${id}`, { suspended: true })],
-  ['terminated', (id: string) => owner.request('DELETE', `/api/stream/${id}/terminate`)],
-] as const) {
-  test(`a stream that is ${name} is cut at once`, async () => {
-    const { stream, encoder } = await live();
-    const begin = Date.now();
-    expect((await act(stream.id)).ok).toBe(true);
-    await owner.untilActive(stream.id, false);
-    expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
-    expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
-    await encoder.ended();
-    expect(await eventsOf(stream.id)).toEqual(pair);
-  });
-}
-
-test('a stream that is deleted is cut at once', async () => {
-  const { stream, encoder } = await live();
-  const begin = Date.now();
-  expect((await owner.request('DELETE', `/api/stream/${stream.id}`)).ok).toBe(true);
-  await until(async () => (await eventsOf(stream.id)).length === 2);
-  expect(await eventsOf(stream.id)).toEqual(pair);
-  expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
-  expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
-  await encoder.ended();
-});
-
-test(
-  'a killed live process is back, and its encoder continues the same session',
-  { tag: '@alone' },
-  async () => {
-    const { stream, encoder } = await live();
-    const abandoned = await live();
-    process.kill(processOf('live'), 'SIGKILL');
-    await encoder.ended();
-    await abandoned.encoder.ended();
-
-    // As an encoder does: again and again until somebody listens.
-    let again = publish(stream.streamKey);
-    await until(async () => {
-      if (!again.running) again = publish(stream.streamKey);
-      return (await eventsOf(stream.id)).length === 3;
-    }, 240_000);
-    expect(await eventsOf(stream.id)).toEqual([...pair, 'stream.started']);
-    expect(await owner.stream(stream.id)).toMatchObject({ isActive: true });
-    expect(await sessionsOf(stream.id)).toHaveLength(1);
-    expect(await statusOf(hlsUrl(stream.playbackId))).toBe(200);
-
-    expect(await owner.stream(abandoned.stream.id)).toMatchObject({ isActive: false });
-    expect(await eventsOf(abandoned.stream.id)).toEqual(pair);
-  },
-);
-
-test('a killed origin is back, and the stream goes on', { tag: '@alone' }, async () => {
-  const { stream, encoder } = await live();
-  process.kill(processOf('origin'), 'SIGKILL');
-  await until(async () => {
-    return (await statusOf(hlsUrl(stream.playbackId)).catch(() => 0)) === 200;
-  });
-  expect(encoder.running).toBe(true);
-  expect(await eventsOf(stream.id)).toEqual(['stream.started']);
 });

@@ -6,7 +6,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { clientAddressFrom, peerAddress } from './egress/ip-address';
 import { createHttpServer } from './http-server';
 import { ProxyHeaders } from './proxy-protocol';
-import { hasHaproxy, startHaproxy } from './testing/haproxy';
 
 const trusted = ['127.0.0.1/32', '10.0.0.0/8'];
 const opened: (HttpServer | Server | Socket)[] = [];
@@ -159,16 +158,5 @@ describe('connections whose header does not come', () => {
     await oldest.closed;
     for (const { socket } of others) socket.write(text('192.0.2.1'));
     await expect.poll(() => accepted).toEqual(['192.0.2.1', '192.0.2.1']);
-  });
-});
-
-describe.skipIf(!hasHaproxy)('behind HAProxy (apt-get install haproxy)', () => {
-  test.each(['send-proxy', 'send-proxy-v2'] as const)('with %s the client is known', async (header) => {
-    await using haproxy = await startHaproxy(await listening(addressServer()), header);
-    const [one, other] = [converse(haproxy.port, '127.0.0.2'), converse(haproxy.port, '127.0.0.3')];
-    one.socket.write(get('/one'));
-    other.socket.write(get('/other', 'X-Forwarded-For: 203.0.113.5\r\n'));
-    await expect.poll(one.heard).toContain('[127.0.0.2 /one ');
-    await expect.poll(other.heard).toContain('[127.0.0.3 /other ');
   });
 });

@@ -133,24 +133,6 @@ describe('runFfmpeg', () => {
     await runFfmpeg(pattern(60, 'never.mp4', true), { signal: AbortSignal.abort() }).done;
   });
 
-  test('kills one that does not listen', async () => {
-    const { onProgress, reached } = progress();
-    const run = runFfmpeg(pattern(60, 'deaf.mp4', true), { onProgress });
-    await reached(0);
-    const pid = execFileSync('pgrep', ['-f', join(folder, 'deaf.mp4')])
-      .toString()
-      .trim()
-      .split('\n')[0];
-    process.kill(Number(pid), 'SIGSTOP');
-    const begin = performance.now();
-    expect(await run.stop()).toMatchObject({
-      ok: false,
-      reason: expect.stringContaining('SIGKILL') as string,
-    });
-    // Of the minute that it had left.
-    expect(performance.now() - begin).toBeLessThan(20_000);
-  });
-
   test('runs at the niceness it is given', async () => {
     const { onProgress, reached } = progress();
     const run = runFfmpeg(pattern(60, 'nice.mp4', true), { nice: 10, onProgress });

@@ -151,7 +151,7 @@ describe('with TLS between nodes', () => {
     await serving.replace('renewed');
     await expect.poll(() => presented(server, serving.files), { timeout: 60_000 }).toBe('node1-renewed');
     expect(await again()).toBe(200);
-  }, 90_000);
+  });
 
   test('files that do not belong together leave the previous certificate in use', async () => {
     const made = await filesOf();

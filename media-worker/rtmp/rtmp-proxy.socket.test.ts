@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { hasHaproxy, startHaproxy } from '@/lib/infra/testing/haproxy';
 import { type Ingest, startIngest } from './testing/ingest-harness';
 import { RtmpClient } from './testing/rtmp-client';
 
@@ -96,23 +95,4 @@ it('rejects the header of a client that is not trusted', async () => {
   await client.hasClosed();
   expect(ingest.admitted).toEqual([]);
   expect(ingest.logged.join()).toContain('not RTMP version 3');
-});
-
-describe.skipIf(!hasHaproxy)('behind HAProxy (apt-get install haproxy)', () => {
-  it.each(['send-proxy', 'send-proxy-v2'] as const)('limits each encoder with %s', async (header) => {
-    await using ingest = await startIngest({ trustedProxies, limits: { connectionsPerAddress: 1 } });
-    await using haproxy = await startHaproxy(ingest.port, header);
-    const publish = async (from: string, key: string): Promise<RtmpClient> => {
-      const client = await RtmpClient.open(haproxy.port, from);
-      client.publish(key);
-      return client;
-    };
-    const first = await publish('127.0.0.2', 'good-1');
-    await first.heard(START);
-    const second = await publish('127.0.0.2', 'good-2');
-    await second.hasClosed();
-    const other = await publish('127.0.0.3', 'good-3');
-    await other.heard(START);
-    expect(ingest.admitted.map(({ request }) => request.ip)).toEqual(['127.0.0.2', '127.0.0.3']);
-  });
 });

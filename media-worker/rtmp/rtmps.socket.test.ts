@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Certificate } from '@/lib/infra/tls/certificate';
-import { hasHaproxy, startHaproxy } from '@/lib/infra/testing/haproxy';
 import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
 import { type Ingest, startIngest } from './testing/ingest-harness';
 import { RtmpClient } from './testing/rtmp-client';
@@ -100,15 +99,5 @@ describe('RTMPS', () => {
     await ingest.server.close();
     await Promise.all([publishing.hasClosed(), halfway.hasClosed()]);
     expect(await ingest.admitted[0]?.sink.ended()).toBe('cut');
-  });
-});
-
-describe.skipIf(!hasHaproxy)('RTMPS behind HAProxy (apt-get install haproxy)', () => {
-  it('knows each encoder', async () => {
-    await using ingest = await start({ trustedProxies });
-    await using haproxy = await startHaproxy(securePort(ingest), 'send-proxy-v2');
-    const client = await publish(haproxy.port, 'good-1', { from: '127.0.0.2' });
-    await client.heard(START);
-    expect(ingest.admitted[0]?.request.ip).toBe('127.0.0.2');
   });
 });

@@ -4,12 +4,11 @@ import { laneSlots } from '@/lib/core/tasks/task-lanes';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { countOf } from '@/lib/infra/metrics/testing/metric-value';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { hasRedis, redisServer } from '../process/testing/redis-server';
 import { workerFixtures } from '../testing/worker-fixtures';
 import { RemoteFailure, TaskFailure, type TaskHandler } from './task-job';
 import { taskWorkers } from './testing/task-workers';
 
-const { ctx, db, person, taskRow, assetRow } = workerFixtures(await testDatabase(), {
+const { ctx, person, taskRow, assetRow } = workerFixtures(await testDatabase(), {
   egressAllowCidrs: ['127.0.0.1/32'],
 });
 const owner = await person();
@@ -99,28 +98,4 @@ test('a task that is tried again gets its job for the time that its row says', a
   await expect.poll(delayed).toBe(1);
   expect(tries).toBe(1);
   await cancelTask(owner, taskId);
-});
-
-test.runIf(hasRedis)('on Redis: an emptied queue takes nothing from a run, nor from what waits', async () => {
-  const redis = await redisServer();
-  await redis.start();
-  closing.push(() => redis.remove());
-  const settings = { ...ctx.settings, redisUrl: redis.url };
-  const held = new Map<string, () => void>();
-  const handler: TaskHandler = ({ task }) =>
-    new Promise((_, reject) => held.set(task.id, () => reject(new TaskFailure('done'))));
-  workers(handler, { settings });
-  const ids: string[] = [];
-  for (let n = 0; n < 6; n++) ids.push((await asked(`lost${n}`)).taskId);
-  await expect.poll(() => held.size).toBe(5);
-  redis.flush();
-  for (let n = 0; n < 6; n++) {
-    await expect.poll(() => held.size).toBe(n === 0 ? 5 : 6);
-    held.get(ids[n] ?? '')?.();
-  }
-  for (const id of ids) {
-    await expect.poll(async () => (await taskRow(id)).phase, { timeout: 60_000 }).toBe('failed');
-    expect(await taskRow(id)).toMatchObject({ attempt: 0, retries: 0, errorMessage: 'done' });
-  }
-  expect(await db.task.count({ where: { phase: 'running' } })).toBe(0);
 });

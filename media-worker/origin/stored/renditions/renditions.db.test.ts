@@ -77,7 +77,7 @@ beforeAll(async () => {
     samples.make('film.mp4', { seconds, size: '640x360', fps: '25' }),
   );
   await work.drain();
-}, 120_000);
+});
 
 async function get(file: string, { serve }: Pick<typeof first, 'serve'> = first) {
   const answer = await serve({ path: `/${film.playbackId}/${file}`, download: false, headers: {} });

@@ -1,0 +1,259 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, type Page } from '@playwright/test';
+import { lookAround } from './look';
+import { createStream, logIn } from './session';
+import { countShifts, leastShift, maxShift } from './shifts';
+
+/** Of each kind of page one. */
+const pages = [
+  ['docs', '/docs'],
+  ['docs-operation', '/docs/createStream'],
+  ['docs-list', '/docs/listStreams'],
+  ['docs-event', '/docs/recording.ready'],
+] as const;
+
+const ready = (page: Page) => expect(page.locator('main')).toHaveAttribute('aria-busy', 'false');
+
+/** Requests to other hosts and what the Content-Security-Policy stopped. */
+async function listenTo(page: Page, own: string): Promise<string[]> {
+  const complaints: string[] = [];
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error(`against the policy: ${violatedDirective} ${blockedURI}`),
+    );
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol.startsWith('http') && origin !== own) complaints.push(`request to ${origin}`);
+  });
+  return complaints;
+}
+
+/** A key for the pages of this service, made with the session of the page. */
+async function createKey(page: Page, more: object = {}): Promise<string> {
+  const { origin } = new URL(page.url());
+  const data = { name: 'docs', allowedOrigins: [origin], fullAccess: true, ...more };
+  const made = await page.request.post('/api/dashboard/api-keys', { data, headers: { origin } });
+  expect(made.status()).toBe(201);
+  return ((await made.json()) as { secret: string }).secret;
+}
+
+/** What the copy button of the sample puts on the clipboard. */
+async function copySample(page: Page, language: string): Promise<string> {
+  await page.getByRole('tab', { name: language, exact: true }).click();
+  await page.getByRole('button', { name: `Copy ${language.toLowerCase()} sample` }).click();
+  await expect(page.getByRole('tabpanel').getByRole('button', { name: 'Copied' })).toBeVisible();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+const status = (page: Page) =>
+  page.getByRole('region', { name: 'Response', exact: true }).getByRole('status');
+const body = (page: Page) => page.getByLabel('Response body', { exact: true });
+
+test('everyone can read every kind of page, in both themes and on a phone', async ({ page, baseURL }) => {
+  const complaints = await listenTo(page, new URL(baseURL ?? '').origin);
+  for (const [name, path] of pages) {
+    await page.goto(path);
+    await ready(page);
+    await expect(page.getByRole('main')).toHaveCount(1);
+    await lookAround(page, name, { minor: true });
+  }
+  expect(complaints).toEqual([]);
+});
+
+test('inside the dashboard, too', async ({ page }) => {
+  await logIn(page);
+  await page.goto('/');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API reference' }).click();
+  await expect(page).toHaveURL('/docs');
+  await expect(page.getByRole('main')).toHaveCount(1);
+  await lookAround(page, 'docs-signed-in');
+  await page.goto('/docs/createStream');
+  await ready(page);
+  await lookAround(page, 'docs-operation-signed-in');
+});
+
+test('nothing moves while a page loads', async ({ page, context, baseURL }) => {
+  await countShifts(page);
+  // The choice of an earlier visit, whose sample has other lines than the first language's.
+  await context.addCookies([{ name: 'reference-language', value: 'go', url: `${baseURL}/docs` }]);
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const [, path] of pages) {
+      const shift = await leastShift(page, async () => {
+        await page.goto(path);
+        await ready(page);
+      });
+      expect(shift, `${path} at ${width} px`).toBeLessThan(maxShift);
+    }
+  }
+});
+
+test('samples have the pasted key, which is masked and stays in the tab', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const key = 'lsk_0123456789abcdefghijABCDEFGHIJ01AbCdEf';
+  await page.goto('/docs/updateStream');
+  await ready(page);
+  await expect(page.getByRole('tabpanel')).toContainText('$HEADWATER_API_KEY');
+  await page.getByLabel('API key').fill(key);
+  await page.getByLabel('id', { exact: true }).fill('stream-1');
+  for (const language of ['curl', 'TypeScript', 'Python', 'Go']) {
+    const code = await copySample(page, language);
+    expect(code).toContain(`Bearer ${key}`);
+    expect(code).toContain('/api/stream/stream-1');
+    await expect(page.getByRole('tabpanel')).toContainText('Bearer •••_••••');
+    await expect(page.getByRole('tabpanel')).not.toContainText(key);
+  }
+  // The language and the key are still there after a reload, and the key is nowhere that outlives the tab.
+  await page.reload();
+  await ready(page);
+  await expect(page.getByRole('tab', { name: 'Go' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByLabel('API key')).toHaveValue(key);
+  const kept = await page.evaluate(() => JSON.stringify([location.href, localStorage, document.cookie]));
+  expect(kept).not.toContain(key);
+  expect(await page.getByRole('main').innerText()).not.toContain(key);
+  const other = await context.newPage();
+  await other.goto('/docs/updateStream');
+  await ready(other);
+  await expect(other.getByLabel('API key')).toHaveValue('');
+});
+
+test('the samples run', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await logIn(page);
+  const key = await createKey(page, { allowedOrigins: [], fullAccess: false });
+  const folder = await mkdtemp(join(tmpdir(), 'samples-'));
+  const require = createRequire(import.meta.url);
+  const programs = [
+    { language: 'TypeScript', file: 'sample.mts', run: [process.execPath, require.resolve('tsx/cli')] },
+    { language: 'Python', file: 'sample.py', run: ['python3'], needs: ['python3', '-c', 'import requests'] },
+    { language: 'Go', file: 'sample.go', run: ['go', 'run'], needs: ['go', 'version'] },
+  ];
+  for (const { language, file, run, needs } of programs) {
+    const [program = '', ...args] = run;
+    if (needs && spawnSync(needs[0] ?? '', needs.slice(1)).status !== 0) {
+      test
+        .info()
+        .annotations.push({ type: 'not run', description: `${language}: ${needs.join(' ')} fails here` });
+      continue;
+    }
+    const execute = async (operation: string) => {
+      await page.goto(`/docs/${operation}`);
+      await ready(page);
+      await page.getByLabel('API key').fill(key);
+      if (operation === 'createStream') {
+        await page
+          .getByRole('textbox', { name: 'Body' })
+          .fill(JSON.stringify({ name: `From ${language}`, record: true }));
+      }
+      await writeFile(join(folder, file), await copySample(page, language));
+      const {
+        status: exit,
+        stdout,
+        stderr,
+      } = spawnSync(program, [...args, join(folder, file)], { timeout: 240_000 });
+      expect(exit, `${language}: ${stderr.toString()}`).toBe(0);
+      return stdout.toString();
+    };
+    expect(await execute('createStream')).toContain(`From ${language}`);
+    expect(await execute('listStreams')).toContain(`From ${language}`);
+  }
+  await rm(folder, { recursive: true });
+  const listed = (await (await page.request.get('/api/stream')).json()) as {
+    name: string;
+    record: boolean;
+  }[];
+  expect(listed).toContainEqual(expect.objectContaining({ name: 'From TypeScript', record: true }));
+});
+
+test('a refusal is shown in the server’s words', async ({ page }) => {
+  await logIn(page);
+  const key = await createKey(page);
+  const backendKey = await createKey(page, { allowedOrigins: [] });
+  // An answer to a page that is still open would set the session's cookie anew.
+  await page.goto('about:blank');
+  await page.context().clearCookies();
+  await page.goto('/docs/createStream');
+  await ready(page);
+  const send = page.getByRole('button', { name: 'Send request' });
+  const alert = page.getByRole('region', { name: 'Response', exact: true }).getByRole('alert');
+  await send.click();
+  await expect(status(page)).toContainText('401');
+  await expect(alert).toHaveText('request is not authenticated');
+
+  await page.getByLabel('API key').fill(backendKey);
+  await send.click();
+  await expect(status(page)).toContainText('403');
+  await expect(page.getByText('Backend keys don’t work in a browser.')).toBeVisible();
+
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('textbox', { name: 'Body' }).fill('{"name": ""}');
+  await send.click();
+  await expect(status(page)).toContainText('422');
+  await expect(alert).toContainText('name:');
+  await page.getByRole('textbox', { name: 'Body' }).fill('{"name": "With a key"}');
+  await send.click();
+  await expect(status(page)).toContainText('201');
+});
+
+test('an Idempotency-Key is sent as it was typed', async ({ page }) => {
+  await logIn(page);
+  await page.goto('/docs/createStream');
+  await ready(page);
+  await page.getByLabel('Idempotency-Key').fill('order-7');
+  for (const replayed of [false, true]) {
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await expect(status(page)).toContainText('201');
+    const header = page
+      .getByRole('region', { name: 'Response', exact: true })
+      .getByText('idempotency-replayed');
+    await expect(header).toHaveCount(replayed ? 1 : 0);
+  }
+});
+
+test('operations are found by search, by link and by keyboard', async ({ page }) => {
+  await logIn(page);
+  const stream = await createStream(page, 'Harbour');
+  await page.goto('/docs/getStream');
+  await ready(page);
+  await expect(page).toHaveTitle(/Retrieve a stream/);
+  await page.getByLabel('id', { exact: true }).fill(stream.id);
+  await page.getByLabel('id', { exact: true }).press('Enter');
+  await expect(body(page)).toContainText('"Harbour"');
+
+  const nav = page.getByRole('navigation', { name: 'API reference' });
+  await nav.getByRole('searchbox').fill('rotate');
+  await expect(nav.getByRole('listitem')).toHaveCount(1);
+  await nav.getByRole('searchbox').fill('/api/webhook put');
+  await expect(nav.getByRole('link')).toHaveText(/Replace a webhook/);
+  await nav.getByRole('searchbox').fill('no such thing');
+  await expect(nav.getByRole('status')).toHaveText('Nothing matches “no such thing”.');
+  await nav.getByRole('searchbox').fill('recording.ready');
+  await nav.getByRole('link').focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/docs/recording.ready');
+  await expect(page.getByLabel('Sample payload', { exact: true }).last()).toContainText('"recording.ready"');
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Retrieve a stream');
+  expect((await page.goto('/docs/nothing'))?.status()).toBe(404);
+});
+
+test('on a phone the list is a sheet', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 900 });
+  await page.goto('/docs');
+  await ready(page);
+  await page.getByRole('button', { name: 'Browse endpoints' }).click();
+  const sheet = page.getByRole('dialog', { name: 'API reference' });
+  await sheet.getByRole('searchbox').fill('usage');
+  await sheet.getByRole('link', { name: /usage/i }).click();
+  await expect(page).toHaveURL('/docs/getUsage');
+  await expect(sheet).toBeHidden();
+});

@@ -1,0 +1,79 @@
+import { expect, test } from '@playwright/test';
+import { lookAround } from './look';
+import { createStream, logIn } from './session';
+
+test('search, filters and sorting live in the address', async ({ page }) => {
+  await logIn(page);
+  await page.goto('/streams');
+  await expect(page.getByRole('heading', { name: 'No streams yet' })).toBeVisible();
+
+  await createStream(page, 'Choir rehearsal');
+  await createStream(page, 'Town hall', { record: true });
+  await createStream(page, 'Old lobby', { suspended: true });
+  await page.goto('/streams');
+  const rows = page.getByRole('table', { name: 'Streams' }).getByRole('row');
+  await expect(rows).toHaveCount(4);
+  await expect(page.getByText('3 streams')).toBeVisible();
+
+  await page.getByLabel('Search streams by name').fill('hall');
+  await expect(rows).toHaveCount(2);
+  await expect(page).toHaveURL(/\?q=hall$/);
+  await page.getByLabel('Search streams by name').fill('nothing like it');
+  await expect(page.getByRole('heading', { name: 'No stream matches' })).toBeVisible();
+  await page.getByRole('button', { name: 'Show all streams' }).click();
+  await expect(page).toHaveURL('/streams');
+
+  await page.getByRole('radio', { name: 'Suspended' }).click();
+  await expect(page).toHaveURL('/streams?status=suspended');
+  await expect(rows.nth(1)).toContainText('Old lobby');
+  await expect(rows).toHaveCount(2);
+  await page.goBack();
+  await expect(rows).toHaveCount(4);
+
+  await page.getByRole('button', { name: 'Name' }).click();
+  await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending');
+  await expect(rows.nth(1)).toContainText('Choir rehearsal');
+});
+
+test('many streams are changed and deleted together, and what is refused is told', async ({
+  page,
+  context,
+}) => {
+  await logIn(page);
+  const streams = [];
+  for (const name of ['Choir', 'Town hall', 'Old lobby', 'Harbour'])
+    streams.push(await createStream(page, name));
+  await page.goto('/streams?sort=name-asc');
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(name) });
+  const bar = page.getByRole('region', { name: 'Selection' });
+  await page.getByRole('checkbox', { name: 'Select Choir' }).click();
+  await page.getByRole('checkbox', { name: 'Select Old lobby' }).click({ modifiers: ['Shift'] });
+  await expect(bar).toContainText('3 streams selected');
+  await bar.getByRole('button', { name: 'Change' }).click();
+  await lookAround(page, 'streams-bulk');
+  await page.getByRole('menuitem', { name: 'Suspend' }).click();
+  await expect(page.getByText('3 streams suspended')).toBeVisible();
+  await expect(row('Harbour')).toContainText('Suspended');
+  await expect(row('Town hall')).toContainText('Idle');
+
+  // One of them goes meanwhile, in another tab that sees this one's changes.
+  const other = await context.newPage();
+  await other.goto('/streams');
+  await expect(other.getByRole('row', { name: /Harbour/ })).toContainText('Suspended');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
+  await page.route(`**/api/stream/${streams[3]?.id ?? ''}`, (route) =>
+    route.fulfill({ status: 409, json: { errors: ['The stream is being moved'] } }),
+  );
+  await bar.getByRole('button', { name: 'Delete' }).click();
+  const confirm = page.getByRole('alertdialog', { name: 'Delete 4 streams?' });
+  await confirm.getByLabel('Type “delete” to confirm').fill('delete');
+  await confirm.getByRole('button', { name: 'Delete 4 streams' }).click();
+  const told = page.getByRole('dialog', { name: '1 of 4 streams was not deleted' });
+  await expect(told.getByRole('listitem')).toHaveText('HarbourThe stream is being moved');
+  // Behind the dialog nothing has a role.
+  await expect(page.locator('tbody tr')).toHaveText(/Harbour/);
+  await expect(other.getByRole('row')).toHaveCount(2);
+  await page.unroute(`**/api/stream/${streams[3]?.id ?? ''}`);
+  await told.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'No streams yet' })).toBeVisible();
+});

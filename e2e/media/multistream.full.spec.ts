@@ -1,0 +1,92 @@
+import { expect, test } from '@playwright/test';
+import { blackHole, startRawTarget } from '@/media-worker/push/testing/raw-target';
+import { childrenOf, eventsOf, processOf, promptMs, scratchOf, toldAfter, until } from './testing/service';
+import { longestGap, streamsWithTargets, urlOf } from './testing/targets';
+
+const { closing, sink, newTarget, live, liveWith, publish, request, untilActive } = streamsWithTargets();
+
+test(
+  'targets are added, moved, switched and removed while the stream runs, each at once',
+  { tag: '@alone' },
+  async () => {
+    const [one, two, three] = [await sink(), await sink(), await sink()];
+    const { stream, ids, refer, untilStates } = await live(urlOf(one.port));
+    /** Does something, and waits for what is told of it. */
+    const soon = async (name: string, act: () => Promise<void>) => {
+      const before = (await eventsOf(stream.id)).length;
+      const begin = Date.now();
+      await act();
+      await until(async () => (await eventsOf(stream.id)).slice(before).includes(`multistream.${name}`));
+      expect(await toldAfter(begin, stream.id, `multistream.${name}`)).toBeLessThan(promptMs);
+    };
+    const [first = ''] = ids;
+    await untilStates('connected');
+    const second = await newTarget(urlOf(two.port));
+    const change = async (body: object) => {
+      expect((await request('PATCH', `/api/multistream/target/${second}`, body)).status).toBe(204);
+    };
+
+    await soon('connected', () => refer([first, second]));
+    await untilStates('connected', 'connected');
+    await soon('connected', () => change({ url: urlOf(three.port) }));
+    expect(await two.admitted[0]?.sink.ended()).toBe('finished');
+    expect(three.admitted).toHaveLength(1);
+    await untilStates('connected', 'connected');
+    await soon('disconnected', () => change({ disabled: true }));
+    await untilStates('connected', 'disconnected');
+    expect(await three.admitted[0]?.sink.ended()).toBe('finished');
+    await soon('connected', () => change({ disabled: false }));
+    await untilStates('connected', 'connected');
+    await soon('disconnected', () => refer([second]));
+    await untilStates('connected');
+    expect(await one.admitted[0]?.sink.ended()).toBe('finished');
+
+    expect([one.admitted.length, two.admitted.length, three.admitted.length]).toEqual([1, 1, 2]);
+    expect(longestGap(one)).toBeLessThanOrEqual(67);
+    const pair = ['multistream.disconnected', 'multistream.connected'];
+    const names = () => eventsOf(stream.id);
+    const wanted = [
+      ...['stream.started', 'multistream.connected', 'multistream.connected'],
+      ...[...pair, ...pair, 'multistream.disconnected'],
+    ];
+    expect(await names()).toEqual(wanted);
+  },
+);
+
+for (const [name, act] of [
+  ['suspended', (id: string) => request('PATCH', `/api/stream/${id}`, { suspended: true })],
+  ['terminated', (id: string) => request('DELETE', `/api/stream/${id}/terminate`)],
+  ['deleted', (id: string) => request('DELETE', `/api/stream/${id}`)],
+  ['given a new key', (id: string) => request('POST', `/api/stream/${id}/rotate-key`)],
+] as const) {
+  test(`a stream that is ${name} is cut at once; renditions, recording and targets end with it`, async () => {
+    const [good, small, hole] = [await sink(), await sink(), await startRawTarget(blackHole)];
+    closing.push(() => hole.close());
+    const profiles = [{ name: '180p', width: 320, height: 180, bitrate: 200_000, fps: 15 }];
+    const { stream, encoder } = await liveWith(
+      { record: true, profiles },
+      [urlOf(good.port), urlOf(hole.port), urlOf(small.port)],
+      ['source', 'source', '180p'],
+    );
+    const names = async () => (await eventsOf(stream.id)).filter((event) => !event.endsWith('error'));
+    const connected = ['multistream.connected', 'multistream.connected'];
+    await until(async () => (await names()).length >= 4, 20_000);
+    // Whatever was connected first: receivers hear of the stream before.
+    expect(await names()).toEqual(['stream.started', 'recording.started', ...connected]);
+    const begin = Date.now();
+    expect((await act(stream.id)).ok).toBe(true);
+    await encoder.ended();
+    expect(await good.admitted[0]?.sink.ended()).toBe('finished');
+    expect(await small.admitted[0]?.sink.ended()).toBe('finished');
+    await until(() => Promise.resolve(childrenOf(processOf('live')).length === 0));
+    await until(() => Promise.resolve(scratchOf('live').length === 0));
+    const ended = ['stream.idle', 'recording.waiting', 'multistream.disconnected'];
+    await until(async () => (await names()).length >= 8);
+    expect((await names()).slice(4, 7)).toEqual(ended);
+    expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
+
+    const again = publish(stream.streamKey);
+    if (name === 'terminated') await untilActive(stream.id, true);
+    else await again.ended();
+  });
+}

@@ -1,0 +1,80 @@
+import { expect, test } from '@playwright/test';
+import type { TargetStatus } from '@/lib/contract/targets/multistream';
+import { startIngest, type Ingest } from '@/media-worker/rtmp/testing/ingest-harness';
+import { Encoder, sourceFile } from './encoder';
+import { Owner, rtmpUrl, until } from './service';
+
+export const urlOf = (port: number, key = 'good-key') => `rtmp://127.0.0.1:${port}/live/${key}`;
+
+/** Streams with multistream targets, for the tests of one file: encoders and receivers end with each test. */
+export function streamsWithTargets() {
+  let source: string;
+  let owner: Owner;
+  const encoders: Encoder[] = [];
+  const closing: (() => Promise<unknown>)[] = [];
+
+  test.beforeAll(async () => {
+    [owner, source] = await Promise.all([Owner.create(), sourceFile()]);
+  });
+  test.afterEach(async () => {
+    await Promise.all(encoders.splice(0).map((encoder) => encoder.kill()));
+    await Promise.all(closing.splice(0).map((close) => close()));
+  });
+
+  /** A real RTMP server that remembers what it got. */
+  async function sink(): Promise<Ingest> {
+    // Our ffmpeg starts once the connection is there: on a busy machine it says hello seconds later.
+    const ingest = await startIngest({ limits: { handshakeMs: 30_000, publishMs: 60_000 } });
+    closing.push(() => ingest.server.close());
+    return ingest;
+  }
+
+  async function newTarget(url: string): Promise<string> {
+    const response = await owner.request('POST', '/api/multistream/target', { url });
+    expect(response.status).toBe(201);
+    return ((await response.json()) as { id: string }).id;
+  }
+
+  /** A stream that is published to, and refers to targets at these addresses. */
+  const live = (...urls: string[]) => liveWith({}, urls);
+
+  /** @param renditions that the targets get, in their order; the source where there is none */
+  async function liveWith(fields: object, urls: readonly string[], renditions: readonly string[] = []) {
+    const ids = await Promise.all(urls.map(newTarget));
+    const targets = ids.map((id, index) => ({ id, profile: renditions[index] ?? 'source' }));
+    const stream = await owner.newStream({ ...fields, multistream: { targets } });
+    const encoder = publish(stream.streamKey);
+    const statuses = async () => {
+      const response = await owner.request('GET', `/api/stream/${stream.id}/multistream`);
+      return (await response.json()) as TargetStatus[];
+    };
+    const untilStates = (...wanted: readonly string[]) =>
+      until(async () => (await statuses()).map(({ state }) => state).join() === wanted.join());
+    const refer = async (wanted: readonly string[]) => {
+      const list = wanted.map((id) => ({ id, profile: 'source' }));
+      const response = await owner.request('PATCH', `/api/stream/${stream.id}`, {
+        multistream: { targets: list },
+      });
+      expect(response.status).toBe(204);
+    };
+    return { stream, encoder, ids, statuses, untilStates, refer };
+  }
+
+  const publish = (streamKey: string): Encoder => {
+    const encoder = new Encoder(source, rtmpUrl(streamKey));
+    encoders.push(encoder);
+    return encoder;
+  };
+  const request: Owner['request'] = (...args) => owner.request(...args);
+  const untilActive: Owner['untilActive'] = (...args) => owner.untilActive(...args);
+  return { closing, sink, newTarget, live, liveWith, publish, request, untilActive };
+}
+
+/** Longest pause between two frames of a publish, by their own clock, in milliseconds. */
+export function longestGap({ admitted }: Ingest): number {
+  const times = (admitted[0]?.sink.packets ?? []).flatMap((packet) =>
+    packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
+  );
+  expect(times.length).toBeGreaterThan(100);
+  return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
+}

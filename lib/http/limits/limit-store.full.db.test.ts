@@ -1,0 +1,69 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { hasRedis, redisServer, type RedisServer } from '@/media-worker/process/testing/redis-server';
+import type { Limiters } from './rate-limit';
+import { consumed, limiterProcesses, sharedCounting } from './testing/limit-behaviour';
+
+const { db } = liveFixtures(await testDatabase());
+const { log, processOn } = limiterProcesses(db);
+
+describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await redisServer();
+    await redis.start();
+  });
+  afterAll(() => redis.remove());
+
+  /** Waits until Redis has what a process counts. */
+  const counting = async (limiters: Limiters): Promise<Limiters> => {
+    const witness = processOn(redis.url);
+    await expect
+      .poll(async () => {
+        const key = String(Math.random());
+        await limiters.consume('api', key);
+        return (await witness.consume('api', key)).remaining;
+      })
+      .toBe(2);
+    return limiters;
+  };
+  const connected = () => counting(processOn(redis.url));
+
+  sharedCounting(connected);
+
+  test('while it is away, the limits hold for each process, and together when it is back', async () => {
+    const limiters = await connected();
+    log.warn.mockClear();
+    await redis.stop();
+    expect(await consumed(limiters, 'password', 'away', 4)).toEqual([2, 1, 0, 'exceeded']);
+    expect(await consumed(limiters, 'api', 'away', 5)).toEqual([3, 2, 1, 0, 'exceeded']);
+    await expect.poll(() => log.warn.mock.calls.length).toBeGreaterThan(0);
+    await redis.start();
+    const [other] = [await connected(), await counting(limiters)];
+    expect(log.info).toHaveBeenCalled();
+    expect(await consumed(other, 'password', 'back', 1)).toEqual([2]);
+    expect(await consumed(limiters, 'password', 'back', 1)).toEqual([1]);
+  });
+
+  test('while it is frozen, requests wait at most a second, and then not at all', async () => {
+    const limiters = await connected();
+    redis.process()?.kill('SIGSTOP');
+    try {
+      expect(await consumed(limiters, 'password', 'frozen', 4)).toEqual([2, 1, 0, 'exceeded']);
+      // Until the connection is given up.
+      await expect
+        .poll(
+          async () => {
+            const late = after(500, 'late');
+            return Promise.race([late, limiters.consume('api', 'frozen').then(() => 'at once')]);
+          },
+          { interval: 200 },
+        )
+        .toBe('at once');
+    } finally {
+      redis.process()?.kill('SIGCONT');
+    }
+  });
+});

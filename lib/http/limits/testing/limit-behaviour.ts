@@ -1,0 +1,82 @@
+import { afterAll, expect, test, vi } from 'vitest';
+import type { Database } from '@/lib/infra/db';
+import { createSecrets } from '@/lib/infra/secrets';
+import { type LimitStore, openLimitStore } from '../limit-store';
+import { consumeGuess, createLimiters, limitSizes, type Limiters } from '../rate-limit';
+
+const sizes = {
+  ...limitSizes,
+  api: { points: 4, seconds: 600 },
+  password: { points: 3, seconds: 600 },
+  reveal: { points: 4, seconds: 600 },
+};
+
+/** Opens the limiters of one process after another; they close with the file. */
+export function limiterProcesses(db: Database) {
+  const opened: LimitStore[] = [];
+  afterAll(() => {
+    for (const store of opened) store.close();
+  });
+  const log = { warn: vi.fn(), info: vi.fn() };
+  const processOn = (redisUrl?: string, own = db): Limiters => {
+    const store = openLimitStore({
+      ...{ settings: { redisUrl }, db: own, log },
+      secrets: createSecrets('secret'.repeat(8)),
+    });
+    opened.push(store);
+    return createLimiters(sizes, store);
+  };
+  return { log, processOn };
+}
+
+export const consumed = async (limiters: Limiters, name: keyof typeof sizes, key: string, times: number) => {
+  const states = [];
+  for (let time = 0; time < times; time += 1) states.push(await limiters.consume(name, key));
+  return states.map(({ remaining, exceeded }) => (exceeded ? 'exceeded' : remaining));
+};
+
+/** What limits do on both stores. @param open opens the limiters of a new process */
+export function sharedCounting(open: () => Promise<Limiters>) {
+  test('two processes count together, and tell callers so', async () => {
+    const [one, other] = [await open(), await open()];
+    expect(await consumed(one, 'reveal', 'shared', 2)).toEqual([3, 2]);
+    expect(await consumed(other, 'reveal', 'shared', 3)).toEqual([1, 0, 'exceeded']);
+    expect(await consumed(one, 'reveal', 'shared', 2)).toEqual(['exceeded', 'exceeded']);
+    expect(await consumed(one, 'reveal', 'another', 1)).toEqual([3]);
+    expect(await consumed(one, 'password', 'shared', 1)).toEqual([2]);
+    const { reset, limit } = await other.consume('reveal', 'shared');
+    expect([reset > 500 && reset <= 600, limit]).toEqual([true, 4]);
+  });
+
+  test('two processes count API requests together, also after the limit', async () => {
+    const [one, other] = [await open(), await open()];
+    expect(await consumed(one, 'api', 'requests', 2)).toEqual([3, 2]);
+    expect(await consumed(other, 'api', 'requests', 5)).toEqual([1, 0, 'exceeded', 'exceeded', 'exceeded']);
+    expect(await consumed(one, 'api', 'requests', 2)).toEqual(['exceeded', 'exceeded']);
+  });
+
+  test('of many guesses at once, as many as the limit allows are checked', async () => {
+    const processes = [await open(), await open()];
+    const guesses = await Promise.all(
+      Array.from({ length: 40 }, (_, guess) =>
+        consumeGuess(processes[guess % 2] as Limiters, [['password', 'many']]),
+      ),
+    );
+    expect(guesses.filter(({ refused }) => refused === null)).toHaveLength(3);
+  });
+
+  test('what one process refunds, another may take', async () => {
+    const [one, other] = [await open(), await open()];
+    const guess = await consumeGuess(one, [['password', 'refunded']]);
+    expect(await consumed(other, 'password', 'refunded', 3)).toEqual([1, 0, 'exceeded']);
+    await other.refund('password', 'refunded');
+    await guess.refund();
+    expect(await consumed(other, 'password', 'refunded', 2)).toEqual([0, 'exceeded']);
+  });
+
+  test('a refund of what has not been counted changes nothing', async () => {
+    const limiters = await open();
+    await limiters.refund('password', 'never');
+    expect(await consumed(limiters, 'password', 'never', 1)).toEqual([2]);
+  });
+}

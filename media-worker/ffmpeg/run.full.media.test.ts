@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FfmpegPlan } from './plan';
+import { runFfmpeg, type FfmpegProgress } from './run';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ffmpeg-run-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan => ({
+  inputs: [
+    {
+      options: [...(realTime ? ['-re'] : []), '-f', 'lavfi', '-t', String(seconds)],
+      url: 'testsrc2=size=160x90:rate=10',
+    },
+  ],
+  outputs: [{ options: ['-c:v', 'libx264', '-preset', 'ultrafast'], url: join(folder, file) }],
+});
+
+/** Waits for what ffmpeg has written: how long it takes to start is the machine's affair. */
+function progress() {
+  let seconds = 0;
+  return {
+    onProgress: (at: FfmpegProgress) => void (seconds = at.seconds),
+    reached: (wanted: number) => expect.poll(() => seconds).toBeGreaterThan(wanted),
+  };
+}
+
+test('kills an ffmpeg that does not listen', async () => {
+  const { onProgress, reached } = progress();
+  const run = runFfmpeg(pattern(60, 'deaf.mp4', true), { onProgress });
+  await reached(0);
+  const pid = execFileSync('pgrep', ['-f', join(folder, 'deaf.mp4')])
+    .toString()
+    .trim()
+    .split('\n')[0];
+  process.kill(Number(pid), 'SIGSTOP');
+  const begin = performance.now();
+  expect(await run.stop()).toMatchObject({
+    ok: false,
+    reason: expect.stringContaining('SIGKILL') as string,
+  });
+  // Of the minute that it had left.
+  expect(performance.now() - begin).toBeLessThan(20_000);
+});

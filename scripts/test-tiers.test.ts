@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/**
+ * `npm test` gives a verdict in minutes, so it leaves out the files with `.full.` in their name. This test keeps what is
+ * slow, or needs the machine for itself, in those files.
+ */
+
+const root = join(import.meta.dirname, '..');
+const folders = ['app', 'components', 'e2e', 'lib', 'media-worker', 'scripts', 'web'];
+const files = folders
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
+  )
+  .filter((path) => /\.(spec|(db|media|socket)\.test)\.ts$/.test(path));
+
+const heavy: readonly (readonly [reason: string, pattern: RegExp])[] = [
+  ['kills a process', /\bkill\(.*'SIG(KILL|QUIT)'|\bkilled\(/],
+  ['freezes a process', /'SIGSTOP'|\bfreeze\(\)/],
+  ['starts a role', /\b(workerProcess|jobsProcesses)\(|\bstartTestService\(/],
+  ['fills a disk', /\bsmallDisk\(/],
+  ['needs a program that may be missing', /\b(redisServer|startHaproxy|preparePebble)\(/],
+  ['starts several nodes', /\bstartCluster\(/],
+  ['needs the machine for itself', /@alone/],
+  ['measures what a busy machine changes', /\bpromptMs\b/],
+];
+
+const reasonsFor = (text: string) =>
+  heavy.filter(([, pattern]) => pattern.test(text)).map(([reason]) => reason);
+
+/** One success and one failure of each kind stay in `npm test`: cheap, and with nothing else to disturb. */
+const alsoQuick: Readonly<Record<string, string>> = {
+  'lib/infra/process-group.socket.test.ts': 'the children are scripts of three lines',
+  'media-worker/ffmpeg/probe.media.test.ts': 'kills the ffprobe that it started',
+  'media-worker/ffmpeg/run-ffmpeg-job.media.test.ts': 'kills the ffmpeg that it started',
+  'media-worker/ffmpeg/wrapper.media.test.ts': 'the children sleep',
+  'media-worker/origin/stored/renditions/renditions.db.test.ts': 'kills the ffmpeg that it started',
+  'media-worker/push/push-attempt.media.test.ts': 'ends its receiver',
+  'media-worker/push/try-target.media.test.ts': 'ends its receiver',
+  'media-worker/rtmp/rtmp-ffmpeg.media.test.ts': 'ends its encoders',
+  'media-worker/transcode/transcoder.media.test.ts': 'kills the ffmpeg that it started',
+  'media-worker/vod/export-crash.db.test.ts': 'the one crash of the jobs role',
+  'scripts/exclusive.socket.test.ts': 'the child holds a lock and does nothing else',
+  'scripts/service/child-process.socket.test.ts': 'the children are scripts of three lines',
+};
+
+test('a file that kills, freezes, starts a role or several nodes, or fills a disk has .full. in its name', () => {
+  const found = files
+    .filter((path) => !path.includes('.full.') && !(path in alsoQuick))
+    .flatMap((path) =>
+      reasonsFor(readFileSync(join(root, path), 'utf8')).map(
+        (reason) => `${path} ${reason}: name it *.full.*`,
+      ),
+    );
+  expect(files.length).toBeGreaterThan(200);
+  expect(found).toEqual([]);
+});
+
+test('every exception exists and needs to be one', () => {
+  const stale = Object.keys(alsoQuick).filter(
+    (path) => !files.includes(path) || reasonsFor(readFileSync(join(root, path), 'utf8')).length === 0,
+  );
+  expect(stale).toEqual([]);
+});
+
+test.each([
+  ["process.kill(processOf('live'), 'SIGKILL');", 'kills a process'],
+  ["redis.process()?.kill('SIGSTOP');", 'freezes a process'],
+  ['const disk = smallDisk(size);', 'fills a disk'],
+  ["test('drains', { tag: '@alone' }, async () => {", 'needs the machine for itself'],
+  ["const live = workerProcess('live', env);", 'starts a role'],
+])('%s is found', (line, reason) => {
+  expect(reasonsFor(line)).toContain(reason);
+});
