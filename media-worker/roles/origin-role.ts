@@ -66,7 +66,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const viewers = keepViewers(ctx, lifecycle, nodeId, (playbackId) => delivered.viewed(playbackId));
   const { watch, watchAsset, writes, edgeReports } = viewers;
   const guard = guardOf(ctx, lifecycle);
-  const fromNodes = answerWrites(signatures, writes);
+  const fromNodes = answerWrites(signatures, { ...writes, ...live.ended.writes });
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
   const { trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
   const quotas = keepQuotas(ctx, lifecycle);
