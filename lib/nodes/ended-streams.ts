@@ -37,7 +37,7 @@ const maxKeptMs = 1_100;
  * 1.9 s at most: an origin that is gone or cannot be reached is not waited for longer.
  */
 export async function tellOriginsEnded(
-  ctx: Pick<Context, 'db' | 'settings' | 'secrets' | 'clock' | 'log'>,
+  ctx: Context,
   playbackIds: readonly string[],
 ): Promise<void> {
   const origins = await Promise.race([

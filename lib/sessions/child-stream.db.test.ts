@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { authorizePublish, findPlayback, findStreamOfKey, locateLive } from '@/lib/streams';
+import {
+  authorizePublish,
+  deleteStream,
+  findChildPlayback,
+  findNamedPlayback,
+  findPlayback,
+  findStreamOfKey,
+  locateLive,
+} from '@/lib/streams';
 import { markActive, markIdle, recordProgress, releaseDeadNodes } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import type { TeamContext } from '@/lib/context';
@@ -198,13 +206,44 @@ describe('the child object', () => {
     expect(await reread(sessionId)).toMatchObject({ isActive: true });
   });
 
-  test('can neither be published to nor played', async () => {
+  test('cannot be published to, and has no stream of its own', async () => {
     const { childId } = await live();
     const { playbackId } = await reread(childId);
     expect(await authorizePublish(ctx, { streamId: childId, nodeId: await node() })).toBeNull();
     expect(await findStreamOfKey(ctx, '')).toBeNull();
     expect(await locateLive(ctx, playbackId)).toBeNull();
+  });
+
+  test('plays its stream while that is live, then the recording of its session', async () => {
+    const { row, guard, childId } = await live();
+    const { playbackId } = await reread(childId);
+    const played = async (id: string) => (await findNamedPlayback(ctx, id)).playback;
+    expect(await findChildPlayback(ctx, playbackId)).toEqual({ kind: 'stream', playbackId: row.playbackId });
+    expect(await played(playbackId)).toEqual(await played(row.playbackId));
+    expect(await findNamedPlayback(ctx, playbackId)).toMatchObject({ id: row.playbackId });
+    await markIdle(ctx, guard);
+    expect(await findChildPlayback(ctx, playbackId)).toEqual({ kind: 'recording', sessionId: childId });
+    expect(await played(playbackId)).toEqual(await played(childId));
+    expect(await findNamedPlayback(ctx, playbackId)).toMatchObject({ id: childId });
+    const second = await again(row.id);
+    await markActive(ctx, { ...second.guard, issues: [] });
+    expect(await findChildPlayback(ctx, playbackId)).toMatchObject({ kind: 'stream' });
+    await db.stream.update({ where: { id: row.id }, data: { suspended: true } });
+    await expect(played(playbackId)).rejects.toMatchObject({ code: 'not_found' });
+    await deleteStream(owner, row.id);
+    expect(await findChildPlayback(ctx, playbackId)).toBeNull();
+  });
+
+  test('plays nothing after a session that was not recorded', async () => {
+    const row = await stream(teamId);
+    const { sessionId, guard } = await again(row.id);
+    const { playbackId } = await reread(sessionId);
+    expect(await findChildPlayback(ctx, playbackId)).toBeNull();
+    await markActive(ctx, { ...guard, issues: [] });
+    expect(await findChildPlayback(ctx, playbackId)).toMatchObject({ kind: 'stream' });
+    await markIdle(ctx, guard);
     await expect(findPlayback(ctx, playbackId)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await findChildPlayback(ctx, row.playbackId)).toBeNull();
   });
 
   test('ends quietly with its session', async () => {
