@@ -47,6 +47,8 @@ export interface Watchable {
   readonly brand?: Brand | null;
   /** Present for what not everybody may watch. */
   readonly policy?: PublicPlaybackPolicy;
+  /** It has its page at this id: the one of the page is that of a child-session stream object. */
+  readonly pageId?: string;
   /** Present while an asset cannot be played. */
   readonly unready?: Pick<UnreadyAsset, 'failed' | 'progress'>;
 }
@@ -57,7 +59,8 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
   const { db, clock, secrets, settings, log } = services();
   const ctx = { actor: { kind: 'anonymous' }, db, clock, secrets, settings, log } as const;
   try {
-    const { name, createdAt, duration = null, playback } = await findNamedPlayback(ctx, playbackId);
+    const { id, name, createdAt, duration = null, playback } = await findNamedPlayback(ctx, playbackId);
+    if (id !== playbackId) return { title: name, src: null, pageId: id };
     const urlOf = (wanted: string) => playback.meta.source.find((source) => source.type === wanted)?.url;
     const src = urlOf('html5/application/vnd.apple.mpegurl');
     if (src === undefined) return null;

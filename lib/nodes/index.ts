@@ -11,6 +11,12 @@ export {
 } from './nodes';
 export { certificateState, findChallenge, keepCertificate } from './acme-certificate';
 export { askNode } from './ask-node';
+export {
+  type EndedStreamsAnswer,
+  endedStreamsPath,
+  readEndedStreams,
+  tellOriginsEnded,
+} from './ended-streams';
 export { countOtherIngests, isDraining, setDraining } from './drain-nodes';
 export { findMissingColumns } from './find-missing-columns';
 export { findIngests } from './find-ingests';

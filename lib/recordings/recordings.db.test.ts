@@ -364,7 +364,17 @@ describe('what is stored', () => {
     await db.asset.update({ where: { id: during.assetId }, data: { phase: 'ready' } });
     await completeRecording(ctx, during.sessionId);
     expect(await sessionOf(during.sessionId)).toMatchObject({ recording: 'deleted' });
-    expect(await namesOf(during.streamId)).toContain('recording.ready');
+    const event = (await eventsOf(during.streamId)).find(({ name }) => name === 'recording.ready');
+    const { playbackId } = await db.asset.findUniqueOrThrow({ where: { id: during.assetId } });
+    const folder = `${ctx.settings.cdnUrl}/asset/${playbackId}`;
+    const addresses = { recordingUrl: `${folder}/index.m3u8`, mp4Url: `${folder}/video/download.mp4` };
+    expect(event?.payload).toMatchObject({
+      payload: {
+        ...addresses,
+        session: { ...addresses, assetId: during.assetId, recordingStatus: 'ready' },
+      },
+    });
+    expect(JSON.stringify(event?.payload)).not.toContain(`/recordings/${during.sessionId}`);
     await removeRecordings(worker);
     expect(await stored(during.sessionId)).toBe(false);
     expect((await sessionOf(during.sessionId)).recordingRemovedAt).not.toBeNull();

@@ -11,11 +11,14 @@ import { fits } from '@/lib/core/lists/list-filters';
 import { readPage } from '@/lib/core/lists/list-page';
 import { type RawListQuery, parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
-import { serializeSession } from './serialize';
+import { playableStates, serializeSession, sessionParent } from './serialize';
 
 /** @throws AppError `not_found`, for a missing and a foreign session alike */
 export async function getSession(ctx: TeamContext, id: string): Promise<Session> {
-  const row = await ctx.db.session.findFirst({ where: { id, teamId: ctx.actor.teamId } });
+  const row = await ctx.db.session.findFirst({
+    where: { id, teamId: ctx.actor.teamId },
+    include: sessionParent,
+  });
   if (!row) throw new AppError('not_found', 'not found');
   return serializeSession(row, ctx.settings);
 }
@@ -34,8 +37,15 @@ export async function listSessions(ctx: TeamContext, query: QueryOf<typeof all>)
   return listWhere(ctx, { parentId: fits('uuid', parentId) ? parentId : nilUuid }, query);
 }
 
+/** The counters follow the events of a session by seconds: its state and its recording do not. */
+const played: Prisma.SessionWhereInput[] = [
+  { sourceSegmentsDuration: { gt: 0 } },
+  { state: 'live', parent: { isActive: true } },
+  { recording: { in: playableStates } },
+];
+
 /**
- * Sessions of one stream that received media; `record` selects recorded (1, true) or unrecorded (0, false) ones.
+ * Sessions of one stream that could be played; `record` selects recorded (1, true) or unrecorded (0, false) ones.
  * @throws AppError `not_found` when the stream is missing, deleted or foreign, and those of listSessions
  */
 export async function listStreamSessions(
@@ -53,8 +63,7 @@ export async function listStreamSessions(
     ctx,
     {
       parentId: streamId,
-      lastSeen: { not: null },
-      sourceSegmentsDuration: { gt: 0 },
+      OR: played,
       ...(record === null ? {} : { record }),
     },
     query,
@@ -70,7 +79,12 @@ async function listWhere(
   const scope = { ...narrower, teamId: ctx.actor.teamId };
   return readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
-      ctx.db.session.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
+      ctx.db.session.findMany({
+        where: { ...scope, AND: conditions },
+        include: sessionParent,
+        orderBy,
+        take,
+      }),
     count: (conditions) => ctx.db.session.count({ where: { ...scope, AND: conditions } }),
     item: (row) => serializeSession(row, ctx.settings),
   });

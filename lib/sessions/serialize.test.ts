@@ -3,7 +3,8 @@ import { session } from '@/lib/contract/sessions/session';
 import type { Session } from '@/lib/generated/prisma/client';
 import { serializeSession } from './serialize';
 
-const row: Session = {
+const row: Session & { parent: { isActive: boolean } } = {
+  parent: { isActive: true },
   id: '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92',
   teamId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
   parentId: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10',
@@ -48,13 +49,14 @@ describe('serializeSession', () => {
     expect(object).toMatchObject({ createdAt: 1_000, lastSeen: 5_000, sourceBytes: 5_000_000_000 });
   });
 
-  test.each<[Partial<Session>, boolean, string | undefined]>([
+  test.each<[Partial<typeof row>, boolean, string | undefined]>([
     [{ state: 'live' }, true, undefined],
-    [{ state: 'waiting' }, true, undefined],
+    [{ state: 'live', parent: { isActive: false } }, false, undefined],
+    [{ state: 'waiting' }, false, undefined],
     [{ state: 'ended' }, false, undefined],
     [{ state: 'live', record: true }, true, 'waiting'],
     [{ state: 'live', record: true, recording: 'recording' }, true, 'waiting'],
-    [{ state: 'waiting', record: true, recording: 'waiting' }, true, 'waiting'],
+    [{ state: 'waiting', record: true, recording: 'waiting' }, false, 'waiting'],
     [{ state: 'ended', record: true, recording: 'processing' }, false, 'waiting'],
     [{ state: 'ended', record: true, recording: 'importing' }, false, 'waiting'],
     [{ state: 'ended', record: true, recording: 'failed' }, false, 'failed'],

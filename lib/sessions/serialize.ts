@@ -14,8 +14,14 @@ export function recordingAddresses({ cdnUrl }: Pick<Settings, 'cdnUrl'>, session
   return { recordingUrl: `${folder}/index.m3u8`, mp4URL: mp4, mp4Url: mp4 };
 }
 
+/** A session, with what its object says of its stream. */
+type SessionRow = Session & { readonly parent: { readonly isActive: boolean } };
+
+/** What to read of the stream of a session for its object. */
+export const sessionParent = { parent: { select: { isActive: true } } } as const;
+
 /** The session object. */
-export function serializeSession(row: Session, settings: Pick<Settings, 'cdnUrl'>): SessionObject {
+export function serializeSession(row: SessionRow, settings: Pick<Settings, 'cdnUrl'>): SessionObject {
   return {
     id: row.id,
     kind: 'session',
@@ -25,7 +31,8 @@ export function serializeSession(row: Session, settings: Pick<Settings, 'cdnUrl'
     playbackId: row.playbackId,
     createdAt: row.createdAt.getTime(),
     lastSeen: row.lastSeen?.getTime() ?? 0,
-    isActive: row.state !== 'ended',
+    // As its child-session stream object says (child-stream.ts).
+    isActive: row.state === 'live' && row.parent.isActive,
     // Checked when the stream was written.
     profiles: row.profiles as unknown as Profile[],
     record: row.record,
@@ -78,7 +85,7 @@ export async function findDvrSession(
 }
 
 /** In these states what is stored of a session can be played. */
-const playableStates: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
+export const playableStates: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
 
 type RecordedSession = Pick<Session, 'id' | 'name' | 'createdAt' | 'playbackPolicy' | 'recording'> & {
   readonly parent: { readonly viewerClips: boolean };

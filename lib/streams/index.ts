@@ -1,5 +1,6 @@
 export { createStream } from './create-stream';
 export { deleteStream, terminateStream } from './delete-stream';
+export { type ChildPlayback, findChildPlayback } from './viewers/find-child-playback';
 export { describeEmbed, findNamedPlayback, findPlayback, playlistUrlOf } from './viewers/find-playback';
 export { getHealth } from './health/get-health';
 export { getPlaybackStatus } from './viewers/get-playback-status';

@@ -42,6 +42,9 @@ export const contentTypes: Readonly<Record<HlsPath['kind'], string>> = {
 /** Header in which a live node gives the duration of its response's media, in seconds. */
 export const mediaSecondsHeader = 'x-media-seconds';
 
+/** Header of a live node's playlists when they will be gone within moments. */
+export const endingHeader = 'x-stream-ending';
+
 /** What the query of a playlist's address asks for. */
 export interface PlaylistQuery {
   /** With parts; `?ll=0` asks for the same without, as caches and old players like it. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
-import { mediaSecondsHeader } from '../http/hls-request';
+import { endingHeader, mediaSecondsHeader } from '../http/hls-request';
 import { listen, type HttpServer } from '../http/listen';
 import { liveHandler } from './live-http';
 import { Packaging } from '@/media-worker/packaging/testing/packaging';
 import { audioConfig, steadyFrames, videoConfig } from '@/media-worker/packaging/testing/synthetic-packets';
 
-const [playing, starting] = ['abcd1234efgh5678', 'startingstarting'];
+const [playing, starting, ending] = ['abcd1234efgh5678', 'startingstarting', 'endingendingendi'];
 const packaging = new Packaging();
 packaging.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 7_000 })]);
 const unready = new Packaging();
@@ -20,6 +20,7 @@ beforeAll(async () => {
   const handler = liveHandler(
     (id) => {
       if (id === playing) return packaging;
+      if (id === ending) return { renditions: packaging.renditions, ending: true };
       return id === starting ? unready : undefined;
     },
     { of: (renditions) => Promise.resolve(renditions === packaging.renditions ? picture : null) },
@@ -47,6 +48,12 @@ test('everything the playlists name can be fetched', async () => {
     expect(bytes.length).toBe(Number(response.headers.get('content-length')));
     expect(bytes.toString('latin1', 4, 8)).toBe(name?.startsWith('init') ? 'ftyp' : 'moof');
   }
+});
+
+test('playlists of a stream that is about to end say so', async () => {
+  const saysSo = async (id: string, file: string) => (await get(`/${id}/${file}`)).headers.has(endingHeader);
+  for (const file of ['index.m3u8', 'source/index.m3u8', 'source/index.m3u8?ll=0'])
+    expect([await saysSo(ending, file), await saysSo(playing, file)]).toEqual([true, false]);
 });
 
 test('parts are the pieces of their segment', async () => {

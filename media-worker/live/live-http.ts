@@ -10,6 +10,7 @@ import {
   type HlsPath,
   type PlaylistQuery,
   contentTypes,
+  endingHeader,
   mediaSecondsHeader,
   parseHlsPath,
   parsePlaylistQuery,
@@ -71,7 +72,8 @@ function isHinted(window: LiveWindow, msn: number, part: number): boolean {
   return open ? open.msn === msn && open.parts.length === part : nextMsn === msn && part === 0;
 }
 
-type FindSession = (playbackId: string) => Pick<LiveSession, 'renditions'> | undefined;
+type PlayedSession = Pick<LiveSession, 'renditions'> & Partial<Pick<LiveSession, 'ending'>>;
+type FindSession = (playbackId: string) => PlayedSession | undefined;
 
 /** The latest picture of a stream; null when there is none. */
 type FindThumbnail = Pick<Thumbnails, 'of'>;
@@ -100,7 +102,7 @@ async function answer(
   const hls = parseHlsPath(path);
   const session = hls && find(hls.playbackId);
   if (!hls || !session) return nothing();
-  if (hls.kind === 'playlist') return playlistAnswer(hls, session.renditions, parsePlaylistQuery(target));
+  if (hls.kind === 'playlist') return playlistAnswer(hls, session, parsePlaylistQuery(target));
   const { renditions } = session;
   if (hls.kind === 'media') return mediaAnswer(hls, renditions);
   const body = hls.kind === 'thumbnail' ? await thumbnails.of(renditions) : initOf(renditions, hls);
@@ -109,14 +111,17 @@ async function answer(
 
 async function playlistAnswer(
   hls: HlsPath,
-  renditions: Renditions,
+  session: PlayedSession,
   query: PlaylistQuery | null,
 ): Promise<Answer> {
+  const { renditions } = session;
+  const playlist = (text: string) =>
+    bytes(hls, [Buffer.from(text)], session.ending ? { [endingHeader]: '1' } : {});
   if (!query)
     return errorAnswer(400, '_HLS_msn and _HLS_part: whole numbers, the second not without the first');
   if (hls.rendition === null) {
     const body = masterOf(renditions, query);
-    return body ? bytes(hls, [Buffer.from(body)]) : nothing();
+    return body ? playlist(body) : nothing();
   }
   const rendition = renditions.inFolder(hls.rendition);
   if (!rendition) return nothing();
@@ -129,7 +134,7 @@ async function playlistAnswer(
   const { lowLatency, skip } = query;
   if (!(lowLatency ? window.startable : window.playable)) return nothing();
   const reports = lowLatency ? reportsBeside(rendition, renditions) : [];
-  return bytes(hls, [Buffer.from(mediaPlaylist(window.view(), { lowLatency, delta: skip, reports }))]);
+  return playlist(mediaPlaylist(window.view(), { lowLatency, delta: skip, reports }));
 }
 
 function reportsBeside(rendition: Rendition, renditions: Renditions): RenditionReport[] {

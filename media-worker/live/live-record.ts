@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/context';
 import { unsupportedMedia } from '@/lib/core/streams/publish-admission';
+import { tellOriginsEnded } from '@/lib/nodes';
 import { markActive, markIdle, recordRejection, reportIssues, type AuthorizedPublish } from '@/lib/streams';
 
 const retryMs = 500;
@@ -39,9 +40,16 @@ export class LiveRecord {
     void this.#add('rejected', false, () => recordRejection(this.#ctx, rejection));
   }
 
-  /** Resolves when it is written, or given up at the end of the process: a sweeper finishes it then. */
+  /**
+   * Nothing can be played any more: written when no origin plays it either. Resolves when it is written, or given up at the
+   * end of the process: a sweeper finishes it then.
+   */
   idle(publish: AuthorizedPublish): Promise<void> {
-    return this.#add('idle', true, () => markIdle(this.#ctx, this.#guard(publish)));
+    const told = tellOriginsEnded(this.#ctx, [publish.playbackId]);
+    return this.#add('idle', true, async () => {
+      await told;
+      await markIdle(this.#ctx, this.#guard(publish));
+    });
   }
 
   #guard({ streamId, run }: AuthorizedPublish) {

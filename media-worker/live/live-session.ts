@@ -28,7 +28,7 @@ export interface LiveSessionOptions {
 /** How long the playlist stays after a lost connection … */
 const reconnectMs = 8_000;
 /** … but no longer than this after its last media, so that a dead socket never keeps a stream active beyond 15 s. */
-const maxSilenceMs = 14_000;
+const maxSilenceMs = 13_000;
 /** How long the ended playlist stays after a clean end. `stream.idle` has to follow within 2 s. */
 const endedPlaylistMs = 1_200;
 

@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { nodeAgent, requestNode } from '@/lib/infra/node-http';
 import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
-import { type HlsPath, isPart, mediaSecondsHeader } from '../http/hls-request';
+import { systemClock } from '@/lib/infra/clock';
+import { endingHeader, type HlsPath, isPart, mediaSecondsHeader } from '../http/hls-request';
+import { EndedStreams } from './ended-streams';
 import { HeldRequests } from './held-requests';
 import { UpstreamError } from './upstream-error';
 
@@ -11,6 +13,8 @@ export interface UpstreamAnswer {
   readonly body: Buffer;
   /** How long the media in it lasts, seconds. */
   readonly seconds?: number;
+  /** The stream is about to end: no cache may keep this. */
+  readonly ending?: boolean;
 }
 
 /** Headers that let a node in, for a path with its query. */
@@ -55,7 +59,8 @@ export function createUpstream(
       request.once('response', (response) => {
         const seconds = Number(response.headers[mediaSecondsHeader] ?? 0);
         const status = response.statusCode ?? 502;
-        collect(response).then((body) => resolve({ status, body, seconds }), reject);
+        const ending = response.headers[endingHeader] !== undefined;
+        collect(response).then((body) => resolve({ status, body, seconds, ending }), reject);
         response.on('error', fail);
         response.on('aborted', fail);
       });
@@ -93,6 +98,7 @@ interface LiveProxyOptions {
   /** Requests that live nodes hold back until what they ask for is there, in all and of one stream. */
   readonly maxHeld?: number;
   readonly maxHeldPerStream?: number;
+  readonly ended?: EndedStreams;
 }
 
 /**
@@ -106,24 +112,34 @@ const ttlMs: Readonly<Record<HlsPath['kind'], number>> = {
   thumbnail: 1_000,
 };
 const entryOverhead = 512;
+/** What is of use after the end of its stream: viewers still play what they know of. */
+const lasting: ReadonlySet<HlsPath['kind']> = new Set(['init', 'media']);
+
+interface Asked<T> {
+  readonly answer: T;
+  /** By the clock of EndedStreams. */
+  readonly askedAt: number;
+}
 
 /**
  * Sits between viewers and live nodes: identical requests become one, and responses are cached.
  * A live node therefore sees the same load whether one person watches or ten thousand.
  */
 export class LiveProxy {
+  readonly ended: EndedStreams;
   readonly #fetch: FetchUpstream;
-  readonly #cache: LRUCache<string, UpstreamAnswer>;
-  readonly #running = new Map<string, Promise<UpstreamAnswer>>();
+  readonly #cache: LRUCache<string, Asked<UpstreamAnswer>>;
+  readonly #running = new Map<string, Asked<Promise<UpstreamAnswer>>>();
   readonly #held: HeldRequests;
 
-  constructor({ fetch, maxBytes = 256 * 1024 * 1024, ...limits }: LiveProxyOptions) {
+  constructor({ fetch, maxBytes = 256 * 1024 * 1024, ended, ...limits }: LiveProxyOptions) {
+    this.ended = ended ?? new EndedStreams(systemClock);
     this.#fetch = fetch;
     this.#held = new HeldRequests(limits);
     this.#cache = new LRUCache({
       maxSize: maxBytes,
       maxEntrySize: Math.ceil(maxBytes / 4),
-      sizeCalculation: (answer) => answer.body.length + entryOverhead,
+      sizeCalculation: ({ answer }) => answer.body.length + entryOverhead,
     });
   }
 
@@ -134,27 +150,38 @@ export class LiveProxy {
    */
   get(nodeUrl: string, hls: HlsPath, query: string): Promise<UpstreamAnswer> {
     const path = pathOf(hls, query);
-    const kept = this.#cache.get(path);
+    const kept = this.kept(hls, query);
     if (kept) return Promise.resolve(kept);
     const url = `${nodeUrl}/${path}`;
     const running = this.#running.get(url);
-    if (running) return running;
-    const held = query.includes('_HLS_msn') || isPart(hls.file);
-    const request = (
-      held ? this.#held.run(hls.playbackId, () => this.#fetch(url, { held })) : this.#fetch(url)
-    )
+    if (running && this.#holds(hls, running)) return running.answer;
+    const asked = { answer: this.#ask(url, hls, query), askedAt: this.ended.now() };
+    this.#running.set(url, asked);
+    const settled = () => {
+      if (this.#running.get(url) === asked) this.#running.delete(url);
+    };
+    asked.answer
       .then((answer) => {
-        if (answer.status === 200) this.#cache.set(path, answer, { ttl: ttlMs[hls.kind] });
-        return answer;
+        if (answer.status === 200) this.#cache.set(path, { ...asked, answer }, { ttl: ttlMs[hls.kind] });
       })
-      .finally(() => this.#running.delete(url));
-    this.#running.set(url, request);
-    return request;
+      .then(settled, settled);
+    return asked.answer;
   }
 
   /** What is kept of it, for the time in which no node can be asked. Its address says what it is, on whichever node. */
   kept(hls: HlsPath, query: string): UpstreamAnswer | undefined {
-    return this.#cache.get(pathOf(hls, query));
+    const kept = this.#cache.get(pathOf(hls, query));
+    return kept && this.#holds(hls, kept) ? kept.answer : undefined;
+  }
+
+  #ask(url: string, { playbackId, file }: HlsPath, query: string): Promise<UpstreamAnswer> {
+    const held = query.includes('_HLS_msn') || isPart(file);
+    return held ? this.#held.run(playbackId, () => this.#fetch(url, { held })) : this.#fetch(url);
+  }
+
+  /** Whether the stream has not ended since it was asked for. */
+  #holds({ kind, playbackId }: HlsPath, { askedAt }: Asked<unknown>): boolean {
+    return lasting.has(kind) || !this.ended.endedSince(playbackId, askedAt);
   }
 }
 

@@ -89,6 +89,15 @@ describe('a live process that starts again', () => {
     expect(await ask({ ...segment, file: '879.m4s' })).toBe('away');
   });
 
+  test('starts no viewer with what is over: there is no master playlist', async () => {
+    source = sourceWith({ holdMs: 300 });
+    const master: HlsPath = { ...playlist, rendition: null };
+    for (const wanted of [plain, query('')]) expect(await ask(master, wanted)).toContain('body of');
+    await live.close();
+    // The first answer may still be the one that stands for a moment.
+    for (const wanted of [plain, query('')]) await expect.poll(() => ask(master, wanted)).toBe('away');
+  });
+
   test('does not end its streams: their encoders come back', async () => {
     source = sourceWith({ holdMs: 5_000 });
     const url = live.url;
@@ -144,6 +153,36 @@ describe('a database that cannot say where a stream is', () => {
     find = () => Promise.resolve(live.url);
     live.answer = (_, response) => response.writeHead(404).end();
     expect(await ask(playlist)).toBe('nothing');
+  });
+});
+
+describe('a stream that its node says has ended', () => {
+  test('is asked for again, although an answer is kept', async () => {
+    expect(await ask(playlist)).toContain('body of');
+    live.answer = (_, response) => response.writeHead(404).end();
+    source.ended.end(playbackId);
+    expect(await ask(playlist)).toBe('nothing');
+  });
+
+  test('is asked for again, although the same was asked before it ended', async () => {
+    const held: (() => void)[] = [];
+    live.answer = (path, response) => void held.push(() => response.end(`body of ${path}`));
+    const before = ask(playlist);
+    await expect.poll(() => held.length).toBe(1);
+    source.ended.end(playbackId);
+    live.answer = (_, response) => response.writeHead(404).end();
+    expect(await ask(playlist)).toBe('nothing');
+    held[0]?.();
+    expect(await before).toBe('nothing');
+    expect(await ask(playlist)).toBe('nothing');
+  });
+
+  test('leaves its segments to viewers who know of them, and may start again', async () => {
+    expect(await ask(segment)).toBe(bodyOf(segment));
+    source.ended.end(playbackId);
+    expect(await ask(segment)).toBe(bodyOf(segment));
+    expect(live.asked).toHaveLength(1);
+    await expect.poll(() => ask(playlist)).toContain('body of');
   });
 });
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type HlsPath, type PlaylistQuery, playlistQueryText } from '../http/hls-request';
 import type { NodeFinder } from './find-node';
+import type { EndedStreams } from './ended-streams';
 import type { LiveProxy, UpstreamAnswer } from './live-proxy';
 import { UpstreamError } from './upstream-error';
 
@@ -25,18 +26,24 @@ const maxLost = 20_000;
 const lastKnownMs = 30_000;
 const lastKnownBytes = 16 * 1024 * 1024;
 
+/** A media playlist, for players that know it: who loads a master playlist starts to play, and not with what is over. */
+interface LastKnown {
+  readonly answer: UpstreamAnswer;
+  readonly askedAt: number;
+}
+
 /**
  * Fetches what viewers ask for from whichever node has it. While a live process starts again, its viewers get what is
- * cached, wait for a moment, or get the last playlist again, but never that their stream is over.
+ * cached, wait for a moment, or get the last media playlist again, but never that their stream is over.
  */
 export class LiveSource {
   readonly #options: Required<LiveSourceOptions>;
   readonly #lost: LRUCache<string, true>;
   readonly #holds = new Map<string, Promise<Fetched>>();
-  readonly #lastKnown = new LRUCache<string, UpstreamAnswer>({
+  readonly #lastKnown = new LRUCache<string, LastKnown>({
     maxSize: lastKnownBytes,
     ttl: lastKnownMs,
-    sizeCalculation: ({ body }) => body.length + 512,
+    sizeCalculation: ({ answer }) => answer.body.length + 512,
   });
 
   constructor({ nodes, proxy, holdMs = 3_000, returnMs = 30_000 }: LiveSourceOptions) {
@@ -45,20 +52,32 @@ export class LiveSource {
   }
 
   async get(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
-    // A client waiting for a part would ask for it again at once.
-    const repeatable = hls.kind === 'playlist' && query.msn === null;
-    const last = repeatable ? this.#lastKnown.get(variantOf(hls, query)) : undefined;
+    const last = this.#lastOf(hls, query);
     const asked = this.#once(hls, query);
     const first = last ? await soon(asked) : await asked;
     if (first !== 'away' && first !== 'late') return first;
     const held = first === 'away' ? await this.#hold(hls, query) : first;
-    return typeof held === 'string' ? (last ?? held) : held;
+    // The stream may have ended meanwhile.
+    return typeof held === 'string' ? (this.#lastOf(hls, query) ?? held) : held;
+  }
+
+  /** Streams that live nodes say have ended. */
+  get ended(): EndedStreams {
+    return this.#options.proxy.ended;
+  }
+
+  #lastOf(hls: HlsPath, query: PlaylistQuery): UpstreamAnswer | undefined {
+    // A client waiting for a part would ask for it again at once.
+    if (hls.kind !== 'playlist' || hls.rendition === null || query.msn !== null) return undefined;
+    const last = this.#lastKnown.get(variantOf(hls, query));
+    return last && !this.ended.endedSince(hls.playbackId, last.askedAt) ? last.answer : undefined;
   }
 
   async #once(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
     const { nodes, proxy } = this.#options;
     const { playbackId, kind } = hls;
     const text = kind === 'playlist' ? playlistQueryText(query) : '';
+    const askedAt = this.ended.now();
     const node = await nodes.find(playbackId).catch(() => undefined);
     if (!node) {
       const away = node === undefined || this.#lost.has(playbackId);
@@ -71,8 +90,9 @@ export class LiveSource {
       if (answer.status === 404)
         return kind === 'playlist' && this.#lost.has(playbackId) ? 'away' : 'nothing';
       if (answer.status === 200 && kind === 'playlist') {
+        if (this.ended.endedSince(playbackId, askedAt)) return 'nothing';
         this.#lost.delete(playbackId);
-        this.#lastKnown.set(variantOf(hls, query), answer);
+        if (hls.rendition !== null) this.#lastKnown.set(variantOf(hls, query), { answer, askedAt });
       }
       return answer;
     } catch (error) {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
+import { endingHeader } from '../http/hls-request';
 import type { HttpServer } from '../http/listen';
 import { NodeFinder } from './find-node';
 import { LiveProxy, createUpstream } from './live-proxy';
@@ -87,6 +88,12 @@ describe('answers', () => {
       expect(response.headers.get('cache-control')).toBe('public, max-age=1');
       expect(response.headers.get('vary')).toBe('Accept-Encoding');
     }
+  });
+
+  test('no cache keeps a playlist of a stream that is about to end', async () => {
+    live.answer = (_path, response) => response.setHeader(endingHeader, '1').end('#EXTM3U\n');
+    for (const path of [`/hls/${id}/index.m3u8?ll=0`, playlist, `${playlist}?ll=0`])
+      expect((await get(path)).headers.get('cache-control')).toBe('no-store');
   });
 
   test('a media playlist comes in gzip to those who take it, and only it', async () => {

@@ -19,6 +19,7 @@ import {
   type Headers,
 } from '../http/answer';
 import { acceptsGzip, byteRange, gzipAnswer } from './serve-bytes';
+import type { EndedStreams } from './ended-streams';
 import type { LiveSource } from './live-source';
 import { type Dvr, dvrMaster } from './stored/serve-dvr';
 import { serveFile } from './stored/serve-file';
@@ -26,7 +27,7 @@ import type { LookupCache } from './lookup-cache';
 import type { UpstreamAnswer } from './live-proxy';
 
 export interface ServeLive {
-  readonly live: Pick<LiveSource, 'get'>;
+  readonly live: Pick<LiveSource, 'get'> & { readonly ended?: Pick<EndedStreams, 'copied'> };
   /** What viewers are told where there is no playlist. */
   readonly broadcasts?: Pick<LookupCache<Broadcast>, 'find'>;
   /** Stored segments in front of the live window; absent: there are none. */
@@ -69,6 +70,7 @@ export async function serveLive(
   if (answer.status !== 200) return unavailable(503);
   if (hls.kind !== 'playlist' && headers.range !== undefined) return ready(hls, query, answer, headers.range);
   const plain = rewindable ? await dvrAnswer(hls, query, answer, dvr) : wholeAnswer(hls, query, answer);
+  if (headers.via !== undefined && mayBeKept(plain)) live.ended?.copied(hls.playbackId);
   return sameForAll(hls, query) && acceptsGzip(headers['accept-encoding']) ? gzipAnswer(plain) : plain;
 }
 
@@ -90,15 +92,17 @@ async function storedFile(
   return file && serveFile(dvr.storage, file, headers);
 }
 
+const mayBeKept = ({ headers }: Answer): boolean => headers?.['Cache-Control'] !== 'no-store';
+
 async function dvrAnswer(
   hls: HlsPath,
   query: PlaylistQuery,
-  { status, body }: UpstreamAnswer,
+  { status, body, ending = false }: UpstreamAnswer,
   dvr: ServeLive['dvr'],
 ): Promise<Answer> {
   const longer = hls.rendition === null ? dvrMaster(body) : ((await dvr?.playlist(hls, body)) ?? body);
   const reload = hls.rendition === null ? query : plainWindow;
-  return ready(hls, reload, { status, body: longer }, undefined);
+  return ready(hls, reload, { status, body: longer, ending }, undefined);
 }
 
 /** Made once for what a node answered, however many viewers get it. */
@@ -118,10 +122,11 @@ function sameForAll({ kind, rendition }: HlsPath, { lowLatency }: PlaylistQuery)
 function ready(
   hls: HlsPath,
   query: PlaylistQuery,
-  { body, seconds = 0 }: UpstreamAnswer,
+  { body, seconds = 0, ending = false }: UpstreamAnswer,
   range: string | undefined,
 ): Answer {
-  const answer = hls.kind === 'playlist' ? playlist(hls, query, body) : file(hls, body, range);
+  const kept = sameForAll(hls, query) && !ending;
+  const answer = hls.kind === 'playlist' ? playlist(query, body, kept) : file(hls, body, range);
   if (answer.status >= 300) return answer;
   const secondsPerByte = seconds / Math.max(1, body.length);
   return { ...answer, delivery: { of: 'stream', id: hls.playbackId, secondsPerByte } };
@@ -131,11 +136,12 @@ function ready(
  * A low-latency playlist is kept for a second by shared caches alone, although parts come every half second: whole
  * seconds are the smallest unit, a held reload has its part in it for good, and who gets an older playlist at the start
  * asks for the next part at once.
+ * @param kept caches may keep it
  */
-function playlist(hls: HlsPath, query: PlaylistQuery, body: Buffer): Answer {
+function playlist(query: PlaylistQuery, body: Buffer, kept: boolean): Answer {
   const headers: Headers = {
     'Content-Type': contentTypes.playlist,
-    ...(sameForAll(hls, query)
+    ...(kept
       ? { 'Cache-Control': query.lowLatency ? sharedForASecond : forASecond, Vary: 'Accept-Encoding' }
       : { 'Cache-Control': 'no-store' }),
   };

@@ -3,6 +3,7 @@ import { databaseFailure } from '@/lib/core/errors';
 import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
 import { countResponses } from '@/lib/infra/metrics/observe-responses';
 import type { Logger } from '@/lib/infra/logger';
+import type { ChildPlayback } from '@/lib/streams';
 import {
   errorAnswer,
   jsonAnswer,
@@ -20,6 +21,8 @@ import type { AnswerWrite } from '../http/internal-writes';
 import { probeAnswer } from '../http/probes';
 import { listen, type HttpServer, type ListenOptions } from '../http/listen';
 import { SlowReaders } from '../http/slow-readers';
+import { isFirstOfStream, serveChild } from './child-playback';
+import type { LookupCache } from './lookup-cache';
 import type { QuotaGate } from './quota-gate';
 import type { ServeAsset } from './stored/serve-asset';
 import type { ServeIpfs } from './stored/serve-ipfs';
@@ -38,6 +41,8 @@ export interface OriginOptions extends ServeLive {
   /** Absent: plain HTTP. */
   readonly publicTls?: ListenOptions['publicTls'];
   readonly uploads: ServeUploads;
+  /** What playback ids of child-session stream objects play; absent: nothing. */
+  readonly children?: Pick<LookupCache<ChildPlayback>, 'find'>;
   readonly recordings: ServeRecordings;
   readonly serveAsset: ServeAsset;
   readonly serveIpfs: ServeIpfs;
@@ -124,15 +129,26 @@ function route(request: IncomingMessage, path: string, options: HandlerOptions):
   return refusing.then((answer) => answer ?? serveContent(request, path, options));
 }
 
+/** What is not a stream may be the child-session stream object of one. */
+function orChild(request: IncomingMessage, path: string, options: HandlerOptions) {
+  const { children } = options;
+  return async (answer: Answer): Promise<Answer> => {
+    if (answer.status !== 404 || !children) return answer;
+    const serve = (asked: IncomingMessage) => serveContent(asked, pathOf(asked.url), options);
+    return (await serveChild(request, path, children, serve)) ?? answer;
+  };
+}
+
 function serveContent(request: IncomingMessage, path: string, options: HandlerOptions): Promise<Answer> {
   const { url = '', headers } = request;
   if (path.startsWith('/hls/')) {
     const targetOf = (bare: string) => bare.slice('/hls'.length);
     const serve = (bare: string, headers: IncomingHttpHeaders) =>
       options.watch(request, targetOf(bare), () => serveLive(targetOf(bare), headers, options));
-    return options.guard(request, '/hls', serve, (bare) =>
+    const served = options.guard(request, '/hls', serve, (bare) =>
       describeAbsent(targetOf(bare), options.broadcasts),
     );
+    return options.children && isFirstOfStream(path) ? served.then(orChild(request, path, options)) : served;
   }
   const wanted = queryValue(url, 'download');
   const download = wanted !== null;

@@ -9,6 +9,7 @@ import {
   tokenSegment,
 } from '@/lib/core/access/playback-policy';
 import { type Answer, errorAnswer, jsonAnswer, notFoundAnswer, pathOf, queryOf } from '../http/answer';
+import { prefixAddresses } from '../http/prefix-addresses';
 import { previewIn } from './watch-playlists';
 import type { LookupCache } from './lookup-cache';
 
@@ -123,8 +124,6 @@ function withoutSharedCaches(answer: Answer): Answer {
 
 /** What leads to other addresses, all relative: the playlist at the top, and the pictures of the timeline. */
 const leadsOn = /^\/[a-z]+\/[a-z0-9-]+\/(?:index\.m3u8|storyboard\.vtt)$/;
-const line = /^(?=[^#\s])/gm;
-const attribute = /(URI=")(?!data:|https?:|\/)/g;
 
 /** The same answer, whose relative addresses carry the token; for one viewer, so nobody keeps it. */
 async function withToken(answer: Answer, segment: string, path: string): Promise<Answer> {
@@ -137,7 +136,7 @@ async function withToken(answer: Answer, segment: string, path: string): Promise
   const text = bytes.toString();
   const changed = path.endsWith('.vtt')
     ? text.replace(/^(?=storyboard-\d)/gm, segment)
-    : text.replace(line, segment).replace(attribute, `$1${segment}`);
+    : prefixAddresses(text, segment);
   const { delivery } = answer;
   return { status, headers, body: [Buffer.from(changed)], ...(delivery ? { delivery } : {}) };
 }

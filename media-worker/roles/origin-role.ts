@@ -14,7 +14,7 @@ import { recordDelivered } from '@/lib/metering';
 import { findTeamOfContent, readExhaustedTeams } from '@/lib/quotas';
 import { keptMachineId, readAddresses } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
-import { describeBroadcast, locateLive } from '@/lib/streams';
+import { describeBroadcast, findChildPlayback, locateLive } from '@/lib/streams';
 import type { Delivery } from '../http/answer';
 import { answerWrites } from '../http/internal-writes';
 import { listenForNodes } from '../http/listen-internal';
@@ -59,6 +59,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const nodes = findNodes(ctx, lifecycle, locate);
   const live = new LiveSource({ nodes, proxy: new LiveProxy({ fetch: upstream.fetch }) });
   const broadcasts = new LookupCache((playbackId: string) => describeBroadcast(ctx, playbackId), ctx.clock);
+  const children = new LookupCache((playbackId: string) => findChildPlayback(ctx, playbackId), ctx.clock);
   const { host, mediaPort: port } = ctx.settings;
   const uploads = await takeUploads(ctx, lifecycle);
   const stored = await serveStored(ctx, lifecycle);
@@ -67,7 +68,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const viewers = keepViewers(ctx, lifecycle, nodeId, (playbackId) => delivered.viewed(playbackId));
   const { watch, watchAsset, writes, edgeReports } = viewers;
   const guard = guardOf(ctx, lifecycle);
-  const fromNodes = answerWrites(signatures, writes);
+  const fromNodes = answerWrites(signatures, { ...writes, ...live.ended.writes });
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
   const { trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
   const quotas = keepQuotas(ctx, lifecycle);
@@ -75,6 +76,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     readers: new SlowReaders({ addressOf: clientAddressFrom(trustedProxies) }),
     live,
     broadcasts,
+    children,
     uploads,
     ...stored,
     delivered: (delivery: Delivery, bytes: number) => delivered.add(delivery, bytes),

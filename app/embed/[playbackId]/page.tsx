@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
+import { redirect } from 'next/navigation';
 import { describePage } from '@/app/watch/describe-page';
 import { mayBeFramed } from '@/app/embed/may-be-framed';
 import { findWatchable } from '@/app/watch/find-watchable';
@@ -12,6 +13,7 @@ import {
   chosenSource,
   chosenStart,
   embedOptions,
+  queryText,
 } from '@/components/player/pages/embed-options';
 import { Player } from '@/components/player/player';
 import { hasCountries } from '@/lib/core/access/playback-policy';
@@ -30,6 +32,7 @@ export async function generateMetadata({ params }: EmbedProps): Promise<Metadata
 export default async function EmbedPage({ params, searchParams }: EmbedProps) {
   const { playbackId } = await params;
   const found = await findWatchable(playbackId);
+  if (found?.pageId !== undefined) redirect(`/embed/${found.pageId}${queryText(await searchParams)}`);
   const recorded = found?.media !== undefined && found.media.kind !== 'live';
   const query = await searchParams;
   const { baseUrl } = services().settings;

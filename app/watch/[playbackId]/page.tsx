@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
-import { notFound } from 'next/navigation';
+import { notFound, redirect } from 'next/navigation';
 import { getTranslations } from '@/app/words';
 import { describePage } from '@/app/watch/describe-page';
 import { type Watchable, findWatchable } from '@/app/watch/find-watchable';
@@ -9,7 +9,7 @@ import { UnreadyStage } from '@/app/watch/unready-stage';
 import { WatchStage } from '@/app/watch/watch-stage';
 import { watchWidth } from '@/app/watch/watch-width';
 import { BrandColors, Channel, hasChannel } from '@/components/player/pages/brand';
-import { chosenProof, chosenSource, chosenStart } from '@/components/player/pages/embed-options';
+import { chosenProof, chosenSource, chosenStart, queryText } from '@/components/player/pages/embed-options';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { Wordmark } from '@/components/ui/mark';
 import { hasCountries } from '@/lib/core/access/playback-policy';
@@ -29,6 +29,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
   const { playbackId } = await params;
   const found = await findWatchable(playbackId);
   if (found === null) notFound();
+  if (found.pageId !== undefined) redirect(`/watch/${found.pageId}${queryText(await searchParams)}`);
   const { title, src, poster, broadcast, media, unready, brand = null, policy } = found;
   if (unready) return <NotReady title={title} unready={unready} brand={brand} />;
   const { baseUrl } = services().settings;

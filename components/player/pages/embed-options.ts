@@ -6,6 +6,14 @@ export interface EmbedOptions {
 
 type Query = Readonly<Record<string, string | string[] | undefined>>;
 
+/** The same query for another page. */
+export function queryText(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => [name, one]),
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+}
+
 const no = new Set(['0', 'false', 'no', 'off']);
 
 /** `?autoplay&muted&controls` of an embed: all of them are on unless the address says `=0`. */

@@ -16,7 +16,9 @@ export const session = z
     playbackId: playbackId.meta({ description: 'The playback id of the parent stream.' }),
     createdAt: timestamp,
     lastSeen: timestamp.meta({ description: 'When media last arrived; 0 = never.' }),
-    isActive: z.boolean().meta({ description: 'True while live and until the reconnect window has passed.' }),
+    isActive: z.boolean().meta({
+      description: 'True while the session is live, like `isActive` of its child-session stream object.',
+    }),
     profiles,
     record: z.boolean().meta({ description: 'As configured on the stream when the session started.' }),
     recordingSpec: recordingSpec.exactOptional(),
@@ -147,7 +149,7 @@ export const listStreamSessions = defineEndpoint({
   tag: 'Sessions',
   summary: 'List sessions of a stream',
   description:
-    'Sessions of a parent stream that received media, by `lastSeen`, newest first. `record=1` returns only recorded ones.',
+    'Sessions of a parent stream that could be played, by `lastSeen`, newest first. `record=1` returns only recorded ones.',
   params: idParams,
   query: listStreamSessionsQuery,
   response: z.array(session),

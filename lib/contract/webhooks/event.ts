@@ -36,8 +36,10 @@ export const eventPayloads = {
   'recording.started': ofSession,
   'recording.waiting': ofSession,
   'recording.ready': ofSession.extend({
-    recordingUrl: z.string().meta({ description: 'HLS playlist.' }),
-    mp4Url: z.string(),
+    recordingUrl: z.string().meta({
+      description: 'HLS playlist: of the recording, or of its asset if the stream was deleted meanwhile.',
+    }),
+    mp4Url: z.string().meta({ description: 'The same as one MP4.' }),
   }),
   'multistream.connected': ofTarget,
   'multistream.error': ofTarget.extend({

@@ -1,5 +1,8 @@
+import { mp4UrlOf, playbackUrlOf } from '@/lib/assets/serialize';
 import type { SystemContext } from '@/lib/context';
+import type { Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
+import type { Settings } from '@/lib/infra/env';
 import type { RecordingChange } from '@/lib/recordings/state';
 import { recordingAddresses, serializeSession } from '@/lib/sessions';
 import { emitEvent } from '@/lib/webhooks';
@@ -12,7 +15,7 @@ import { aboutStream } from '@/lib/streams/about-stream';
 export async function emitRecordingEvent(
   tx: SystemContext & { readonly db: Transaction },
   news: RecordingChange | null,
-  asset?: { readonly id: string },
+  asset?: Pick<Asset, 'id' | 'playbackId'>,
 ): Promise<void> {
   if (!news) return;
   const { name } = news;
@@ -21,11 +24,20 @@ export async function emitRecordingEvent(
     data: { eventSequence: { increment: 1 } },
   });
   const event = await aboutStream(tx, stream);
-  const session = {
-    ...serializeSession(news.session, tx.settings),
-    ...(asset ? { assetId: asset.id } : {}),
-  };
+  const serialized = serializeSession({ ...news.session, parent: stream }, tx.settings);
+  const session = { ...serialized, ...(asset ? { assetId: asset.id } : {}) };
   if (name !== 'recording.ready') return emitEvent(tx, { ...event, name, payload: { session } });
-  const { recordingUrl, mp4Url } = recordingAddresses(tx.settings, session.id);
-  return emitEvent(tx, { ...event, name, payload: { recordingUrl, mp4Url, session } });
+  // The recording goes with its stream, the asset stays: its files are the same.
+  const addresses =
+    asset && stream.deletedAt !== null
+      ? assetAddresses(tx.settings, asset.playbackId)
+      : recordingAddresses(tx.settings, session.id);
+  const { recordingUrl, mp4Url } = addresses;
+  const payload = { recordingUrl, mp4Url, session: { ...session, ...addresses } };
+  return emitEvent(tx, { ...event, name, payload });
+}
+
+function assetAddresses(settings: Settings, playbackId: string): ReturnType<typeof recordingAddresses> {
+  const mp4 = mp4UrlOf(settings, playbackId);
+  return { recordingUrl: playbackUrlOf(settings, playbackId), mp4URL: mp4, mp4Url: mp4 };
 }

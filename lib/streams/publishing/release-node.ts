@@ -1,6 +1,7 @@
 import { type SystemContext, transact } from '@/lib/context';
 import { sessionStateAfter, sessionStatesBefore } from '@/lib/core/recordings/session-state';
 import type { Prisma } from '@/lib/generated/prisma/client';
+import { tellOriginsEnded } from '@/lib/nodes';
 import { startOrResumeSession } from '@/lib/sessions';
 import { type PublishGuard, endPublish, nodeAliveSince } from './internal-live';
 
@@ -46,9 +47,12 @@ export async function releaseDeadNodes(ctx: SystemContext): Promise<number> {
 async function release(ctx: SystemContext, where: Prisma.StreamWhereInput): Promise<number> {
   const streams = await ctx.db.stream.findMany({
     where,
-    select: { id: true, liveNodeId: true, runs: true },
+    select: { id: true, liveNodeId: true, runs: true, playbackId: true, isActive: true },
     take: batch,
   });
+  // They bridge the absence of a node with what they know of its streams.
+  const playable = streams.filter(({ isActive }) => isActive).map(({ playbackId }) => playbackId);
+  if (playable.length > 0) await tellOriginsEnded(ctx, playable);
   let released = 0;
   for (const { id, liveNodeId, runs } of streams) {
     const wasActive = await transact(ctx, (tx) =>

@@ -12,11 +12,14 @@ import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { quotedAttribute } from '@/lib/core/reply-text';
 import type { Settings } from '@/lib/infra/env';
 import { findRecordedSession, recordingAddresses } from '@/lib/sessions';
+import { findChildPlayback } from './find-child-playback';
 import { readUrl } from '@/lib/core/read-url';
 
 const shape = /^[a-z0-9]{16}$/;
 
 interface NamedPlayback {
+  /** Where it has its page: another id than the one of a child-session stream object. */
+  readonly id: string;
   /** The name given by its owner. */
   readonly name: string;
   readonly createdAt: Date;
@@ -26,7 +29,8 @@ interface NamedPlayback {
 }
 
 /**
- * Public playback info by playback id of a stream or asset, or by session id of a recording.
+ * Public playback info by playback id of a stream or asset, or by session id of a recording. A child-session stream object
+ * has that of what it plays.
  * @param proof what the viewer has; it is checked where the URLs lead
  * @throws AppError `not_found`, also for a suspended or deleted stream, and what is not ready
  */
@@ -41,10 +45,25 @@ export async function findNamedPlayback(
   proof: ViewerProof = {},
 ): Promise<NamedPlayback> {
   const found = shape.test(playbackId)
-    ? ((await findStreamPlayback(ctx, playbackId)) ?? (await findAssetPlayback(ctx, playbackId)))
+    ? ((await findStreamPlayback(ctx, playbackId)) ??
+      (await findPlaybackOfAsset(ctx, playbackId)) ??
+      (await findPlaybackOfChild(ctx, playbackId)))
     : await findRecordingPlayback(ctx, playbackId);
   if (!found) throw new AppError('not_found', `No playback URL found for ${playbackId.slice(0, 100)}`);
   return { ...found, playback: forViewer(found.playback, proof) };
+}
+
+async function findPlaybackOfAsset(ctx: Context, id: string): Promise<NamedPlayback | null> {
+  const found = await findAssetPlayback(ctx, id);
+  return found && { id, ...found };
+}
+
+async function findPlaybackOfChild(ctx: Context, playbackId: string): Promise<NamedPlayback | null> {
+  const child = await findChildPlayback(ctx, playbackId);
+  if (!child) return null;
+  return child.kind === 'stream'
+    ? findStreamPlayback(ctx, child.playbackId)
+    : findRecordingPlayback(ctx, child.sessionId);
 }
 
 /** Pictures and tracks are behind the same gate: their addresses are of no use without a proof, and with one they carry it. */
@@ -77,7 +96,7 @@ async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<N
   ] satisfies Playback['meta']['source'];
   const { name, createdAt } = session;
   const meta = { ...playbackPolicyOf(session), source, ...clipsOf(session.parent.viewerClips) };
-  return { name, createdAt, playback: { type: 'recording', meta } };
+  return { id: session.id, name, createdAt, playback: { type: 'recording', meta } };
 }
 
 const clipsOf = (offered: boolean): Pick<Playback['meta'], 'viewerClips'> =>
@@ -121,6 +140,7 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
   ];
   const { name, createdAt, isActive } = stream;
   return {
+    id: playbackId,
     name,
     createdAt,
     playback: {

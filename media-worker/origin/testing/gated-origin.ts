@@ -16,7 +16,7 @@ import { newId, newPlaybackId } from '@/lib/infra/ids';
 import type { Logger } from '@/lib/infra/logger';
 import { type StorageDriver, openStorage } from '@/lib/infra/storage';
 import { findDvrSession, findRecordedSession } from '@/lib/sessions';
-import { updateStream } from '@/lib/streams';
+import { findChildPlayback, updateStream } from '@/lib/streams';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { guardOf } from '../../roles/origin-role';
 import { NodeFinder } from '../find-node';
@@ -118,6 +118,10 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     live: new LiveSource({
       nodes: new NodeFinder(() => Promise.resolve(live.url), systemClock),
       proxy: new LiveProxy({ fetch: upstream.fetch }),
+    }),
+    children: new LookupCache((id) => findChildPlayback(ctx, id), systemClock, {
+      freshMs: 0,
+      freshNothingMs: 0,
     }),
     uploads: { put: unused, logo: unused, tus: { handle: unused } },
     recordings: {
