@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { lookAround } from './look';
-import { createStream, expectPlaying, logIn } from './session';
+import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
 
 test('search, filters and sorting live in the address', async ({ page }) => {
   await logIn(page);
@@ -126,7 +126,7 @@ test('the list turns live by itself', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Live soon');
   await page.goto(`/streams/${stream.id}`);
-  await page.getByRole('button', { name: 'Send test pattern' }).click();
+  await sendTestPattern(page);
   await expectPlaying(page);
   // Suspending cuts off what is on air: that is asked first.
   const settings = page.getByRole('tab', { name: 'Settings' });

@@ -72,7 +72,7 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
   const { teamId } = row;
   const policy = policyOf(row);
   const keys =
-    policy.type === 'jwt'
+    policy.type === 'jwt' && row.playbackPolicy !== teamAlone
       ? await db.signingKey.findMany({
           where: { teamId },
           select: { id: true, publicKey: true, disabled: true },
@@ -92,6 +92,9 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
   };
 }
 
+/** Without a signing key only the preview token of the team opens it. */
+const teamAlone = { type: 'jwt' } as const;
+
 async function findRow(
   db: Context['db'],
   id: string,
@@ -108,6 +111,11 @@ async function findRow(
     select: columns,
   });
   if (stream) return { kind: 'stream', row: stream };
+  const previewed = await db.stream.findFirst({
+    where: { previewPlaybackId: id, deletedAt: null, suspended: false, team },
+    select: columns,
+  });
+  if (previewed) return { kind: 'stream', row: { ...previewed, playbackPolicy: teamAlone } };
   const asset = await db.asset.findFirst({
     where: { playbackId, deletedAt: null, team },
     select: columns,
