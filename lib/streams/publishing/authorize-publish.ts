@@ -101,12 +101,9 @@ export async function authorizePublish(
 ): Promise<AuthorizedPublish | null> {
   return transact(ctx, async (tx) => {
     const aliveSince = await nodeAliveSince(tx);
-    const owner = await tx.db.stream.findUnique({
-      where: { id: streamId },
-      select: { teamId: true, previewPlaybackId: true },
-    });
-    if (!owner) return null;
-    const { teamId, previewPlaybackId } = owner;
+    const wanted = await readWanted(tx, streamId);
+    if (!wanted) return null;
+    const { teamId, previewPlaybackId } = wanted;
     const preview = source === 'test-pattern' && previewPlaybackId !== null;
     const rejected =
       !preview && (await liveStreamRefusal(tx, { teamId, streamId, aliveSince: aliveSince.threshold }));
@@ -121,7 +118,6 @@ export async function authorizePublish(
         deletedAt: null,
         suspended: false,
         team: { suspended: false },
-        // The owner may have chosen the other one since it was read above.
         ...(source === 'test-pattern' ? { previewPlaybackId } : {}),
         OR: [
           { liveNodeId: null },
@@ -130,11 +126,7 @@ export async function authorizePublish(
           ...(yielded ? [{ liveNodeId: yielded.nodeId, runs: yielded.run }] : []),
         ],
       },
-      data: {
-        runs: { increment: 1 },
-        liveNodeId: nodeId,
-        ...(source === 'encoder' ? { previewPlaybackId: null } : {}),
-      },
+      data: { runs: { increment: 1 }, liveNodeId: nodeId, ...(preview ? {} : { previewPlaybackId: null }) },
     });
     if (!stream) return null;
     // The node that had it ends its session.
@@ -152,6 +144,10 @@ export async function authorizePublish(
     return { streamId: id, playbackId, sessionId, run, publishedAt: aliveSince.now, settings, sessionAgeMs };
   });
 }
+
+/** Whose stream it is, and whether its test pattern previews: compare it again, the owner may change it meanwhile. */
+const readWanted = ({ db }: Transacting, id: string) =>
+  db.stream.findUnique({ where: { id }, select: { teamId: true, previewPlaybackId: true } });
 
 /** What viewers saw before ends here: the preview is not a part of it. */
 async function startPreview(
