@@ -56,7 +56,7 @@ export function LiveNow({ live, pictureOf }: LiveNowProps) {
 function LiveCard({ stream, picture }: { stream: LiveStream; picture: string | undefined }) {
   const t = useTranslations('home.overviewPanels');
   const language = useLocale();
-  const { id, name, viewers, bitrate, since, issues } = stream;
+  const { id, name, viewers, bitrate, issues } = stream;
   const state = { isActive: true, suspended: false, issues };
   const unhealthy = stream.isHealthy === false && streamStatus(state).state === 'live';
   return (
@@ -79,7 +79,7 @@ function LiveCard({ stream, picture }: { stream: LiveStream; picture: string | u
           {t('viewers', { count: viewers })}
         </span>
         <span>{bitrate === null ? t('bitrateUnknown') : bitrateInWords(bitrate, language)}</span>
-        <span>{t.rich('started', { time: () => <RelativeTime at={since} /> })}</span>
+        <span>{t('liveFor', { duration: durationInWords(stream.onAirSeconds) })}</span>
       </p>
       {unhealthy && (
         <p className="text-warn-ink flex items-center gap-1 text-sm">

@@ -19,7 +19,9 @@ async function liveStream({ actor: { teamId } }: TeamContext, change: object = {
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
   const row = await db.stream.findUniqueOrThrow({ where: { id } });
   const of = { teamId, parentId: id, name: row.name, playbackId: row.playbackId };
-  const session = await db.session.create({ data: { ...of, createdAt: ago(10) } });
+  const session = await db.session.create({
+    data: { ...of, createdAt: ago(10), sourceSegmentsDuration: 90 },
+  });
   return { ...row, sessionId: session.id, since: session.createdAt.getTime() };
 }
 
@@ -47,7 +49,7 @@ describe('live', () => {
       },
     });
     const { live, today } = await getOverview(ctx);
-    const shared = { name: 'Town hall', isHealthy: true, issues: null };
+    const shared = { name: 'Town hall', isHealthy: true, issues: null, onAirSeconds: 90 };
     expect(live).toEqual({
       count: 2,
       streams: [measured, silent].map(({ id, playbackId, since }) => ({

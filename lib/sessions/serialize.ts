@@ -26,6 +26,7 @@ export function serializeSession(row: Session, settings: Pick<Settings, 'cdnUrl'
     createdAt: row.createdAt.getTime(),
     lastSeen: row.lastSeen?.getTime() ?? 0,
     isActive: row.state !== 'ended',
+    state: row.state,
     // Checked when the stream was written.
     profiles: row.profiles as unknown as Profile[],
     record: row.record,

@@ -53,7 +53,7 @@ export const home: Translated<'home'> = {
     noStreamIsLive: 'Kein Stream ist live.',
     viewers: '{count, plural, one {# Zuschauer} other {# Zuschauer}}',
     bitrateUnknown: 'Bitrate unbekannt',
-    started: 'Gestartet <time></time>',
+    liveFor: 'Live seit {duration}',
     needsAttention: 'Zu prüfen',
     noProblemsInThe: 'Keine Probleme in den letzten drei Tagen.',
     kind: {

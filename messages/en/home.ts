@@ -51,7 +51,7 @@ export const home = {
     noStreamIsLive: 'No stream is live.',
     viewers: '{count, plural, one {# viewer} other {# viewers}}',
     bitrateUnknown: 'Bitrate unknown',
-    started: 'Started <time></time>',
+    liveFor: 'Live for {duration}',
     needsAttention: 'Needs attention',
     noProblemsInThe: 'No problems in the last three days.',
     kind: {
