@@ -56,8 +56,12 @@ export const home: Translated<'home'> = {
     liveFor: 'Live seit {duration}',
     needsAttention: 'Zu prüfen',
     noProblemsInThe: 'Keine Probleme in den letzten drei Tagen.',
+    dismiss: 'Ausblenden: {name}',
+    dismissUntil: 'Ausblenden, bis es wieder vorkommt',
+    notDismissed: 'Das Problem konnte nicht ausgeblendet werden',
     kind: {
       stream: 'Stream',
+      rejection: 'Abgelehnter Encoder',
       target: 'Ziel',
       recording: 'Aufnahme',
       task: 'Aufgabe',

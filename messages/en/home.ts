@@ -54,8 +54,12 @@ export const home = {
     liveFor: 'Live for {duration}',
     needsAttention: 'Needs attention',
     noProblemsInThe: 'No problems in the last three days.',
+    dismiss: 'Dismiss: {name}',
+    dismissUntil: 'Hide until it happens again',
+    notDismissed: 'Couldn’t dismiss the problem',
     kind: {
       stream: 'Stream',
+      rejection: 'Rejected encoder',
       target: 'Target',
       recording: 'Recording',
       task: 'Task',
