@@ -183,6 +183,8 @@ function monitored(stream: Stream | undefined, addresses: Addresses) {
     id: stream.id,
     name: stream.name,
     live: stream.isActive,
+    suspended: stream.suspended,
+    issues: stream.issues,
     everLive: stream.lastSeen > 0,
     playbackUrl: addresses.playbackUrl(stream.playbackId),
     poster: stream.isActive && open ? addresses.thumbnailUrl(stream.playbackId) : undefined,

@@ -1,6 +1,7 @@
 import { useTranslations } from 'use-intl';
 import { Player } from '@/components/player/player';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
+import { StreamStatus } from '@/components/streams/stream-status';
 import { StatusPill } from '@/components/ui/status-pill';
 
 interface MonitorProps {
@@ -9,6 +10,8 @@ interface MonitorProps {
     id: string;
     name: string;
     live: boolean;
+    suspended: boolean;
+    issues: readonly string[] | null;
     everLive: boolean;
     playbackUrl: string;
     /** A picture until it plays. */
@@ -31,7 +34,11 @@ export function Monitor({ stream }: MonitorProps) {
       )}
       <div className="flex min-h-14 items-center justify-between gap-4 px-4 py-3" aria-live="polite">
         <span className="min-w-0 truncate font-medium">{stream?.name ?? t('noStreamYet')}</span>
-        <StatusPill tone={stream?.live ? 'live' : 'idle'}>{t(`pill.${state}`)}</StatusPill>
+        {state === 'live' && stream ? (
+          <StreamStatus stream={{ ...stream, isActive: stream.live }} />
+        ) : (
+          <StatusPill tone="idle">{t(`pill.${state}`)}</StatusPill>
+        )}
       </div>
     </section>
   );

@@ -1,10 +1,13 @@
 'use client';
 
-import { CircleCheck, Film, Radio, TriangleAlert, Users } from 'lucide-react';
+import { CircleCheck, Film, Radio, TriangleAlert, Users, X } from 'lucide-react';
 import Link from 'next/link';
+import { toast } from 'sonner';
 import { useLocale, useTranslations } from 'use-intl';
 import { assetStatus, clockOf, posterOf } from '@/components/assets/asset-words';
 import { StreamStatus, streamStatus } from '@/components/streams/stream-status';
+import { ForRole } from '@/components/teams/use-team';
+import { Button } from '@/components/ui/button';
 import { bitrateInWords, sizeInWords } from '@/components/ui/figures';
 import { Fact, Facts, Panel } from '@/components/ui/panel';
 import { asSentence } from '@/components/ui/form/server-sentences';
@@ -12,6 +15,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import { Picture, Thumbnail } from '@/components/ui/thumbnail';
 import { durationInWords } from '@/components/ui/time-words';
+import { useDismissProblem } from '@/lib/client/queries/account-queries';
 import type { AttentionItem, LiveStream, Overview } from '@/lib/contract/accounts/overview';
 import type { Asset } from '@/lib/contract/assets/asset';
 
@@ -56,7 +60,7 @@ export function LiveNow({ live, pictureOf }: LiveNowProps) {
 function LiveCard({ stream, picture }: { stream: LiveStream; picture: string | undefined }) {
   const t = useTranslations('home.overviewPanels');
   const language = useLocale();
-  const { id, name, viewers, bitrate, since, issues } = stream;
+  const { id, name, viewers, bitrate, issues } = stream;
   const state = { isActive: true, suspended: false, issues };
   const unhealthy = stream.isHealthy === false && streamStatus(state).state === 'live';
   return (
@@ -79,7 +83,7 @@ function LiveCard({ stream, picture }: { stream: LiveStream; picture: string | u
           {t('viewers', { count: viewers })}
         </span>
         <span>{bitrate === null ? t('bitrateUnknown') : bitrateInWords(bitrate, language)}</span>
-        <span>{t.rich('started', { time: () => <RelativeTime at={since} /> })}</span>
+        <span>{t('liveFor', { duration: durationInWords(stream.onAirSeconds) })}</span>
       </p>
       {unhealthy && (
         <p className="text-warn-ink flex items-center gap-1 text-sm">
@@ -93,6 +97,7 @@ function LiveCard({ stream, picture }: { stream: LiveStream; picture: string | u
 
 const paths: Readonly<Record<AttentionItem['kind'], string>> = {
   stream: '/streams',
+  rejection: '/streams',
   target: '/streams',
   recording: '/sessions',
   task: '/assets',
@@ -110,6 +115,12 @@ const quotaNameOf = (name: string) => (name === 'storageBytes' ? name : 'viewerB
 
 export function Attention({ items }: { items: readonly AttentionItem[] }) {
   const t = useTranslations('home.overviewPanels');
+  const { mutate } = useDismissProblem();
+  const dismiss = ({ kind, id, name, message, at }: AttentionItem) =>
+    mutate(
+      { kind, id, name, message, at },
+      { onError: (error) => toast.error(t('notDismissed'), { description: error.message }) },
+    );
   return (
     <Panel title={t('needsAttention')}>
       {items.length === 0 ? (
@@ -120,7 +131,7 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
       ) : (
         <ul className="-my-2 divide-y">
           {items.map((item) => (
-            <li key={`${item.kind} ${item.id} ${item.name}`} className="grid gap-0.5 py-2">
+            <li key={`${item.kind} ${item.id} ${item.name}`} className="relative grid gap-0.5 py-2 pr-9">
               <p className="flex min-w-0 items-baseline justify-between gap-3">
                 <Link
                   href={placeOf(item)}
@@ -139,6 +150,18 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
                 </span>
               </p>
               <p className="text-warn-ink line-clamp-3 text-sm wrap-anywhere">{asSentence(item.message)}</p>
+              <ForRole>
+                <Button
+                  variant="ghost"
+                  size="icon"
+                  aria-label={t('dismiss', { name: item.name })}
+                  title={t('dismissUntil')}
+                  className="absolute top-1 -right-2"
+                  onClick={() => dismiss(item)}
+                >
+                  <X aria-hidden="true" />
+                </Button>
+              </ForRole>
             </li>
           ))}
         </ul>

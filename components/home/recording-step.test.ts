@@ -8,7 +8,9 @@ const asset = (phase: Asset['status']['phase'], progress?: number) => ({
 });
 const live = { record: true, isActive: true };
 const idle = { record: true, isActive: false };
-const waiting = { recordingStatus: 'waiting' } as const;
+const session = { state: 'ended', sourceSegments: 9, record: true } as const;
+const processing = { ...session, recordingStatus: 'waiting' } as const;
+const waiting = { ...processing, state: 'waiting' } as const;
 
 test.each([
   [undefined, undefined, undefined, 'later', /are recorded and become videos/],
@@ -16,9 +18,10 @@ test.each([
   [{ ...live, record: false }, undefined, undefined, 'later', /Turn on recording/],
   [{ ...idle, record: false }, undefined, undefined, 'later', /Turn on recording/],
   [idle, waiting, undefined, 'now', /the recording continues/],
+  [idle, processing, undefined, 'now', /Processing the recording: 0 %/],
   [idle, waiting, asset('processing', 0.427), 'now', /Processing the recording: 42 %/],
   [idle, waiting, asset('processing'), 'now', /Processing the recording: 0 %/],
-  [idle, { recordingStatus: 'ready' } as const, asset('ready'), 'done', /under Assets/],
+  [idle, { ...session, recordingStatus: 'ready' } as const, asset('ready'), 'done', /under Assets/],
 ])('%j, %j, %j: %s', (stream, session, newest, state, text) => {
   const step = recordingStep(englishWords('home.recordingStep'), stream, session, newest);
   expect(step.state).toBe(state);

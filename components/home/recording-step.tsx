@@ -7,8 +7,8 @@ import { Button } from '@/components/ui/button';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSessions } from '@/lib/client/queries/session-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import type { Session } from '@/lib/contract/sessions/session';
 import type { Stream } from '@/lib/contract/streams/stream';
+import { type SessionAirFacts, sessionAir } from '@/lib/core/streams/air-state';
 import type { Words } from '@/components/i18n/words';
 import { Step } from './step';
 
@@ -21,7 +21,7 @@ interface RecordingStepWords {
 export function recordingStep(
   t: Words<'home.recordingStep'>,
   stream: Pick<Stream, 'record' | 'isActive'> | undefined,
-  session: Pick<Session, 'recordingStatus'> | undefined,
+  session: SessionAirFacts | undefined,
   asset: Pick<Asset, 'status'> | undefined,
 ): RecordingStepWords {
   if (asset?.status.phase === 'ready') return { state: 'done', text: t('text.ready') };
@@ -30,11 +30,9 @@ export function recordingStep(
     return { state: 'now', text: t('text.processing', { percent }) };
   }
   if (stream?.isActive && stream.record) return { state: 'now', text: t('text.recording') };
-  if (session?.recordingStatus === 'waiting')
-    return {
-      state: 'now',
-      text: t('text.waiting'),
-    };
+  const air = session && session.recordingStatus === 'waiting' ? sessionAir(session) : 'off';
+  if (air === 'processing') return { state: 'now', text: t('text.processing', { percent: 0 }) };
+  if (air !== 'off') return { state: 'now', text: t('text.waiting') };
   if (stream && !stream.record)
     return {
       state: 'later',

@@ -5,26 +5,35 @@ import { sessionListQueryOf, sessionListShape } from './session-list';
 import { gapSeconds, noPictureWords, recordingState } from './session-words';
 
 const t = englishWords('sessions.noPicture');
-const recorded = { record: true, isActive: false } as const;
+const recorded = { record: true, state: 'ended', sourceSegments: 3 } as const;
+const live = { ...recorded, state: 'live' } as const;
+const away = { ...recorded, state: 'waiting' } as const;
 
 test.each([
-  [{ record: false, isActive: true }, 'notRecorded', 'idle'],
+  [{ ...recorded, record: false }, 'notRecorded', 'idle'],
+  [{ ...live, record: false }, 'onAir', 'live'],
+  [{ ...away, record: false }, 'waitingForEncoder', 'idle'],
+  [{ ...away, recordingStatus: 'waiting' as const }, 'waitingForEncoder', 'idle'],
   [{ ...recorded, recordingStatus: 'ready' as const }, 'ready', 'accent'],
   [{ ...recorded, recordingStatus: 'waiting' as const }, 'processing', 'idle'],
-  [{ ...recorded, isActive: true, recordingStatus: 'waiting' as const }, 'recording', 'live'],
+  [{ ...live, recordingStatus: 'waiting' as const }, 'recording', 'live'],
+  [{ ...live, recordingStatus: 'failed' as const }, 'failed', 'warn'],
   [{ ...recorded, recordingStatus: 'failed' as const }, 'failed', 'warn'],
   [{ ...recorded, recordingStatus: 'deleted' as const }, 'deleted', 'idle'],
   [{ ...recorded, recordingStatus: 'none' as const }, 'empty', 'idle'],
-  [{ ...recorded, isActive: true }, 'waitingForVideo', 'idle'],
+  [{ ...live, sourceSegments: 0 }, 'waitingForEncoder', 'idle'],
 ])('%j: %s', (session, state, tone) => expect(recordingState(session)).toEqual({ state, tone }));
 
 test('what stands in the place of a picture says why, and what to do', () => {
-  expect(noPictureWords(t, { record: false, isActive: false }, false).text).toContain('Turn on recording');
+  expect(noPictureWords(t, { ...recorded, record: false }, false).text).toContain('Turn on recording');
   const failed = { ...recorded, recordingStatus: 'failed' as const };
   expect(noPictureWords(t, { ...failed, recordingError: 'The disk was full.' }, false).text).toBe(
     'The disk was full.',
   );
   expect(noPictureWords(t, failed, false).text).toBe('Unknown reason.');
+  expect(noPictureWords(t, { ...away, recordingStatus: 'waiting' }, false).title).toBe(
+    'Waiting for the encoder',
+  );
   expect(noPictureWords(t, { ...recorded, recordingStatus: 'waiting' }, false).title).toBe(
     'Processing the recording',
   );

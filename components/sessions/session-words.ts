@@ -1,36 +1,40 @@
 import type { Words } from '@/components/i18n/words';
 import type { StatusTone } from '@/components/ui/status-pill';
 import type { Session } from '@/lib/contract/sessions/session';
+import { sessionAir } from '@/lib/core/streams/air-state';
 
-export type Recorded = Pick<Session, 'record' | 'recordingStatus' | 'isActive'>;
+export type Recorded = Pick<Session, 'record' | 'recordingStatus' | 'state' | 'sourceSegments'>;
 
 interface RecordingState {
   readonly state:
+    | 'onAir'
     | 'notRecorded'
     | 'ready'
     | 'failed'
     | 'deleted'
     | 'recording'
     | 'processing'
-    | 'waitingForVideo'
+    | 'waitingForEncoder'
     | 'empty';
   readonly tone: StatusTone;
 }
 
-/** What became of the recording of a session, and its colour. */
-export function recordingState({ record, recordingStatus, isActive }: Recorded): RecordingState {
-  if (!record) return { state: 'notRecorded', tone: 'idle' };
-  switch (recordingStatus) {
+/** Where a session stands, and its colour. A recording that failed or was deleted says so while it lasts. */
+export function recordingState(session: Recorded): RecordingState {
+  const { record, recordingStatus } = session;
+  if (record && recordingStatus === 'failed') return { state: 'failed', tone: 'warn' };
+  if (record && recordingStatus === 'deleted') return { state: 'deleted', tone: 'idle' };
+  switch (sessionAir(session)) {
+    case 'onAir':
+      return { state: record ? 'recording' : 'onAir', tone: 'live' };
+    case 'waitingForEncoder':
+      return { state: 'waitingForEncoder', tone: 'idle' };
+    case 'processing':
+      return { state: 'processing', tone: 'idle' };
     case 'ready':
       return { state: 'ready', tone: 'accent' };
-    case 'failed':
-      return { state: 'failed', tone: 'warn' };
-    case 'deleted':
-      return { state: 'deleted', tone: 'idle' };
-    case 'waiting':
-      return isActive ? { state: 'recording', tone: 'live' } : { state: 'processing', tone: 'idle' };
-    default:
-      return isActive ? { state: 'waitingForVideo', tone: 'idle' } : { state: 'empty', tone: 'idle' };
+    case 'off':
+      return { state: record ? 'empty' : 'notRecorded', tone: 'idle' };
   }
 }
 
@@ -49,16 +53,21 @@ export function noPictureWords(
   assetKept: boolean,
 ): NoPictureWords {
   if (!session.record) return { title: t('notRecorded'), text: t('howToRecord') };
-  const { recordingStatus, recordingError, isActive } = session;
-  if (recordingStatus === 'failed') return { title: t('failed'), text: recordingError ?? t('unknownReason') };
-  if (recordingStatus === 'deleted')
-    return { title: t('deleted'), text: t(assetKept ? 'assetIsKept' : 'howToRestore') };
-  if (recordingStatus === 'waiting') {
-    return isActive
-      ? { title: t('recording'), text: t('whenToPlay') }
-      : { title: t('processing'), text: t('playsByItself') };
+  const { recordingError } = session;
+  switch (recordingState(session).state) {
+    case 'failed':
+      return { title: t('failed'), text: recordingError ?? t('unknownReason') };
+    case 'deleted':
+      return { title: t('deleted'), text: t(assetKept ? 'assetIsKept' : 'howToRestore') };
+    case 'recording':
+      return { title: t('recording'), text: t('whenToPlay') };
+    case 'waitingForEncoder':
+      return { title: t('waitingForEncoder'), text: t('continuesOrEnds') };
+    case 'processing':
+      return { title: t('processing'), text: t('playsByItself') };
+    default:
+      return { title: t('nothingRecorded'), text: recordingError ?? t('noVideo') };
   }
-  return { title: t('nothingRecorded'), text: recordingError ?? t('noVideo') };
 }
 
 /** Milliseconds of a gap as seconds. */

@@ -1,5 +1,6 @@
 import { useTranslations } from 'use-intl';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
+import { streamAir } from '@/lib/core/streams/air-state';
 import { reconnecting } from '@/lib/core/streams/stream-doctor';
 
 interface StreamState {
@@ -16,8 +17,14 @@ interface Status {
 /** State of a stream and its tone. A suspended stream cannot be live. */
 export function streamStatus({ isActive, suspended, issues }: StreamState): Status {
   if (suspended) return { state: 'suspended', tone: 'warn' };
-  if (isActive && issues?.includes(reconnecting)) return { state: 'reconnecting', tone: 'warn' };
-  return isActive ? { state: 'live', tone: 'live' } : { state: 'idle', tone: 'idle' };
+  switch (streamAir({ isActive, suspended, reconnecting: issues?.includes(reconnecting) ?? false })) {
+    case 'onAir':
+      return { state: 'live', tone: 'live' };
+    case 'waitingForEncoder':
+      return { state: 'reconnecting', tone: 'warn' };
+    default:
+      return { state: 'idle', tone: 'idle' };
+  }
 }
 
 export function StreamStatus({ stream }: { stream: StreamState }) {

@@ -21,12 +21,15 @@ export const idleHealth = exampleOf(getStreamHealth, {
   samples: [],
 });
 
+/** Of a team that has not sent video yet. */
+export const noTestPattern = { running: false, endsAt: null, preview: null, videoReceived: false };
+
 /** The service behind the stream page, with an idle stream that has no history. */
 export function streamPageService() {
   const service = fakeService();
   beforeEach(() => {
     service().onExamples(listIngests, getStreamViewers, listTargets, getStreamPreview);
-    service().on(getTestPattern, { running: false, endsAt: null });
+    service().on(getTestPattern, noTestPattern);
     service().on(listStreamEvents, pageOf([]));
     service().on(getStreamMultistream, []);
     service().on(listSessions, pageOf([]));

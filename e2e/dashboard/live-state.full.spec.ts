@@ -2,7 +2,7 @@ import { expect, test, type Browser, type Page } from '@playwright/test';
 import { Encoder, sourceFile } from '../media/testing/encoder';
 import { Owner, endWindow, rtmpUrl, sessionsOf } from '../media/testing/service';
 import { lookAround } from './look';
-import { createStream, expectPlaying, logIn } from './session';
+import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
 
 const encoders: Encoder[] = [];
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
@@ -33,13 +33,13 @@ test('the test pattern is the same in every browser and gives way to an encoder;
   const other = await otherBrowser(page, browser);
   await page.goto(`/streams/${stream.id}`);
   await other.goto(new URL(page.url()).href);
-  await page.getByRole('button', { name: 'Send test pattern' }).click();
+  await sendTestPattern(page);
   await expect(other.getByRole('button', { name: 'Stop test pattern' })).toBeEnabled();
   await expectPlaying(other);
 
   const encoder = await publish(stream.streamKey);
   for (const each of [page, other])
-    await expect(each.getByRole('button', { name: 'Send test pattern' })).toBeDisabled();
+    await expect(each.getByRole('button', { name: 'Stop test pattern' })).toHaveCount(0);
   await expect.poll(async () => (await sessionsOf(stream.id)).length).toBe(1);
   expect(await isActive(page, stream.id)).toBe(true);
 

@@ -104,6 +104,16 @@ export async function setTestPattern(page: Page, id: string, running: boolean): 
   expect(response.status()).toBe(204);
 }
 
+/** Sends the test pattern to the stream of the page: by its button, or its menu once the account has sent video. */
+export async function sendTestPattern(page: Page): Promise<void> {
+  const action = page.getByRole('main').getByRole('button', { name: /^(Send test pattern$|Actions for )/ });
+  await action.click();
+  const item = page.getByRole('menuitem', { name: 'Send test pattern' });
+  const stop = page.getByRole('button', { name: 'Stop test pattern' });
+  await expect(item.or(stop)).toBeVisible();
+  if (await item.isVisible()) await item.click();
+}
+
 /** The picture moves: the player says so and the video's time goes on. */
 export async function expectPlaying(page: Page, timeout = 30_000): Promise<void> {
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'playing', { timeout });

@@ -18,7 +18,8 @@ const desktop = { width: 1440, height: 900 };
 const phone = { width: 360, height: 740 };
 
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-const testPattern = (page: Page) => page.getByRole('button', { name: /^(Send|Stop) test pattern$/ });
+const testPattern = (page: Page) =>
+  page.getByRole('main').getByRole('button', { name: /^(Send|Stop) test pattern$|^Actions for / });
 
 test('an idle stream leads with how to connect, and shows nothing that is empty', async ({ page }) => {
   await logIn(page);

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 
-import { createStream, expectPlaying, logIn } from './session';
+import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
 
 test('a stream is created, renamed, switched and deleted', async ({ page }) => {
   await logIn(page);
@@ -50,7 +50,7 @@ test('the list turns live by itself', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Live soon');
   await page.goto(`/streams/${stream.id}`);
-  await page.getByRole('button', { name: 'Send test pattern' }).click();
+  await sendTestPattern(page);
   await expectPlaying(page);
   // Suspending cuts off what is on air: that is asked first.
   const settings = page.getByRole('tab', { name: 'Settings' });

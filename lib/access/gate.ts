@@ -76,7 +76,7 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
   const { teamId } = row;
   const policy = policyOf(row);
   const keys =
-    policy.type === 'jwt'
+    policy.type === 'jwt' && row.playbackPolicy !== teamAlone
       ? await db.signingKey.findMany({
           where: { teamId },
           select: { id: true, publicKey: true, disabled: true },
@@ -105,6 +105,9 @@ async function membersOf(db: Context['db'], teamId: string): Promise<ReadonlySet
   return new Set(members.map(({ userId }) => memberDigest(userId)));
 }
 
+/** Without a signing key only the preview token of the team opens it. */
+const teamAlone = { type: 'jwt' } as const;
+
 async function findRow(
   db: Context['db'],
   id: string,
@@ -121,6 +124,11 @@ async function findRow(
     select: columns,
   });
   if (stream) return { kind: 'stream', row: stream };
+  const previewed = await db.stream.findFirst({
+    where: { previewPlaybackId: id, deletedAt: null, suspended: false, team },
+    select: columns,
+  });
+  if (previewed) return { kind: 'stream', row: { ...previewed, playbackPolicy: teamAlone } };
   const asset = await db.asset.findFirst({
     where: { playbackId, deletedAt: null, team },
     select: columns,

@@ -7,7 +7,7 @@ import { adminEndpoints } from './accounts/admin';
 import { apiKeyEndpoints } from './accounts/api-key';
 import { brandEndpoints } from './accounts/brand';
 import { invitationEndpoints } from './accounts/invitation';
-import { getOverview } from './accounts/overview';
+import { dismissProblem, getOverview } from './accounts/overview';
 import { quotasEndpoints } from './accounts/quotas';
 import { signInFactorsEndpoints } from './accounts/sign-in-factors';
 import { teamEndpoints } from './accounts/team';
@@ -60,6 +60,7 @@ export const registry: readonly Endpoint[] = [
   ...accountEndpoints,
   ...brandEndpoints,
   getOverview,
+  dismissProblem,
   getTotalViews,
   ...usageEndpoints,
   ...playbackEndpoints,

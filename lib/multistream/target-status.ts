@@ -1,5 +1,6 @@
 import type { SystemContext } from '@/lib/context';
 import {
+  goesOn,
   nextTargetState,
   decideTargetEvent,
   targetStatesBefore,
@@ -125,7 +126,7 @@ async function write(
     : { event: null, reported: known };
   const data = {
     state: fact.state,
-    since: row?.state === fact.state ? row.since : now,
+    since: row && goesOn(row.state, fact.state) ? row.since : now,
     bitrate: Math.round(fact.bitrate ?? 0),
     ...(fact.error === undefined ? {} : { error: fact.error, errorAt: now }),
     reportedEvent: nowReported.event,

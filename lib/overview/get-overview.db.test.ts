@@ -3,7 +3,7 @@ import type { TeamContext } from '@/lib/context';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { getOverview } from '@/lib/overview';
+import { dismissProblem, getOverview } from '@/lib/overview';
 
 const { ctx: system, db, account, stream, node } = liveFixtures(await testDatabase());
 
@@ -19,7 +19,9 @@ async function liveStream({ actor: { teamId } }: TeamContext, change: object = {
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
   const row = await db.stream.findUniqueOrThrow({ where: { id } });
   const of = { teamId, parentId: id, name: row.name, playbackId: row.playbackId };
-  const session = await db.session.create({ data: { ...of, createdAt: ago(10) } });
+  const session = await db.session.create({
+    data: { ...of, createdAt: ago(10), sourceSegmentsDuration: 90 },
+  });
   return { ...row, sessionId: session.id, since: session.createdAt.getTime() };
 }
 
@@ -47,7 +49,7 @@ describe('live', () => {
       },
     });
     const { live, today } = await getOverview(ctx);
-    const shared = { name: 'Town hall', isHealthy: true, issues: null };
+    const shared = { name: 'Town hall', isHealthy: true, issues: null, onAirSeconds: 90 };
     expect(live).toEqual({
       count: 2,
       streams: [measured, silent].map(({ id, playbackId, since }) => ({
@@ -140,6 +142,107 @@ describe('attention', () => {
     await db.webhook.create({ data: { ...hook, disabled: true, failingSince: ago(60) } });
     await db.webhook.create({ data: { ...hook, failingSince: ago(1) } });
     expect((await getOverview(ctx)).attention).toEqual([]);
+  });
+});
+
+describe('rejected encoders', () => {
+  let sequence = 0;
+  /** Event, minutes ago, and message. */
+  type Happened = readonly [string, number, string?];
+  async function eventsFor(teamId: string, streamId: string, events: readonly Happened[]) {
+    for (const [name, minutes, message = 'x'] of events)
+      await db.event.create({
+        data: {
+          ...{ teamId, streamId, name, sequence: (sequence += 1), createdAt: ago(minutes) },
+          payload: { payload: { message } },
+        },
+      });
+  }
+
+  test('need attention until the stream is live again, with the time at which they began to try', async () => {
+    const ctx = await person();
+    const { teamId } = ctx.actor;
+    const [refused, solved] = [await stream(teamId), await stream(teamId)];
+    const tries = [
+      ['stream.rejected', 60, 'no video'],
+      ['stream.rejected', 9, 'VP9 is not supported'],
+      ['stream.rejected', 8, 'VP9 is not supported'],
+      ['stream.rejected', 1, 'H.265 is not supported'],
+    ] as const;
+    await eventsFor(teamId, refused.id, tries);
+    await eventsFor(teamId, solved.id, [...tries, ['stream.started', 1]]);
+    const { attention } = await getOverview(ctx);
+    expect(attention).toEqual([
+      {
+        ...{ kind: 'rejection', id: refused.id, name: 'Town hall', message: 'H.265 is not supported' },
+        at: expect.closeTo(ago(9).getTime(), -4) as number,
+      },
+    ]);
+    const [item] = attention;
+    if (!item) throw new Error('nothing needs attention');
+    await dismissProblem(ctx, item);
+    expect((await getOverview(ctx)).attention).toEqual([]);
+    // It goes on: the same problem. After a pause it is a new one.
+    await eventsFor(teamId, refused.id, [['stream.rejected', 0]]);
+    expect((await getOverview(ctx)).attention).toEqual([]);
+    await db.event.updateMany({ where: { streamId: refused.id }, data: { createdAt: ago(20) } });
+    await eventsFor(teamId, refused.id, [['stream.rejected', 0, 'again']]);
+    expect((await getOverview(ctx)).attention).toMatchObject([{ message: 'again' }]);
+  });
+});
+
+describe('what is dismissed', () => {
+  const problem = async (ctx: TeamContext) => (await getOverview(ctx)).attention;
+
+  test('is away for the whole team alone, and comes back when it happens again', async () => {
+    const ctx = await person();
+    const ill = await liveStream(ctx, { isHealthy: false, issues: ['Keyframes every 8 s'] });
+    const target = await db.multistreamTarget.create({
+      data: { teamId: ctx.actor.teamId, name: 'YouTube', urlSealed: Buffer.from('x') },
+    });
+    const key = { streamId: ill.id, targetId: target.id, profile: 'source' };
+    await db.targetStatus.create({ data: { ...key, state: 'error', since: ago(1), error: 'x' } });
+    for (const item of await problem(ctx)) await dismissProblem(ctx, item);
+    expect(await problem(ctx)).toEqual([]);
+    await db.stream.update({ where: { id: ill.id }, data: { issues: ['Keyframes every 12 s'] } });
+    expect(await problem(ctx)).toEqual([]);
+
+    await db.stream.update({ where: { id: ill.id }, data: { issues: ['No video'] } });
+    await db.targetStatus.updateMany({ where: key, data: { since: new Date() } });
+    expect((await problem(ctx)).map(({ kind }) => kind)).toEqual(['stream', 'target']);
+    for (const item of await problem(ctx)) await dismissProblem(ctx, item);
+    const next = { teamId: ctx.actor.teamId, parentId: ill.id, name: 'x', playbackId: ill.playbackId };
+    await db.session.create({ data: { ...next, createdAt: new Date(Date.now() + 1_000) } });
+    expect((await problem(ctx)).map(({ kind }) => kind)).toEqual(['stream']);
+  });
+
+  test('leaves room for others of its kind, and no more than 200 are kept', async () => {
+    const ctx = await person();
+    const { teamId } = ctx.actor;
+    const session = { teamId, playbackId: newPlaybackId(), state: 'ended', recording: 'failed' } as const;
+    const { id: parentId } = await stream(teamId);
+    for (let made = 0; made < 7; made += 1)
+      await db.session.create({
+        data: { ...session, parentId, name: `Session ${made}`, createdAt: ago(60 - made) },
+      });
+    const shown = await problem(ctx);
+    expect(shown).toHaveLength(5);
+    for (const item of shown) await dismissProblem(ctx, item);
+    expect((await problem(ctx)).map(({ name }) => name)).toEqual(['Session 1', 'Session 0']);
+    const rows = Array.from({ length: 220 }, (_, index) => ({
+      ...{
+        teamId,
+        kind: 'task',
+        objectId: parentId,
+        name: `${index}`,
+        message: 'x',
+        until: ago(5_000 + index),
+      },
+    }));
+    await db.dismissedProblem.createMany({ data: rows });
+    for (const item of await problem(ctx)) await dismissProblem(ctx, item);
+    expect(await db.dismissedProblem.count({ where: { teamId } })).toBe(200);
+    expect(await problem(ctx)).toEqual([]);
   });
 });
 

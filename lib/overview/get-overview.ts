@@ -1,6 +1,7 @@
 import { playbackPolicyOf } from '@/lib/access';
 import type { TeamContext } from '@/lib/context';
 import type { LiveStream, Overview } from '@/lib/contract/accounts/overview';
+import { onAirSeconds } from '@/lib/core/streams/air-state';
 import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { readRows } from '@/lib/infra/db';
@@ -41,6 +42,7 @@ interface LiveRow {
   readonly name: string;
   readonly playbackId: string;
   readonly since: Date;
+  readonly sourceSegmentsDuration: number;
   readonly isHealthy: boolean | null;
   readonly issues: readonly string[];
   readonly bitrate: number | null;
@@ -51,10 +53,11 @@ interface LiveRow {
 /** A measurement older than 15 s says nothing about now: the live process takes one every 5 s. */
 const liveStreams = `
   select s."id", s."name", s."playbackId", s."isHealthy", s."issues", s."playbackPolicy", h."bitrate",
-    coalesce(x."createdAt", s."lastSeen", s."createdAt") as "since", (count(*) over ())::int as "count"
+    coalesce(x."createdAt", s."lastSeen", s."createdAt") as "since",
+    coalesce(x."sourceSegmentsDuration", 0) as "sourceSegmentsDuration", (count(*) over ())::int as "count"
   from "Stream" s
   left join lateral (
-    select "createdAt" from "Session" where "parentId" = s."id" and "state" = 'live'
+    select "createdAt", "sourceSegmentsDuration" from "Session" where "parentId" = s."id" and "state" = 'live'
     order by "createdAt" desc limit 1) x on true
   left join lateral (
     select "bitrate" from "StreamHealth" where "streamId" = s."id" and "at" > now() - interval '15 seconds'
@@ -73,6 +76,7 @@ async function readLive(ctx: TeamContext): Promise<Overview['live']> {
       ...{ id, name, playbackId, bitrate, isHealthy },
       ...playbackPolicyOf(row),
       since: since.getTime(),
+      onAirSeconds: onAirSeconds(row),
       issues: issuesOrNull(issues),
       viewers: viewers.get(id) ?? 0,
     }),

@@ -1,1 +1,2 @@
+export { dismissProblem } from './dismiss-problem';
 export { getOverview } from './get-overview';

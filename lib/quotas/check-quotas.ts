@@ -70,7 +70,7 @@ export async function liveStreamRefusal(
   if (limit === null) return null;
   await ctx.db
     .$executeRaw`select pg_advisory_xact_lock(hashtextextended('live streams ' || ${teamId}::text, 0))`;
-  const live = { deletedAt: null, liveNode: { seenAt: { gte: aliveSince } } };
+  const live = { deletedAt: null, previewPlaybackId: null, liveNode: { seenAt: { gte: aliveSince } } };
   // An encoder that comes back, also after the limit was lowered.
   if ((await ctx.db.stream.count({ where: { id: streamId, ...live } })) > 0) return null;
   const used = await ctx.db.stream.count({

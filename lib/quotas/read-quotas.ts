@@ -64,7 +64,10 @@ export async function readQuotaUse(
 ): Promise<QuotaUse[]> {
   const quotas = await readQuotas(ctx, teamId);
   const reads: Readonly<Record<GradualQuota, () => Promise<number>>> = {
-    liveStreams: () => ctx.db.stream.count({ where: { teamId, liveNodeId: { not: null }, deletedAt: null } }),
+    liveStreams: () =>
+      ctx.db.stream.count({
+        where: { teamId, liveNodeId: { not: null }, previewPlaybackId: null, deletedAt: null },
+      }),
     storageBytes: () => readTeamStorage(ctx, teamId),
     viewerBytes: () => readMonthBytes(ctx, teamId),
   };

@@ -33,6 +33,7 @@ export function serializeSession(row: SessionRow, settings: Pick<Settings, 'cdnU
     lastSeen: row.lastSeen?.getTime() ?? 0,
     // As its child-session stream object says (child-stream.ts).
     isActive: row.state === 'live' && row.parent.isActive,
+    state: row.state,
     // Checked when the stream was written.
     profiles: row.profiles as unknown as Profile[],
     record: row.record,

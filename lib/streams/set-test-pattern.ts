@@ -1,7 +1,10 @@
+import { PreviewTokens } from '@/lib/access';
 import { recordAudit } from '@/lib/audit';
 import { transact, type TeamContext, type SystemContext } from '@/lib/context';
-import type { TestPattern } from '@/lib/contract/streams/test-pattern';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import type { TestPattern, setTestPattern as endpoint } from '@/lib/contract/streams/test-pattern';
 import { AppError } from '@/lib/core/errors';
+import { newPlaybackId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { notFound, streamOf } from './internal';
 
@@ -12,9 +15,22 @@ const runMs = 30 * 60_000;
  * @throws AppError `not_found`
  */
 export async function getTestPattern(ctx: TeamContext, id: string): Promise<TestPattern> {
-  const { testPatternUntil } = await streamOf(ctx, id);
+  const [{ testPatternUntil, previewPlaybackId: playbackId }, seen] = await Promise.all([
+    streamOf(ctx, id),
+    // Also of streams that were deleted since.
+    ctx.db.stream.findFirst({
+      where: { teamId: ctx.actor.teamId, lastSeen: { not: null } },
+      select: { id: true },
+    }),
+  ]);
   const running = testPatternUntil !== null && testPatternUntil > ctx.clock.now();
-  return { running, endsAt: running ? testPatternUntil.getTime() : null };
+  return {
+    running,
+    endsAt: running ? testPatternUntil.getTime() : null,
+    preview:
+      running && playbackId !== null ? { playbackId, token: new PreviewTokens(ctx).issue(playbackId) } : null,
+    videoReceived: seen !== null,
+  };
 }
 
 /** An encoder publishes to the stream: the test pattern ends. @returns whether it was asked for */
@@ -22,7 +38,7 @@ export async function withdrawTestPattern(ctx: SystemContext, id: string): Promi
   return transact(ctx, async (tx) => {
     const { count } = await tx.db.stream.updateMany({
       where: { id, testPatternUntil: { not: null } },
-      data: { testPatternUntil: null },
+      data: { testPatternUntil: null, previewPlaybackId: null },
     });
     if (count > 0) await notify(tx.db, 'stream_changed', id);
     return count > 0;
@@ -31,11 +47,12 @@ export async function withdrawTestPattern(ctx: SystemContext, id: string): Promi
 
 /**
  * Asks the jobs role to publish the test card to this stream for half an hour, or to stop.
+ * @param preview the team alone sees it: no session, no targets, no viewers. Left out: no
  * @throws AppError `not_found`, `conflict` when the stream cannot take it now
  */
 export async function setTestPattern(
   ctx: TeamContext,
-  { id, running }: { readonly id: string; readonly running: boolean },
+  { id, running, preview = false }: BodyOf<typeof endpoint> & { readonly id: string },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     const stream = await streamOf(tx, id);
@@ -49,7 +66,13 @@ export async function setTestPattern(
     }
     const { count } = await tx.db.stream.updateMany({
       where: { id, teamId: ctx.actor.teamId, deletedAt: null },
-      data: { testPatternUntil: running ? new Date(now.getTime() + runMs) : null },
+      data: running
+        ? {
+            testPatternUntil: new Date(now.getTime() + runMs),
+            previewPlaybackId: preview ? (showing && stream.previewPlaybackId) || newPlaybackId() : null,
+          }
+        : // It stays a preview until it has ended.
+          { testPatternUntil: null },
     });
     if (count === 0) throw notFound();
     const action = running ? 'stream.test-pattern-started' : 'stream.test-pattern-stopped';

@@ -12,7 +12,14 @@ type Stream = Awaited<ReturnType<Database['stream']['findUniqueOrThrow']>>;
 type StreamChange = Partial<
   Pick<
     Stream,
-    'parentId' | 'deletedAt' | 'suspended' | 'record' | 'testPatternUntil' | 'isActive' | 'liveNodeId'
+    | 'parentId'
+    | 'deletedAt'
+    | 'suspended'
+    | 'record'
+    | 'testPatternUntil'
+    | 'previewPlaybackId'
+    | 'isActive'
+    | 'liveNodeId'
   >
 >;
 

@@ -9,7 +9,7 @@ const maxWaiting = 32;
 
 /**
  * Writes the state of one live session to the database, in order. The writes of active and idle are retried until they
- * succeed, without blocking the stream.
+ * succeed, without blocking the stream. Of a preview only the end is written: nobody is told that it runs.
  */
 export class LiveRecord {
   readonly #ctx: SystemContext;
@@ -26,16 +26,19 @@ export class LiveRecord {
   }
 
   active(publish: AuthorizedPublish, issues: readonly string[]): void {
+    if (publish.preview) return;
     void this.#add('active', true, () => markActive(this.#ctx, { ...this.#guard(publish), issues }));
   }
 
   issues(publish: AuthorizedPublish, issues: readonly string[]): void {
+    if (publish.preview) return;
     const { streamId, run } = publish;
     void this.#add('issues', false, () => reportIssues(this.#ctx, { streamId, run, issues }));
   }
 
   /** The publish is cut because of what its encoder sends. @param address of the encoder */
-  rejected({ streamId }: AuthorizedPublish, message: string, address: string): void {
+  rejected({ streamId, preview }: AuthorizedPublish, message: string, address: string): void {
+    if (preview) return;
     const rejection = { streamId, address, ...unsupportedMedia(message) };
     void this.#add('rejected', false, () => recordRejection(this.#ctx, rejection));
   }

@@ -17,7 +17,7 @@ export interface LiveSessionOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly record: Pick<LiveRecord, 'active' | 'issues' | 'rejected' | 'idle'>;
-  readonly meter: ProgressMeter;
+  readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'seen' | 'flush'>;
   readonly companions: readonly StartCompanion[];
   /** Of the first segment at least: smaller numbers stood for other bytes. */
   readonly fromMsn?: number;

@@ -13,7 +13,7 @@ import type { PublisherConnection, PublishSink } from '../media/publish';
 import type { StartCompanion } from '@/media-worker/packaging/companion';
 import type { CapacityGuard } from './capacity-guard';
 import { LiveRecord } from './live-record';
-import { LiveSession } from './live-session';
+import { LiveSession, type LiveSessionOptions } from './live-session';
 import type { ProgressMeter } from './progress-meter';
 
 export interface LiveSessionsOptions {
@@ -36,6 +36,17 @@ interface Asked {
   readonly streamKey?: string;
   readonly yielded?: YieldedPublish;
 }
+
+/** A preview is neither counted, recorded, encoded, pushed nor measured. */
+const forPreview: Pick<LiveSessionOptions, 'meter' | 'companions'> = {
+  meter: {
+    segment: () => undefined,
+    transcoded: () => undefined,
+    seen: () => undefined,
+    flush: () => Promise.resolve(),
+  },
+  companions: [],
+};
 
 /** All live sessions of this node: one a stream, found by stream for publishers and by playback id for viewers. */
 export class LiveSessions {
@@ -143,15 +154,18 @@ export class LiveSessions {
     if (!publish) return null;
     // Read again: the reconnect timeout may have fired meanwhile.
     const going = this.#byStream.get(streamId);
-    if (going && !going.over && !going.ending) return going.attach(publish, connection);
+    // A preview and what viewers see have different addresses.
+    const same = going?.publish.playbackId === publish.playbackId;
+    if (going && same && !going.over && !going.ending) return going.attach(publish, connection);
     await going?.leave();
     const session = this.#create(publish);
     return session.attach(publish, connection);
   }
 
   #create(publish: LiveSession['publish']): LiveSession {
-    const { ctx, nodeId, meter, companions } = this.#options;
-    const { streamId, playbackId } = publish;
+    const { ctx, nodeId } = this.#options;
+    const { streamId, playbackId, preview = false } = publish;
+    const { meter, companions } = preview ? forPreview : this.#options;
     const log = ctx.log.child({ streamId });
     const session: LiveSession = new LiveSession(publish, {
       clock: ctx.clock,

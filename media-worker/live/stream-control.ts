@@ -82,6 +82,9 @@ export class StreamControl {
     if (reason) {
       ctx.log.info({ streamId: row.id, reason }, 'publisher disconnected');
       void session.close();
+    } else if (publish.preview) {
+      // The test pattern that was released comes back by itself.
+      if (row.liveNodeId !== nodeId) void session.close();
     } else if (row.liveNodeId === null) {
       const { streamId, run, sessionId } = publish;
       const ours = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });

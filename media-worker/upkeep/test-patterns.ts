@@ -85,7 +85,7 @@ export class TestPatterns {
       const reason = result.ok ? undefined : result.reason;
       this.#ctx.log.info({ streamId, reason }, 'test pattern ended');
       failures = this.#ctx.clock.monotonic() - startedAt >= healthyMs ? 1 : failures + 1;
-      await this.#whileWanted(streamId, signal, (ended) => {
+      await this.#whileWanted(pattern, signal, (ended) => {
         const timer = setTimeout(ended, restartDelayMs(failures));
         return () => {
           clearTimeout(timer);
@@ -100,7 +100,8 @@ export class TestPatterns {
     await Promise.all([...this.#running].map((run) => run.stop()));
   }
 
-  async #encode({ streamId, streamKey }: TestPattern, signal: AbortSignal): Promise<FfmpegResult> {
+  async #encode(pattern: TestPattern, signal: AbortSignal): Promise<FfmpegResult> {
+    const { streamId, streamKey } = pattern;
     this.#clock ??= this.#run(drawTextTrial).done.then(({ ok }) => ok);
     const clock = await this.#clock;
     const { url, serverUrl, app } = await ingestOf(this.#ctx);
@@ -119,7 +120,7 @@ export class TestPatterns {
     });
     this.#running.add(run);
     this.#ctx.log.info({ streamId }, 'test pattern started');
-    await this.#whileWanted(streamId, signal, (ended) => {
+    await this.#whileWanted(pattern, signal, (ended) => {
       void run.done.then(ended);
       return () => void run.stop();
     });
@@ -129,18 +130,19 @@ export class TestPatterns {
   }
 
   /**
-   * Lets something go on until it ends, and stops it when the row no longer asks for the test card.
+   * Lets something go on until it ends, and stops it when the row no longer asks for this test card.
    * @param start called with what tells that it has ended; returns how to stop it
    */
   async #whileWanted(
-    streamId: string,
+    { streamId, previewPlaybackId }: TestPattern,
     signal: AbortSignal,
     start: (ended: () => void) => () => void,
   ): Promise<void> {
     let stop = (): void => undefined;
     const over = new Promise<void>((resolve) => (stop = start(resolve)));
     const looking = every(lookMs, 'test pattern', this.#ctx.log, async () => {
-      if (!(await readTestPattern(this.#ctx, streamId))) stop();
+      const wanted = await readTestPattern(this.#ctx, streamId);
+      if (wanted?.previewPlaybackId !== previewPlaybackId) stop();
     });
     this.#looks.set(streamId, () => looking.now());
     signal.addEventListener('abort', stop);

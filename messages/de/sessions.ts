@@ -49,7 +49,8 @@ export const sessions: Translated<'sessions'> = {
     deleted: 'Gelöscht',
     recording: 'Nimmt auf',
     processing: 'In Arbeit',
-    waitingForVideo: 'Wartet auf Video',
+    waitingForEncoder: 'Wartet auf den Encoder',
+    onAir: 'Live',
     empty: 'Leer',
   },
   sessionFacts: {
@@ -92,6 +93,9 @@ export const sessions: Translated<'sessions'> = {
       'Sie wurde mit ihrem Stream oder ihrem Asset gelöscht. Ein Asset können Sie sieben Tage lang wiederherstellen.',
     recording: 'Aufnahme läuft',
     whenToPlay: 'Sie können sie hier abspielen, wenn der Stream endet.',
+    waitingForEncoder: 'Wartet auf den Encoder',
+    continuesOrEnds:
+      'Wenn er sich bald wieder verbindet, geht die Session weiter. Sonst wird die Aufzeichnung erstellt.',
     processing: 'Die Aufnahme wird verarbeitet',
     playsByItself: 'Die Wiedergabe startet automatisch.',
     nothingRecorded: 'Es wurde nichts aufgenommen',

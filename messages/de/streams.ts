@@ -133,6 +133,18 @@ export const streams: Translated<'streams'> = {
     stopTestPattern: 'Testbild stoppen',
     sendTestPattern: 'Testbild senden',
     notChanged: 'Das Testbild konnte nicht umgeschaltet werden',
+    whoSeesIt: 'Wer soll das Testbild sehen?',
+    previewOnly: 'Nur Vorschau',
+    previewOnlyText:
+      'Ihr Team sieht es auf dieser Seite. Es wird weder aufgezeichnet noch an Ziele gesendet, und Zuschauer sehen es nicht.',
+    alsoTo: 'Auch an: {names}',
+    alsoToText:
+      'Der Stream geht live: Zuschauer und alle Ziele erhalten das Testbild, und es wird aufgezeichnet, wenn die Aufzeichnung eingeschaltet ist.',
+    moreTargets: '{more, plural, one {# Ziel} other {# Ziele}}',
+    startPreview: 'Vorschau starten',
+    sendToAll: 'An alle senden',
+    cancel: 'Abbrechen',
+    preview: 'Vorschau: nur für Ihr Team sichtbar',
   },
   findings: {
     noIssuesFound: 'Keine Probleme gefunden',

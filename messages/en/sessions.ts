@@ -47,7 +47,8 @@ export const sessions = {
     deleted: 'Deleted',
     recording: 'Recording',
     processing: 'Processing',
-    waitingForVideo: 'Waiting for video',
+    waitingForEncoder: 'Waiting for the encoder',
+    onAir: 'Live',
     empty: 'Empty',
   },
   sessionFacts: {
@@ -89,6 +90,8 @@ export const sessions = {
     howToRestore: 'It was deleted with its stream or its asset. You can restore an asset for seven days.',
     recording: 'Recording',
     whenToPlay: 'You can play it here after the stream ends.',
+    waitingForEncoder: 'Waiting for the encoder',
+    continuesOrEnds: 'If it reconnects soon, the session continues. Otherwise the recording is made.',
     processing: 'Processing the recording',
     playsByItself: 'Playback will start automatically.',
     nothingRecorded: 'Nothing was recorded',

@@ -130,6 +130,18 @@ export const streams = {
     stopTestPattern: 'Stop test pattern',
     sendTestPattern: 'Send test pattern',
     notChanged: 'Couldn’t change the test pattern',
+    whoSeesIt: 'Who should see the test pattern?',
+    previewOnly: 'Preview only',
+    previewOnlyText:
+      'Your team sees it on this page. It isn’t recorded or sent to targets, and viewers don’t see it.',
+    alsoTo: 'Also to: {names}',
+    alsoToText:
+      'The stream goes live: viewers and all targets receive it, and it’s recorded if recording is on.',
+    moreTargets: '{more, plural, one {# target} other {# targets}}',
+    startPreview: 'Start preview',
+    sendToAll: 'Send to everyone',
+    cancel: 'Cancel',
+    preview: 'Preview: only your team sees it',
   },
   findings: {
     noIssuesFound: 'No issues found',

@@ -349,38 +349,3 @@ describe('GET /api/playback/{id}/status', () => {
       expect((await api.request('GET', `/api/playback/${name}/status`)).status).toBe(404);
   });
 });
-
-describe('test pattern', () => {
-  test('is asked for and taken back, by the dashboard alone', async () => {
-    const { id } = await create();
-    const path = `/api/dashboard/streams/${id}/test-pattern`;
-    const session = { cookie: ada.cookie, origin: 'http://localhost:3000' };
-    const until = async () =>
-      (await api.services.db.stream.findUniqueOrThrow({ where: { id } })).testPatternUntil;
-    expect((await api.request('PUT', path, { ...session, body: { running: true } })).status).toBe(204);
-    expect(Number(await until()) - Date.now()).toBeGreaterThan(29 * 60_000);
-    const read = async () => (await api.request('GET', path, session)).json() as Promise<unknown>;
-    expect(await read()).toEqual({ running: true, endsAt: Number(await until()) });
-    expect((await api.request('PUT', path, { ...session, body: { running: false } })).status).toBe(204);
-    expect(await until()).toBeNull();
-    expect(await read()).toEqual({ running: false, endsAt: null });
-    await api.services.db.stream.update({
-      where: { id },
-      data: { testPatternUntil: new Date(Date.now() - 1) },
-    });
-    expect(await read()).toMatchObject({ running: false });
-    expect((await api.request('GET', path, { key: ada.key })).status).toBe(403);
-    expect((await api.request('PUT', path, { key: ada.key, body: { running: true } })).status).toBe(403);
-  });
-
-  test('never beside a real encoder', async () => {
-    const { id } = await create();
-    await api.services.db.stream.update({ where: { id }, data: { isActive: true } });
-    const response = await api.request('PUT', `/api/dashboard/streams/${id}/test-pattern`, {
-      cookie: ada.cookie,
-      origin: 'http://localhost:3000',
-      body: { running: true },
-    });
-    expect(response.status).toBe(409);
-  });
-});

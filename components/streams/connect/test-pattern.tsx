@@ -1,43 +1,96 @@
 'use client';
 
 import { MonitorPlay, Square } from 'lucide-react';
+import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
+import { MenuItem } from '@/components/ui/overlay/menu';
+import { RowMenu } from '@/components/ui/table/failed-items';
 import { useSetTestPattern, useTestPatternState } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
+import { TestPatternDialog } from './test-pattern-dialog';
+
+type PatternStream = Pick<Stream, 'id' | 'name' | 'suspended' | 'isActive' | 'multistream'>;
 
 interface TestPatternProps {
-  stream: Pick<Stream, 'id' | 'suspended' | 'isActive'>;
+  stream: PatternStream;
   /** Show it as the primary action while it does not run. */
   primary?: boolean;
 }
 
-/** Starts and stops the built-in test pattern. The state comes from the server and is the same in every browser. */
-export function TestPattern({ stream: { id, suspended, isActive }, primary = false }: TestPatternProps) {
+/** The state of the test pattern of a stream, and how to change it; `dialog` asks who sees it, where targets would. */
+function useTestPattern({ id, suspended, isActive, multistream: { targets } }: PatternStream) {
   const t = useTranslations('streams.testPattern');
-  const pattern = useTestPatternState(id);
-  const { mutate, isPending } = useSetTestPattern(id);
-  const running = pattern.data?.running ?? false;
-  // The server would refuse it: the encoder that publishes stays.
-  const occupied = isActive && !running;
-  const Icon = running ? Square : MonitorPlay;
-  const change = () =>
-    mutate(!running, {
+  const { data, isPending } = useTestPatternState(id);
+  const { mutate, isPending: changing } = useSetTestPattern(id);
+  const [asking, setAsking] = useState(false);
+  const running = data?.running ?? false;
+  const change = (wanted: { running: boolean; preview?: boolean }) =>
+    mutate(wanted, {
       onError: (error) => toast.error(t('notChanged'), { description: error.message }),
+      onSuccess: () => setAsking(false),
     });
+  return {
+    running,
+    videoReceived: data?.videoReceived ?? false,
+    pending: changing || isPending,
+    // The server would refuse it: the encoder that publishes stays.
+    occupied: isActive && !running,
+    disabled: suspended || (isActive && !running),
+    toggle: () => {
+      if (running) change({ running: false });
+      else if (targets.length > 0) setAsking(true);
+      else change({ running: true });
+    },
+    dialog: asking && (
+      <TestPatternDialog
+        targets={targets}
+        pending={changing}
+        onClose={() => setAsking(false)}
+        onSend={(preview) => change({ running: true, preview })}
+      />
+    ),
+  };
+}
+
+/** Starts and stops the built-in test pattern. The state comes from the server and is the same in every browser. */
+export function TestPattern({ stream, primary = false }: TestPatternProps) {
+  const t = useTranslations('streams.testPattern');
+  const { running, pending, occupied, disabled, toggle, dialog } = useTestPattern(stream);
+  const Icon = running ? Square : MonitorPlay;
   return (
-    <Button
-      variant={primary && !running ? 'primary' : 'secondary'}
-      pending={isPending || pattern.isPending}
-      disabled={suspended || occupied}
-      title={occupied ? t('occupied') : undefined}
-      onClick={change}
-      // Both labels fit: the button next to it does not move.
-      className="min-w-42 max-sm:px-3 sm:min-w-46"
-    >
-      <Icon aria-hidden="true" />
-      {running ? t('stopTestPattern') : t('sendTestPattern')}
-    </Button>
+    <>
+      <Button
+        variant={primary && !running ? 'primary' : 'secondary'}
+        pending={pending}
+        disabled={disabled}
+        title={occupied ? t('occupied') : undefined}
+        onClick={toggle}
+        // Both labels fit: the button next to it does not move.
+        className="min-w-42 max-sm:px-3 sm:min-w-46"
+      >
+        <Icon aria-hidden="true" />
+        {running ? t('stopTestPattern') : t('sendTestPattern')}
+      </Button>
+      {dialog}
+    </>
+  );
+}
+
+/** A button until the first video of the team, and while it runs; then an item of the menu. */
+export function TestPatternAction({ stream }: { stream: PatternStream }) {
+  const t = useTranslations('streams.testPattern');
+  const { running, videoReceived, disabled, toggle, dialog } = useTestPattern(stream);
+  if (running || !videoReceived) return <TestPattern stream={stream} primary={!stream.isActive} />;
+  return (
+    <>
+      <RowMenu of={stream.name}>
+        <MenuItem icon={MonitorPlay} disabled={disabled} onSelect={toggle}>
+          {t('sendTestPattern')}
+        </MenuItem>
+      </RowMenu>
+      {dialog}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { exampleOf, laterAnswer } from '@/components/testing/fake-service';
-import { streamPageService } from '@/components/testing/stream-page';
+import { exampleItemOf, exampleOf, laterAnswer } from '@/components/testing/fake-service';
+import { noTestPattern, streamPageService } from '@/components/testing/stream-page';
 import {
   getStream,
   rotateStreamKey,
@@ -9,6 +9,7 @@ import {
   updateStream,
 } from '@/lib/contract/streams/stream-endpoints';
 import { getTestPattern, setTestPattern } from '@/lib/contract/streams/test-pattern';
+import { listTargets } from '@/lib/contract/targets/multistream';
 
 const { service, openStream } = streamPageService();
 
@@ -150,7 +151,11 @@ describe('settings of a stream', () => {
     await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
     await screen.findByText('Another encoder is publishing.');
     service().on(setTestPattern, ({ body: { running } }) => {
-      service().on(getTestPattern, { running, endsAt: running ? Date.now() + 60_000 : null });
+      service().on(getTestPattern, {
+        ...noTestPattern,
+        running,
+        endsAt: running ? Date.now() + 60_000 : null,
+      });
       return undefined;
     });
     await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
@@ -161,8 +166,56 @@ describe('settings of a stream', () => {
         .map(({ body }) => body.running),
     ).toEqual([true, true]);
     // An encoder takes over, or another browser stops it.
-    service().on(getTestPattern, { running: false, endsAt: null });
+    service().on(getTestPattern, noTestPattern);
     await screen.findByRole('button', { name: 'Send test pattern' }, { timeout: 60_000 });
+  });
+});
+
+describe('the test pattern', () => {
+  const sent = () =>
+    service()
+      .callsOf(setTestPattern)
+      .map(({ body }) => body);
+  const { id: targetId, name } = exampleItemOf(listTargets);
+  const multistream = { targets: [{ id: targetId, profile: 'source' }] };
+
+  test('is in the menu once the team has sent video', async () => {
+    service().on(getTestPattern, { ...noTestPattern, videoReceived: true });
+    service().on(setTestPattern, undefined);
+    const { user } = openStream();
+    await user.click(await screen.findByRole('button', { name: 'Actions for Town hall' }));
+    expect(screen.queryByRole('button', { name: 'Send test pattern' })).toBeNull();
+    await user.click(await screen.findByRole('menuitem', { name: 'Send test pattern' }));
+    await expect.poll(sent).toEqual([{ running: true }]);
+  });
+
+  test('asks who sees it where targets would receive it, and previews unless told otherwise', async () => {
+    service().on(setTestPattern, undefined);
+    const { user } = openStream({ multistream });
+    await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
+    expect(screen.getByRole('radio', { name: /Preview only/ }).getAttribute('aria-checked')).toBe('true');
+    await user.click(screen.getByRole('button', { name: 'Start preview' }));
+    await expect.poll(sent).toEqual([{ running: true, preview: true }]);
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+
+    await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
+    await user.click(await screen.findByRole('radio', { name: new RegExp(`Also to: ${name}`) }));
+    await user.click(screen.getByRole('button', { name: 'Send to everyone' }));
+    await expect.poll(() => sent().at(-1)).toEqual({ running: true, preview: false });
+  });
+
+  test('that only previews says so, and can be stopped', async () => {
+    const preview = { playbackId: 'p0r1h2v9c8x7m6n5', token: 'a.b' };
+    service().on(getTestPattern, {
+      running: true,
+      endsAt: Date.now() + 60_000,
+      preview,
+      videoReceived: true,
+    });
+    openStream();
+    await screen.findByText('Preview: only your team sees it');
+    expect(screen.getByText('Idle')).toBeTruthy();
+    await screen.findByRole('button', { name: 'Stop test pattern' });
   });
 });
 

@@ -5,9 +5,11 @@ import type { Words } from '@/components/i18n/words';
 import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { watchUrl } from '@/components/player/pages/share-links';
 import type { Addresses } from '@/lib/client/queries/addresses';
+import { useTestPatternState } from '@/lib/client/queries/stream-queries';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
+import { previewParameter } from '@/lib/contract/access/preview';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { ConnectPanel } from '@/components/streams/connect/connect-panel';
 import { StreamHealth } from '@/components/streams/health/health-panel';
@@ -27,6 +29,7 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
   const t = useTranslations('streams.streamOverview');
   const { id, playbackId, isActive: live } = stream;
   const previewUrl = usePreviewUrl(id, addresses.playbackUrl(playbackId));
+  const pattern = useTestPatternUrl(stream, addresses);
   const gated = isGated(stream.playbackPolicy ?? { type: 'public' });
   const pictureUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
   return (
@@ -34,9 +37,9 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
       <div className="grid min-w-0 gap-6 max-xl:contents">
         <ClippablePlayer
           source={live && stream.record ? { playbackId, times: 'dates', name: stream.name } : null}
-          src={previewUrl}
-          dvr={dvrSecondsOf(stream) > 0}
-          live={live && !stream.suspended}
+          src={pattern ?? previewUrl}
+          dvr={pattern === null && dvrSecondsOf(stream) > 0}
+          live={pattern !== null || (live && !stream.suspended)}
           poster={live ? (gated ? pictureUrl : addresses.thumbnailUrl(playbackId)) : undefined}
           title={stream.name}
           waiting={waitingWords(t, stream)}
@@ -56,6 +59,13 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
       </div>
     </div>
   );
+}
+
+/** Where the test pattern plays that only the team sees; null = there is none. */
+function useTestPatternUrl({ id, isActive, suspended }: Stream, { playbackUrl }: Addresses): string | null {
+  const preview = useTestPatternState(id).data?.preview;
+  if (!preview || isActive || suspended) return null;
+  return `${playbackUrl(preview.playbackId)}?${previewParameter}=${preview.token}`;
 }
 
 function waitingWords(t: Words<'streams.streamOverview'>, { suspended }: Stream) {

@@ -5,12 +5,13 @@ import { useLocale, useTranslations } from 'use-intl';
 import { bitrateInWords } from '@/components/ui/figures';
 import { durationInWords } from '@/components/ui/time-words';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
+import { onAirSeconds } from '@/lib/core/streams/air-state';
 import { useRecentSessions } from '@/components/streams/activity/sessions-panel';
 
 const REFRESH_MS = 5000;
 
 /**
- * Uptime and bitrate of a live stream. Space is reserved until the numbers load; on a phone they have their own line, where
+ * Time on air and bitrate of a live stream. Space is reserved until the numbers load; on a phone they have their own line, where
  * the viewer count cannot push them.
  */
 export function StreamPulse({ id }: { id: string }) {
@@ -18,15 +19,14 @@ export function StreamPulse({ id }: { id: string }) {
   const language = useLocale();
   const sessions = useRecentSessions(id);
   const health = useStreamHealth(id, REFRESH_MS);
-  const running = sessions.data?.items.find(({ isActive }) => isActive);
-  const since = running && Math.max(0, sessions.dataUpdatedAt - running.createdAt) / 1000;
+  const running = sessions.data?.items.find(({ state }) => state === 'live');
   const bitrate = health.data?.latest?.bitrate;
   return (
     <span className="live-figure flex basis-full gap-x-4 sm:basis-auto">
       <span className="text-ink-2 flex min-h-6 min-w-24 items-center gap-1.5 tabular-nums">
         <Timer aria-hidden="true" className="size-4" />
         <span className="sr-only">{t('liveFor')}</span>
-        {since !== undefined && durationInWords(since)}
+        {running && durationInWords(onAirSeconds(running))}
       </span>
       <span className="text-ink-2 flex min-h-6 min-w-24 items-center gap-1.5 tabular-nums">
         <Activity aria-hidden="true" className="size-4" />

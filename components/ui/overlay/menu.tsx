@@ -40,12 +40,17 @@ interface MenuItemProps {
   icon: LucideIcon;
   onSelect: () => void;
   danger?: boolean;
+  disabled?: boolean;
   children: ReactNode;
 }
 
-export function MenuItem({ icon: Icon, onSelect, danger, children }: MenuItemProps) {
+export function MenuItem({ icon: Icon, onSelect, danger, disabled = false, children }: MenuItemProps) {
   return (
-    <Radix.Item onSelect={onSelect} className={cn(item, danger && 'text-live-ink [&_svg]:text-live-ink')}>
+    <Radix.Item
+      onSelect={onSelect}
+      disabled={disabled}
+      className={cn(item, danger && 'text-live-ink [&_svg]:text-live-ink')}
+    >
       <Icon aria-hidden="true" />
       {children}
     </Radix.Item>

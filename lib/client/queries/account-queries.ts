@@ -15,7 +15,7 @@ import {
   resetPassword,
 } from '@/lib/contract/accounts/account-links';
 import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
-import { getOverview } from '@/lib/contract/accounts/overview';
+import { type Overview, dismissProblem, getOverview } from '@/lib/contract/accounts/overview';
 import { getQuotas } from '@/lib/contract/accounts/quotas';
 import { getUsage } from '@/lib/contract/accounts/usage';
 import { call, callList } from '@/lib/client/call';
@@ -80,6 +80,28 @@ export const useOverview = (refetchInterval: number) =>
     queryFn: ({ signal }) => call(getOverview, {}, { signal }),
     refetchInterval,
   });
+
+/** The problem is gone at once; it comes back if the service refuses. */
+export function useDismissProblem() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: BodyInput<typeof dismissProblem>) => call(dismissProblem, { body }),
+    onMutate: async ({ kind, id, name }) => {
+      await client.cancelQueries({ queryKey: overviewKey });
+      client.setQueryData<Overview>(
+        overviewKey,
+        (known) =>
+          known && {
+            ...known,
+            attention: known.attention.filter(
+              (item) => item.kind !== kind || item.id !== id || item.name !== name,
+            ),
+          },
+      );
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: overviewKey }),
+  });
+}
 
 export const useQuotas = () =>
   useQuery({

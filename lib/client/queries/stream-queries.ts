@@ -120,7 +120,7 @@ export const useTestPatternState = (id: string) =>
 export function useSetTestPattern(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (running: boolean) => call(setTestPattern, { params: { id }, body: { running } }),
+    mutationFn: (body: BodyInput<typeof setTestPattern>) => call(setTestPattern, { params: { id }, body }),
     // Awaited, so that the button names the new state when it can be pressed again.
     onSettled: () => client.invalidateQueries({ queryKey: testPatternKey(id) }),
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { publicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { playbackId, timestamp, uuid } from '@/lib/contract/primitives';
+import { playbackId, text, timestamp, uuid } from '@/lib/contract/primitives';
 
 const count = z.int().min(0);
 const minutes = z.number().min(0);
@@ -12,6 +12,7 @@ const liveStream = z
     name: z.string(),
     playbackId,
     since: timestamp.meta({ description: 'When the session started.' }),
+    onAirSeconds: z.number().min(0).meta({ description: 'Video of the session, without the time off air.' }),
     viewers: count.meta({ description: 'Current viewers.' }),
     bitrate: count.nullable().meta({ description: 'Bits per second. Null if not measured recently.' }),
     isHealthy: z.boolean().nullable(),
@@ -24,9 +25,11 @@ const liveStream = z
 
 export type LiveStream = z.output<typeof liveStream>;
 
+const kind = z.enum(['stream', 'rejection', 'target', 'recording', 'task', 'webhook', 'quota']);
+
 const attentionItem = z
   .object({
-    kind: z.enum(['stream', 'target', 'recording', 'task', 'webhook', 'quota']),
+    kind: kind.meta({ description: '`rejection`: an encoder was not allowed to publish to a stream.' }),
     id: uuid.meta({
       description:
         'The stream, session, task or webhook. For `target`: the stream that is sent to it. For `quota`: the team.',
@@ -97,6 +100,7 @@ export const getOverview = defineEndpoint({
             name: 'Town hall',
             playbackId: 'f3a1h2v9c8x7m6n5',
             since: 1_767_225_600_000,
+            onAirSeconds: 3_540,
             viewers: 12,
             bitrate: 3_128_000,
             isHealthy: true,
@@ -122,6 +126,36 @@ export const getOverview = defineEndpoint({
       },
       storedBytes: 7_340_032,
       setup: { streamCreated: true, videoReceived: true, assetReady: true, keyCreated: false },
+    },
+  },
+});
+
+/** Dashboard only. */
+export const dismissProblem = defineEndpoint({
+  id: 'dismissProblem',
+  method: 'PUT',
+  path: '/api/dashboard/attention',
+  auth: 'session',
+  corsKeyAllowed: false,
+  tag: 'Account',
+  summary: 'Dismiss a problem',
+  description: 'Removes a problem from the overview of the team until it happens again.',
+  body: z.strictObject({
+    kind,
+    id: uuid,
+    name: text(500).meta({ description: 'As in the overview.' }),
+    message: text(5_000).meta({ description: 'As in the overview.' }),
+    at: timestamp.nullable().meta({ description: 'As in the overview: what happens later is shown.' }),
+  }),
+  status: 204,
+  errors: [],
+  example: {
+    body: {
+      kind: 'webhook',
+      id: '5b0f8c1e-2f0a-4a53-9d0f-1c4b8a7e6d21',
+      name: 'Chat bot',
+      message: 'Deliveries have been failing since the last success. Last answer: HTTP 500.',
+      at: 1_767_222_000_000,
     },
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, listQuery, playbackId, timestamp, uuid } from '@/lib/contract/primitives';
+import { sessionStates } from '@/lib/core/recordings/session-state';
 import { profiles, recordingSpec } from '@/lib/contract/streams/profile';
 
 const counter = z.number().min(0);
@@ -18,6 +19,10 @@ export const session = z
     lastSeen: timestamp.meta({ description: 'When media last arrived; 0 = never.' }),
     isActive: z.boolean().meta({
       description: 'True while the session is live, like `isActive` of its child-session stream object.',
+    }),
+    state: z.enum(sessionStates).meta({
+      description:
+        '`live`: an encoder is connected. `waiting`: it may come back within the reconnect window. `ended`: it is over.',
     }),
     profiles,
     record: z.boolean().meta({ description: 'As configured on the stream when the session started.' }),
@@ -95,6 +100,7 @@ const sessionExample = {
   createdAt: 1_767_225_600_000,
   lastSeen: 1_767_229_200_000,
   isActive: true,
+  state: 'live',
   profiles: [],
   record: true,
   sourceSegments: 1_800,

@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { idParams, timestamp } from '@/lib/contract/primitives';
+import { idParams, playbackId, timestamp } from '@/lib/contract/primitives';
 
 const testPattern = z
   .object({
     running: z.boolean(),
     endsAt: timestamp.nullable().meta({ description: 'When it will stop. Null while it does not run.' }),
+    preview: z
+      .object({ playbackId, token: z.string() })
+      .nullable()
+      .meta({ description: 'Where the team sees it while it is a preview. Null while viewers see it.' }),
+    videoReceived: z.boolean().meta({ description: 'Whether the team has ever sent video to a stream.' }),
   })
   .meta({ id: 'TestPattern' });
 
@@ -27,7 +32,7 @@ export const getTestPattern = defineEndpoint({
   errors: [],
   example: {
     params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' },
-    response: { running: true, endsAt: 1_767_227_400_000 },
+    response: { running: true, endsAt: 1_767_227_400_000, preview: null, videoReceived: true },
   },
 });
 
@@ -41,10 +46,16 @@ export const setTestPattern = defineEndpoint({
   tag: 'Streams',
   summary: 'Start or stop the test pattern',
   description:
-    'Publishes a generated test card with a tone to the stream for up to 30 minutes, or until an encoder publishes.',
+    'Publishes a generated test card with a tone to the stream for up to 30 minutes, or until an encoder publishes. ' +
+    'A preview is shown to the team alone: the stream stays idle for viewers, no session is recorded, targets ' +
+    'receive nothing, and no webhook is called.',
   params: idParams,
   body: z.strictObject({
     running: z.boolean().meta({ description: 'Whether the test pattern is published.' }),
+    preview: z
+      .boolean()
+      .exactOptional()
+      .meta({ description: 'Whether only the team sees it. Default: false.' }),
   }),
   status: 204,
   errors: [409],

@@ -42,6 +42,7 @@ const session = (userId: string, recordingStatus: 'waiting' | 'ready') => ({
   createdAt,
   lastSeen: createdAt + 60_000,
   isActive: false,
+  state: 'ended',
   profiles: [],
   record: true,
   sourceSegments: 30,

@@ -1,3 +1,5 @@
+import { airStateOf } from './air-state';
+
 /** What a viewer finds at the playback id of a stream. */
 export const broadcastStates = ['live', 'starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
 
@@ -24,8 +26,11 @@ export function broadcastOf(facts: BroadcastFacts): Broadcast {
   const { deleted, suspended, isActive, publishing, last } = facts;
   if (deleted) return { state: 'deleted' };
   if (suspended) return { state: 'unavailable' };
-  if (isActive) return { state: 'live' };
-  if (publishing) return { state: 'starting' };
+  // Players follow a lost encoder by themselves, and its node by what they get from it.
+  const connected = isActive || publishing;
+  const air = airStateOf({ playable: isActive, connected, resumable: false, recording: 'none' });
+  if (air === 'onAir') return { state: 'live' };
+  if (air === 'waitingForEncoder') return { state: 'starting' };
   if (!last) return { state: 'idle' };
   const { endedAt, recordingId } = last;
   return { state: 'ended', endedAt, ...(recordingId === null ? {} : { recordingId }) };

@@ -60,6 +60,9 @@ const windowSamples = 12;
 /** Fewer samples say nothing about steadiness. */
 const minSamples = 6;
 
+/** H.264 of moving pictures at a good quality: 4 Mbit/s at 1080p30, 1.7 Mbit/s at 720p30. */
+const enoughBitsPerPixel = 0.06;
+
 const newest = (recent: readonly HealthSample[]): HealthSample | undefined => recent.at(-1);
 
 /** 0 or 1; unknown for a single track while nothing arrives. */
@@ -133,6 +136,20 @@ const symptoms = {
     ...{ raiseAfter: 0.4, clear: 0.3, after: 2, clearAfter: 2 },
     sentence: () =>
       'The bitrate swings widely: set the encoder to constant bitrate (CBR), below what the upload can carry',
+  },
+  /** A still picture needs no more, so it may be intended. */
+  lowBitrate: {
+    measure: (recent) => {
+      const { video, fps, videoBitrate } = newest(recent) ?? {};
+      if (!video || !fps || !videoBitrate) return null;
+      return (enoughBitsPerPixel * video.width * video.height * fps) / videoBitrate;
+    },
+    // Less than a third of enough, for half a minute.
+    ...{ raiseAfter: 3, clear: 2.5, after: 6, clearAfter: 3 },
+    sentence: (worst) =>
+      hint(
+        `too few bits for this picture size, so the picture may look blocky: raise the bitrate about ${factor(worst)} times, or send a smaller picture`,
+      ),
   },
   reordering: {
     measure: (recent) => newest(recent)?.reorder ?? null,

@@ -48,6 +48,13 @@ export function nextTargetState(state: TargetState, event: TargetEvent): TargetS
   return transitions[state][event];
 }
 
+/** Attempts that fail one after the other are one problem, which began with the first of them. */
+const failing: readonly TargetState[] = ['connecting', 'error'];
+
+/** Whether what began with the state `from` still goes on in `to`. */
+export const goesOn = (from: TargetState, to: TargetState): boolean =>
+  from === to || (failing.includes(from) && failing.includes(to));
+
 /** Where `event` is possible from: the condition of a conditional update. */
 export function targetStatesBefore(event: TargetEvent): TargetState[] {
   return targetStates.filter((state) => transitions[state][event] !== null);

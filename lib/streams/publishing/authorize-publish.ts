@@ -2,11 +2,13 @@ import { transact, type SystemContext } from '@/lib/context';
 import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
 import { liveStreamRefusal } from '@/lib/quotas';
 import { publishRefusal, type PublishRefusal } from '@/lib/core/streams/stream-state';
+import type { Stream } from '@/lib/generated/prisma/client';
 import { followStream } from '@/lib/recordings/state';
 import { withdrawTestPattern } from '@/lib/streams/set-test-pattern';
+import { newId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { startOrResumeSession } from '@/lib/sessions';
-import { nodeAliveSince } from './internal-live';
+import { endPublish, nodeAliveSince, type Transacting } from './internal-live';
 import { readLiveSettings, type LiveSettings } from './live-settings';
 import { emitRecordingEvent } from './recording-events';
 
@@ -22,6 +24,8 @@ export interface AuthorizedPublish {
   readonly settings: LiveSettings;
   /** How long ago its session started, milliseconds; absent: now. */
   readonly sessionAgeMs?: number;
+  /** Only the team sees it, under `playbackId`: it has no session, `sessionId` names none. */
+  readonly preview?: boolean;
 }
 
 /** The stream with this key, and why it may not be published to; `null` for an unknown key. */
@@ -97,10 +101,12 @@ export async function authorizePublish(
 ): Promise<AuthorizedPublish | null> {
   return transact(ctx, async (tx) => {
     const aliveSince = await nodeAliveSince(tx);
-    const owner = await tx.db.stream.findUnique({ where: { id: streamId }, select: { teamId: true } });
-    if (!owner) return null;
-    const { teamId } = owner;
-    const rejected = await liveStreamRefusal(tx, { teamId, streamId, aliveSince: aliveSince.threshold });
+    const wanted = await readWanted(tx, streamId);
+    if (!wanted) return null;
+    const { teamId, previewPlaybackId } = wanted;
+    const preview = source === 'test-pattern' && previewPlaybackId !== null;
+    const rejected =
+      !preview && (await liveStreamRefusal(tx, { teamId, streamId, aliveSince: aliveSince.threshold }));
     if (rejected) throw new PublishRejectedError(rejected);
     const [stream] = await tx.db.stream.updateManyAndReturn({
       where: {
@@ -112,6 +118,7 @@ export async function authorizePublish(
         deletedAt: null,
         suspended: false,
         team: { suspended: false },
+        ...(source === 'test-pattern' ? { previewPlaybackId } : {}),
         OR: [
           { liveNodeId: null },
           { liveNodeId: nodeId },
@@ -119,13 +126,14 @@ export async function authorizePublish(
           ...(yielded ? [{ liveNodeId: yielded.nodeId, runs: yielded.run }] : []),
         ],
       },
-      data: { runs: { increment: 1 }, liveNodeId: nodeId },
+      data: { runs: { increment: 1 }, liveNodeId: nodeId, ...(preview ? {} : { previewPlaybackId: null }) },
     });
     if (!stream) return null;
-    // Origins remember where a stream is.
-    await notify(tx.db, 'stream_published', stream.playbackId);
     // The node that had it ends its session.
     if (yielded) await notify(tx.db, 'stream_changed', streamId);
+    if (preview) return startPreview(tx, stream, { nodeId, publishedAt: aliveSince.now });
+    // Origins remember where a stream is.
+    await notify(tx.db, 'stream_published', stream.playbackId);
     if (source === 'encoder' && stream.testPatternUntil !== null) await withdrawTestPattern(tx, streamId);
     const { sessionId, startedAt } = await startOrResumeSession(tx, stream);
     // Taken over from a dead node: the stream stays active, so nothing else would start the new recording.
@@ -135,4 +143,24 @@ export async function authorizePublish(
     const sessionAgeMs = Math.max(0, aliveSince.now.getTime() - startedAt.getTime());
     return { streamId: id, playbackId, sessionId, run, publishedAt: aliveSince.now, settings, sessionAgeMs };
   });
+}
+
+/** Whose stream it is, and whether its test pattern previews: compare it again, the owner may change it meanwhile. */
+const readWanted = ({ db }: Transacting, id: string) =>
+  db.stream.findUnique({ where: { id }, select: { teamId: true, previewPlaybackId: true } });
+
+/** What viewers saw before ends here: the preview is not a part of it. */
+async function startPreview(
+  tx: Transacting,
+  { id, playbackId, previewPlaybackId, runs: run, settingsVersion: version, isActive }: Stream,
+  { nodeId, publishedAt }: { readonly nodeId: string; readonly publishedAt: Date },
+): Promise<AuthorizedPublish> {
+  if (isActive) {
+    await endPublish(tx, { streamId: id, nodeId, run });
+    await tx.db.stream.update({ where: { id }, data: { liveNodeId: nodeId } });
+  }
+  const shownAt = previewPlaybackId ?? playbackId;
+  await notify(tx.db, 'stream_published', shownAt);
+  const settings = { version, profiles: [], record: false };
+  return { streamId: id, playbackId: shownAt, sessionId: newId(), run, publishedAt, settings, preview: true };
 }

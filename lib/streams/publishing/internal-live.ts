@@ -8,7 +8,7 @@ import { aboutStream } from '@/lib/streams/about-stream';
 import { emitRecordingEvent } from './recording-events';
 import { disconnectTargets } from '@/lib/streams/targets/report-target';
 
-type Tx = SystemContext & { readonly db: Transaction };
+export type Transacting = SystemContext & { readonly db: Transaction };
 
 /** Live nodes announce themselves every 2 s; after this long without a heartbeat a node counts as dead. */
 const nodeDeadAfterMs = 10_000;
@@ -32,7 +32,7 @@ export interface PublishGuard {
  * waiting. The issues of its video end with it. The reason for a rejected publish stays.
  * @returns whether the stream was active
  */
-export async function endPublish(tx: Tx, { streamId, nodeId, run }: PublishGuard): Promise<boolean> {
+export async function endPublish(tx: Transacting, { streamId, nodeId, run }: PublishGuard): Promise<boolean> {
   const mine = { id: streamId, liveNodeId: nodeId, runs: run };
   const [stream] = await tx.db.stream.updateManyAndReturn({
     where: { ...mine, isActive: true },
@@ -52,7 +52,7 @@ export async function endPublish(tx: Tx, { streamId, nodeId, run }: PublishGuard
 
 /** Writes the event of a change just made to `stream` (the row as updated). */
 export async function emitStreamEvent(
-  tx: Tx,
+  tx: Transacting,
   name: 'stream.started' | 'stream.idle',
   stream: Stream,
 ): Promise<void> {

@@ -6,6 +6,8 @@ export interface TestPattern {
   readonly streamId: string;
   /** A secret: goes to the encoder and nowhere else. */
   readonly streamKey: string;
+  /** Where it plays as a preview for the team; null = viewers see it. */
+  readonly previewPlaybackId: string | null;
 }
 
 const maxTestPatterns = 20;
@@ -30,7 +32,7 @@ export async function readTestPattern(ctx: SystemContext, streamId: string): Pro
   return stream && testPatternOf(ctx, stream);
 }
 
-const keyFields = { id: true, teamId: true, streamKeySealed: true } as const;
+const keyFields = { id: true, teamId: true, streamKeySealed: true, previewPlaybackId: true } as const;
 
 const asksForTestPattern = (ctx: SystemContext) =>
   ({
@@ -44,10 +46,11 @@ const asksForTestPattern = (ctx: SystemContext) =>
 
 function testPatternOf(
   ctx: SystemContext,
-  { id, teamId, streamKeySealed }: Pick<Stream, keyof typeof keyFields>,
+  { id, teamId, streamKeySealed, previewPlaybackId }: Pick<Stream, keyof typeof keyFields>,
 ): TestPattern | null {
   if (!streamKeySealed) return null;
-  return { streamId: id, streamKey: ctx.secrets.open({ kind: 'stream-key', id, teamId }, streamKeySealed) };
+  const streamKey = ctx.secrets.open({ kind: 'stream-key', id, teamId }, streamKeySealed);
+  return { streamId: id, streamKey, previewPlaybackId };
 }
 
 /** The row of a stream that a live node holds, or believes to hold. */

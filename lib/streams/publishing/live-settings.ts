@@ -89,7 +89,10 @@ export interface LocatedLive {
 /** The internal address of the node with the live publish of this playback id; null if it can't be played. */
 export async function locateLive(ctx: SystemContext, playbackId: string): Promise<LocatedLive | null> {
   const stream = await ctx.db.stream.findFirst({
-    where: { playbackId, deletedAt: null, suspended: false, parentId: null, team: { suspended: false } },
+    where: {
+      OR: [{ playbackId }, { previewPlaybackId: playbackId }],
+      ...{ deletedAt: null, suspended: false, parentId: null, team: { suspended: false } },
+    },
     select: { liveNode: { select: { url: true } } },
   });
   return stream && { url: stream.liveNode?.url ?? null };

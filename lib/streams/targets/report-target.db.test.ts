@@ -68,6 +68,29 @@ describe('reportTarget', () => {
     expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain(secret);
   });
 
+  test('a problem began with the first attempt that failed, not with the last one', async () => {
+    const { key, report } = await live();
+    const since = async () => {
+      const { streamId, targetId, profile } = key;
+      const where = { streamId_targetId_profile: { streamId, targetId, profile } };
+      return (await db.targetStatus.findUniqueOrThrow({ where })).since.getTime();
+    };
+    await report(connected);
+    time += 5_000;
+    await report(failed);
+    const began = time;
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      time += 10_000;
+      await report({ state: 'connecting' });
+      time += 5_000;
+      await report(failed);
+    }
+    expect(await since()).toBe(began);
+    time += 1_000;
+    await report(connected);
+    expect(await since()).toBe(time);
+  });
+
   test('one event a transition, also when it is said many times at once', async () => {
     const { report, names } = await live();
     await Promise.all(Array.from({ length: 8 }, () => report(connected)));

@@ -15,6 +15,7 @@ export async function describeBroadcast(ctx: Context, playbackId: string): Promi
       suspended: true,
       isActive: true,
       liveNodeId: true,
+      previewPlaybackId: true,
       team: { select: { suspended: true } },
     },
   });
@@ -23,7 +24,7 @@ export async function describeBroadcast(ctx: Context, playbackId: string): Promi
     deleted: stream.deletedAt !== null,
     suspended: stream.suspended || stream.team.suspended,
     isActive: stream.isActive,
-    publishing: stream.liveNodeId !== null,
+    publishing: stream.liveNodeId !== null && stream.previewPlaybackId === null,
     last: null,
   };
   const broadcast = broadcastOf(facts);

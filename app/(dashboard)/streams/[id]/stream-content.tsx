@@ -8,7 +8,7 @@ import { StreamPolicy } from '@/components/access/policy-panel';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { StreamEvents } from '@/components/streams/activity/events-panel';
 import { StreamSessions } from '@/components/streams/activity/sessions-panel';
-import { TestPattern } from '@/components/streams/connect/test-pattern';
+import { TestPatternAction } from '@/components/streams/connect/test-pattern';
 import { FindingsLine } from '@/components/streams/health/findings';
 import { StreamOverview } from '@/components/streams/page/stream-overview';
 import { StreamPulse } from '@/components/streams/page/stream-pulse';
@@ -22,10 +22,11 @@ import { StreamTargets } from '@/components/targets/stream-targets-panel';
 import { Button } from '@/components/ui/button';
 import { NameInPlace } from '@/components/ui/form/name-in-place';
 import { BackLink, PageHeader } from '@/components/ui/page-header';
+import { StatusPill } from '@/components/ui/status-pill';
 import { Tabs } from '@/components/ui/tabs';
 import { useTabByAddress } from '@/components/ui/use-tab-by-address';
 import type { Addresses } from '@/lib/client/queries/addresses';
-import { useUpdateStream } from '@/lib/client/queries/stream-queries';
+import { useTestPatternState, useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 
 interface StreamContentProps {
@@ -81,6 +82,13 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
   );
 }
 
+/** The test pattern runs, and only the team sees it. */
+function PreviewPill({ id, live }: { id: string; live: boolean }) {
+  const t = useTranslations('streams.testPattern');
+  const { data } = useTestPatternState(id);
+  return !live && data?.preview ? <StatusPill tone="accent">{t('preview')}</StatusPill> : null;
+}
+
 /** Name, state and main actions. Its height is the same live and idle, so that the tabs do not move. */
 function StreamHeader({ stream, addresses }: StreamContentProps) {
   const t = useTranslations('streams.streamContent');
@@ -104,8 +112,9 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
       }
       description={
         <span className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:min-h-13 max-sm:content-start">
-          <span aria-live="polite" className="flex">
+          <span aria-live="polite" className="flex flex-wrap gap-2">
             <StreamStatus stream={stream} />
+            <PreviewPill id={id} live={live} />
           </span>
           <PolicyBadge policy={stream.playbackPolicy} />
           <StreamViewers id={id} live={live} />
@@ -121,7 +130,7 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
             </a>
           </Button>
           <ForRole>
-            <TestPattern stream={stream} primary={!live} />
+            <TestPatternAction stream={stream} />
           </ForRole>
         </>
       }

@@ -7,7 +7,5 @@ export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
   route(getTestPattern, ({ ctx, params }) => streams.getTestPattern(ctx, params.id)),
-  route(setTestPattern, ({ ctx, params, body }) =>
-    streams.setTestPattern(ctx, { id: params.id, running: body.running }),
-  ),
+  route(setTestPattern, ({ ctx, params, body }) => streams.setTestPattern(ctx, { ...body, id: params.id })),
 );

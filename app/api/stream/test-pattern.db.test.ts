@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi } from '@/app/api/testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const ada = await api.person('ada');
+
+async function create(): Promise<Stream> {
+  const response = await api.request('POST', '/api/stream', { key: ada.key, body: { name: 'Town hall' } });
+  expect(response.status).toBe(201);
+  return (await response.json()) as Stream;
+}
+
+describe('test pattern', () => {
+  test('is asked for and taken back, by the dashboard alone', async () => {
+    const { id } = await create();
+    const path = `/api/dashboard/streams/${id}/test-pattern`;
+    const session = { cookie: ada.cookie, origin: 'http://localhost:3000' };
+    const until = async () =>
+      (await api.services.db.stream.findUniqueOrThrow({ where: { id } })).testPatternUntil;
+    expect((await api.request('PUT', path, { ...session, body: { running: true } })).status).toBe(204);
+    expect(Number(await until()) - Date.now()).toBeGreaterThan(29 * 60_000);
+    const read = async () => (await api.request('GET', path, session)).json() as Promise<unknown>;
+    const rest = { preview: null, videoReceived: false };
+    expect(await read()).toEqual({ running: true, endsAt: Number(await until()), ...rest });
+    expect((await api.request('PUT', path, { ...session, body: { running: false } })).status).toBe(204);
+    expect(await until()).toBeNull();
+    expect(await read()).toEqual({ running: false, endsAt: null, ...rest });
+    await api.services.db.stream.update({
+      where: { id },
+      data: { testPatternUntil: new Date(Date.now() - 1) },
+    });
+    expect(await read()).toMatchObject({ running: false });
+    expect((await api.request('GET', path, { key: ada.key })).status).toBe(403);
+    expect((await api.request('PUT', path, { key: ada.key, body: { running: true } })).status).toBe(403);
+  });
+
+  test('that only previews is asked for with its own address, which stays while it runs', async () => {
+    const { id } = await create();
+    const path = `/api/dashboard/streams/${id}/test-pattern`;
+    const session = { cookie: ada.cookie, origin: 'http://localhost:3000' };
+    const ask = async (body: object) => {
+      expect((await api.request('PUT', path, { ...session, body })).status).toBe(204);
+      const { preview } = (await (await api.request('GET', path, session)).json()) as {
+        preview: { playbackId: string; token: string } | null;
+      };
+      return preview;
+    };
+    const first = await ask({ running: true, preview: true });
+    expect(first?.playbackId).toMatch(/^[a-z0-9]{16}$/);
+    expect(first?.token).toContain('.');
+    expect(await ask({ running: true, preview: true })).toEqual(first);
+    expect(await ask({ running: true })).toBeNull();
+    expect(await ask({ running: false })).toBeNull();
+    expect((await ask({ running: true, preview: true }))?.playbackId).not.toBe(first?.playbackId);
+  });
+
+  test('never beside a real encoder', async () => {
+    const { id } = await create();
+    await api.services.db.stream.update({ where: { id }, data: { isActive: true } });
+    const response = await api.request('PUT', `/api/dashboard/streams/${id}/test-pattern`, {
+      cookie: ada.cookie,
+      origin: 'http://localhost:3000',
+      body: { running: true },
+    });
+    expect(response.status).toBe(409);
+  });
+});

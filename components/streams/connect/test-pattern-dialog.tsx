@@ -1,0 +1,62 @@
+'use client';
+
+import { useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { ChoiceCards } from '@/components/ui/form/choice-cards';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { useTargets } from '@/lib/client/queries/target-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
+
+interface TestPatternDialogProps {
+  targets: Stream['multistream']['targets'];
+  pending: boolean;
+  onClose: () => void;
+  /** @param preview the team alone sees it */
+  onSend: (preview: boolean) => void;
+}
+
+const mostNamed = 5;
+
+/** Who sees the test pattern of a stream that is sent to targets. */
+export function TestPatternDialog({ targets, pending, onClose, onSend }: TestPatternDialogProps) {
+  const t = useTranslations('streams.testPattern');
+  const [audience, setAudience] = useState('preview');
+  const names = useTargetNames(targets);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t('sendTestPattern')}
+      description={t('whoSeesIt')}
+    >
+      <ChoiceCards
+        label={t('whoSeesIt')}
+        value={audience}
+        onChange={setAudience}
+        choices={[
+          { value: 'preview', title: t('previewOnly'), text: t('previewOnlyText') },
+          { value: 'everyone', title: t('alsoTo', { names }), text: t('alsoToText') },
+        ]}
+      />
+      <DialogActions>
+        <Button onClick={onClose}>{t('cancel')}</Button>
+        <Button variant="primary" pending={pending} onClick={() => onSend(audience === 'preview')}>
+          {audience === 'preview' ? t('startPreview') : t('sendToAll')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** "YouTube and Twitch"; those that are not known yet are counted. */
+function useTargetNames(targets: TestPatternDialogProps['targets']): string {
+  const t = useTranslations('streams.testPattern');
+  const language = useLocale();
+  const all = useTargets().data?.items ?? [];
+  const ids = [...new Set(targets.map(({ id }) => id))];
+  const known = ids.flatMap((id) => all.find((target) => target.id === id)?.name ?? []).slice(0, mostNamed);
+  const more = ids.length - known.length;
+  const named = more > 0 ? [...known, t('moreTargets', { more })] : known;
+  return new Intl.ListFormat(language, { type: 'conjunction' }).format(named);
+}

@@ -1,0 +1,28 @@
+/** A problem as Home shows it. */
+interface ShownProblem {
+  readonly message: string;
+  /** Milliseconds; null = it has no time of its own. */
+  readonly at: number | null;
+  /** When what shows the problem started, such as the live session; null = not known. */
+  readonly startedAt?: number | null;
+}
+
+/** What a member of the team dismissed. */
+interface Dismissal {
+  readonly message: string;
+  /** Milliseconds: the problem as it was then. */
+  readonly until: number;
+}
+
+/** Sentences that differ in their numbers only name the same problem. */
+const shapeOf = (message: string): string => message.replace(/\d+(?:\.\d+)?/g, '#');
+
+/**
+ * Whether a problem stays away: it began before it was dismissed. Of a problem without a time, a later session or another
+ * sentence is a new one.
+ */
+export function isDismissed({ message, at, startedAt = null }: ShownProblem, dismissal: Dismissal): boolean {
+  if (at !== null) return at <= dismissal.until;
+  if (startedAt !== null && startedAt > dismissal.until) return false;
+  return shapeOf(message) === shapeOf(dismissal.message);
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { sessionStates } from '@/lib/core/recordings/session-state';
+import { airStateOf, sessionAir, streamAir } from './air-state';
+
+const either = [false, true] as const;
+const statuses = ['waiting', 'ready', 'failed', 'deleted', 'none', undefined] as const;
+
+describe('every combination', () => {
+  const all = either.flatMap((playable) =>
+    either.flatMap((connected) =>
+      either.flatMap((resumable) =>
+        (['none', 'pending', 'ready'] as const).map((recording) => ({
+          playable,
+          connected,
+          resumable,
+          recording,
+        })),
+      ),
+    ),
+  );
+  test.each(all)('%j', (facts) => {
+    const { playable, connected, resumable, recording } = facts;
+    const after = { none: 'off', pending: 'processing', ready: 'ready' }[recording];
+    const before = playable && connected ? 'onAir' : 'waitingForEncoder';
+    expect(airStateOf(facts)).toBe(playable || connected || resumable ? before : after);
+  });
+
+  const sessions = sessionStates.flatMap((state) =>
+    [0, 1].flatMap((sourceSegments) =>
+      either.flatMap((record) =>
+        statuses.map((recordingStatus) => ({
+          ...{ state, sourceSegments, record },
+          ...(recordingStatus ? { recordingStatus } : {}),
+        })),
+      ),
+    ),
+  );
+  test.each(sessions)('session %j', (session) => {
+    const air = sessionAir(session);
+    const { state, sourceSegments, record, recordingStatus } = session;
+    // Only what is live now is red; only what has ended is processed or ready.
+    const shown = sourceSegments > 0 || (record && recordingStatus === 'waiting');
+    expect(air === 'onAir').toBe(state === 'live' && shown);
+    expect(air === 'waitingForEncoder').toBe(state !== 'ended' && air !== 'onAir');
+    expect(air === 'processing').toBe(state === 'ended' && record && recordingStatus === 'waiting');
+    expect(air === 'ready').toBe(state === 'ended' && record && recordingStatus === 'ready');
+  });
+
+  const streams = either.flatMap((isActive) =>
+    either.flatMap((suspended) => either.map((reconnecting) => ({ isActive, suspended, reconnecting }))),
+  );
+  test.each(streams)('stream %j', (stream) => {
+    const { isActive, suspended, reconnecting } = stream;
+    const shown = isActive && !suspended;
+    expect(streamAir(stream)).toBe(shown ? (reconnecting ? 'waitingForEncoder' : 'onAir') : 'off');
+  });
+});
