@@ -14,6 +14,7 @@ import { Picture, Thumbnail } from '@/components/ui/thumbnail';
 import { durationInWords } from '@/components/ui/time-words';
 import type { AttentionItem, LiveStream, Overview } from '@/lib/contract/accounts/overview';
 import type { Asset } from '@/lib/contract/assets/asset';
+import { useSay } from '@/components/i18n/reasons';
 
 const titleLink =
   'text-accent-ink rounded-sm font-medium underline-offset-4 hover:underline whitespace-nowrap';
@@ -110,6 +111,7 @@ const quotaNameOf = (name: string) => (name === 'storageBytes' ? name : 'viewerB
 
 export function Attention({ items }: { items: readonly AttentionItem[] }) {
   const t = useTranslations('home.overviewPanels');
+  const say = useSay();
   return (
     <Panel title={t('needsAttention')}>
       {items.length === 0 ? (
@@ -138,7 +140,9 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
                   )}
                 </span>
               </p>
-              <p className="text-warn-ink line-clamp-3 text-sm wrap-anywhere">{asSentence(item.message)}</p>
+              <p className="text-warn-ink line-clamp-3 text-sm wrap-anywhere">
+                {asSentence(say(item.message, item.reason))}
+              </p>
             </li>
           ))}
         </ul>

@@ -7,6 +7,7 @@ import { readRows } from '@/lib/infra/db';
 import { getDayUsage } from '@/lib/metering';
 import { listViewers } from '@/lib/streams';
 import { readAttention } from './read-attention';
+import { issueReasonsField } from '@/lib/core/reasons/reason';
 
 const maxLive = 12;
 
@@ -74,6 +75,7 @@ async function readLive(ctx: TeamContext): Promise<Overview['live']> {
       ...playbackPolicyOf(row),
       since: since.getTime(),
       issues: issuesOrNull(issues),
+      ...issueReasonsField(issues),
       viewers: viewers.get(id) ?? 0,
     }),
   );

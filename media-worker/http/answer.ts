@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type AppError, statusOfError } from '@/lib/core/errors';
+import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 export type Headers = Readonly<Record<string, string | number>>;
 
@@ -37,7 +38,7 @@ export function jsonAnswer(status: number, value: unknown, headers: Headers = {}
 
 /** The error body of every response: a list of sentences. */
 export function errorAnswer(status: number, message: string, headers: Headers = {}): Answer {
-  return jsonAnswer(status, { errors: [message] }, headers);
+  return jsonAnswer(status, errorBodyOf([message]), headers);
 }
 
 /** A browser always asks again; what stands between it and the origin, not more often than once a second. */
@@ -51,7 +52,7 @@ export function notFoundAnswer(message: string): Answer {
 /** The same for a refusal that names several things. */
 export function refusalAnswer(error: AppError): Answer {
   const retry = error.retryAfter === undefined ? {} : { 'Retry-After': error.retryAfter };
-  return jsonAnswer(statusOfError(error.code), { errors: error.messages }, retry);
+  return jsonAnswer(statusOfError(error.code), errorBodyOf(error.messages), retry);
 }
 
 interface Sending {

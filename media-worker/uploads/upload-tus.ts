@@ -22,6 +22,7 @@ import { TusServer } from './tus-server';
 import { watchIdle } from './upload-body';
 import { UploadStore, attemptOfUpload, uploadFolder, uploadIdOf } from './upload-store';
 import { uploadLimits, type UploadLimits } from './upload-put';
+import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 export const tusPath = '/api/asset/upload/tus';
 
@@ -228,7 +229,7 @@ type TusError = Parameters<NonNullable<ServerOptions['onResponseError']>>[1];
 function errorOf({ log }: WorkerContext, id: string, error: TusError): { status_code: number; body: string } {
   const say = (status_code: number, messages: readonly string[]) => ({
     status_code,
-    body: JSON.stringify({ errors: messages }),
+    body: JSON.stringify(errorBodyOf(messages)),
   });
   if (error instanceof StorageError && error.kind === 'full')
     return say(507, ['There is not enough disk space for this file.']);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, listQuery, playbackId, timestamp, uuid } from '@/lib/contract/primitives';
 import { profiles, recordingSpec } from '@/lib/contract/streams/profile';
+import { reason } from '@/lib/contract/reason';
 
 const counter = z.number().min(0);
 
@@ -43,6 +44,7 @@ export const session = z
       .string()
       .exactOptional()
       .meta({ description: 'Why the recording is missing or incomplete. Absent if there was no problem.' }),
+    recordingErrorReason: reason.exactOptional(),
     recordingGaps: z
       .array(z.object({ from: timestamp, to: timestamp }))
       .exactOptional()

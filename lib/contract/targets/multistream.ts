@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, listQuery, text, timestamp, uuid } from '@/lib/contract/primitives';
 import { targetStates } from '@/lib/core/targets/target-state';
+import { reason } from '@/lib/contract/reason';
 
 /** Characters that ffmpeg would interpret in a URL. */
 const targetUrl = text(2_000, 1).regex(/^(srt|rtmps?):\/\/[^|[\]\s'"\\]+$/, {
@@ -69,7 +70,7 @@ const targetStatus = z
     uptime: z.number().min(0).meta({ description: 'Seconds of uninterrupted media.' }),
     bitrate: z.number().min(0).meta({ description: 'Current bits per second.' }),
     lastError: z
-      .object({ message: z.string(), at: timestamp })
+      .object({ message: z.string(), reason: reason.exactOptional(), at: timestamp })
       .nullable()
       .meta({ description: 'The last failure, without the url. It stays after a recovery.' }),
   })
