@@ -4,7 +4,7 @@ import { createTranslator } from 'use-intl/core';
 import { WordsProvider, type Words, type WordsName } from '@/components/i18n/words';
 import { catalogues } from '@/messages';
 import type { Area, Catalogue } from '@/messages/catalogue';
-import type { Language } from '@/messages/languages';
+import { languages, type Language } from '@/messages/languages';
 import { getLanguage } from './language';
 
 /** Texts of pages, in the form that needs no parser in the browser (ADR 32). */
@@ -29,7 +29,13 @@ function area(language: Language, name: Area): Text {
 
 /** The areas in the form that use-intl's types know. */
 const areas = (language: Language, names: readonly Area[]): Catalogue =>
-  Object.fromEntries(names.map((name) => [name, area(language, name)])) as unknown as Catalogue;
+  Object.fromEntries(
+    names.filter((name) => !isWritten(language, name)).map((name) => [name, area(language, name)]),
+  ) as unknown as Catalogue;
+
+/** The service writes its reasons in English itself. */
+const isWritten = (language: Language, name: Area): boolean =>
+  language === languages[0] && name === 'reasons';
 
 /** For what only the server renders, such as titles of pages. Components ask with useTranslations. */
 export async function getTranslations<Name extends WordsName>(namespace: Name): Promise<Words<Name>> {

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import { Confluence } from '@/components/auth/confluence';
 import { Wordmark } from '@/components/ui/mark';
+import { ReasonsOfClient } from '@/components/i18n/reasons';
 import { RememberTime } from '@/components/ui/time/keep-time';
 import { DataProvider } from '@/app/data-provider';
 import { getTranslations, WordsOf } from '@/app/words';
 import type { Area } from '@/messages/catalogue';
 
-const areas: readonly Area[] = ['auth', 'site', 'ui'];
+const areas: readonly Area[] = ['auth', 'reasons', 'site', 'ui'];
 
 /** Every page below depends on the user, so none is rendered at build time. */
 export const dynamic = 'force-dynamic';
@@ -20,7 +21,10 @@ export default async function AuthLayout({ children }: { children: ReactNode }) 
         <main className="bg-surface flex flex-col px-4 py-6 sm:px-12 lg:border-r">
           <Wordmark />
           <div className="mx-auto flex w-full max-w-sm flex-1 flex-col justify-center py-12">
-            <WordsOf areas={areas}>{children}</WordsOf>
+            <WordsOf areas={areas}>
+              <ReasonsOfClient />
+              {children}
+            </WordsOf>
           </div>
         </main>
         <aside className="hidden flex-col justify-center gap-10 px-16 lg:flex">

@@ -1,4 +1,5 @@
 import { headers } from 'next/headers';
+import { ReasonsOfClient } from '@/components/i18n/reasons';
 import type { ReactNode } from 'react';
 import { ThemeProvider } from '@/components/ui/theme/theme-provider';
 import { ingestsKey } from '@/lib/client/query-keys';
@@ -21,6 +22,7 @@ const areas: readonly Area[] = [
   'nodes',
   'palette',
   'player',
+  'reasons',
   'sessions',
   'settings',
   'shell',
@@ -44,6 +46,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   return (
     <ThemeProvider nonce={nonce}>
       <WordsOf areas={areas}>
+        <ReasonsOfClient />
         {/* Only a page knows its own address: it sends visitors to the log-in and back (require-user.ts). */}
         {ctx && user ? (
           <DashboardFrame

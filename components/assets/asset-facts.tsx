@@ -11,16 +11,20 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { containerNamed } from '@/lib/core/media/container';
 import { assetSourceWord, clockOf, trackInWords } from './asset-words';
 import { readUrl } from '@/lib/core/read-url';
+import { useSay } from '@/components/i18n/reasons';
 
 /** Where else the file is: on IPFS, once it was exported there. */
 export function AssetCopies({ asset }: { asset: Asset }) {
+  const say = useSay();
   const t = useTranslations('assets.assetFacts');
   const { ipfs, status } = asset.storage ?? {};
   if (!ipfs?.cid && !status?.errorMessage) return null;
   return (
     <Panel title={t('onIpfs')}>
       <div className="grid gap-4">
-        {status?.errorMessage !== undefined && <Notice>{status.errorMessage}</Notice>}
+        {status?.errorMessage !== undefined && (
+          <Notice>{say(status.errorMessage, status.errorReason)}</Notice>
+        )}
         {ipfs?.cid !== undefined && <CopyField label={t('contentIdentifierCid')} value={ipfs.cid} />}
         {ipfs?.gatewayUrl !== undefined && <CopyField label={t('gatewayUrl')} value={ipfs.gatewayUrl} />}
         {ipfs?.nftMetadata?.url !== undefined && (

@@ -5,12 +5,14 @@ import { ProgressBar } from '@/components/ui/progress-bar';
 import { QuietStage } from '@/components/ui/message-page';
 import { useAssetPreviewUrl } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
+import { useSay } from '@/components/i18n/reasons';
 
 /** The picture of an asset, or in the same place what becomes of it. */
 export function AssetStage({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetStage');
   const src = useAssetPreviewUrl(asset);
-  const { phase, progress, errorMessage } = asset.status;
+  const say = useSay();
+  const { phase, progress, errorMessage, errorReason } = asset.status;
   if (phase === 'ready' && asset.playbackUrl !== undefined) {
     return (
       <ClippablePlayer
@@ -27,7 +29,9 @@ export function AssetStage({ asset }: { asset: Asset }) {
   }
   const shown = phase === 'ready' ? 'processing' : phase;
   const text =
-    phase === 'failed' && errorMessage !== undefined ? asSentence(errorMessage) : t(`text.${shown}`);
+    phase === 'failed' && errorMessage !== undefined
+      ? asSentence(say(errorMessage, errorReason))
+      : t(`text.${shown}`);
   return (
     <QuietStage title={t(`title.${shown}`)} text={text}>
       {phase === 'processing' && (

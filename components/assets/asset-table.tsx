@@ -26,6 +26,8 @@ import { type AssetActions, AssetMenu } from './asset-menu';
 import { minutesInWords } from '@/components/usage/usage-figures';
 import { TagList } from './tags-panel';
 import { assetSourceWord, assetStatus, clockOf, posterOf, previewOf } from './asset-words';
+import { useSay } from '@/components/i18n/reasons';
+import type { Say } from '@/lib/client/reason-words';
 
 interface AssetListProps extends AssetActions {
   /** undefined = not loaded yet. */
@@ -76,7 +78,8 @@ export function AssetTable({ assets, sorting, selection, ...actions }: AssetTabl
   const t = useTranslations('assets.assetTable');
   const words = useTranslations('assets.assetWords');
   const language = useLocale();
-  const columns = useMemo(() => columnsOf(t, words, language), [t, words, language]);
+  const say = useSay();
+  const columns = useMemo(() => columnsOf(t, words, language, say), [t, words, language, say]);
   const onCopy = useLatestCall(actions.onCopy);
   const onReplace = useLatestCall(actions.onReplace);
   const onDelete = useLatestCall(actions.onDelete);
@@ -111,6 +114,7 @@ const columnsOf = (
   t: Words<'assets.assetTable'>,
   words: Words<'assets.assetWords'>,
   language: Language,
+  say: Say,
 ): readonly Column[] => [
   {
     head: t('name'),
@@ -128,7 +132,7 @@ const columnsOf = (
         {asset.tags && <TagList tags={asset.tags} />}
         {asset.status.errorMessage !== undefined && (
           <p className="text-live-ink line-clamp-2 text-sm wrap-anywhere">
-            {asSentence(asset.status.errorMessage)}
+            {asSentence(say(asset.status.errorMessage, asset.status.errorReason))}
           </p>
         )}
       </PicturedName>

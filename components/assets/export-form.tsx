@@ -1,5 +1,6 @@
 'use client';
 
+import { useSay } from '@/components/i18n/reasons';
 import { useState } from 'react';
 import { Send } from 'lucide-react';
 import { toast } from 'sonner';
@@ -35,6 +36,7 @@ interface PartProps {
 function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
   const t = useTranslations('assets.exportForm');
   const words = useTranslations('assets.exportOrder');
+  const say = useSay();
   const [answers, setAnswers] = useState(emptyExport);
   const [faults, setFaults] = useState<PartProps['faults']>({});
   const part: PartProps = {
@@ -51,7 +53,7 @@ function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
       className="grid gap-5"
       onSubmit={(event) => {
         event.preventDefault();
-        const read = readExport(words, answers);
+        const read = readExport(words, answers, say);
         if ('order' in read) onSubmit(read.order);
         else setFaults(read.faults);
       }}

@@ -3,7 +3,7 @@ import { englishWords } from '@/components/testing/words';
 import { emptyExport, readExport, type ExportAnswers } from './export-order';
 
 const read = (answers: Partial<ExportAnswers>) =>
-  readExport(englishWords('assets.exportOrder'), { ...emptyExport, ...answers });
+  readExport(englishWords('assets.exportOrder'), { ...emptyExport, ...answers }, (sentence) => sentence);
 
 describe('orders', () => {
   test('kept by the server', () => expect(read({})).toEqual({ order: { ipfs: {} } }));

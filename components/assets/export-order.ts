@@ -1,3 +1,5 @@
+import type { Say } from '@/lib/client/reason-words';
+import { reasonOfInput } from '@/lib/core/reasons/input-reason';
 import type { z } from 'zod';
 import type { Words } from '@/components/i18n/words';
 import { exportBody } from '@/lib/contract/assets/export';
@@ -40,7 +42,7 @@ export type ExportRead =
   | { readonly faults: Readonly<Partial<Record<keyof ExportAnswers, string>>> };
 
 /** Reads the form; the contract has the last word. */
-export function readExport(t: T, answers: ExportAnswers): ExportRead {
+export function readExport(t: T, answers: ExportAnswers, say: Say): ExportRead {
   const headers = readHeaders(t, answers.headers);
   if (answers.destination === 'custom' && 'fault' in headers) return { faults: { headers: headers.fault } };
   const order = orderOf(answers, 'headers' in headers ? headers.headers : {});
@@ -49,8 +51,8 @@ export function readExport(t: T, answers: ExportAnswers): ExportRead {
   const faults: Partial<Record<keyof ExportAnswers, string>> = {};
   for (const issue of parsed.error.issues) {
     const field = fieldOf(answers, issue.path.map(String));
-    faults[field] ??=
-      issue.path[1] === 'headers' ? `${String(issue.path[2] ?? 'headers')} ${issue.message}` : issue.message;
+    const text = say(issue.message, reasonOfInput(issue.message));
+    faults[field] ??= issue.path[1] === 'headers' ? `${String(issue.path[2] ?? 'headers')} ${text}` : text;
   }
   // The union of the two kinds of credentials says one thing about both.
   if (answers.destination === 'pinning') return { faults: { ...faults, ...missingCredentials(t, answers) } };

@@ -18,6 +18,7 @@ import { durationInWords } from '@/components/ui/time-words';
 import { useDismissProblem } from '@/lib/client/queries/account-queries';
 import type { AttentionItem, LiveStream, Overview } from '@/lib/contract/accounts/overview';
 import type { Asset } from '@/lib/contract/assets/asset';
+import { useSay } from '@/components/i18n/reasons';
 
 const titleLink =
   'text-accent-ink rounded-sm font-medium underline-offset-4 hover:underline whitespace-nowrap';
@@ -115,6 +116,7 @@ const quotaNameOf = (name: string) => (name === 'storageBytes' ? name : 'viewerB
 
 export function Attention({ items }: { items: readonly AttentionItem[] }) {
   const t = useTranslations('home.overviewPanels');
+  const say = useSay();
   const { mutate } = useDismissProblem();
   const dismiss = ({ kind, id, name, message, at }: AttentionItem) =>
     mutate(
@@ -149,7 +151,9 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
                   )}
                 </span>
               </p>
-              <p className="text-warn-ink line-clamp-3 text-sm wrap-anywhere">{asSentence(item.message)}</p>
+              <p className="text-warn-ink line-clamp-3 text-sm wrap-anywhere">
+                {asSentence(say(item.message, item.reason))}
+              </p>
               <ForRole>
                 <Button
                   variant="ghost"

@@ -15,6 +15,7 @@ import { sentencesOf } from '@/lib/client/call';
 import { useDrainNode } from '@/lib/client/queries/node-queries';
 import type { Node } from '@/lib/contract/nodes/node';
 import { addressOf, DrainNode } from './drain-node';
+import { useSay } from '@/components/i18n/reasons';
 
 /** All nodes, those of one machine beside each other. @param nodes undefined = not loaded yet */
 export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
@@ -147,7 +148,8 @@ const tones: Readonly<Record<Node['state'], StatusTone>> = {
   unresponsive: 'warn',
 };
 
-function State({ node: { state, drainingSince, lastSeen, fullReason } }: { node: Node }) {
+function State({ node: { state, drainingSince, lastSeen, fullReason, fullCause } }: { node: Node }) {
+  const say = useSay();
   const t = useTranslations('nodes');
   const since = { draining: drainingSince, unresponsive: lastSeen };
   const told = state === 'online' ? null : state;
@@ -155,7 +157,7 @@ function State({ node: { state, drainingSince, lastSeen, fullReason } }: { node:
     return (
       <span className="grid justify-items-start gap-1 py-2">
         <StatusPill tone="warn">{t('full')}</StatusPill>
-        <span className="text-ink-2 text-sm wrap-anywhere">{asSentence(fullReason)}</span>
+        <span className="text-ink-2 text-sm wrap-anywhere">{asSentence(say(fullReason, fullCause))}</span>
       </span>
     );
   return (

@@ -15,6 +15,9 @@ import type { Session } from '@/lib/contract/sessions/session';
 import type { SessionSortField } from './session-list';
 import { RecordingStatus } from './recording-status';
 import { downloadLink } from '@/lib/client/queries/addresses';
+import { useSay } from '@/components/i18n/reasons';
+import type { Say } from '@/lib/client/reason-words';
+import { recordingErrorIn } from './session-words';
 
 interface SessionTableProps {
   /** undefined = not loaded yet. */
@@ -26,8 +29,9 @@ interface SessionTableProps {
 export function SessionTable({ sessions, sorting, onCopy }: SessionTableProps) {
   const t = useTranslations('sessions.sessionTable');
   const language = useLocale();
+  const say = useSay();
   // Rows are rendered again when their columns change.
-  const columns = useMemo(() => columnsOf(t, language), [t, language]);
+  const columns = useMemo(() => columnsOf(t, language, say), [t, language, say]);
   return (
     <DataTable
       label={t('sessions')}
@@ -42,7 +46,7 @@ export function SessionTable({ sessions, sorting, onCopy }: SessionTableProps) {
 
 type Column = DataColumn<Session, SessionSortField>;
 
-const columnsOf = (t: Words<'sessions.sessionTable'>, language: Language): readonly Column[] => [
+const columnsOf = (t: Words<'sessions.sessionTable'>, language: Language, say: Say): readonly Column[] => [
   {
     head: t('stream'),
     still: 'h-4 w-40',
@@ -54,7 +58,7 @@ const columnsOf = (t: Words<'sessions.sessionTable'>, language: Language): reado
     width: 'w-40',
     still: 'h-6 w-20 rounded-full',
     cell: (session) => (
-      <span title={session.recordingError}>
+      <span title={recordingErrorIn(session, say)}>
         <RecordingStatus session={session} />
       </span>
     ),

@@ -2,6 +2,8 @@ import type { Words } from '@/components/i18n/words';
 import type { StatusTone } from '@/components/ui/status-pill';
 import type { Session } from '@/lib/contract/sessions/session';
 import { sessionAir } from '@/lib/core/streams/air-state';
+import type { Say } from '@/lib/client/reason-words';
+import { asSentence } from '@/components/ui/form/server-sentences';
 
 export type Recorded = Pick<Session, 'record' | 'recordingStatus' | 'state' | 'sourceSegments'>;
 
@@ -43,17 +45,24 @@ interface NoPictureWords {
   readonly text: string;
 }
 
+/** Why a recording is missing or incomplete; undefined if it is not. */
+export const recordingErrorIn = (
+  { recordingError, recordingErrorReason }: Pick<Session, 'recordingError' | 'recordingErrorReason'>,
+  say: Say,
+): string | undefined => recordingError && asSentence(say(recordingError, recordingErrorReason));
+
 /**
  * Said in the place of the picture while there is none.
  * @param assetKept the asset made of the recording is still there
  */
 export function noPictureWords(
   t: Words<'sessions.noPicture'>,
-  session: Recorded & Pick<Session, 'recordingError'>,
+  session: Recorded & Pick<Session, 'recordingError' | 'recordingErrorReason'>,
   assetKept: boolean,
+  say: Say,
 ): NoPictureWords {
   if (!session.record) return { title: t('notRecorded'), text: t('howToRecord') };
-  const { recordingError } = session;
+  const recordingError = recordingErrorIn(session, say);
   switch (recordingState(session).state) {
     case 'failed':
       return { title: t('failed'), text: recordingError ?? t('unknownReason') };

@@ -1,11 +1,11 @@
 'use client';
 
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
+import { useLocale, useTranslations } from 'use-intl';
 import { Combobox } from '@/components/ui/form/combobox';
 import { Field, Select } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
-import { auto, hourCycles } from '@/components/ui/time/time-choice';
+import { auto, hourCycles, hoursIn } from '@/components/ui/time/time-choice';
 import { chooseTime } from '@/components/ui/time/keep-time';
 import { useTimeFormat, useTimeSettings } from '@/components/ui/time/time-settings';
 import { useNowAs } from '@/components/ui/relative-time';
@@ -16,6 +16,7 @@ export function TimePanel() {
   const t = useTranslations('settings.timePanel');
   const settings = useTimeSettings();
   const { choice, browser } = settings;
+  const language = useLocale();
   const format = useTimeFormat();
   const now = useNowAs(format.dateAndTime);
   return (
@@ -35,7 +36,9 @@ export function TimePanel() {
                 chooseTime(settings, { hours: hourCycles.find((each) => each === value) ?? auto })
               }
             >
-              <option value={auto}>{t('automatic', { value: t(`hourCycle.${browser.hours}`) })}</option>
+              <option value={auto}>
+                {t('automatic', { value: t(`hourCycle.${hoursIn(language, browser)}`) })}
+              </option>
               {hourCycles.map((hours) => (
                 <option key={hours} value={hours}>
                   {t(`hourCycle.${hours}`)}

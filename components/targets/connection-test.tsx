@@ -8,6 +8,7 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { sentencesOf } from '@/lib/client/call';
 import { type TestedTarget, useTestTarget } from '@/lib/client/queries/target-queries';
+import { useSay } from '@/components/i18n/reasons';
 
 interface ConnectionTestProps {
   /** What to test; null when a field is missing, which the form then says. */
@@ -41,13 +42,15 @@ export function ConnectionTest({ wanted, about }: ConnectionTestProps) {
 }
 
 export function TestResult({ test: { data, error } }: { test: ReturnType<typeof useTestTarget> }) {
+  const say = useSay();
   if (error) return <Notice>{sentencesOf(error).map(asSentence).join(' ')}</Notice>;
   if (!data) return null;
-  if (data.outcome !== 'accepted') return <Notice>{data.message}</Notice>;
+  const said = say(data.message, data.reason);
+  if (data.outcome !== 'accepted') return <Notice>{said}</Notice>;
   return (
     <p className="border-accent-line bg-accent-soft text-accent-ink flex gap-2 rounded-md border px-3 py-2 text-sm">
       <CircleCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-      <span className="wrap-anywhere">{data.message}</span>
+      <span className="wrap-anywhere">{said}</span>
     </p>
   );
 }

@@ -5,6 +5,7 @@ import { bitrateInWords } from '@/components/ui/figures';
 import { durationInWords } from '@/components/ui/time-words';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import type { Language } from '@/messages/languages';
+import type { Say } from '@/lib/client/reason-words';
 
 const tones: Record<TargetStatus['state'], StatusTone> = {
   disconnected: 'idle',
@@ -33,12 +34,13 @@ export function detailOf(
   t: Words<'targets.targetWords'>,
   { state, uptime, bitrate, lastError }: TargetStatus,
   language: Language,
+  say: Say,
 ): string {
   if (state === 'connected') {
     const duration = durationInWords(uptime);
     return bitrate > 0 ? `${duration} · ${bitrateInWords(bitrate, language)}` : duration;
   }
   const failing = state === 'error' || state === 'connecting';
-  if (failing && lastError) return asSentence(lastError.message);
+  if (failing && lastError) return asSentence(say(lastError.message, lastError.reason));
   return state === 'waiting' ? t('whenItStarts') : '';
 }

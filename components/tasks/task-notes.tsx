@@ -9,16 +9,17 @@ import { StatusPill } from '@/components/ui/status-pill';
 import type { Task } from '@/lib/contract/tasks/task';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { adviceFor, failureWords, taskKind, taskProgressWords, taskStatus } from './task-words';
+import { useSay } from '@/components/i18n/reasons';
 
 /** Why a task failed, or is tried again, and what to do about it; a command in the advice can be copied by hand. */
 export function TaskFailure({ task }: { task: Pick<Task, 'status'> }) {
   const t = useTranslations('tasks.taskWords');
-  const words = failureWords(t, task);
+  const words = failureWords(t, task, useSay());
   if (words === null) return null;
   return (
     <div className="text-sm wrap-anywhere">
       <p className={task.status.phase === 'failed' ? 'text-live-ink' : 'text-warn-ink'}>{words}</p>
-      <FailureAdvice reason={words} />
+      <FailureAdvice reason={task.status.errorMessage ?? ''} />
     </div>
   );
 }

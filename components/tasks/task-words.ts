@@ -3,6 +3,7 @@ import { asSentence } from '@/components/ui/form/server-sentences';
 import { durationInWords } from '@/components/ui/time-words';
 import type { StatusTone } from '@/components/ui/status-pill';
 import type { Task } from '@/lib/contract/tasks/task';
+import type { Say } from '@/lib/client/reason-words';
 
 type T = Words<'tasks.taskWords'>;
 
@@ -71,8 +72,8 @@ export function adviceFor(t: T, reason: string): string | null {
 }
 
 /** The reason as a sentence. */
-export function failureWords(t: T, { status }: Pick<Task, 'status'>): string | null {
-  const { errorMessage } = status;
+export function failureWords(t: T, { status }: Pick<Task, 'status'>, say: Say): string | null {
+  const { errorMessage, errorReason } = status;
   if (errorMessage === undefined) return status.phase === 'failed' ? t('unknownReason') : null;
-  return asSentence(errorMessage);
+  return asSentence(say(errorMessage, errorReason));
 }

@@ -12,7 +12,7 @@ import type { UploadEntry } from '@/lib/client/uploads/upload-list';
 import { isSettledUpload } from '@/lib/core/assets/upload-state';
 import { FailureAdvice } from '@/components/tasks/task-notes';
 import { ChooseFiles } from './choose-files';
-import { uploadStatus } from './upload-words';
+import { sentenceIn, uploadStatus } from './upload-words';
 
 export interface UploadActions {
   onPause: (id: string) => void;
@@ -67,7 +67,7 @@ export function UploadRow({ upload, work, ...actions }: UploadRowProps) {
           >
             {uploadStatus(words, upload, work, language)}
           </p>
-          {phase === 'failed' && typeof reason === 'string' && <FailureAdvice reason={reason} />}
+          {phase === 'failed' && <FailureAdvice reason={sentenceIn(reason) ?? ''} />}
         </div>
         <Actions upload={upload} {...actions} />
       </div>

@@ -47,9 +47,14 @@ export function uploadStatus(t: T, upload: Shown, work: number | null, language:
   }
 }
 
+/** What the service said, which advice depends on; null if it said nothing. */
+export const sentenceIn = (reason: TransferReason | null): string | null =>
+  typeof reason === 'object' && reason && 'sentence' in reason ? reason.sentence : null;
+
 function reasonInWords(t: T, reason: TransferReason | null): string | null {
   if (reason === null) return null;
   if (typeof reason === 'string') return asSentence(reason);
+  if ('words' in reason) return asSentence(reason.words);
   return t(`fault.${reason.fault}`, { status: String(reason.status) });
 }
 

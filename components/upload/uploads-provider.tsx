@@ -19,6 +19,7 @@ import { DropAnywhere } from './drop-anywhere';
 import { UploadDock } from './upload-dock';
 import { type UploadActions, UploadRow } from './upload-row';
 import { refusedWords } from './upload-words';
+import { useSay } from '@/components/i18n/reasons';
 
 const REFRESH_MS = 1000;
 
@@ -59,6 +60,7 @@ function UploadsDock({ queue, uploads }: UploadsDockProps) {
 function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: UploadQueue } & UploadActions) {
   const t = useTranslations('upload.uploadsProvider');
   const { upload, taskId, queue, ...actions } = props;
+  const say = useSay();
   const client = useQueryClient();
   const task = useTask(taskId, REFRESH_MS);
   const status = task.data?.status;
@@ -67,10 +69,16 @@ function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: Upload
     if (gone) queue.settle(upload.id, 'refused', t('theAssetWasDeleted'));
     else if (status?.phase === 'completed') queue.settle(upload.id, 'completed');
     else if (status?.phase === 'failed' || status?.phase === 'cancelled') {
-      queue.settle(upload.id, 'refused', status.errorMessage ?? t(`task.${status.phase}`));
+      queue.settle(
+        upload.id,
+        'refused',
+        status.errorMessage === undefined
+          ? t(`task.${status.phase}`)
+          : { sentence: status.errorMessage, words: say(status.errorMessage, status.errorReason) },
+      );
     } else return;
     void client.invalidateQueries({ queryKey: assetsKey });
-  }, [client, gone, queue, status, t, upload.id]);
+  }, [client, gone, queue, say, status, t, upload.id]);
   return <UploadRow upload={upload} work={status?.progress ?? null} {...actions} />;
 }
 

@@ -10,6 +10,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import type { WebhookDelivery, WebhookLog } from '@/lib/contract/webhooks/webhook';
 import { deliveryStatus, untilInWords } from './webhook-table';
+import { useSay } from '@/components/i18n/reasons';
 
 interface AttemptListProps {
   /** The newest first. */
@@ -51,6 +52,7 @@ export function AttemptList({ attempts, canResend, pending, now, onResend }: Att
 function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; now: number }) {
   const t = useTranslations('webhooks.deliveryList');
   const tWords = useTranslations('webhooks.webhookWords');
+  const say = useSay();
   const { request, response } = attempt;
   const reply = response?.body ? decode(response.body) : '';
   return (
@@ -71,7 +73,11 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
         )}
       </summary>
       <div className="grid gap-3 px-4 pb-4">
-        {attempt.error && <p className="text-live-ink text-sm wrap-anywhere">{capital(attempt.error)}</p>}
+        {attempt.error && (
+          <p className="text-live-ink text-sm wrap-anywhere">
+            {capital(say(attempt.error, attempt.errorReason))}
+          </p>
+        )}
         {request && (
           <Message title={t('request')}>
             <CodeBlock wrap label={t('requestHeaders')} code={headerLines(request)} />

@@ -7,6 +7,7 @@ import type { Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import type { Settings } from '@/lib/infra/env';
 import { emitEvent } from '@/lib/webhooks';
+import { reasonField } from '@/lib/core/reasons/reason';
 
 /** The MP4 download URL. */
 const downloadUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
@@ -47,7 +48,9 @@ export function serializeAsset(row: Asset, settings: Settings): AssetObject {
     ...(row.tags.length === 0 ? {} : { tags: row.tags }),
     ...(row.posterTime === null ? {} : { posterTime: row.posterTime }),
     ...watchedOf(row),
-    ...(row.storage === null ? {} : { storage: row.storage as NonNullable<AssetObject['storage']> }),
+    ...(row.storage === null
+      ? {}
+      : { storage: storageOf(row.storage as NonNullable<AssetObject['storage']>) }),
     ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
     ...(row.playbackPolicy === null ? {} : { playbackPolicy: policyOf(row) }),
   };
@@ -62,12 +65,18 @@ export function serializeDeletedAsset(row: Asset, settings: Settings): AssetObje
   return { ...asset, status: { ...asset.status, phase: 'deleting', updatedAt } };
 }
 
+function storageOf(storage: NonNullable<AssetObject['storage']>): NonNullable<AssetObject['storage']> {
+  const { status } = storage;
+  return { ...storage, status: { ...status, ...reasonField('errorReason', status.errorMessage) } };
+}
+
 function statusOf(row: Asset): AssetObject['status'] {
   return {
     phase: row.phase,
     updatedAt: row.statusUpdatedAt.getTime(),
     ...(row.progress === null ? {} : { progress: row.progress }),
     ...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),
+    ...reasonField('errorReason', row.errorMessage),
   };
 }
 

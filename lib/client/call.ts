@@ -10,6 +10,7 @@ import type {
 import { teamHeader } from './acting-team';
 import { connection, isAway } from './connection';
 import type { PageQuery } from './query-keys';
+import { refusalsIn, say, sayOwn } from './reason-words';
 
 /** A refusal of the API, or of the network (`status` 0), in sentences a person may read. */
 export class ApiError extends Error {
@@ -28,7 +29,10 @@ export class ApiError extends Error {
     messages: readonly string[],
     extra: { requestId?: string | null; retryAfter?: number | null } = {},
   ) {
-    super(messages[0] ?? `Request failed with status ${status}`);
+    super(
+      messages[0] ??
+        say(`Request failed with status ${status}`, { code: 'request_failed', params: { status } }),
+    );
     this.status = status;
     this.messages = messages;
     this.requestId = extra.requestId ?? null;
@@ -45,11 +49,7 @@ export class ApiError extends Error {
 /** The refusal inside an answer that is not 2xx; also for answers that are not ours (proxies). */
 export async function readApiError(response: Response): Promise<ApiError> {
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const body: unknown = await response.json().catch(() => null);
-  const errors =
-    typeof body === 'object' && body !== null && 'errors' in body && Array.isArray(body.errors)
-      ? body.errors.filter((item): item is string => typeof item === 'string')
-      : [];
+  const errors = refusalsIn(await response.json().catch(() => null));
   return new ApiError(response.status, errors.length > 0 ? errors : [sentenceFor(response.status)], {
     requestId: response.headers.get('x-request-id'),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
@@ -58,8 +58,11 @@ export async function readApiError(response: Response): Promise<ApiError> {
 
 function sentenceFor(status: number): string {
   return status >= 500
-    ? 'The server is not responding. Try again.'
-    : `The server refused the request (status ${status})`;
+    ? sayOwn('server_not_responding_retry')
+    : say(`The server refused the request (status ${status})`, {
+        code: 'request_refused',
+        params: { status },
+      });
 }
 
 const none: readonly string[] = [];
@@ -142,8 +145,6 @@ export function urlOf(endpoint: Endpoint, input: LooseInput = {}, baseUrl = ''):
 const readTimeoutMs = 10_000;
 const changeTimeoutMs = 60_000;
 
-const notResponding = 'The server is not responding.';
-
 async function send(
   endpoint: Endpoint,
   input: LooseInput = {},
@@ -178,7 +179,7 @@ async function sendToOwnServer(
 ): Promise<Response> {
   const reads = request.method === 'GET';
   if (connection.since !== null) {
-    throw new ApiError(0, [reads ? notResponding : `${notResponding} Nothing was changed. Try again later.`]);
+    throw new ApiError(0, [sayOwn(reads ? 'server_not_responding' : 'server_not_responding_unchanged')]);
   }
   const sentAt = Date.now();
   const late = AbortSignal.timeout(reads ? readTimeoutMs : changeTimeoutMs);
@@ -191,11 +192,7 @@ async function sendToOwnServer(
     if (signal?.aborted) throw error;
     connection.suspect(sentAt);
     if (!late.aborted) throw error;
-    throw new ApiError(0, [
-      reads
-        ? notResponding
-        : 'The server did not respond in time. Check whether the change was made before you try again.',
-    ]);
+    throw new ApiError(0, [sayOwn(reads ? 'server_not_responding' : 'server_too_slow')]);
   }
 }
 
@@ -208,7 +205,7 @@ async function sendOnce(
     return await fetch(url, { ...request, ...(signal ? { signal } : {}) });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, ['Can’t reach the server. Check your connection.']);
+    throw new ApiError(0, [sayOwn('server_unreachable')]);
   }
 }
 

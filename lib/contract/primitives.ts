@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cleanUrl, readUrl } from '@/lib/core/read-url';
+import { reasons } from './reason';
 
 /** Text that PostgreSQL and JSON can both hold: no NUL character, no half of a surrogate pair. */
 const storable = (value: string) => !value.includes('\0') && !/\p{Surrogate}/u.test(value);
@@ -42,7 +43,12 @@ export const idParams = z.object({ id: uuid });
 
 /** The body of every error response. */
 export const errorBody = z
-  .object({ errors: z.array(z.string()).min(1) })
+  .object({
+    errors: z.array(z.string()).min(1),
+    reasons: reasons.exactOptional().meta({
+      description: 'The code of each sentence, in their order. Absent if no sentence has one.',
+    }),
+  })
   .meta({ id: 'Error', description: 'What is wrong, in sentences that name the field.' });
 
 /** The account holder's own id for the user who created something. Not verified. */

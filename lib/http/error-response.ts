@@ -1,5 +1,6 @@
 import { type AppError, knownError, statusOfError } from '@/lib/core/errors';
 import type { Exchange } from './exchange';
+import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 /** Turns every error into a status and `{"errors": […]}`. */
 export function errorResponse(exchange: Exchange, error: unknown): Response {
@@ -8,15 +9,17 @@ export function errorResponse(exchange: Exchange, error: unknown): Response {
     exchange.services.log.error({ err: error, requestId: exchange.requestId }, 'request failed');
   }
   if (known) return refusal(exchange, known);
-  return jsonResponse(exchange.headers, 500, {
-    errors: [`internal error, see request ${exchange.requestId}`],
-  });
+  return jsonResponse(
+    exchange.headers,
+    500,
+    errorBodyOf([`internal error, see request ${exchange.requestId}`]),
+  );
 }
 
 function refusal({ headers }: Exchange, error: AppError): Response {
   if (error.retryAfter !== undefined) headers.set('retry-after', String(error.retryAfter));
   if (error.code === 'unauthenticated') headers.set('www-authenticate', 'Bearer');
-  return jsonResponse(headers, statusOfError(error.code), { errors: error.messages });
+  return jsonResponse(headers, statusOfError(error.code), errorBodyOf(error.messages));
 }
 
 /** JSON with the headers gathered so far. */

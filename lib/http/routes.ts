@@ -4,6 +4,7 @@ import { jsonResponse, logRequest } from './error-response';
 import { startExchange, type Exchange } from './exchange';
 import type { Route, RouteContext } from './route';
 import { services } from './services';
+import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 type HttpMethod = Method | 'HEAD' | 'OPTIONS';
 
@@ -42,7 +43,7 @@ export function routes(...declared: readonly Route[]): Readonly<Record<HttpMetho
 
 /** For paths that no endpoint has: 404 in the shape of every other error. */
 export function unknownPath(): Readonly<Record<HttpMethod, Handler>> {
-  const handler = refuse(({ headers }) => jsonResponse(headers, 404, { errors: ['not found'] }));
+  const handler = refuse(({ headers }) => jsonResponse(headers, 404, errorBodyOf(['not found'])));
   return {
     GET: handler,
     HEAD: withoutBody(handler),
@@ -68,7 +69,7 @@ function refuse(respond: (exchange: Exchange) => Response): Handler {
 
 function notAllowed({ headers, request }: Exchange, allow: string): Response {
   headers.set('allow', allow);
-  return jsonResponse(headers, 405, { errors: [`${request.method} is not allowed. Use ${allow}.`] });
+  return jsonResponse(headers, 405, errorBodyOf([`${request.method} is not allowed. Use ${allow}.`]));
 }
 
 function preflight(allow: string): Handler {

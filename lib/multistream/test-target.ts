@@ -6,6 +6,7 @@ import { targetTestMessage, type TargetTestFinding } from '@/lib/core/targets/ta
 import { pushDestination } from '@/lib/core/targets/target-url';
 import { orderTargetTest } from '@/lib/nodes';
 import { checkUrl, targetOf } from './internal';
+import { reasonField } from '@/lib/core/reasons/reason';
 
 /**
  * Connects to a saved target and asks to publish, without sending media.
@@ -35,7 +36,8 @@ async function test(ctx: TeamContext, url: string, fact: AuditFact): Promise<Tar
       ? { outcome: 'url_invalid', detail: destination }
       : await orderTargetTest(ctx, { teamId: ctx.actor.teamId, url });
   const about = typeof destination === 'string' ? nowhere : destination;
-  return { outcome: finding.outcome, message: targetTestMessage(finding, about) };
+  const message = targetTestMessage(finding, about);
+  return { outcome: finding.outcome, message, ...reasonField('reason', message) };
 }
 
 /** For the sentence about a URL that names no destination. */

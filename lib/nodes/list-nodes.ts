@@ -1,6 +1,7 @@
 import type { Context } from '@/lib/context';
 import type { Node } from '@/lib/contract/nodes/node';
 import { nodeState, type NodeRole } from '@/lib/core/nodes/node-state';
+import { reasonField } from '@/lib/core/reasons/reason';
 
 interface NodeRow {
   readonly id: string;
@@ -54,6 +55,7 @@ function serialize({ drainingSince, diskFreeBytes, silentMs, startedAt, seenAt, 
     cpuHeadroomRatio,
     roomStreams,
     fullReason,
+    ...reasonField('fullCause', fullReason),
     diskFreeBytes: diskFreeBytes === null ? null : Number(diskFreeBytes),
   };
 }

@@ -8,6 +8,7 @@ import { readRows } from '@/lib/infra/db';
 import { getDayUsage } from '@/lib/metering';
 import { listViewers } from '@/lib/streams';
 import { readAttention } from './read-attention';
+import { issueReasonsField } from '@/lib/core/reasons/reason';
 
 const maxLive = 12;
 
@@ -78,6 +79,7 @@ async function readLive(ctx: TeamContext): Promise<Overview['live']> {
       since: since.getTime(),
       onAirSeconds: onAirSeconds(row),
       issues: issuesOrNull(issues),
+      ...issueReasonsField(issues),
       viewers: viewers.get(id) ?? 0,
     }),
   );

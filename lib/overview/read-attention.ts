@@ -4,6 +4,7 @@ import { isDismissed } from '@/lib/core/overview/dismissal';
 import { sizeText } from '@/lib/core/quotas/quota';
 import { readRows } from '@/lib/infra/db';
 import { readQuotaUse } from '@/lib/quotas';
+import { reasonField } from '@/lib/core/reasons/reason';
 
 /** A problem that nobody acted on for this long is history: it is on the page of its object. */
 const days = 3;
@@ -60,6 +61,7 @@ const itemOf =
     id,
     name,
     message: message ?? unknown,
+    ...reasonField('reason', message ?? unknown),
     at: at && at.getTime(),
   });
 
@@ -73,11 +75,13 @@ async function quotas(ctx: TeamContext): Promise<Problem[]> {
   const uses = await readQuotaUse(ctx, ctx.actor.teamId);
   return uses.flatMap(({ name, used, limit, state }) => {
     if (state === 'free' || (name !== 'storageBytes' && name !== 'viewerBytes')) return [];
+    const message = `${sizeText(used)} of ${sizeText(limit)} are used${state === 'reached' ? atLimit[name] : ''}`;
     const item: AttentionItem = {
       kind: 'quota',
       id: ctx.actor.teamId,
       name,
-      message: `${sizeText(used)} of ${sizeText(limit)} are used${state === 'reached' ? atLimit[name] : ''}`,
+      message,
+      ...reasonField('reason', message),
       at: null,
     };
     return [item];

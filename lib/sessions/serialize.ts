@@ -6,6 +6,7 @@ import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import type { Session } from '@/lib/generated/prisma/client';
 import type { Settings } from '@/lib/infra/env';
 import { isUuid } from '@/lib/infra/ids';
+import { reasonField } from '@/lib/core/reasons/reason';
 
 /** Playback URLs of a session's recording, with the MP4 under both of its names. */
 export function recordingAddresses({ cdnUrl }: Pick<Settings, 'cdnUrl'>, sessionId: string) {
@@ -50,7 +51,13 @@ export function serializeSession(row: SessionRow, settings: Pick<Settings, 'cdnU
 
 type RecordingFields = Pick<
   SessionObject,
-  'recordingStatus' | 'recordingUrl' | 'mp4URL' | 'mp4Url' | 'recordingError' | 'recordingGaps'
+  | 'recordingStatus'
+  | 'recordingUrl'
+  | 'mp4URL'
+  | 'mp4Url'
+  | 'recordingError'
+  | 'recordingErrorReason'
+  | 'recordingGaps'
 >;
 
 /** Its URLs, once both can be fetched. */
@@ -60,6 +67,7 @@ function recordingOf(row: Session, settings: Pick<Settings, 'cdnUrl'>): Recordin
     recordingStatus,
     ...(recordingStatus === 'ready' ? recordingAddresses(settings, row.id) : {}),
     ...(row.recordingError === null ? {} : { recordingError: row.recordingError }),
+    ...reasonField('recordingErrorReason', row.recordingError),
     ...(recordingStatus === 'ready' && row.recordingGaps !== null
       ? { recordingGaps: row.recordingGaps as unknown as { from: number; to: number }[] }
       : {}),

@@ -6,6 +6,7 @@ import type { Stream, StreamTarget } from '@/lib/generated/prisma/client';
 import type { TeamActor, TeamContext } from '@/lib/context';
 import { seesStreamKeys } from '@/lib/core/access/key-policy';
 import type { Secrets } from '@/lib/infra/secrets';
+import { issueReasonsField } from '@/lib/core/reasons/reason';
 
 /** The targets of stream `s`, for reads without Prisma. */
 export const targetsOfStream = `(
@@ -58,6 +59,7 @@ export function snapshot(row: StreamWithTargets): Omit<StreamObject, 'streamKey'
     transcodedBytes: Number(row.transcodedBytes),
     isHealthy: row.isHealthy,
     issues: issuesOrNull(row.issues),
+    ...issueReasonsField(row.issues),
     lastTerminatedAt: row.lastTerminatedAt?.getTime() ?? null,
     ...labelsOf(row),
   };

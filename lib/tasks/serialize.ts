@@ -1,6 +1,7 @@
 import type { Task as TaskObject } from '@/lib/contract/tasks/task';
 import { maskedUrl } from '@/lib/core/assets/export-params';
 import type { Task } from '@/lib/generated/prisma/client';
+import { reasonField } from '@/lib/core/reasons/reason';
 
 /** The task object, without the sealed credentials; `output` only when completed. */
 export function serializeTask(row: Task): TaskObject {
@@ -24,6 +25,7 @@ export function serializeTask(row: Task): TaskObject {
       ...(row.progress === null ? {} : { progress: row.progress }),
       ...(row.expectedAt === null || phase !== 'running' ? {} : { expectedAt: row.expectedAt.getTime() }),
       ...(row.errorMessage === null ? {} : { errorMessage: row.errorMessage }),
+      ...reasonField('errorReason', row.errorMessage),
       ...(row.retries === 0 ? {} : { retries: row.retries }),
     },
   };

@@ -10,6 +10,7 @@ import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { notFound } from './internal';
+import { reasonField } from '@/lib/core/reasons/reason';
 
 /** By sequence, which is indexed and unique, unlike the time. */
 const defaultOrder = 'sequence-true';
@@ -51,6 +52,12 @@ export async function listStreamEvents(
   });
 }
 
+/** Why an encoder was rejected, or a target failed. */
+function sentenceIn(payload: StreamEvent['payload']): string | undefined {
+  const sentence = payload?.message ?? payload?.error;
+  return typeof sentence === 'string' ? sentence : undefined;
+}
+
 function serialize(row: Prisma.EventGetPayload<{ select: typeof selection }>): StreamEvent {
   const { payload } = row.payload as { payload?: NonNullable<StreamEvent['payload']> };
   return {
@@ -59,6 +66,7 @@ function serialize(row: Prisma.EventGetPayload<{ select: typeof selection }>): S
     event: streamScopedNames.find((name) => name === row.name) ?? 'stream.idle',
     sequence: row.sequence ?? 0,
     ...(payload ? { payload } : {}),
+    ...reasonField('reason', sentenceIn(payload)),
     deliveries: row.deliveries.map(({ id, webhookId, state, webhook }) => ({
       id,
       webhookId,

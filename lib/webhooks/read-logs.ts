@@ -11,6 +11,7 @@ import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { WebhookAttempt } from '@/lib/generated/prisma/client';
 import { attemptOf, webhookOf } from './internal';
+import { reasonField } from '@/lib/core/reasons/reason';
 
 /** One delivery attempt, for the webhook's owner. */
 export function serializeLog(row: WebhookAttempt): WebhookLog {
@@ -25,6 +26,7 @@ export function serializeLog(row: WebhookAttempt): WebhookLog {
     ...(row.durationMs === null ? {} : { duration: row.durationMs / 1000 }),
     success: row.success,
     ...(row.error === null ? {} : { error: row.error }),
+    ...reasonField('errorReason', row.error),
     ...(row.nextAt === null ? {} : { nextAttemptAt: row.nextAt.getTime() }),
     ...(row.request === null ? {} : { request: webhookRequest.parse(row.request) }),
     ...(row.ip === null ? {} : { ip: row.ip }),

@@ -4,6 +4,8 @@ import {
   type Webhook as WebhookObject,
 } from '@/lib/contract/webhooks/webhook';
 import type { Webhook } from '@/lib/generated/prisma/client';
+import { reasonField } from '@/lib/core/reasons/reason';
+import type { z } from 'zod';
 
 /** The webhook object, without the secret. */
 export function serializeWebhook(row: Webhook): WebhookObject {
@@ -31,10 +33,15 @@ function statusOf({
   return {
     status: {
       ...(lastTriggered === null ? {} : { lastTriggeredAt: lastTriggered.getTime() }),
-      ...(lastFailure === null ? {} : { lastFailure: webhookFailure.parse(lastFailure) }),
+      ...(lastFailure === null ? {} : { lastFailure: failureOf(webhookFailure.parse(lastFailure)) }),
     },
   };
 }
+
+const failureOf = (failure: z.output<typeof webhookFailure>): z.output<typeof webhookFailure> => ({
+  ...failure,
+  ...reasonField('errorReason', failure.error),
+});
 
 function reasonOf({
   disabledReason,

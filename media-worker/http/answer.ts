@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { type AppError, statusOfError } from '@/lib/core/errors';
 import { isLong, sendBody, sendStream } from './send-paced';
 import type { ReaderPace, SlowReaders } from './slow-readers';
+import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 export type Headers = Readonly<Record<string, string | number>>;
 
@@ -38,7 +39,7 @@ export function jsonAnswer(status: number, value: unknown, headers: Headers = {}
 
 /** The error body of every response: a list of sentences. */
 export function errorAnswer(status: number, message: string, headers: Headers = {}): Answer {
-  return jsonAnswer(status, { errors: [message] }, headers);
+  return jsonAnswer(status, errorBodyOf([message]), headers);
 }
 
 /** A browser always asks again; what stands between it and the origin, not more often than once a second. */
@@ -52,7 +53,7 @@ export function notFoundAnswer(message: string): Answer {
 /** The same for a refusal that names several things. */
 export function refusalAnswer(error: AppError): Answer {
   const retry = error.retryAfter === undefined ? {} : { 'Retry-After': error.retryAfter };
-  return jsonAnswer(statusOfError(error.code), { errors: error.messages }, retry);
+  return jsonAnswer(statusOfError(error.code), errorBodyOf(error.messages), retry);
 }
 
 interface Sending {

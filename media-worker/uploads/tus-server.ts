@@ -1,4 +1,5 @@
 import { Server } from '@tus/server';
+import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 type Write = Server['write'];
 
@@ -12,7 +13,7 @@ export class TusServer extends Server {
     headers.set('Content-Type', 'application/json');
     headers.set('Cache-Control', 'no-store');
     if (status === 503 || status === 507) headers.set('Retry-After', String(retrySeconds));
-    const text = body.startsWith('{') ? body : JSON.stringify({ errors: [sentenceOf(body)] });
+    const text = body.startsWith('{') ? body : JSON.stringify(errorBodyOf([sentenceOf(body)]));
     return super.write(context, headers, status, text);
   }
 }

@@ -22,6 +22,7 @@ import { TusServer } from './tus-server';
 import { keepWhileSent } from './keep-while-sent';
 import { UploadStore, attemptOfUpload, uploadFolder, uploadIdOf } from './upload-store';
 import { uploadLimits, type UploadLimits } from './upload-put';
+import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 export const tusPath = '/api/asset/upload/tus';
 /** Content type of bytes of an upload. */
@@ -225,7 +226,7 @@ type TusError = Parameters<NonNullable<ServerOptions['onResponseError']>>[1];
 function errorOf({ log }: WorkerContext, id: string, error: TusError): { status_code: number; body: string } {
   const say = (status_code: number, messages: readonly string[]) => ({
     status_code,
-    body: JSON.stringify({ errors: messages }),
+    body: JSON.stringify(errorBodyOf(messages)),
   });
   if (error instanceof StorageError && error.kind === 'full')
     return say(507, ['There is not enough disk space for this file.']);

@@ -8,6 +8,7 @@ import { keys } from './keys';
 import { nodes } from './nodes';
 import { palette } from './palette';
 import { player } from './player';
+import { reasons } from './reasons';
 import { sessions } from './sessions';
 import { settings } from './settings';
 import { shell } from './shell';
@@ -31,6 +32,7 @@ export const de = {
   nodes,
   palette,
   player,
+  reasons,
   sessions,
   settings,
   shell,

@@ -8,6 +8,7 @@ import { keys } from './keys';
 import { nodes } from './nodes';
 import { palette } from './palette';
 import { player } from './player';
+import { reasons } from './reasons';
 import { sessions } from './sessions';
 import { settings } from './settings';
 import { shell } from './shell';
@@ -32,6 +33,7 @@ export const en = {
   nodes,
   palette,
   player,
+  reasons,
   sessions,
   settings,
   shell,

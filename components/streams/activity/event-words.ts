@@ -2,6 +2,7 @@ import type { Words } from '@/components/i18n/words';
 import type { StatusTone } from '@/components/ui/status-pill';
 import { eventPayloads } from '@/lib/contract/webhooks/event';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
+import type { Say } from '@/lib/client/reason-words';
 
 interface EventWords {
   readonly title: string;
@@ -15,8 +16,10 @@ interface EventWords {
 /** Title, detail and link of an event. An unknown payload only loses the detail. */
 export function eventInWords(
   t: Words<'streams.eventWords'>,
-  { event, payload }: Pick<StreamEvent, 'event' | 'payload'>,
+  { event, payload, reason }: Pick<StreamEvent, 'event' | 'payload' | 'reason'>,
+  sayIn: Say,
 ): EventWords {
+  const say = (sentence: string) => sayIn(sentence, reason);
   const title = t(`event.${event}`);
   switch (event) {
     case 'stream.started':
@@ -24,7 +27,7 @@ export function eventInWords(
     case 'stream.idle':
       return { title, tone: 'idle' };
     case 'stream.rejected':
-      return { title, tone: 'warn', ...rejectionOf(t, payload) };
+      return { title, tone: 'warn', ...rejectionOf(t, payload, say) };
     case 'recording.started':
     case 'recording.waiting':
       return { title, tone: 'idle', ...sessionOf(payload) };
@@ -33,7 +36,7 @@ export function eventInWords(
     case 'multistream.connected':
       return { title, tone: 'accent', ...targetOf(payload) };
     case 'multistream.error':
-      return { title, tone: 'warn', ...targetOf(payload) };
+      return { title, tone: 'warn', ...targetOf(payload, say) };
     case 'multistream.disconnected':
       return { title, tone: 'idle', ...targetOf(payload) };
   }
@@ -41,11 +44,15 @@ export function eventInWords(
 
 type Payload = StreamEvent['payload'];
 
-function rejectionOf(t: Words<'streams.eventWords'>, payload: Payload): Pick<EventWords, 'detail'> {
+function rejectionOf(
+  t: Words<'streams.eventWords'>,
+  payload: Payload,
+  say: (sentence: string) => string,
+): Pick<EventWords, 'detail'> {
   const parsed = eventPayloads['stream.rejected'].safeParse(payload);
   if (!parsed.success) return {};
   const { message, address } = parsed.data;
-  return { detail: t('rejection', { message, address }) };
+  return { detail: t('rejection', { message: say(message), address }) };
 }
 
 function sessionOf(payload: Payload): Pick<EventWords, 'href'> {
@@ -56,11 +63,11 @@ function sessionOf(payload: Payload): Pick<EventWords, 'href'> {
   return { href: assetId === undefined ? `/sessions/${id}` : `/assets/${assetId}` };
 }
 
-function targetOf(payload: Payload): Pick<EventWords, 'detail'> {
+function targetOf(payload: Payload, say?: (sentence: string) => string): Pick<EventWords, 'detail'> {
   const parsed = eventPayloads['multistream.error'].safeParse(payload);
   if (!parsed.success) return {};
   const { target, error } = parsed.data;
-  return { detail: [target.name, ...(error === undefined ? [] : [error])].join(': ') };
+  return { detail: [target.name, ...(error === undefined ? [] : [say?.(error) ?? error])].join(': ') };
 }
 
 type Deliveries = StreamEvent['deliveries'];

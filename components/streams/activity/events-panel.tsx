@@ -12,6 +12,7 @@ import { ListPager } from '@/components/ui/table/list-controls';
 import { useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import { deliveriesInWords, eventInWords } from './event-words';
+import { useSay } from '@/components/i18n/reasons';
 
 interface EventsPanelProps {
   /** undefined = not loaded yet. */
@@ -51,7 +52,7 @@ function EventsPanel({ events, pager }: EventsPanelProps) {
 
 function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
   const t = useTranslations('streams.eventWords');
-  const { title, detail, tone, href } = eventInWords(t, event);
+  const { title, detail, tone, href } = eventInWords(t, event, useSay());
   const told = deliveriesInWords(t, event.deliveries);
   return (
     <li className={cn('relative grid gap-0.5 pl-5', !last && 'pb-4')}>

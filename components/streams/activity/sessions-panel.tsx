@@ -7,7 +7,6 @@ import { useLocale, useTranslations } from 'use-intl';
 import { RecordingStatus } from '@/components/sessions/recording-status';
 import { sizeInWords } from '@/components/ui/figures';
 import { Button } from '@/components/ui/button';
-import { asSentence } from '@/components/ui/form/server-sentences';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -16,6 +15,8 @@ import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSessions } from '@/lib/client/queries/session-queries';
 import type { Session } from '@/lib/contract/sessions/session';
 import { downloadLink } from '@/lib/client/queries/addresses';
+import { useSay } from '@/components/i18n/reasons';
+import { recordingErrorIn } from '@/components/sessions/session-words';
 
 interface SessionsPanelProps {
   streamId: string;
@@ -56,7 +57,8 @@ function SessionsPanel({ streamId, sessions, assetLink }: SessionsPanelProps) {
 const linkLooks = 'text-accent-ink rounded-sm underline-offset-4 hover:underline';
 
 function SessionItem({ session, assetLink }: { session: Session; assetLink: ReactNode }) {
-  const { id, createdAt, sourceSegmentsDuration, sourceBytes, mp4Url, recordingError } = session;
+  const { id, createdAt, sourceSegmentsDuration, sourceBytes, mp4Url } = session;
+  const recordingError = recordingErrorIn(session, useSay());
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
       <span className="min-w-0 flex-1 basis-52">
@@ -79,7 +81,7 @@ function SessionItem({ session, assetLink }: { session: Session; assetLink: Reac
         <RecordingStatus session={session} />
       </span>
       {recordingError !== undefined && (
-        <span className="text-warn-ink basis-full text-sm wrap-anywhere">{asSentence(recordingError)}</span>
+        <span className="text-warn-ink basis-full text-sm wrap-anywhere">{recordingError}</span>
       )}
     </li>
   );

@@ -1,10 +1,14 @@
 import type { Words } from '@/components/i18n/words';
 import { asSentence } from '@/components/ui/form/server-sentences';
 import type { Stream } from '@/lib/contract/streams/stream';
+import type { Say } from '@/lib/client/reason-words';
 
 /** Current issues of the incoming video. An idle stream has none. */
-export function findingsOf({ isActive, issues }: Pick<Stream, 'isActive' | 'issues'>): readonly string[] {
-  return isActive ? (issues ?? []) : [];
+export function findingsOf(
+  { isActive, issues, issueReasons }: Pick<Stream, 'isActive' | 'issues' | 'issueReasons'>,
+  say: Say,
+): readonly string[] {
+  return isActive ? (issues ?? []).map((issue, index) => say(issue, issueReasons?.[index])) : [];
 }
 
 /** "1 issue: No sound." @param findings at least one */

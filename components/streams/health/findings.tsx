@@ -10,11 +10,12 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { eventInWords } from '@/components/streams/activity/event-words';
 import { firstEvents, EVENTS_REFRESH_MS } from '@/components/streams/activity/events-panel';
 import { findingsInWords, findingsOf } from './findings-words';
+import { useSay } from '@/components/i18n/reasons';
 
 /** The most important issue or the last rejected encoder, on a line of constant height. */
 export function FindingsLine({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.findings');
-  const findings = findingsOf(stream);
+  const findings = findingsOf(stream, useSay());
   const rejected = useRejection(stream);
   const found = findings.length > 0;
   const warning = found ? findingsInWords(t, findings) : rejected;
@@ -49,11 +50,12 @@ const NEWS_MS = 600_000;
 /** The rejected encoder, if that is the latest event. */
 function useRejection({ id, isActive }: Stream): string | undefined {
   const t = useTranslations('streams.eventWords');
+  const say = useSay();
   const events = useStreamEvents(id, firstEvents, EVENTS_REFRESH_MS);
   const newest = events.data?.items[0];
   if (newest?.event !== 'stream.rejected') return undefined;
   if (isActive && events.dataUpdatedAt - newest.createdAt > NEWS_MS) return undefined;
-  const { title, detail } = eventInWords(t, newest);
+  const { title, detail } = eventInWords(t, newest, say);
   return detail === undefined ? title : `${title}: ${detail}`;
 }
 

@@ -14,6 +14,7 @@ import { FindingsList } from './findings';
 import { findingsOf } from './findings-words';
 import { bitrateInWords } from '@/components/ui/figures';
 import { chartColumns, healthFacts, healthMinutes } from './health-words';
+import { useSay } from '@/components/i18n/reasons';
 
 /** Number of facts of a stream with video and audio. */
 const FACTS = 7;
@@ -168,11 +169,12 @@ const SHOWN_MS = 600_000;
 export function StreamHealth({ stream, className }: { stream: Stream; className: string }) {
   const { data } = useStreamHealth(stream.id, REFRESH_MS);
   const [openedAt] = useState(Date.now);
+  const say = useSay();
   return (
     <HealthPanel
       health={data}
       live={stream.isActive}
-      findings={findingsOf(stream)}
+      findings={findingsOf(stream, say)}
       recent={openedAt - stream.lastSeen < SHOWN_MS}
       className={className}
     />

@@ -3,6 +3,8 @@ import type { Words } from '@/components/i18n/words';
 import { capital } from '@/components/ui/form/server-sentences';
 import { parseInput } from '@/lib/contract/issues';
 import { profiles as profilesSchema, type Profile } from '@/lib/contract/streams/profile';
+import type { Say } from '@/lib/client/reason-words';
+import { reasonOfInput } from '@/lib/core/reasons/input-reason';
 import { AppError } from '@/lib/core/errors';
 import { profilesFault, sourceProfile } from '@/lib/core/renditions/profile-rules';
 import { z } from 'zod';
@@ -87,13 +89,14 @@ export function readDrafts(
   t: Words<'streams.renditionDrafts'>,
   drafts: readonly RenditionDraft[],
   sentTo: readonly string[],
+  say: Say,
 ): { readonly profiles: Profile[] } | { readonly faults: RenditionFaults } {
   let profiles: Profile[];
   try {
     ({ profiles } = parseInput(body, { profiles: drafts.map(profileOf) }));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { faults: placeSentences(error.messages) };
+    return { faults: placeSentences(error.messages, (sentence) => say(sentence, reasonOfInput(sentence))) };
   }
   const names = new Set(profiles.map(({ name }) => name));
   const clash = profiles.findIndex((_, index) => profilesFault(profiles.slice(0, index + 1)) !== null);
@@ -120,15 +123,22 @@ const fieldNames: Readonly<Record<string, RenditionField>> = {
 };
 
 /** Sentences such as `profiles[0].width: must be at least 128`, each at its field. */
-export function placeSentences(sentences: readonly string[]): RenditionFaults {
+export function placeSentences(
+  sentences: readonly string[],
+  inWords = (sentence: string) => sentence,
+): RenditionFaults {
   const fields: RenditionFaults['fields'][number][] = [];
   const others: string[] = [];
   for (const sentence of sentences) {
     const [, at, name = '', says = ''] = /^profiles\[(\d+)\]\.(\w+): (.*)$/s.exec(sentence) ?? [];
     const field = fieldNames[name];
-    if (at === undefined || !field) others.push(capital(sentence));
+    if (at === undefined || !field) others.push(capital(inWords(sentence)));
     else
-      fields.push({ at: Number(at), field, says: capital(field === 'kilobits' ? inKilobits(says) : says) });
+      fields.push({
+        at: Number(at),
+        field,
+        says: capital(inWords(field === 'kilobits' ? inKilobits(says) : says)),
+      });
   }
   return { fields, others };
 }

@@ -1,5 +1,6 @@
 'use client';
 
+import { useSay } from '@/components/i18n/reasons';
 import { Plus, Trash2 } from 'lucide-react';
 import {
   useFieldArray,
@@ -55,10 +56,11 @@ const fields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits'
 export function RenditionsForm({ profiles, sentTo, pending, sentences, onSubmit }: RenditionsFormProps) {
   const t = useTranslations('streams.renditionsForm');
   const tDrafts = useTranslations('streams.renditionDrafts');
+  const say = useSay();
   const form: Form = useForm({
     defaultValues: { renditions: profiles.map(draftOf) },
     resolver: (values: Values): ResolverResult<Values, Read> => {
-      const result = readDrafts(tDrafts, values.renditions, sentTo);
+      const result = readDrafts(tDrafts, values.renditions, sentTo, say);
       return 'faults' in result
         ? { values: {}, errors: errorsOf(result.faults) }
         : { values: result, errors: {} };

@@ -1,3 +1,5 @@
+import type { Language } from '@/messages/languages';
+
 /** Time format: the user's choice and the browser's defaults. */
 
 export const auto = 'auto' as const;
@@ -26,11 +28,17 @@ export const unknownTime: TimeSettings = {
   browser: { zone: 'UTC', hours: '24' },
 };
 
+/** Languages that are written with one clock. Regions of the others differ: New York has 12 hours, London 24. */
+const hoursOf: Readonly<Partial<Record<Language, Hours>>> = { de: '24' };
+
+/** What "auto" means on a page in this language. */
+export const hoursIn = (language: Language, { hours }: TimeStyle): Hours => hoursOf[language] ?? hours;
+
 /** What pages show. */
-export function styleOf({ choice, browser }: TimeSettings): TimeStyle {
+export function styleOf({ choice, browser }: TimeSettings, language: Language): TimeStyle {
   return {
     zone: choice.zone === auto ? browser.zone : choice.zone,
-    hours: choice.hours === auto ? browser.hours : choice.hours,
+    hours: choice.hours === auto ? hoursIn(language, browser) : choice.hours,
   };
 }
 
@@ -43,9 +51,10 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** The browser's defaults. */
+/** The browser's defaults, with the hours of its region among those that speak English. */
 export function browserTime(): TimeStyle {
-  const { timeZone, hourCycle } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
+  const english = navigator.languages.find((each) => each.startsWith('en')) ?? 'en';
+  const { timeZone, hourCycle } = new Intl.DateTimeFormat(english, { hour: 'numeric' }).resolvedOptions();
   // A browser that hides its time zone may give a name that it does not know itself.
   return {
     zone: isZone(timeZone) ? timeZone : 'UTC',

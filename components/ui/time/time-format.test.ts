@@ -43,10 +43,20 @@ describe('the cookie', () => {
   });
 
   test('"auto" is what the browser has', () => {
-    expect(styleOf(settings)).toEqual({ zone: 'America/New_York', hours: '24' });
+    expect(styleOf(settings, 'en')).toEqual({ zone: 'America/New_York', hours: '24' });
     const chosen = { ...settings, choice: { zone: 'Asia/Tokyo', hours: 'auto' } } as const;
-    expect(styleOf(chosen)).toEqual({ zone: 'Asia/Tokyo', hours: '12' });
-    expect(styleOf(unknownTime)).toEqual({ zone: 'UTC', hours: '24' });
+    expect(styleOf(chosen, 'en')).toEqual({ zone: 'Asia/Tokyo', hours: '12' });
+    expect(styleOf(unknownTime, 'en')).toEqual({ zone: 'UTC', hours: '24' });
+  });
+
+  test('the hours are those of the language, whatever the browser has, until they are chosen', () => {
+    const american = {
+      choice: { zone: 'auto', hours: 'auto' },
+      browser: { zone: 'UTC', hours: '12' },
+    } as const;
+    expect(styleOf(american, 'de').hours).toBe('24');
+    const chosen = { ...american, choice: { zone: 'auto', hours: '12' } } as const;
+    expect(styleOf(chosen, 'de').hours).toBe('12');
   });
 
   test.each([

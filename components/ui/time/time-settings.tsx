@@ -34,7 +34,8 @@ export function useTimeSettings(): TimeSettings {
 
 /** The one way to write times on a page. */
 export function useTimeFormat(): TimeFormat {
-  return timeFormatOf(styleOf(useTimeSettings()), useLocale());
+  const language = useLocale();
+  return timeFormatOf(styleOf(useTimeSettings(), language), language);
 }
 
 /** What this browser shows from now on. */

@@ -1,4 +1,5 @@
 import { DetailedError, Upload, defaultOptions } from 'tus-js-client';
+import { saidIn, type Said } from '../reason-words';
 
 /** What this page noticed itself. `status`: of the answer; 0 where there was none. */
 export interface TransferFault {
@@ -6,8 +7,8 @@ export interface TransferFault {
   readonly status: number;
 }
 
-/** Why a transfer ended: a sentence of the service, or what this page noticed. */
-export type TransferReason = string | TransferFault;
+/** Why a transfer ended: a sentence of this page or of the service, or what this page noticed. */
+export type TransferReason = string | Said | TransferFault;
 
 type TransferEnd = 'interrupted' | 'expired' | 'refused';
 
@@ -99,12 +100,9 @@ function explain(error: Error): { end: TransferEnd; reason: TransferReason } {
   return { end: 'refused', reason: said ?? { fault: 'refused', status } };
 }
 
-function sentenceOf(body: string): string | null {
+function sentenceOf(body: string): Said | null {
   try {
-    const parsed: unknown = JSON.parse(body);
-    if (typeof parsed !== 'object' || parsed === null || !('errors' in parsed)) return null;
-    const [first] = Array.isArray(parsed.errors) ? (parsed.errors as unknown[]) : [];
-    return typeof first === 'string' ? first : null;
+    return saidIn(JSON.parse(body))[0] ?? null;
   } catch {
     return null;
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { publicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { playbackId, text, timestamp, uuid } from '@/lib/contract/primitives';
+import { reason, reasons } from '@/lib/contract/reason';
 
 const count = z.int().min(0);
 const minutes = z.number().min(0);
@@ -17,6 +18,7 @@ const liveStream = z
     bitrate: count.nullable().meta({ description: 'Bits per second. Null if not measured recently.' }),
     isHealthy: z.boolean().nullable(),
     issues: z.array(z.string()).nullable(),
+    issueReasons: reasons.exactOptional(),
     playbackPolicy: publicPlaybackPolicy
       .exactOptional()
       .meta({ description: 'Who may watch. Absent: anyone with the playback id.' }),
@@ -37,6 +39,7 @@ const attentionItem = z
     assetId: uuid.exactOptional().meta({ description: 'For `task`: the asset it works on.' }),
     name: z.string().meta({ description: 'Of the object. For `quota`: `storageBytes` or `viewerBytes`.' }),
     message: z.string().meta({ description: 'What is wrong.' }),
+    reason: reason.exactOptional(),
     at: timestamp.nullable().meta({ description: 'Since when. Null for a problem of the current video.' }),
   })
   .meta({ id: 'AttentionItem' });

@@ -13,6 +13,7 @@ import {
 } from '@/lib/contract/primitives';
 import { fileHash, videoSpec } from './media-spec';
 import { profiles } from '@/lib/contract/streams/profile';
+import { reason as reasonObject } from '@/lib/contract/reason';
 
 const progress = z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' });
 const reason = z.string().exactOptional().meta({ description: 'Why it failed.' });
@@ -70,6 +71,7 @@ const storage = z.object({
     phase: z.enum(['waiting', 'processing', 'ready', 'failed', 'reverted']),
     progress,
     errorMessage: reason,
+    errorReason: reasonObject.exactOptional(),
     tasks: z.object({
       pending: uuid.exactOptional(),
       last: uuid.exactOptional(),
@@ -93,6 +95,7 @@ export const asset = z
       updatedAt: timestamp,
       progress,
       errorMessage: reason,
+      errorReason: reasonObject.exactOptional(),
     }),
     source,
     sourceAssetId: uuid.exactOptional().meta({ description: 'The asset that this one was transcoded from.' }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nodeRoles, nodeStates } from '@/lib/core/nodes/node-state';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, timestamp, uuid } from '@/lib/contract/primitives';
+import { reason } from '@/lib/contract/reason';
 
 const node = z
   .object({
@@ -35,6 +36,7 @@ const node = z
     fullReason: z.string().nullable().meta({
       description: 'Why a live node refuses new streams; null while it takes them.',
     }),
+    fullCause: reason.exactOptional(),
     diskFreeBytes: z.int().min(0).nullable().meta({ description: 'Free on the disk of `DATA_DIR`.' }),
   })
   .meta({ id: 'Node' });

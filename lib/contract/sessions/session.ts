@@ -3,6 +3,7 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, listQuery, playbackId, timestamp, uuid } from '@/lib/contract/primitives';
 import { sessionStates } from '@/lib/core/recordings/session-state';
 import { profiles, recordingSpec } from '@/lib/contract/streams/profile';
+import { reason } from '@/lib/contract/reason';
 
 const counter = z.number().min(0);
 
@@ -50,6 +51,7 @@ export const session = z
       .string()
       .exactOptional()
       .meta({ description: 'Why the recording is missing or incomplete. Absent if there was no problem.' }),
+    recordingErrorReason: reason.exactOptional(),
     recordingGaps: z
       .array(z.object({ from: timestamp, to: timestamp }))
       .exactOptional()

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, timestamp, uuid } from '@/lib/contract/primitives';
+import { reasons } from '@/lib/contract/reason';
 
 const rate = z.int().min(0).meta({ description: 'Bits per second.' });
 
@@ -42,6 +43,7 @@ const streamHealth = z
     issues: z.array(z.string()).nullable().meta({
       description: 'Problems and how to fix them. "Hint: …" does not make the stream unhealthy.',
     }),
+    issueReasons: reasons.exactOptional(),
     latest: healthSample.nullable().meta({ description: 'The current sample. Null unless media arrives.' }),
     from: timestamp,
     to: timestamp,

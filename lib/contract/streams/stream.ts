@@ -12,6 +12,7 @@ import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playb
 import { targetSpec } from '@/lib/contract/targets/multistream';
 import { maxDvrSeconds } from '@/lib/core/streams/dvr';
 import { profiles, recordingSpec } from './profile';
+import { reasons } from '@/lib/contract/reason';
 
 const counter = z.number().min(0);
 
@@ -78,6 +79,7 @@ export const stream = z
     transcodedBytes: counter,
     isHealthy: z.boolean().nullable(),
     issues: z.array(z.string()).nullable().meta({ description: 'Problems with the publish.' }),
+    issueReasons: reasons.exactOptional(),
     lastTerminatedAt: timestamp.nullable(),
     parentId: uuid.exactOptional().meta({ description: 'Only on historic child-session stream objects.' }),
     creatorId: creatorId.exactOptional(),
@@ -163,6 +165,7 @@ export const streamReadOnlyFields = [
   'transcodedBytes',
   'isHealthy',
   'issues',
+  'issueReasons',
   'lastTerminatedAt',
   'parentId',
 ] as const;

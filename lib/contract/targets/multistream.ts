@@ -3,6 +3,7 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, listQuery, text, timestamp, urlText, uuid } from '@/lib/contract/primitives';
 import { trimUrl } from '@/lib/core/read-url';
 import { targetStates } from '@/lib/core/targets/target-state';
+import { reason } from '@/lib/contract/reason';
 
 /** Characters that ffmpeg would interpret in a URL. */
 const targetUrl = urlText(2_000, trimUrl).regex(/^(srt|rtmps?):\/\/[^|[\]\s'"\\]+$/, {
@@ -70,7 +71,7 @@ const targetStatus = z
     uptime: z.number().min(0).meta({ description: 'Seconds of uninterrupted media.' }),
     bitrate: z.number().min(0).meta({ description: 'Current bits per second.' }),
     lastError: z
-      .object({ message: z.string(), at: timestamp })
+      .object({ message: z.string(), reason: reason.exactOptional(), at: timestamp })
       .nullable()
       .meta({ description: 'The last failure, without the url. It stays after a recovery.' }),
   })

@@ -3,6 +3,7 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams } from '@/lib/contract/primitives';
 import { targetTestOutcomes } from '@/lib/core/targets/target-test';
 import { targetSpec } from './multistream';
+import { reason } from '@/lib/contract/reason';
 
 const targetTest = z
   .object({
@@ -11,6 +12,7 @@ const targetTest = z
         'accepted: the service takes the stream. Every other value says why it does not. name_not_found: the name is unknown or has no public address.',
     }),
     message: z.string().meta({ description: 'What the service answered and what to do, without the key.' }),
+    reason: reason.exactOptional(),
   })
   .meta({ id: 'TargetTest' });
 

@@ -5,6 +5,7 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, listQuery, playbackId, timestamp, uuid } from '@/lib/contract/primitives';
 import { profile } from '@/lib/contract/streams/profile';
 import { taskPhases } from '@/lib/core/tasks/task-state';
+import { reason } from '@/lib/contract/reason';
 
 const assetSpec = z.object({
   hash: z.array(fileHash),
@@ -95,6 +96,7 @@ export const task = z
       errorMessage: z.string().exactOptional().meta({
         description: 'Why it failed or, while it waits, why it is retried at `scheduledAt`.',
       }),
+      errorReason: reason.exactOptional(),
       retries: z.int().min(0).exactOptional(),
     }),
   })

@@ -5,6 +5,7 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { eventHead } from './event';
 import { sampleEvent } from './event-samples';
 import { idParams, listQuery, uuid } from '@/lib/contract/primitives';
+import { reason } from '@/lib/contract/reason';
 
 /** An event as it is read over the API: a delivery without a webhook. */
 const happenedEvent = z
@@ -67,6 +68,9 @@ const streamEvent = z
       .record(z.string(), z.json())
       .exactOptional()
       .meta({ description: 'The payload of the delivery, without the stream object.' }),
+    reason: reason.exactOptional().meta({
+      description: 'For `stream.rejected` and `multistream.error`: what its payload says in words.',
+    }),
     deliveries: z
       .array(
         z.object({

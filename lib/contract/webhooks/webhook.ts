@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { deliveryStates } from '@/lib/core/webhooks/delivery-state';
 import { accessQuestion, eventNames } from '@/lib/core/webhooks/events';
 import { listQuery, remoteUrl, text, timestamp, uuid } from '@/lib/contract/primitives';
+import { reason } from '@/lib/contract/reason';
 
 /** Nothing is delivered for the last one: a playback policy asks the webhook, whatever events it has. */
 const event = z.enum([...eventNames, accessQuestion]);
@@ -12,6 +13,7 @@ export const webhookFailure = z.object({
   timestamp,
   statusCode: z.int().exactOptional(),
   error: z.string().exactOptional(),
+  errorReason: reason.exactOptional(),
   response: replyHead.exactOptional(),
 });
 
@@ -128,6 +130,7 @@ export const webhookLog = z
       .meta({ description: 'Seconds. Absent until the attempt is sent.' }),
     success: z.boolean(),
     error: z.string().exactOptional().meta({ description: 'Why the attempt failed.' }),
+    errorReason: reason.exactOptional(),
     nextAttemptAt: timestamp
       .exactOptional()
       .meta({ description: 'When the next attempt is scheduled, if the delivery is retried.' }),

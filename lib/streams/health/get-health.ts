@@ -5,6 +5,7 @@ import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
 import { healthRange, sampleMs, type HealthRange } from '@/lib/core/streams/health-range';
 import { readRows } from '@/lib/infra/db';
 import { streamOf } from '@/lib/streams/internal';
+import { issueReasonsField } from '@/lib/core/reasons/reason';
 
 interface HealthQuery {
   readonly minutes?: string;
@@ -39,6 +40,7 @@ export async function getHealth(
     isActive: stream.isActive,
     isHealthy: stream.isHealthy,
     issues: issuesOrNull(stream.issues),
+    ...issueReasonsField(stream.issues),
     latest: stream.isActive && newest ? sampleOf(newest) : null,
     from: range.from,
     to: range.to,

@@ -3,6 +3,7 @@ import type { TargetStatus as StatusObject } from '@/lib/contract/targets/multis
 import type { TargetState } from '@/lib/core/targets/target-state';
 import type { TargetStatus } from '@/lib/generated/prisma/client';
 import { streamOf } from '@/lib/streams/internal';
+import { reasonField } from '@/lib/core/reasons/reason';
 
 /** The status of each target of the stream, in their order. @throws AppError `not_found` */
 export async function getMultistream(ctx: TeamContext, id: string): Promise<StatusObject[]> {
@@ -29,6 +30,9 @@ function factsOf(row: TargetStatus | undefined, now: number) {
     since,
     uptime: connected ? Math.max(0, Math.floor((now - since) / 1_000)) : 0,
     bitrate: connected ? (row?.bitrate ?? 0) : 0,
-    lastError: row?.error && row.errorAt ? { message: row.error, at: row.errorAt.getTime() } : null,
+    lastError:
+      row?.error && row.errorAt
+        ? { message: row.error, ...reasonField('reason', row.error), at: row.errorAt.getTime() }
+        : null,
   };
 }

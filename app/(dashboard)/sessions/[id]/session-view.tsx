@@ -8,7 +8,7 @@ import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { RecordingGaps } from '@/components/sessions/recording-gaps';
 import { RecordingStatus } from '@/components/sessions/recording-status';
 import { SessionFacts } from '@/components/sessions/session-facts';
-import { noPictureWords } from '@/components/sessions/session-words';
+import { noPictureWords, recordingErrorIn } from '@/components/sessions/session-words';
 import { BackLink, PageHeader } from '@/components/ui/page-header';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
@@ -23,6 +23,7 @@ import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSession } from '@/lib/client/queries/session-queries';
 import type { Session } from '@/lib/contract/sessions/session';
 import { downloadLink } from '@/lib/client/queries/addresses';
+import { useSay } from '@/components/i18n/reasons';
 
 const REFRESH_MS = 3000;
 
@@ -41,10 +42,12 @@ export function SessionView({ id }: { id: string }) {
 function SessionContent({ session }: { session: Session }) {
   const t = useTranslations('sessions.sessionView');
   const tNoPicture = useTranslations('sessions.noPicture');
+  const say = useSay();
   const filters = JSON.stringify([{ id: 'sourceSessionId', value: session.id }]);
   const made = useAssets({ limit: '1', filters }, { enabled: session.record, refetchInterval: REFRESH_MS });
   const assetId = made.data?.items[0]?.id;
-  const { recordingUrl, mp4Url, recordingGaps, recordingError } = session;
+  const { recordingUrl, mp4Url, recordingGaps } = session;
+  const recordingError = recordingErrorIn(session, say);
   const policy = useRecordingPolicy(recordingUrl === undefined ? undefined : session.id);
   const token = useOwnerToken(session.id, policy);
   return (
@@ -74,7 +77,7 @@ function SessionContent({ session }: { session: Session }) {
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-6">
           {recordingUrl === undefined ? (
-            <QuietStage {...noPictureWords(tNoPicture, session, assetId !== undefined)} />
+            <QuietStage {...noPictureWords(tNoPicture, session, assetId !== undefined, say)} />
           ) : (
             <ClippablePlayer
               source={{

@@ -1,0 +1,68 @@
+import { render, screen } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { WordsProvider } from '@/components/i18n/words';
+import { ApiError, readApiError } from '@/lib/client/call';
+import { ownSentences, sayReasonsBy } from '@/lib/client/reason-words';
+import { errorBodyOf, reasonOf } from '@/lib/core/reasons/reason';
+import { sentences } from '@/lib/core/reasons/sentences';
+import { de } from '@/messages/de';
+import type { Language } from '@/messages/languages';
+import { ReasonsOfClient, useSay } from './reasons';
+
+function Sentence({ text }: { text: string }) {
+  return <p>{useSay()(text, reasonOf(text))}</p>;
+}
+
+function said(text: string, language: Language = 'de'): string {
+  const { container, unmount } = render(
+    <WordsProvider language={language} messages={language === 'de' ? { reasons: de.reasons } : {}}>
+      <Sentence text={text} />
+    </WordsProvider>,
+  );
+  const { textContent } = container;
+  unmount();
+  return textContent;
+}
+
+beforeEach(() => sayReasonsBy((sentence) => sentence));
+
+test.each([
+  ['the file is empty', 'Die Datei ist leer'],
+  ['name: must have at most 500 characters', 'name: darf höchstens 500 Zeichen haben'],
+  [
+    'rendition "720p" is paused: this machine is too slow for it; it will be retried later',
+    'Die Qualitätsstufe „720p“ pausiert: Diese Maschine ist dafür zu langsam. Sie wird später noch einmal versucht',
+  ],
+  ['1.5 GB of 10 GB are used', '1,5 GB von 10 GB sind belegt'],
+  [
+    'the video lasts 12.5 hours; at most 12 are accepted',
+    'Das Video dauert 12,5 Stunden. Möglich sind höchstens 12',
+  ],
+  ['endTime: a clip lasts at most 10 minutes', 'endTime: Ein Clip dauert höchstens 10 Minuten'],
+  ['Words of another server', 'Words of another server'],
+])('%s is said in German', (sentence, german) => expect(said(sentence)).toBe(german));
+
+test('an English page says what the service wrote', () => {
+  expect(said('the file is empty', 'en')).toBe('the file is empty');
+});
+
+test('forms and notices get the refusals of the API in the language of the page', async () => {
+  render(
+    <WordsProvider language="de" messages={{ reasons: de.reasons }}>
+      <ReasonsOfClient />
+    </WordsProvider>,
+  );
+  const body = JSON.stringify(errorBodyOf(['name: must not be empty', 'Words of another server']));
+  const error = await readApiError(new Response(body, { status: 422 }));
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error.messages).toEqual(['name: darf nicht leer sein', 'Words of another server']);
+  expect((await readApiError(new Response('<html>', { status: 502 }))).message).toBe(
+    'Der Server antwortet nicht. Versuchen Sie es noch einmal.',
+  );
+  expect(screen.queryByText('null')).toBeNull();
+});
+
+test('what the client says itself is worded as the service would', () => {
+  for (const [code, sentence] of Object.entries(ownSentences))
+    expect(sentences[code as keyof typeof ownSentences]).toBe(sentence);
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** The sentence beside it for programs, and for readers of another language. */
+export const reason = z
+  .object({
+    code: z.string().meta({ description: 'Stays the same when the sentence is worded better.' }),
+    params: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .meta({ description: 'What varies in the sentence.' }),
+    field: z.string().exactOptional().meta({ description: 'The field that the sentence names first.' }),
+    get cause() {
+      return reason.exactOptional();
+    },
+  })
+  .meta({
+    id: 'Reason',
+    description:
+      'The sentence beside it as a code with parameters. `cause` is the reason that the sentence quotes.',
+  });
+
+export type ReasonObject = z.output<typeof reason>;
+
+/** One for each sentence, in their order; null for a sentence without a code, such as one of another server. */
+export const reasons = z.array(reason.nullable());
+
+/** For an example beside a sentence. */
+export const reasonExample = { code: 'no_video_track', params: {} };

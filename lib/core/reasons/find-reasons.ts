@@ -1,0 +1,99 @@
+import type { ReasonCode } from './sentences';
+
+/**
+ * Why something was refused or failed, for programs: a code, and what varies in its sentence. The sentence is what the
+ * service writes, stores and logs; its code is found where it leaves the service (docs/adr/0032-texts-in-catalogues.md).
+ */
+export interface Reason {
+  readonly code: ReasonCode;
+  readonly params: Readonly<Record<string, string | number>>;
+  /** The field of the request that the sentence names first. */
+  readonly field?: string;
+  /** The reason inside of the sentence, which `params.reason` has in words. */
+  readonly cause?: Reason;
+}
+
+interface Template {
+  readonly code: ReasonCode;
+  /** The text before, between and after the values. */
+  readonly texts: readonly string[];
+  readonly names: readonly string[];
+}
+
+type Find = (sentence: string) => Reason | null;
+
+/** Longer sentences hold the words of another program, which have no code. */
+const maxLength = 2_000;
+const maxDepth = 3;
+
+/**
+ * Makes what finds the code of a sentence among these.
+ * @returns null for a sentence that is none of them, as the words of another server are
+ */
+export function findReasons(sentences: Readonly<Partial<Record<ReasonCode, string>>>): Find {
+  const exact = new Map<string, ReasonCode>();
+  const templates: Template[] = [];
+  for (const [code, sentence] of Object.entries(sentences) as [ReasonCode, string][]) {
+    const parts = sentence.split(/\{(\w+)\}/);
+    const [texts, names] = [0, 1].map((side) => parts.filter((_, index) => index % 2 === side));
+    if (parts.length === 1) exact.set(sentence, code);
+    else templates.push({ code, texts: texts ?? [], names: names ?? [] });
+  }
+  const weight = ({ texts }: Template) => texts.join('').length;
+  // What says more wins: "must be at least {limit}" before "must be {json}".
+  templates.sort((a, b) => weight(b) - weight(a));
+  const find = (sentence: string, depth = 0): Reason | null => {
+    if (sentence.length > maxLength || depth > maxDepth) return null;
+    const code = exact.get(sentence);
+    if (code) return { code, params: {} };
+    for (const template of templates) {
+      const values = valuesIn(sentence, template);
+      if (values) return filled(template, values, (inner) => find(inner, depth + 1));
+    }
+    return null;
+  };
+  return (sentence) => find(sentence) ?? ofField(sentence, find);
+}
+
+const fieldFirst = /^([A-Za-z_][\w.[\]-]*): (.+)$/s;
+
+function ofField(sentence: string, find: Find): Reason | null {
+  const [, field, rest] = fieldFirst.exec(sentence.slice(0, maxLength)) ?? [];
+  const reason = rest === undefined ? null : find(rest);
+  return reason && field !== undefined ? { ...reason, field } : null;
+}
+
+/** The values at the places of a template, each at the first place where its text goes on; null if it does not fit. */
+function valuesIn(sentence: string, { texts, names }: Template): string[] | null {
+  const [first = ''] = texts;
+  const last = texts.at(-1) ?? '';
+  if (!sentence.startsWith(first) || !sentence.endsWith(last)) return null;
+  const values: string[] = [];
+  let at = first.length;
+  for (const [index, name] of names.entries()) {
+    const isLast = index === names.length - 1;
+    const next = texts[index + 1] ?? '';
+    const end = isLast ? sentence.length - last.length : sentence.indexOf(next, at + 1);
+    if (end <= at) return null;
+    const value = sentence.slice(at, end);
+    if (name === 'json' && !literal.test(value)) return null;
+    values.push(value);
+    at = end + next.length;
+  }
+  return values;
+}
+
+const literal = /^(".*"|-?\d[\d.]*|true|false|null)$/s;
+const amount = /^-?\d{1,15}(\.\d{1,15})?$/;
+
+function filled({ code, names }: Template, values: readonly string[], find: Find): Reason {
+  const params = Object.fromEntries(
+    names.map((name, index) => {
+      const value = values[index] ?? '';
+      return [name, amount.test(value) ? Number(value) : value];
+    }),
+  );
+  const inner = names.indexOf('reason');
+  const cause = inner === -1 ? null : find(values[inner] ?? '');
+  return { code, params, ...(cause ? { cause } : {}) };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { reasonOf, reasonsOf } from './reason';
+import { sentences } from './sentences';
+
+test('a sentence has its code', () => {
+  expect(reasonOf('the file is empty')).toEqual({ code: 'file_empty', params: {} });
+});
+
+test('what varies becomes a parameter, a number where it is one', () => {
+  expect(reasonOf('video codec is HEVC; H.264 is accepted')).toEqual({
+    code: 'video_codec',
+    params: { codec: 'HEVC' },
+  });
+  expect(reasonOf('there are 100 open invitations: revoke some of them')).toMatchObject({
+    params: { limit: 100 },
+  });
+});
+
+test('the field that a sentence names first is apart', () => {
+  expect(reasonOf('profiles[0].width: must be at least 128')).toEqual({
+    code: 'too_small',
+    params: { limit: 128 },
+    field: 'profiles[0].width',
+  });
+  expect(
+    reasonOf('storage: 9 GB of 10 GB are used. Delete assets, or ask the operator of this service for more.'),
+  ).toEqual({ code: 'quota_storage', params: { used: '9 GB', limit: '10 GB' } });
+});
+
+test('a reason inside of a reason has its own code', () => {
+  expect(
+    reasonOf('rendition "720p" is paused: this machine is too slow for it; it will be retried later'),
+  ).toEqual({
+    code: 'rendition_paused',
+    params: { name: '720p', reason: 'this machine is too slow for it' },
+    cause: { code: 'machine_too_slow', params: {} },
+  });
+});
+
+test('the words of others have none', () => {
+  expect(reasonOf('Mind the gap')).toBeNull();
+  expect(reasonOf('name: mind the gap')).toBeNull();
+  expect(reasonOf(`the target refused the stream: ${'x'.repeat(3_000)}`)).toBeNull();
+  expect(reasonOf('')).toBeNull();
+  expect(reasonsOf(['Mind the gap'])).toBeUndefined();
+  expect(reasonsOf(['Mind the gap', 'not found'])).toEqual([null, { code: 'not_found', params: {} }]);
+});
+
+describe('every sentence is found by its own code, whatever the values are', () => {
+  test.each(Object.entries(sentences))('%s', (code, sentence) => {
+    const names = [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    for (const value of ['7', '"a b"', 'x (y), z']) {
+      if (names.includes('json') && value.startsWith('x')) continue;
+      const filled = sentence.replaceAll(/\{\w+\}/g, value);
+      expect(reasonOf(filled)?.code, filled).toBe(code);
+    }
+  });
+});

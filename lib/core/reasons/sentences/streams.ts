@@ -1,0 +1,110 @@
+/** What is wrong with a stream, its targets and recordings. The sentence of each code; what varies is in braces. */
+export const streams = {
+  hint: 'Hint: {reason}',
+  reconnecting:
+    'Reconnecting: the connection to the encoder was lost; the stream goes idle if it does not come back',
+  no_picture: 'No video, only audio: check the video source of the encoder',
+  audio_stopped: 'The audio stopped: check the audio source of the encoder',
+  no_audio:
+    'the encoder sends no audio. Add an audio source, even a silent one: some players and platforms need it',
+  slow_source:
+    'Video arrives at {share} of real time: lower the bitrate in the encoder, or check whether its CPU or the network is overloaded',
+  slow_transcoding:
+    'Transcoding runs at {share} of real time: this machine is too slow; use fewer or smaller renditions',
+  keyframes_too_rare:
+    'Keyframes every {seconds} s: set OBS Keyframe Interval to 2 s (ffmpeg: -g at twice the frame rate); viewers start late until then',
+  keyframes_too_frequent:
+    'Keyframes every {seconds} s: set OBS Keyframe Interval to 2 s; frequent keyframes reduce quality at the same bitrate',
+  bitrate_swings:
+    'The bitrate swings widely: set the encoder to constant bitrate (CBR), below what the upload can carry',
+  b_frames: 'B-frames delay the video by {seconds} s: set B-frames to 2 or fewer in the encoder',
+  timestamps_jumped_once:
+    'Timestamps jumped once within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps',
+  timestamps_jumped:
+    'Timestamps jumped {count} times within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps',
+  drift:
+    'Audio and video drift apart, {seconds} s so far: use the same clock for both in the encoder, then restart it',
+  no_keyframe: "no keyframe for {seconds} s; set the encoder's keyframe interval to 2 s",
+  cut_without_keyframe: 'a segment had to be cut without a keyframe',
+  audio_timestamps: 'audio timestamps do not match the video; audio frames were dropped',
+  timeline_restarts: 'timestamps jumped; the timeline restarts',
+  rendition_larger_than_source: 'rendition "{name}" ({size}) is left out: the source is only {source}',
+  renditions_need_video: 'renditions need video; the encoder sends only audio',
+  rendition_paused: 'rendition "{name}" is paused: {reason}; it will be retried later',
+  rendition_over_quota: 'rendition "{name}" is left out: the quota allows {limit} of them for one stream',
+  machine_too_slow: 'this machine is too slow for it',
+  capacity_taken: 'other streams use the transcoding capacity',
+  transcoding_restarts: 'transcoding failed and is restarting: {details}',
+  rendition_not_recorded:
+    'Rendition "{name}" of recordingSpec is not recorded: the stream has no profile with this name.',
+  recording_stopped: 'The recording stopped: {reason}',
+  dvr_stopped: 'DVR stopped: {reason}',
+  recording_next_session: 'Recording was turned on and starts with the next session.',
+  recording_to_its_end: 'Recording was turned off. This session is recorded to its end.',
+  session_not_recorded: 'The session is not recorded. {reason}',
+  no_dvr: 'Viewers cannot go back (dvrSeconds). {reason}',
+  disk_almost_full: 'The disk is almost full.',
+  disk_full: 'The disk is full.',
+  segments_not_written: 'The segments could not be written to disk.',
+  recording_not_imported: 'The recording could not be imported.',
+  recording_files_not_made: 'Its files could not be made.',
+  recording_nothing_stored: 'Nothing of it was stored.',
+  recording_no_room: 'There is no room on the disk for its MP4.',
+  recording_mp4_incomplete: 'Its MP4 was not stored completely.',
+  recording_failed: 'The recording failed',
+  task_failed: 'The task failed',
+  target_not_reached: 'The target could not be reached',
+  video_has_problem: 'The incoming video has a problem',
+  another_encoder: 'another encoder is publishing to this stream',
+  server_draining: 'the server is going out of service: publish again to reach another one',
+  stream_suspended: 'the stream is suspended',
+  server_max_streams: 'the server has reached its limit of {limit} streams',
+  server_overloaded: 'the server is overloaded and processes streams several seconds late: try again later',
+  server_no_memory: 'the server has no free memory: try again later',
+  child_not_publishable: 'a child-session object cannot be published to',
+  encoder_publishing: 'an encoder is publishing to this stream',
+  session_not_terminable: "can't terminate stream session",
+  session_not_changeable: "can't patch stream session",
+  session_not_settable: "can't set for session",
+  session_without_key: 'a stream session has no stream key',
+  too_many_terminates: 'too many terminate requests',
+  target_in_use: 'the target is used by {names}: remove it from these streams first',
+  target_sending:
+    'the stream {name} is sending to this target now: a test could interrupt it. Test again when the stream has ended',
+  target_connecting:
+    'the stream {name} is connecting to this target now: a test could interrupt it. Test again when the stream has ended',
+  test_running: 'another test of a target is running: try again when it has ended',
+  tests_unavailable: 'targets can’t be tested at the moment, try again',
+  target_accepted_connection: '{host} accepted the connection.',
+  target_accepted_key: '{host} accepted the stream key. Some services check it again when video arrives.',
+  target_host_not_found: '{host} was not found. Check the host name in the URL.',
+  target_not_public:
+    '{host} has no public address, so nothing is sent there. Use a public address, or ask the server’s operator to allow this one.',
+  target_refused_connection:
+    '{host} refused the connection on port {port}. Check the port and that the service is running.',
+  target_silent:
+    '{host} did not answer on port {port} in time. Check the host, the port and the firewall of the service.',
+  target_no_tls:
+    '{host} did not accept a TLS connection on port {port}. Check the port, or use rtmp:// if the service has no TLS.',
+  target_no_tls_because:
+    '{host} did not accept a TLS connection on port {port}: {details}. Check the port, or use rtmp:// if the service has no TLS.',
+  target_not_rtmp:
+    '{host} answered on port {port}, but not as an RTMP server. Check the port, and whether the URL should start with rtmps://.',
+  target_rejected_stream:
+    '{host} rejected the stream. Copy the stream key again, and check that no other encoder uses it.',
+  target_rejected_stream_because:
+    '{host} rejected the stream: {details}. Copy the stream key again, and check that no other encoder uses it.',
+  target_is_own_ingest:
+    '{host} is the ingest of this service, so the stream would loop. Use the address of another service.',
+  target_url_unusable: 'The URL can’t be used. Replace it.',
+  target_url_unusable_because: 'The URL can’t be used: {details}. Replace it.',
+  target_loops: 'this is the ingest of this service: the stream would loop',
+  target_takes_no_media: 'the target accepts the connection but no media',
+  target_stopped_accepting: 'the target stopped accepting media',
+  target_refused_stream: 'the target refused the stream: {details}',
+  target_closed: 'the target closed the connection',
+  target_lost: 'the connection to the target was lost ({details})',
+  stream_not_sent_because: 'the stream could not be sent: {details}',
+  stream_not_sent: 'the stream could not be sent',
+  rendition_not_running: 'the rendition "{name}" is not running',
+} as const;

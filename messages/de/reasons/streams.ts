@@ -1,0 +1,113 @@
+import type { streams as english } from '@/lib/core/reasons/sentences/streams';
+
+export const streams: Readonly<Record<keyof typeof english, string>> = {
+  hint: 'Hinweis: {reason}',
+  reconnecting:
+    'Neue Verbindung: Die Verbindung zum Encoder ging verloren. Der Stream endet, wenn sie nicht zurückkommt',
+  no_picture: 'Kein Bild, nur Ton: Prüfen Sie die Videoquelle des Encoders',
+  audio_stopped: 'Der Ton hat aufgehört: Prüfen Sie die Audioquelle des Encoders',
+  no_audio:
+    'Der Encoder sendet keinen Ton. Fügen Sie eine Audioquelle hinzu, auch eine stille: Manche Player und Plattformen brauchen sie',
+  slow_source:
+    'Das Video kommt nur mit {share} der Echtzeit an: Senken Sie die Bitrate im Encoder oder prüfen Sie, ob dessen CPU oder das Netz überlastet ist',
+  slow_transcoding:
+    'Die Transcodierung läuft nur mit {share} der Echtzeit: Diese Maschine ist zu langsam. Verwenden Sie weniger oder kleinere Qualitätsstufen',
+  keyframes_too_rare:
+    'Keyframes nur alle {seconds} s: Stellen Sie in OBS das Keyframe-Intervall auf 2 s (ffmpeg: -g mit der doppelten Bildrate). Bis dahin beginnt die Wiedergabe bei Zuschauern spät',
+  keyframes_too_frequent:
+    'Keyframes alle {seconds} s: Stellen Sie in OBS das Keyframe-Intervall auf 2 s. Häufige Keyframes verringern die Qualität bei gleicher Bitrate',
+  bitrate_swings:
+    'Die Bitrate schwankt stark: Stellen Sie im Encoder eine konstante Bitrate (CBR) ein, niedriger als die Upload-Geschwindigkeit Ihrer Leitung',
+  b_frames: 'B-Frames verzögern das Video um {seconds} s: Stellen Sie im Encoder höchstens 2 B-Frames ein',
+  timestamps_jumped_once:
+    'Die Zeitstempel sprangen einmal innerhalb einer Minute: Zuschauer sehen dann einen Schnitt. Starten Sie den Encoder neu und geben Sie Dateien in einer Schleife neue Zeitstempel',
+  timestamps_jumped:
+    'Die Zeitstempel sprangen {count}-mal innerhalb einer Minute: Zuschauer sehen jedes Mal einen Schnitt. Starten Sie den Encoder neu und geben Sie Dateien in einer Schleife neue Zeitstempel',
+  drift:
+    'Ton und Bild laufen auseinander, bisher um {seconds} s: Verwenden Sie im Encoder dieselbe Uhr für beide und starten Sie ihn neu',
+  no_keyframe: 'Seit {seconds} s kein Keyframe: Stellen Sie im Encoder das Keyframe-Intervall auf 2 s',
+  cut_without_keyframe: 'Ein Segment musste ohne Keyframe geschnitten werden',
+  audio_timestamps: 'Die Zeitstempel des Tons passen nicht zum Video. Teile des Tons wurden verworfen',
+  timeline_restarts: 'Die Zeitstempel sprangen. Die Zeitachse beginnt neu',
+  rendition_larger_than_source: 'Die Qualitätsstufe „{name}“ ({size}) entfällt: Die Quelle hat nur {source}',
+  renditions_need_video: 'Qualitätsstufen brauchen ein Bild. Der Encoder sendet nur Ton',
+  rendition_paused: 'Die Qualitätsstufe „{name}“ pausiert: {reason}. Sie wird später noch einmal versucht',
+  rendition_over_quota: 'Die Qualitätsstufe „{name}“ entfällt: Das Kontingent erlaubt {limit} pro Stream',
+  machine_too_slow: 'Diese Maschine ist dafür zu langsam',
+  capacity_taken: 'Andere Streams belegen die Rechenleistung',
+  transcoding_restarts: 'Die Transcodierung ist fehlgeschlagen und beginnt neu: {details}',
+  rendition_not_recorded:
+    'Die Qualitätsstufe „{name}“ aus recordingSpec wird nicht aufgenommen: Der Stream hat keine mit diesem Namen.',
+  recording_stopped: 'Die Aufnahme wurde beendet: {reason}',
+  dvr_stopped: 'Das Zurückspulen wurde beendet: {reason}',
+  recording_next_session: 'Die Aufnahme wurde eingeschaltet und beginnt mit der nächsten Session.',
+  recording_to_its_end: 'Die Aufnahme wurde ausgeschaltet. Diese Session wird bis zu ihrem Ende aufgenommen.',
+  session_not_recorded: 'Die Session wird nicht aufgenommen. {reason}',
+  no_dvr: 'Zuschauer können nicht zurückspulen (dvrSeconds). {reason}',
+  disk_almost_full: 'Der Speicher ist fast voll.',
+  disk_full: 'Der Speicher ist voll.',
+  segments_not_written: 'Die Segmente konnten nicht gespeichert werden.',
+  recording_not_imported: 'Die Aufnahme konnte nicht importiert werden.',
+  recording_files_not_made: 'Die Dateien der Aufnahme konnten nicht erstellt werden.',
+  recording_nothing_stored: 'Von der Aufnahme wurde nichts gespeichert.',
+  recording_no_room: 'Für die MP4-Datei der Aufnahme ist kein Speicherplatz frei.',
+  recording_mp4_incomplete: 'Die MP4-Datei der Aufnahme wurde nicht vollständig gespeichert.',
+  recording_failed: 'Die Aufnahme ist fehlgeschlagen',
+  task_failed: 'Die Aufgabe ist fehlgeschlagen',
+  target_not_reached: 'Das Ziel war nicht erreichbar',
+  video_has_problem: 'Das ankommende Video hat ein Problem',
+  another_encoder: 'Ein anderer Encoder sendet an diesen Stream',
+  server_draining: 'Der Server geht außer Betrieb. Verbinden Sie neu, um einen anderen zu erreichen',
+  stream_suspended: 'Der Stream ist gesperrt',
+  server_max_streams: 'Der Server hat seine Grenze von {limit} Streams erreicht',
+  server_overloaded:
+    'Der Server ist überlastet und verarbeitet Streams um Sekunden verspätet. Versuchen Sie es später noch einmal',
+  server_no_memory: 'Der Server hat keinen freien Arbeitsspeicher. Versuchen Sie es später noch einmal',
+  child_not_publishable: 'An das Objekt einer Session kann nicht gesendet werden',
+  encoder_publishing: 'Ein Encoder sendet an diesen Stream',
+  session_not_terminable: 'Eine Session kann nicht beendet werden',
+  session_not_changeable: 'Eine Session kann nicht geändert werden',
+  session_not_settable: 'Das kann für eine Session nicht geändert werden',
+  session_without_key: 'Eine Session hat keinen Stream-Schlüssel',
+  too_many_terminates: 'Der Stream wurde zu oft getrennt. Versuchen Sie es gleich noch einmal',
+  target_in_use: 'Das Ziel wird verwendet von {names}. Entfernen Sie es zuerst aus diesen Streams',
+  target_sending:
+    'Der Stream {name} sendet gerade an dieses Ziel. Ein Test könnte ihn unterbrechen. Testen Sie noch einmal, wenn der Stream beendet ist',
+  target_connecting:
+    'Der Stream {name} verbindet sich gerade mit diesem Ziel. Ein Test könnte ihn unterbrechen. Testen Sie noch einmal, wenn der Stream beendet ist',
+  test_running: 'Ein anderer Test eines Ziels läuft. Versuchen Sie es noch einmal, wenn er beendet ist',
+  tests_unavailable: 'Ziele können gerade nicht getestet werden. Versuchen Sie es noch einmal',
+  target_accepted_connection: '{host} hat die Verbindung angenommen.',
+  target_accepted_key:
+    '{host} hat den Stream-Schlüssel angenommen. Manche Dienste prüfen ihn noch einmal, wenn das Video ankommt.',
+  target_host_not_found: '{host} wurde nicht gefunden. Prüfen Sie den Hostnamen in der URL.',
+  target_not_public:
+    '{host} hat keine öffentliche Adresse, deshalb wird nichts dorthin gesendet. Verwenden Sie eine öffentliche Adresse oder bitten Sie den Betreiber des Servers, diese zuzulassen.',
+  target_refused_connection:
+    '{host} hat die Verbindung an Port {port} abgelehnt. Prüfen Sie den Port und ob der Dienst läuft.',
+  target_silent:
+    '{host} hat an Port {port} nicht rechtzeitig geantwortet. Prüfen Sie den Host, den Port und die Firewall des Dienstes.',
+  target_no_tls:
+    '{host} hat an Port {port} keine TLS-Verbindung angenommen. Prüfen Sie den Port oder verwenden Sie rtmp://, wenn der Dienst kein TLS hat.',
+  target_no_tls_because:
+    '{host} hat an Port {port} keine TLS-Verbindung angenommen ({details}). Prüfen Sie den Port oder verwenden Sie rtmp://, wenn der Dienst kein TLS hat.',
+  target_not_rtmp:
+    '{host} hat an Port {port} geantwortet, aber nicht als RTMP-Server. Prüfen Sie den Port und ob die URL mit rtmps:// beginnen muss.',
+  target_rejected_stream:
+    '{host} hat den Stream abgewiesen. Kopieren Sie den Stream-Schlüssel noch einmal und prüfen Sie, dass kein anderer Encoder ihn verwendet.',
+  target_rejected_stream_because:
+    '{host} hat den Stream abgewiesen ({details}). Kopieren Sie den Stream-Schlüssel noch einmal und prüfen Sie, dass kein anderer Encoder ihn verwendet.',
+  target_is_own_ingest:
+    '{host} ist die Adresse, an der dieser Dienst Streams empfängt. Der Stream liefe im Kreis. Verwenden Sie die Adresse eines anderen Dienstes.',
+  target_url_unusable: 'Die URL kann nicht verwendet werden. Ersetzen Sie sie.',
+  target_url_unusable_because: 'Die URL kann nicht verwendet werden ({details}). Ersetzen Sie sie.',
+  target_loops: 'Das ist die Adresse, an der dieser Dienst Streams empfängt. Der Stream liefe im Kreis',
+  target_takes_no_media: 'Das Ziel nimmt die Verbindung an, aber kein Video',
+  target_stopped_accepting: 'Das Ziel nimmt kein Video mehr an',
+  target_refused_stream: 'Das Ziel hat den Stream abgelehnt: {details}',
+  target_closed: 'Das Ziel hat die Verbindung geschlossen',
+  target_lost: 'Die Verbindung zum Ziel ging verloren ({details})',
+  stream_not_sent_because: 'Der Stream konnte nicht gesendet werden: {details}',
+  stream_not_sent: 'Der Stream konnte nicht gesendet werden',
+  rendition_not_running: 'Die Qualitätsstufe „{name}“ läuft nicht',
+};

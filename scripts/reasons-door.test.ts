@@ -1,0 +1,196 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { tooLong } from '@/lib/core/media/media-rules';
+import { reasonOf } from '@/lib/core/reasons/reason';
+import { clipRange } from '@/lib/core/recordings/clip-range';
+import { targetTestMessage, targetTestOutcomes } from '@/lib/core/targets/target-test';
+
+/** Whatever the service tells a person has a code (lib/core/reasons/sentences), so that every language can say it. */
+
+const root = join(import.meta.dirname, '..');
+
+/** Files whose sentences are stored or shown, not only thrown: findings, refusals of files, failures of tasks. */
+const speaking =
+  /^lib\/core\/(media\/(conversion|media-rules)|streams\/(stream-doctor|publish-admission)|nodes\/capacity|recordings\/clip-range|renditions\/(ladder|transcode-plan|profile-rules)|quotas\/quota|targets\/(target-test|target-url)|access\/key-policy)\.ts$|^lib\/(infra\/egress\/egress-redirect|overview\/read-attention|webhooks\/send-delivery)\.ts$|^media-worker\/(tasks\/explain-failure|recording\/(recorder|make-recording|finish-session)|push\/(push-attempt|target-push)|packaging\/packager(-period|-tracks)?)\.ts$/;
+
+const place = { kind: 'rtmp', host: 'live.example.com', port: 1935 } as const;
+
+/** Errors whose words a person may read. */
+const errors = /^(AppError|EgressError|RemoteFailure|TaskFailure|TaskRefused|FfmpegKilled)$/;
+
+/** What only programs read: protocols of uploads and players, and the log. */
+const forPrograms =
+  /^(Hint: |error parsing filters|Upload-|Idempotency-Key|not a sign-in|the form must)|^(Content-|X-HTTP|Tus-)|__proto__/;
+
+/** Parts of sentences, sentences made of parts, and names: what comes out of them is below. */
+const parts: ReadonlySet<string> = new Set([
+  'the stream x7 x7 now: a test could interrupt it. Test again when the stream has ended',
+  'x7 limit x7',
+  ': uploads, imports and recordings are refused',
+  ': playback is stopped until next month',
+  'x7 of x7 are usedx7',
+  'to: the range holds x7 events, and x7',
+  'webhook delivery failed',
+  ', and redirects are not followed',
+  'ipfs: x7. Set playbackPolicy to null first',
+  'x7 to the folder of a speech recognition model',
+  'MPEG-4 Part 2',
+  'Motion JPEG',
+  'the x7 lasts x7 hours; at most 12 are accepted',
+  'endTime: x7a clip lasts at most x7',
+  'Timestamps jumped x7 within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps',
+  'x7 rejected the streamx7. Copy the stream key again, and check that no other encoder uses it.',
+  'The URL can’t be usedx7. Replace it.',
+  // Only in the log.
+  'it took too long for the length of the media',
+  'it stopped making progress',
+  'not recognised',
+  'x7 codec is x7; x7 is accepted',
+  'x7 configuration is unusable: x7',
+  'recording finished',
+  'recording interrupted; another worker will finish it',
+  'recording not finished',
+]);
+
+test.each([
+  [
+    'the stream "Town hall" is sending to this target now: a test could interrupt it. Test again when the stream has ended',
+    'target_sending',
+  ],
+  ['1.5 GB of 2 GB are used: uploads, imports and recordings are refused', 'quota_storage_reached'],
+  ['1.5 GB of 2 GB are used: playback is stopped until next month', 'quota_viewers_reached'],
+  ['1.5 GB of 2 GB are used', 'quota_used'],
+  [
+    'to: the range holds 9000 events, and at most 5000 can be resent at once: choose a shorter range',
+    'too_many_events_to_resend',
+  ],
+  ['the receiver answered 302, and redirects are not followed', 'receiver_redirects'],
+  [
+    'ipfs: anyone can read files on IPFS, but the playback policy of this asset limits who may watch. Set playbackPolicy to null first',
+    'ipfs_limited',
+  ],
+  [
+    'this server recognises no speech: its operator has to set STT_MODEL_DIR to the folder of a speech recognition model',
+    'no_speech_model',
+  ],
+  [tooLong('video', 50_000), 'video_too_long'],
+  [
+    clipRange({ startTime: 0, endTime: 10 ** 9 }, { startMs: 0, endMs: 10 ** 9, live: false }),
+    'clip_too_long',
+  ],
+  [clipRange({ startTime: 0 }, { startMs: 0, endMs: 10 ** 9, live: false }), 'clip_end_required'],
+  [
+    'Timestamps jumped once within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps',
+    'timestamps_jumped_once',
+  ],
+  [
+    'Timestamps jumped 4 times within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps',
+    'timestamps_jumped',
+  ],
+  ...targetTestOutcomes.flatMap((outcome) => [
+    [targetTestMessage({ outcome }, place), expect.stringMatching(/^target_/) as string] as const,
+    [
+      targetTestMessage({ outcome, detail: 'bad key' }, place),
+      expect.stringMatching(/^target_/) as string,
+    ] as const,
+  ]),
+  ['video codec is HEVC; H.264 is accepted', 'video_codec'],
+  ['audio codec is not recognised; AAC is accepted', 'audio_codec_not_recognised'],
+  ['audio configuration is unusable: AudioSpecificConfig is too long', 'audio_configuration'],
+])('%s is found though it is made of parts', (sentence, code) =>
+  expect(typeof sentence === 'string' ? reasonOf(sentence)?.code : sentence).toEqual(code),
+);
+
+interface Found {
+  readonly at: string;
+  readonly text: string;
+}
+
+/** A literal, a template with something for its values, or a constant of the same file; null if it is made elsewhere. */
+function textOf(node: ts.Expression, file: ts.SourceFile): string[] {
+  if (ts.isStringLiteralLike(node)) return [node.text];
+  if (ts.isTemplateExpression(node))
+    return [[node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('x7')];
+  if (ts.isConditionalExpression(node))
+    return [...textOf(node.whenTrue, file), ...textOf(node.whenFalse, file)];
+  if (ts.isParenthesizedExpression(node)) return textOf(node.expression, file);
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
+    const [left = 'x7'] = textOf(node.left, file);
+    const [right = 'x7'] = textOf(node.right, file);
+    return [left + right];
+  }
+  if (ts.isIdentifier(node)) return constantsOf(file).get(node.text) ?? [];
+  return [];
+}
+
+const constants = new Map<ts.SourceFile, Map<string, string[]>>();
+
+function constantsOf(file: ts.SourceFile): Map<string, string[]> {
+  const known = constants.get(file);
+  if (known) return known;
+  const found = new Map<string, string[]>();
+  constants.set(file, found);
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer)
+      found.set(node.name.text, ts.isIdentifier(node.initializer) ? [] : textOf(node.initializer, file));
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+/** At least three words, one of them short of a name: no code, path, key or SQL. */
+const isSentence = (text: string) =>
+  /\p{Ll}{2,} [\p{L}\d"`]+ /u.test(`${text} `) && !/^\s|select |insert |update "/.test(text);
+
+function sentencesIn(path: string): Found[] {
+  const file = ts.createSourceFile(
+    path,
+    readFileSync(join(root, path), 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+  );
+  const found: Found[] = [];
+  const note = (node: ts.Expression) => {
+    for (const text of textOf(node, file)) {
+      const { line } = file.getLineAndCharacterOfPosition(node.getStart());
+      found.push({ at: `${path}:${line + 1}`, text });
+    }
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isNewExpression(node) && errors.test(node.expression.getText(file))) {
+      const said = node.arguments?.[/^(AppError|EgressError)$/.test(node.expression.getText(file)) ? 1 : 0];
+      if (said) note(said);
+    } else if (
+      path.startsWith('lib/contract/') &&
+      ts.isPropertyAssignment(node) &&
+      node.name.getText(file) === 'error'
+    )
+      note(node.initializer);
+    else if (speaking.test(path) && (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node))) {
+      if (!ts.isBinaryExpression(node.parent)) note(node);
+      return;
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found.filter(({ text }) => isSentence(text) && !forPrograms.test(text) && !parts.has(text));
+}
+
+const files = ['lib', 'media-worker']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
+  )
+  .filter((path) => path.endsWith('.ts') && !/\.test\.ts$|\/testing\/|^lib\/(client|generated)\//.test(path));
+
+const all = files.flatMap(sentencesIn);
+
+test('sentences are found', () => expect(all.length).toBeGreaterThan(250));
+
+describe('a sentence has a code', () => {
+  test.each(all.map(({ at, text }) => [text, at] as const))('%s', (text, at) =>
+    expect(reasonOf(text), at).not.toBeNull(),
+  );
+});
