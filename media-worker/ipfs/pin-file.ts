@@ -44,6 +44,8 @@ async function postFile(job: TaskJob, post: Post): Promise<string> {
       method: 'POST',
       headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
       body: joined(before, file.source, after),
+      // The connection may have been closed with an answer that could not be read.
+      ...(job.task.retries > 0 ? { holdMs: 2_000 } : {}),
       bytes: before.length + file.bytes + after.length,
     });
     if (reply.status >= 200 && reply.status < 300) return await text(reply.body);

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { RateFloor } from '@/lib/core/media/transfer-rate';
 import type { Clock } from '@/lib/infra/clock';
 import type { EgressReply } from '@/lib/infra/egress/egress';
@@ -12,11 +13,18 @@ export interface BodyToSend {
   readonly body: AsyncIterable<Buffer>;
   readonly bytes: number;
   readonly onSent?: (bytes: number) => void;
+  /**
+   * Sends the first bytes and waits this long for an answer before the rest: a server that closes the connection while a
+   * body is being written is gone with its answer.
+   */
+  readonly holdMs?: number;
   /** Tests shorten it. */
   readonly floor?: RateFloor;
 }
 
 const hourMs = 3_600_000;
+/** Sent before a hold: undici writes the headers with the first bytes of the body. */
+const firstBytes = 512;
 /** Timeout of the response after the last byte: the receiver may have to store the file first. */
 const answerMs = 120_000;
 
@@ -27,14 +35,17 @@ const answerMs = 120_000;
  */
 export async function sendBody(
   { ctx, egress, signal }: Pick<TaskJob, 'egress' | 'signal'> & { readonly ctx: { readonly clock: Clock } },
-  { url, method, headers, body, bytes, onSent, floor }: BodyToSend,
+  { url, method, headers, body, bytes, onSent, holdMs, floor }: BodyToSend,
 ): Promise<EgressReply> {
   const rate = watchRate(ctx.clock, floor);
   let unreadable: { readonly error: unknown } | undefined;
   let sent = 0;
+  const answered = new AbortController();
   // It may fail before it is read; the later reader still gets the error.
   if (body instanceof Readable) body.on('error', () => undefined);
-  const source = body[Symbol.asyncIterator]();
+  const source = (holdMs === undefined ? body : heldBack(body, holdMs, answered.signal))[
+    Symbol.asyncIterator
+  ]();
   const next = () =>
     source.next().catch((error: unknown) => {
       unreadable = { error };
@@ -43,6 +54,8 @@ export async function sendBody(
   async function* counted(): AsyncGenerator<Buffer> {
     try {
       for (let step = await next(); step.done !== true; step = await next()) {
+        // What has arrived is read before the next write, which fails if the server has answered and closed.
+        await setImmediate();
         yield step.value;
         sent += step.value.length;
         rate.moved(step.value.length);
@@ -71,5 +84,24 @@ export async function sendBody(
     throw error;
   } finally {
     rate.close();
+    answered.abort();
+  }
+}
+
+/** The same bytes, the first of them alone. @param answered ends the wait */
+async function* heldBack(
+  body: AsyncIterable<Buffer>,
+  holdMs: number,
+  answered: AbortSignal,
+): AsyncGenerator<Buffer> {
+  let held = false;
+  for await (const chunk of body) {
+    if (held) yield chunk;
+    else {
+      yield chunk.subarray(0, firstBytes);
+      await setTimeout(holdMs, undefined, { signal: answered }).catch(() => undefined);
+      held = true;
+      if (chunk.length > firstBytes) yield chunk.subarray(firstBytes);
+    }
   }
 }

@@ -239,7 +239,7 @@ describe('export to a URL', () => {
   test('sends the file with its length and type, and the task contains no secret', async () => {
     const task = await exported({
       url: `${base}/sink?signature=secret1`,
-      headers: { Authorization: 'Bearer secret2', 'Content-Type': 'text/plain' },
+      headers: { Authorization: 'Bearer secret2' },
     });
     expect(asked).toHaveLength(1);
     expect(asked[0]).toMatchObject({
@@ -260,6 +260,49 @@ describe('export to a URL', () => {
       JSON.stringify(await taskRow(task.id), (_, value: unknown) => (typeof value === 'bigint' ? 0 : value)),
     ).not.toMatch(/secret[12]/);
   });
+
+  test('the Content-Type of the owner wins', async () => {
+    await exported({ url: `${base}/sink`, headers: { 'CONTENT-type': 'video/x-mine' } });
+    expect(asked.map(({ headers }) => headers['content-type'])).toEqual(['video/x-mine']);
+  });
+
+  test.each([307, 308])(
+    'a %s is followed once, with the file and without secrets for others',
+    async (status) => {
+      const id = await readyAsset();
+      asked.length = 0;
+      const elsewhere = base.replace('127.0.0.1', 'other.localhost');
+      const resolving = taskRunner(ctx, handlers, {
+        resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
+      });
+      const export_ = async (location: string, headers: Record<string, string>) => {
+        foreign.answer = ({ url }, response) =>
+          url === '/sink' ? response.writeHead(status, { Location: location }).end() : response.end();
+        const { task } = await exportAsset(owner, { id, body: { custom: { url: `${base}/sink`, headers } } });
+        await resolving.drain();
+        return taskRow(task.id);
+      };
+      const headers = { Authorization: 'Bearer s3cret', 'Content-Type': 'video/x-mine' };
+      expect(await export_('/stored', headers)).toMatchObject({ phase: 'completed' });
+      expect(await export_(`${elsewhere}/stored?signature=x`, headers)).toMatchObject({ phase: 'completed' });
+      expect(asked.map(({ body }) => body.length)).toEqual([1, 1, 1, 1].map(() => good.length));
+      expect(asked.map((request) => request.headers['content-type'])).toEqual(
+        [1, 1, 1, 1].map(() => 'video/x-mine'),
+      );
+      expect(asked.map((request) => request.headers.authorization)).toEqual([
+        'Bearer s3cret',
+        'Bearer s3cret',
+        'Bearer s3cret',
+        undefined,
+      ]);
+      expect(await export_('/sink', headers)).toMatchObject({
+        phase: 'failed',
+        errorMessage: `the destination answered ${status}`,
+      });
+      expect(await export_('http://10.0.0.1/', headers)).toMatchObject({ phase: 'waiting', retries: 1 });
+      await resolving.close();
+    },
+  );
 
   test('error messages and log lines never contain a secret', async () => {
     const lines: string[] = [];

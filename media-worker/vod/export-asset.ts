@@ -2,7 +2,8 @@ import { type WorkInput, startExport, completeExport, openExportSecrets, readWor
 import type { ExportRequest } from '@/lib/core/assets/export-params';
 import { containerNamed } from '@/lib/core/media/container';
 import type { JsonObject, NftTemplate } from '@/lib/core/assets/nft-metadata';
-import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import type { EgressReply } from '@/lib/infra/egress/egress';
+import { EgressError, headersForHop, nextHop } from '@/lib/infra/egress/egress-redirect';
 import { StorageError } from '@/lib/infra/storage';
 import { exportToIpfs } from '@/media-worker/ipfs/export-to-ipfs';
 import { sendBody } from '@/media-worker/tasks/send-body';
@@ -14,31 +15,33 @@ interface UrlDestination {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Redirects that ask for the same request once more. */
+const repeats = new Set([307, 308]);
 const temporary = (status: number) => status === 408 || status === 429 || status >= 500;
 
+/** How long the second try waits for an answer to its headers. */
+const holdMs = 2_000;
+
 /**
- * Sends the file in one request with its Content-Length. Any status other than 2xx is a failure.
+ * Sends the file in one request with its Content-Length, again to where a 307 or 308 leads. Any status other than 2xx is
+ * a failure.
  * @throws RemoteFailure after 408, 429, 5xx or a lost connection, which are retried; TaskFailure otherwise
  */
 async function exportToUrl(
   job: TaskJob,
-  { sourceKey, bytes, spec }: WorkInput,
+  input: WorkInput,
   { url = '', method = 'PUT', headers = {} }: UrlDestination,
 ): Promise<void> {
-  const source = await job.ctx.storage.read(sourceKey);
-  if (!source) throw new StorageError('missing', sourceKey);
-  const own = { 'content-length': String(bytes), 'content-type': containerNamed(spec.format).contentType };
-  const theirs = Object.entries(headers).filter(([name]) => !(name.toLowerCase() in own));
   try {
-    const reply = await sendBody(job, {
-      url,
-      method,
-      headers: { ...Object.fromEntries(theirs), ...own },
-      body: source,
-      bytes,
-      onSent: (sent) => job.report(sent / Math.max(bytes, 1)),
-    });
-    reply.body.on('error', () => undefined).destroy();
+    const first = { url: new URL(url), method, body: undefined };
+    let reply = await sendFile(job, input, { url, method, headers });
+    const next = repeats.has(reply.status) ? nextHop(first, reply.status, reply.headers.location) : null;
+    if (next) {
+      const theirs = headersForHop(headers, { first: first.url, url: next.url, body: '' });
+      const type = headers[nameOfType(headers)];
+      const kept = { ...theirs, ...(type === undefined ? {} : { 'content-type': type }) };
+      reply = await sendFile(job, input, { url: next.url.href, method, headers: kept });
+    }
     if (reply.status >= 200 && reply.status < 300) return;
     const message = `the destination answered ${reply.status}`;
     throw temporary(reply.status) ? new RemoteFailure(message) : new TaskFailure(message);
@@ -47,9 +50,38 @@ async function exportToUrl(
     const message = `the file could not be sent: ${error.message}`;
     if (error.failure === 'bad_request' || error.failure === 'redirect') throw new TaskFailure(message);
     throw new RemoteFailure(message, { cause: error });
-  } finally {
-    source.destroy();
   }
+}
+
+const nameOfType = (headers: Readonly<Record<string, string>>): string =>
+  Object.keys(headers).find((name) => name.toLowerCase() === 'content-type') ?? 'content-type';
+
+/** One request; a second one if the server closed the connection early, to read why. @returns without its body */
+async function sendFile(
+  job: TaskJob,
+  { sourceKey, bytes, spec }: WorkInput,
+  { headers, ...request }: Required<UrlDestination>,
+): Promise<EgressReply> {
+  const type = nameOfType(headers);
+  const ours = type in headers ? {} : { [type]: containerNamed(spec.format).contentType };
+  const send = async (hold: { readonly holdMs?: number } = {}) => {
+    const source = await job.ctx.storage.read(sourceKey);
+    if (!source) throw new StorageError('missing', sourceKey);
+    try {
+      const reply = await sendBody(job, {
+        ...{ ...request, ...hold, bytes, body: source, headers: { ...headers, ...ours } },
+        onSent: (sent) => job.report(sent / Math.max(bytes, 1)),
+      });
+      reply.body.on('error', () => undefined).destroy();
+      return reply;
+    } finally {
+      source.destroy();
+    }
+  };
+  return send().catch((error: unknown) => {
+    if (error instanceof EgressError && error.failure === 'interrupted') return send({ holdMs });
+    throw error;
+  });
 }
 
 /** Exports the file of an asset to the destination its owner chose. */
