@@ -65,6 +65,18 @@ describe('requests that Next cannot handle', () => {
     expect((await call(path)).status).toBe(200);
   });
 
+  test.each(['/api/stream/%ff', '/api/stream/..'])(
+    'the refusal of %s can be read by a web page',
+    async (path) => {
+      const { headers } = await call(path, { headers: { origin: 'https://page.example' } });
+      expect([headers['access-control-allow-origin'], headers.vary]).toEqual([
+        'https://page.example',
+        'Origin',
+      ]);
+      expect((await call(path)).headers['access-control-allow-origin']).toBeUndefined();
+    },
+  );
+
   test('an absolute URL is rejected', async () => {
     expect((await call('http://elsewhere.example/')).status).toBe(400);
   });
