@@ -77,6 +77,13 @@ describe('requests that Next cannot handle', () => {
     },
   );
 
+  test('a navigation with a broken state tree is rejected', async () => {
+    const headers = { rsc: '1', 'next-router-state-tree': '%7B' };
+    const { status, body } = await call('/streams', { headers });
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toEqual({ errors: ['Next-Router-State-Tree: is malformed. Reload the page'] });
+  });
+
   test('an absolute URL is rejected', async () => {
     expect((await call('http://elsewhere.example/')).status).toBe(400);
   });

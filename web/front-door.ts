@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { newId } from '@/lib/infra/ids';
+import { fitRouterHeaders } from './router-headers';
 
 /** Methods that Next accepts; TRACE and CONNECT would throw inside it. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -15,6 +16,7 @@ export function frontDoor(next: RequestListener, trustedProxies: readonly string
   return (request, response) => {
     const { method = '', url = '/' } = request;
     const answer = refuser(request, response);
+    const fault = fitRouterHeaders(request.headers);
     if (!methods.has(method)) {
       const allow = [...methods].join(', ');
       answer(405, `${method} is not allowed. Use ${allow}.`, { Allow: allow });
@@ -22,6 +24,8 @@ export function frontDoor(next: RequestListener, trustedProxies: readonly string
       answer(400, 'the URL is malformed: % must be followed by two hexadecimal digits of UTF-8');
     } else if (hasDotSegment(url)) {
       answer(400, 'the URL must not contain the path segments "." or ".."');
+    } else if (fault !== null) {
+      answer(400, fault);
     } else {
       request.headers['x-forwarded-for'] = clientOf(request);
       next(request, response);
