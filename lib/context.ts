@@ -19,6 +19,8 @@ export interface TeamActor {
   readonly keyName?: string;
   /** Of the API key. */
   readonly scopes?: readonly string[];
+  /** Of a CORS-enabled API key without full access: anyone who opens its page has it. */
+  readonly restricted?: true;
   /** The person who made the API key. */
   readonly keyCreator?: string;
   readonly ip?: string;

@@ -65,6 +65,25 @@ describe('requests that Next cannot handle', () => {
     expect((await call(path)).status).toBe(200);
   });
 
+  test.each(['/api/stream/%ff', '/api/stream/..'])(
+    'the refusal of %s can be read by a web page',
+    async (path) => {
+      const { headers } = await call(path, { headers: { origin: 'https://page.example' } });
+      expect([headers['access-control-allow-origin'], headers.vary]).toEqual([
+        'https://page.example',
+        'Origin',
+      ]);
+      expect((await call(path)).headers['access-control-allow-origin']).toBeUndefined();
+    },
+  );
+
+  test('a navigation with a broken state tree is rejected', async () => {
+    const headers = { rsc: '1', 'next-router-state-tree': '%7B' };
+    const { status, body } = await call('/streams', { headers });
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toEqual({ errors: ['Next-Router-State-Tree: is malformed. Reload the page'] });
+  });
+
   test('an absolute URL is rejected', async () => {
     expect((await call('http://elsewhere.example/')).status).toBe(400);
   });

@@ -1,6 +1,7 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { newId } from '@/lib/infra/ids';
+import { fitRouterHeaders } from './router-headers';
 
 /** Methods that Next accepts; TRACE and CONNECT would throw inside it. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -14,13 +15,17 @@ export function frontDoor(next: RequestListener, trustedProxies: readonly string
   const clientOf = clientAddressFrom(trustedProxies);
   return (request, response) => {
     const { method = '', url = '/' } = request;
+    const answer = refuser(request, response);
+    const fault = fitRouterHeaders(request.headers);
     if (!methods.has(method)) {
       const allow = [...methods].join(', ');
-      refuse(response, 405, `${method} is not allowed. Use ${allow}.`, { Allow: allow });
+      answer(405, `${method} is not allowed. Use ${allow}.`, { Allow: allow });
     } else if (!isDecodable(url)) {
-      refuse(response, 400, 'the URL is malformed: % must be followed by two hexadecimal digits of UTF-8');
+      answer(400, 'the URL is malformed: % must be followed by two hexadecimal digits of UTF-8');
     } else if (hasDotSegment(url)) {
-      refuse(response, 400, 'the URL must not contain the path segments "." or ".."');
+      answer(400, 'the URL must not contain the path segments "." or ".."');
+    } else if (fault !== null) {
+      answer(400, fault);
     } else {
       request.headers['x-forwarded-for'] = clientOf(request);
       next(request, response);
@@ -51,20 +56,19 @@ function hasDotSegment(url: string): boolean {
     .some((segment) => segment === '.' || segment === '..');
 }
 
-/** The error body of the API. */
-function refuse(
-  response: ServerResponse,
-  status: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const body = JSON.stringify({ errors: [message] });
-  response.writeHead(status, {
-    ...headers,
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': newId(),
-  });
-  response.end(body);
+/** Answers with the error body of the API, which a page of any origin may read. */
+function refuser({ headers: { origin } }: IncomingMessage, response: ServerResponse) {
+  return (status: number, message: string, headers: Readonly<Record<string, string>> = {}): void => {
+    const body = JSON.stringify({ errors: [message] });
+    response.writeHead(status, {
+      ...headers,
+      ...(origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin }),
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      Vary: 'Origin',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': newId(),
+    });
+    response.end(body);
+  };
 }

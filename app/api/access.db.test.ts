@@ -172,7 +172,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
       expect(await answer(key)).toMatchObject({ status: success, allowed: null });
       for (const origin of [page, 'null', baseUrl]) {
         const refused = await answer(key, origin);
-        expect(refused).toMatchObject({ status: 403, allowed: null });
+        expect(refused).toMatchObject({ status: 403, allowed: origin });
         expect(await refused.response.json()).toEqual({
           errors: [`credential disallows CORS access from origin ${origin}`],
         });
@@ -193,7 +193,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
       `${page}.evil`,
       'null',
     ]) {
-      expect(await answer(corsKey, origin)).toMatchObject({ status: 403, allowed: null });
+      expect(await answer(corsKey, origin)).toMatchObject({ status: 403, allowed: origin });
     }
     for (const origin of ['https://other.example', 'null']) {
       expect(await answer(anyOriginKey, origin)).toMatchObject({ status: expected, allowed: origin });
@@ -202,7 +202,32 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
 
   test('a CORS key with full access works everywhere, from its origins', async () => {
     expect(await answer(fullCorsKey, page)).toMatchObject({ status: success, allowed: page });
-    expect(await answer(fullCorsKey, 'https://other.example')).toMatchObject({ status: 403, allowed: null });
+    const other = 'https://other.example';
+    expect(await answer(fullCorsKey, other)).toMatchObject({ status: 403, allowed: other });
+  });
+
+  test('a web page reads why it is refused, and nothing else', async () => {
+    const { secret, id } = await owner.newKey({ allowedOrigins: [page] });
+    await api.services.db.apiKey.update({ where: { id }, data: { expiresAt: new Date(0) } });
+    const wrong = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
+    const origin = 'https://other.example';
+    const keys: [string | undefined, number][] = [
+      [undefined, 401],
+      ['x', 401],
+      [wrong, 401],
+      [secret, 401],
+      [owner.key, 403],
+      [corsKey, 403],
+    ];
+    const { path, options } = await call(endpoint);
+    for (const [key, status] of keys) {
+      const given = key === undefined ? {} : { key };
+      const response = await api.request(endpoint.method, path, { ...options, ...given, origin });
+      const { headers } = response;
+      expect([response.status, headers.get('access-control-allow-origin')]).toEqual([status, origin]);
+      expect(headers.get('vary')).toContain('Origin');
+      expect(Object.keys((await response.json()) as object)).toEqual(['errors']);
+    }
   });
 
   test('a restricted key is refused before ids and bodies are looked at', async () => {

@@ -83,7 +83,10 @@ test('origins are read one by one or pasted together, and each can be removed', 
 test.each([
   ['example.com', '“example.com” must start with https:// or http://'],
   ['https://example.com/app', '“https://example.com/app” must not have a path: use https://example.com'],
-  ['https://*.example.com', '“https://*.example.com”: use * on its own, not as part of a host name'],
+  [
+    'https://*.example.com',
+    '“https://*.example.com”: a host name with * is not supported. Add each origin, or use * on its own for every website',
+  ],
 ])('“%s” is refused while it is typed', async (text, sentence) => {
   const { user, dialog, origin, choose } = await openForm();
   await choose('Browser');
@@ -93,6 +96,20 @@ test.each([
   await user.keyboard('{Enter}');
   expect(origin().value).toBe(text);
   expect(sent()).toEqual([]);
+});
+
+test('a wildcard host is refused while it is typed, and no key is created without it', async () => {
+  const { user, dialog, name, origin, choose, submit } = await openForm();
+  await user.type(name(), 'Shop');
+  await choose('Browser');
+  await user.type(origin(), 'https://a.example{Enter}');
+  await user.type(origin(), 'https://*.a.example');
+  await dialog.findByRole('textbox', { description: /a host name with \* is not supported/ });
+  await submit();
+  expect(sent()).toEqual([]);
+  await user.clear(origin());
+  await submit();
+  await expect.poll(sent).toMatchObject([{ allowedOrigins: ['https://a.example'] }]);
 });
 
 test('half an origin is not yet a fault', async () => {

@@ -69,15 +69,18 @@ function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
   const [kind, origins, fullAccess] = useWatch({ control, name: ['kind', 'origins', 'fullAccess'] });
   const [scope, setScope] = useState<KeyScope>(useMay('admin') ? 'all' : 'streams');
   const [life, setLife] = useState<KeyLife>('never');
-  const submit = handleSubmit((values) =>
+  // What is still typed and is no origin: the key would be created without it.
+  const [unreadable, setUnreadable] = useState(false);
+  const submit = handleSubmit((values) => {
+    if (values.kind === 'browser' && unreadable) return;
     onSubmit({
       scopes: [scope],
       expiresAt: expiryOf(life),
       name: values.name,
       allowedOrigins: values.kind === 'browser' ? values.origins : [],
       fullAccess: values.kind === 'browser' && values.fullAccess,
-    }),
-  );
+    });
+  });
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
       <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
@@ -106,6 +109,7 @@ function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
               <OriginsField
                 value={field.value}
                 onChange={field.onChange}
+                onFault={setUnreadable}
                 error={formState.errors.origins?.message ?? sentenceFor('allowedOrigins', sentences)}
               />
             )}

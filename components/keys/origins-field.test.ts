@@ -20,7 +20,9 @@ describe('readTypedOrigins', () => {
 
   it.each([
     ['example.com', 'must start with https://'],
-    ['https://*.example.com', 'use * on its own'],
+    ['https://*.example.com', 'a host name with * is not supported. Add each origin'],
+    ['https://*.a.example', 'use * on its own for every website'],
+    ['https://a.*', 'a host name with * is not supported'],
     ['https://example.com/shop', 'must not have a path: use https://example.com'],
     ['https://user@example.com', 'must be scheme://host'],
     ['ftp://example.com', 'must start with https://'],

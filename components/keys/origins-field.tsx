@@ -40,6 +40,8 @@ function reasonFor(t: Words<'keys.originsField'>, part: string): string {
 interface OriginsFieldProps {
   value: readonly string[];
   onChange: (origins: readonly string[]) => void;
+  /** Whether something is typed that is no origin. */
+  onFault?: (faulty: boolean) => void;
   /** What the origins may do; left out = use a key. */
   hint?: string;
   /** Accessible name of the list; left out = that of a key. */
@@ -48,7 +50,7 @@ interface OriginsFieldProps {
 }
 
 /** Adds origins one by one or pasted together; says what is wrong while it is typed. */
-export function OriginsField({ value, onChange, hint, listLabel, error }: OriginsFieldProps) {
+export function OriginsField({ value, onChange, onFault, hint, listLabel, error }: OriginsFieldProps) {
   const t = useTranslations('keys.originsField');
   const [text, setText] = useState('');
   const typed = readTypedOrigins(t, text);
@@ -57,6 +59,11 @@ export function OriginsField({ value, onChange, hint, listLabel, error }: Origin
     if (typed.error) return;
     onChange([...new Set([...value, ...typed.origins])]);
     setText('');
+  }
+
+  function type(next: string) {
+    setText(next);
+    onFault?.(readTypedOrigins(t, next).error !== undefined);
   }
 
   return (
@@ -75,7 +82,7 @@ export function OriginsField({ value, onChange, hint, listLabel, error }: Origin
               autoCapitalize="none"
               spellCheck={false}
               placeholder="https://example.com"
-              onChange={(event) => setText(event.target.value)}
+              onChange={(event) => type(event.target.value)}
               onBlur={add}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter' || text.trim() === '') return;

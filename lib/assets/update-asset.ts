@@ -42,7 +42,8 @@ export async function updateAsset(
     const where = { id, teamId: ctx.actor.teamId, deletedAt: null, ...shown };
     const [row] = await tx.db.asset.updateManyAndReturn({ where, data: columns });
     if (!row) throw notFound();
-    await recordAudit(tx, { action: 'asset.updated', objectId: id });
+    if (policy) await recordAudit(tx, { action: 'asset.playback-policy-changed', objectId: id });
+    if (Object.keys(columns).length > 0) await recordAudit(tx, { action: 'asset.updated', objectId: id });
     await emitAssetEvent(tx, 'asset.updated', row);
     return serializeAsset(row, ctx.settings);
   });

@@ -3,7 +3,12 @@ import { authenticateApiKey } from '@/lib/api-keys';
 import type { AccountActor, Context, TeamActor } from '@/lib/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
-import { decideKey, disabledKeySentences, keyDisabledReason } from '@/lib/core/access/key-policy';
+import {
+  decideKey,
+  disabledKeySentences,
+  isRestricted,
+  keyDisabledReason,
+} from '@/lib/core/access/key-policy';
 import { leastRole, roleRefusal } from '@/lib/core/access/team-roles';
 import { isUuid } from '@/lib/infra/ids';
 import { isOwnOrigin } from '@/lib/core/access/origin';
@@ -47,8 +52,6 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
   if (key.expiresAt && key.expiresAt <= services.clock.now()) {
     throw new AppError('unauthenticated', 'the API key has expired');
   }
-  const disabled = keyDisabledReason(key);
-  if (disabled) throw new AppError('unauthenticated', disabledKeySentences[disabled]);
   services.usage.record(key, services.clock.now(), exchange.ip);
   const origin = request.headers.get('origin');
   const decision = decideKey(key, endpoint, origin);
@@ -59,10 +62,13 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
     keyId: key.id,
     keyName: key.name,
     scopes: key.scopes,
+    ...(isRestricted(key) ? { restricted: true } : {}),
     ...(key.createdBy === null ? {} : { keyCreator: key.createdBy }),
     ...originOfActor(exchange),
   };
   if (key.suspended) throw new AppError('forbidden', 'the account is suspended');
+  const disabled = keyDisabledReason(key);
+  if (disabled) throw new AppError('unauthenticated', disabledKeySentences[disabled]);
   if (decision.refusal !== null) throw new AppError('forbidden', decision.refusal);
   return exchange.actor;
 }

@@ -1,9 +1,11 @@
 import { type AppError, knownError, statusOfError } from '@/lib/core/errors';
+import { allowOrigin } from './cors';
 import type { Exchange } from './exchange';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 /** Turns every error into a status and `{"errors": […]}`. */
 export function errorResponse(exchange: Exchange, error: unknown): Response {
+  letPagesRead(exchange);
   const known = knownError(error);
   if (known !== error && known?.code !== 'conflict') {
     exchange.services.log.error({ err: error, requestId: exchange.requestId }, 'request failed');
@@ -14,6 +16,15 @@ export function errorResponse(exchange: Exchange, error: unknown): Response {
     500,
     errorBodyOf([`internal error, see request ${exchange.requestId}`]),
   );
+}
+
+/**
+ * Errors of the API hold no data, so a page of any origin may read why it was refused. Otherwise its browser would only
+ * say that the network failed. Endpoints for our own pages answer no others.
+ */
+function letPagesRead({ endpoint, request, headers }: Exchange): void {
+  const origin = request.headers.get('origin');
+  if (origin !== null && endpoint && !endpoint.ownOriginOnly) allowOrigin(headers, origin);
 }
 
 function refusal({ headers }: Exchange, error: AppError): Response {

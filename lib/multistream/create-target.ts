@@ -2,6 +2,7 @@ import { recordAudit } from '@/lib/audit';
 import { type TeamContext, transact } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { CreatedMultistreamTarget, createTarget as endpoint } from '@/lib/contract/targets/multistream';
+import { AppError } from '@/lib/core/errors';
 import { targetNameOf } from '@/lib/core/targets/target-url';
 import type { MultistreamTarget } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
@@ -13,15 +14,22 @@ const maxNameLength = 500;
 /**
  * Writes a target of the actor, its url sealed; without a name (an empty one is none) it gets that of its host.
  * @param field name of the url in what the caller sent, for the sentence of a refusal
- * @throws AppError `invalid`
+ * @throws AppError `invalid`, `forbidden` for the key of a web page, whose visitors could send streams anywhere
  */
 export async function insertTarget(
   tx: Tx,
   target: { readonly url: string; readonly name?: string; readonly disabled?: boolean },
   field: string,
 ): Promise<MultistreamTarget> {
+  const { teamId, restricted } = tx.actor;
+  if (restricted) {
+    const sentence = 'a CORS-enabled API key with restricted access cannot create multistream targets';
+    throw new AppError(
+      'forbidden',
+      `${field.replace(/\.?url$/, '')}: ${sentence}. Use the id of an existing one`,
+    );
+  }
   checkUrl(tx, target.url, field);
-  const { teamId } = tx.actor;
   const id = newId();
   const row = await tx.db.multistreamTarget.create({
     data: {

@@ -50,7 +50,10 @@ export async function updateStream(
     if (targets) await replaceTargets(tx, id, targets);
     const policy = await policyColumns(tx, change.playbackPolicy, stream);
     if (policy) await replacePolicy(tx, stream, policy);
-    await writeChange(tx, stream, settingsColumns(change), targets !== undefined || policy !== null);
+    await writeChange(tx, stream, settingsColumns(change), {
+      targets: targets !== undefined,
+      policy: policy !== null,
+    });
   });
 }
 
@@ -85,13 +88,15 @@ function actionOf(
   return name === before.name ? 'stream.updated' : 'stream.renamed';
 }
 
+/** @param changed what was written beside the columns */
 async function writeChange(
   tx: Tx,
   stream: Switches,
   data: StreamChange,
-  targetsChanged = false,
+  changed: { readonly targets: boolean; readonly policy: boolean } = { targets: false, policy: false },
 ): Promise<void> {
-  if (Object.keys(data).length === 0 && !targetsChanged) return;
+  const settings = Object.keys(data).length > 0 || changed.targets;
+  if (!settings && !changed.policy) return;
   const { id, playbackId, suspended } = stream;
   const where = { id, teamId: tx.actor.teamId, deletedAt: null };
   const { count } = await tx.db.stream.updateMany({
@@ -99,7 +104,9 @@ async function writeChange(
     data: { ...data, settingsVersion: { increment: 1 } },
   });
   if (count === 0) throw notFound();
-  await recordAudit(tx, { action: actionOf(stream, data, targetsChanged), objectId: id });
+  // An entry of its own: who can watch is never hidden behind another part of the change.
+  if (changed.policy) await recordAudit(tx, { action: 'stream.playback-policy-changed', objectId: id });
+  if (settings) await recordAudit(tx, { action: actionOf(stream, data, changed.targets), objectId: id });
   await notify(tx.db, 'stream_changed', id);
   if ((data.suspended ?? suspended) !== suspended) {
     await notify(tx.db, 'playback_access', `playback ${playbackId}`);

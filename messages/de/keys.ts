@@ -95,7 +95,8 @@ export const keys: Translated<'keys'> = {
     originsOfThisKey: 'Ursprünge dieses Schlüssels',
     removeOrigin: '{origin} entfernen',
     noScheme: '„{text}“ muss mit https:// oder http:// beginnen',
-    asteriskInHost: '„{text}“: Verwenden Sie * allein, nicht als Teil eines Hostnamens',
+    asteriskInHost:
+      '„{text}“: Hostnamen mit * werden nicht unterstützt. Fügen Sie jeden Ursprung hinzu, oder * allein für alle Websites',
     hasPath: '„{text}“ darf keinen Pfad haben: Verwenden Sie {origin}',
     noOrigin: '„{text}“ muss die Form scheme://host[:port] haben, zum Beispiel https://example.com',
   },

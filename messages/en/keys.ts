@@ -97,7 +97,8 @@ export const keys = {
     originsOfThisKey: 'Origins of this key',
     removeOrigin: 'Remove {origin}',
     noScheme: '“{text}” must start with https:// or http://',
-    asteriskInHost: '“{text}”: use * on its own, not as part of a host name',
+    asteriskInHost:
+      '“{text}”: a host name with * is not supported. Add each origin, or use * on its own for every website',
     hasPath: '“{text}” must not have a path: use {origin}',
     noOrigin: '“{text}” must be scheme://host[:port], for example https://example.com',
   },

@@ -321,6 +321,7 @@ export const settings = {
       asset: {
         created: 'Asset created',
         updated: 'Asset updated',
+        'playback-policy-changed': 'Who can watch the asset changed',
         exported: 'Asset exported',
         deleted: 'Asset deleted',
         restored: 'Asset restored',
@@ -339,6 +340,7 @@ export const settings = {
         'recording-switched-on': 'Stream recording switched on',
         'recording-switched-off': 'Stream recording switched off',
         'targets-changed': 'Stream targets changed',
+        'playback-policy-changed': 'Who can watch the stream changed',
         deleted: 'Stream deleted',
         terminated: 'Stream terminated',
         'key-rotated': 'Stream key rotated',

@@ -81,6 +81,46 @@ describe('the list of a stream', () => {
   });
 });
 
+describe('the key of a web page', () => {
+  const origin = 'https://page.example';
+  const spec = { profile: 'source', spec: { url } };
+
+  test('creates no target, with a stream or in one', async () => {
+    const { secret: key } = await ada.newKey({ allowedOrigins: [origin] });
+    const existing = await target();
+    const { id } = await stream([{ id: existing, profile: 'source' }]);
+    const before = [await db.multistreamTarget.count(), await db.stream.count()];
+    const body = { name: 'x', multistream: { targets: [{ id: existing, profile: 'source' }, spec] } };
+    const calls = [
+      await api.request('POST', '/api/stream', { key, origin, body }),
+      await api.request('PATCH', `/api/stream/${id}`, { key, origin, body }),
+      // The same from a server: the key is what is restricted.
+      await api.request('PATCH', `/api/stream/${id}`, { key, body: { multistream: { targets: [spec] } } }),
+    ];
+    for (const response of calls) {
+      expect(response.status).toBe(403);
+      expect((await errorsOf(response))[0]).toMatch(
+        /^multistream\.targets\[[01]\]\.spec: a CORS-enabled API key with restricted access cannot create/,
+      );
+    }
+    expect([await db.multistreamTarget.count(), await db.stream.count()]).toEqual(before);
+    expect(await targetsOf(id)).toEqual([{ id: existing, profile: 'source' }]);
+  });
+
+  test('names existing targets, and creates them with full access', async () => {
+    const { secret: key } = await ada.newKey({ allowedOrigins: [origin] });
+    const { secret: fullKey } = await ada.newKey({ allowedOrigins: [origin], fullAccess: true });
+    const existing = await target();
+    const create = (secret: string, reference: object) =>
+      api.request('POST', '/api/stream', {
+        ...{ key: secret, origin },
+        body: { name: 'x', multistream: { targets: [reference] } },
+      });
+    expect((await create(key, { id: existing, profile: 'source' })).status).toBe(201);
+    expect((await create(fullKey, spec)).status).toBe(201);
+  });
+});
+
 describe('refusals', () => {
   const unknown = crypto.randomUUID();
   test.each<[string, () => Promise<object[]> | object[], number, string]>([

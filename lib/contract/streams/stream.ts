@@ -28,7 +28,10 @@ const targetReference = z.object({ id: uuid, ...referenceFields }).meta({ id: 'T
 export const targetReferenceInput = z.strictObject({
   // An id that is not a UUID is rejected like any unknown target.
   id: text(100, 1).exactOptional().meta({ description: 'A multistream target of the team.' }),
-  spec: targetSpec.exactOptional().meta({ description: 'Instead of `id`: a multistream target to create.' }),
+  spec: targetSpec.exactOptional().meta({
+    description:
+      'Instead of `id`: a multistream target to create. Not for CORS-enabled keys with restricted access.',
+  }),
   ...referenceFields,
 });
 

@@ -84,9 +84,13 @@ export interface KeyAccess {
 export interface KeyDecision {
   /** The error message (403); null if the call is allowed. */
   readonly refusal: string | null;
-  /** Value of Access-Control-Allow-Origin, also on the errors that follow; null = none. */
+  /** Value of Access-Control-Allow-Origin of what succeeds; null = none. Errors may be read by every page. */
   readonly allowOrigin: string | null;
 }
+
+/** Whether a key is for web pages and may call only the endpoints with `corsKeyAllowed`. */
+export const isRestricted = ({ allowedOrigins, fullAccess }: KeyAccess): boolean =>
+  allowedOrigins.length > 0 && !fullAccess;
 
 /**
  * What a valid API key may do here.
@@ -100,12 +104,12 @@ export function decideKey(key: KeyAccess, endpoint: EndpointAccess, origin: stri
       allowOrigin: null,
     };
   }
-  return { refusal: refusalOf(key, corsKey, endpoint), allowOrigin: origin };
+  return { refusal: refusalOf(key, endpoint), allowOrigin: origin };
 }
 
-function refusalOf(key: KeyAccess, corsKey: boolean, endpoint: EndpointAccess): string | null {
+function refusalOf(key: KeyAccess, endpoint: EndpointAccess): string | null {
   if (endpoint.auth === 'session') return 'access forbidden for API keys: use the dashboard';
-  if (corsKey && !key.fullAccess && !endpoint.corsKeyAllowed) {
+  if (isRestricted(key) && !endpoint.corsKeyAllowed) {
     return 'access forbidden for CORS-enabled API key with restricted access';
   }
   return scopeRefusal(key.scopes, endpoint);

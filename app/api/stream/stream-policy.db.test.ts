@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi } from '@/app/api/testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const ada = await api.person('ada');
+
+async function create(): Promise<{ id: string }> {
+  const response = await api.request('POST', '/api/stream', { key: ada.key, body: { name: 'Town hall' } });
+  return (await response.json()) as { id: string };
+}
+
+describe('who can watch', () => {
+  const actionsOn = async (objectId: string) => {
+    const lines = await api.services.db.auditEntry.findMany({
+      where: { objectId },
+      orderBy: [{ createdAt: 'asc' }, { action: 'asc' }],
+    });
+    return lines.slice(1).map(({ action }) => action);
+  };
+  const change = (path: string, body: object) => api.request('PATCH', path, { key: ada.key, body });
+
+  test('is named in the audit log, also beside another change and not without one', async () => {
+    const { id } = await create();
+    const path = `/api/stream/${id}`;
+    await change(path, { playbackPolicy: { type: 'jwt' } });
+    expect(await actionsOn(id)).toEqual(['stream.playback-policy-changed']);
+    await change(path, { playbackPolicy: { type: 'jwt' } });
+    expect(await actionsOn(id)).toHaveLength(1);
+    await change(path, { playbackPolicy: null, suspended: true });
+    expect((await actionsOn(id)).slice(1).sort()).toEqual([
+      'stream.playback-policy-changed',
+      'stream.suspended',
+    ]);
+    await change(path, { multistream: { targets: [] } });
+    expect((await actionsOn(id)).slice(3)).toEqual(['stream.targets-changed']);
+  });
+
+  test('of an asset is named, too', async () => {
+    const requested = await api.request('POST', '/api/asset/request-upload', {
+      key: ada.key,
+      body: { name: 'film' },
+    });
+    const { asset } = (await requested.json()) as { asset: { id: string } };
+    const path = `/api/asset/${asset.id}`;
+    await change(path, { playbackPolicy: { type: 'jwt' } });
+    expect(await actionsOn(asset.id)).toEqual(['asset.playback-policy-changed']);
+    await change(path, { playbackPolicy: { type: 'public' }, name: 'short film' });
+    expect((await actionsOn(asset.id)).slice(1).sort()).toEqual([
+      'asset.playback-policy-changed',
+      'asset.updated',
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import { createRequire } from 'node:module';
+import { describe, expect, test } from 'vitest';
+import { fitRouterHeaders } from './router-headers';
+
+/** What answers 500 when it throws. */
+const next = createRequire(import.meta.url)(
+  'next/dist/server/app-render/parse-and-validate-flight-router-state.js',
+) as { parseAndValidateFlightRouterState(header: string): unknown };
+
+const encoded = (tree: unknown) => encodeURIComponent(JSON.stringify(tree));
+const nested = (depth: number): unknown => (depth === 0 ? ['', {}] : ['', { children: nested(depth - 1) }]);
+const page = [
+  '',
+  { children: ['streams', { children: [['id', '9d2f', 'd', null], { children: ['__PAGE__', {}] }] }] },
+  null,
+  null,
+  16,
+];
+
+describe('the state tree of a navigation', () => {
+  test.each([
+    ['a page', encoded(page)],
+    ['one that is fetched again', encoded(['', {}, ['/streams', '?page=2'], 'refetch'])],
+    ['a root', encoded(['', {}])],
+    ['30 levels', encoded(nested(30))],
+  ])('%s passes, and Next takes it', (_name, header) => {
+    const headers = { rsc: '1', 'next-router-state-tree': header };
+    expect(fitRouterHeaders(headers)).toBeNull();
+    expect(headers['next-router-state-tree']).toBe(header);
+    expect(() => next.parseAndValidateFlightRouterState(header)).not.toThrow();
+  });
+
+  test.each([
+    ['no JSON', '%7B'],
+    ['no UTF-8', '%ff'],
+    ['a stray %', '["",{}]%'],
+    ['empty', ''],
+    ['null', 'null'],
+    ['an object', '{}'],
+    ['a number', '1'],
+    ['one that is too short', encoded([''])],
+    ['one that is too long', encoded(['', {}, null, null, 1, 'x', 1])],
+    ['a segment of another kind', encoded([1, {}])],
+    ['a parameter of an unknown type', encoded([['id', 'x', 'zz', null], {}])],
+    ['a parameter without its type', encoded([['id', 'x'], {}])],
+    ['a broken slot', encoded(['', { children: 'x' }])],
+    ['an unknown marker', encoded(['', {}, null, 'everything'])],
+    ['a URL that is a number', encoded(['', {}, 7])],
+    ['a URL of one part', encoded(['', {}, ['/']])],
+    ['hints that are a text', encoded(['', {}, null, null, 'x'])],
+    ['two headers', `${encoded(page)}, ${encoded(page)}`],
+    ['what Next finds too large', encoded(['x'.repeat(40_001), {}])],
+  ])('%s is refused, as Next would', (_name, header) => {
+    const headers = { rsc: '1', 'next-router-state-tree': header };
+    expect(fitRouterHeaders(headers)).toMatch(/^Next-Router-State-Tree: is malformed/);
+    if (header !== '') expect(() => next.parseAndValidateFlightRouterState(header)).toThrow();
+  });
+
+  test('slots that are a list are refused', () => {
+    expect(fitRouterHeaders({ rsc: '1', 'next-router-state-tree': encoded(['', []]) })).not.toBeNull();
+  });
+
+  test('thousands of levels are refused without following them', () => {
+    const text = `${'["",{"a":'.repeat(3_000)}["",{}]${'}]'.repeat(3_000)}`;
+    expect(fitRouterHeaders({ rsc: '1', 'next-router-state-tree': text })).not.toBeNull();
+  });
+
+  test('means nothing without a navigation', () => {
+    const headers = { accept: 'text/html', 'next-router-state-tree': '%' };
+    expect(fitRouterHeaders(headers)).toBeNull();
+    expect(headers).toEqual({ accept: 'text/html' });
+  });
+});
+
+test.each([
+  ['rsc', ['1'], ['0', 'true', '', '1, 1', '<x>']],
+  ['next-router-prefetch', ['1', '2', '3'], ['0', '4', 'x', '1, 1']],
+  ['next-router-segment-prefetch', ['/_tree', '/streams/$d$id'], ['x', '/a b', '/\u{e4}', '../x']],
+  ['next-url', ['/streams?x=1'], ['http://x', '//\u{0}', '%']],
+] as const)('%s passes as %j only', (name, good, bad) => {
+  for (const value of good) {
+    const headers = { rsc: '1', [name]: value };
+    fitRouterHeaders(headers);
+    expect(headers[name]).toBe(value);
+  }
+  for (const value of bad) {
+    const headers: Record<string, string> = { [name]: value };
+    expect(fitRouterHeaders(headers)).toBeNull();
+    expect(headers).toEqual({});
+  }
+});
+
+test('what only Next itself, its actions and its development server send is removed', () => {
+  const headers = {
+    'next-action': 'x',
+    'next-hmr-refresh': '1',
+    'x-nextjs-data': '1',
+    'x-middleware-prefetch': '1',
+    'x-invoke-path': '/admin',
+    'x-now-route-matches': '1=x',
+    'x-matched-path': '/admin',
+    'x-request-id': 'kept',
+  };
+  expect(fitRouterHeaders(headers)).toBeNull();
+  expect(headers).toEqual({ 'x-request-id': 'kept' });
+});

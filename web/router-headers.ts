@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** What the code of our pages sends with a navigation (Next's app-router-headers.js), as Next reads it. */
+const stateTree = 'next-router-state-tree';
+const flags: Readonly<Record<string, RegExp>> = {
+  rsc: /^1$/,
+  'next-router-prefetch': /^[1-3]$/,
+  'next-router-segment-prefetch': /^\/[\x21-\x7e]{0,2000}$/,
+  'next-url': /^\/[\x21-\x7e]{0,4000}$/,
+};
+
+/** Headers of functions that this service does not have: Server Actions and the development server. */
+const unused = ['next-action', 'next-hmr-refresh', 'next-test-fetch-priority'];
+const internal = /^x-(?:nextjs|middleware|invoke|now|matched)-/;
+
+/** What Next itself accepts, and deeper than any page. */
+const maxTreeLength = 40_000;
+const maxDepth = 64;
+
+/**
+ * Removes what Next would misread in the headers of its router, to which it responds with 500.
+ * @returns why the request cannot be answered; null if it can
+ */
+export function fitRouterHeaders(headers: IncomingHttpHeaders): string | null {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    const fits = flags[name]?.test(String(value)) ?? true;
+    if (!fits || unused.includes(name) || internal.test(name)) delete headers[name];
+  }
+  if (headers['rsc'] === undefined) {
+    delete headers[stateTree];
+    return null;
+  }
+  const tree = headers[stateTree];
+  return tree === undefined || isStateTree(String(tree))
+    ? null
+    : 'Next-Router-State-Tree: is malformed. Reload the page';
+}
+
+function isStateTree(text: string): boolean {
+  if (text.length > maxTreeLength) return false;
+  try {
+    return isNode(JSON.parse(decodeURIComponent(text)), 0);
+  } catch {
+    return false;
+  }
+}
+
+/** `[segment, {slot: node}, url?, marker?, …]`, as Next's flightRouterStateSchema says. */
+function isNode(node: unknown, depth: number): boolean {
+  if (!Array.isArray(node) || node.length < 2 || node.length > 6 || depth > maxDepth) return false;
+  const [segment, slots, url, marker, hints, extra] = node as unknown[];
+  return (
+    isSegment(segment) &&
+    typeof slots === 'object' &&
+    slots !== null &&
+    !Array.isArray(slots) &&
+    Object.values(slots).every((slot) => isNode(slot, depth + 1)) &&
+    (url == null || (isTexts(url) && url.length === 2)) &&
+    (marker == null || markers.has(marker)) &&
+    (hints == null || typeof hints === 'number') &&
+    (extra === undefined || typeof extra === 'string')
+  );
+}
+
+const markers = new Set<unknown>(['refetch', 'inside-shared-layout', 'metadata-only']);
+const paramTypes = /^(?:c|d)(?:i\((?:\.|\.\.|\.\.\.|\.\.\)\(\.\.)\))?$|^oc$/;
+
+function isSegment(segment: unknown): boolean {
+  if (typeof segment === 'string') return true;
+  if (!Array.isArray(segment) || segment.length !== 4) return false;
+  const [name, value, type, siblings] = segment as unknown[];
+  return (
+    isTexts([name, value]) &&
+    typeof type === 'string' &&
+    paramTypes.test(type) &&
+    (siblings === null || isTexts(siblings))
+  );
+}
+
+const isTexts = (list: unknown): list is string[] =>
+  Array.isArray(list) && list.every((each) => typeof each === 'string');
