@@ -56,6 +56,7 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
     teamId: key.teamId,
     keyId: key.id,
     keyName: key.name,
+    corsKey: key.allowedOrigins.length > 0,
     scopes: key.scopes,
     ...(key.createdBy === null ? {} : { keyCreator: key.createdBy }),
     ...originOfActor(exchange),
