@@ -17,6 +17,8 @@ export interface TeamActor {
   /** Id of the API key; absent for sessions and the command line. */
   readonly keyId?: string;
   readonly keyName?: string;
+  /** Whether pages use the API key, so that everybody who sees them has it. */
+  readonly corsKey?: boolean;
   /** Of the API key. */
   readonly scopes?: readonly string[];
   /** Of a CORS-enabled API key without full access: anyone who opens its page has it. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/context';
+import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { exportAsset, importAsset, listAssets, requestUpload, transcodeAsset, transcodeAssetById } from '.';
 import { assetFixtures } from './testing/asset-fixtures';
@@ -259,22 +260,25 @@ describe('exportAsset', () => {
 
 describe('100 tasks in the queue', () => {
   async function fill(ctx: TeamContext, count: number, change: object = {}): Promise<void> {
-    const task = { teamId: ctx.actor.teamId, type: 'import', params: {}, createdAt: clock.now() };
+    const queued = { createdAt: clock.now(), scheduledAt: clock.now() };
+    const task = { teamId: ctx.actor.teamId, type: 'import', params: {}, ...queued };
     await db.task.createMany({ data: Array.from({ length: count }, () => ({ ...task, ...change })) });
   }
+  const film = (name: string | number) => ({ name: 'x', url: `https://files.example.com/${name}.mp4` });
+  const full = (count: number, whose = '') =>
+    `team test has reached the maximum number of pending tasks${whose}: ${count} wait for a worker or for the rest of ` +
+    `their file, and ${count} may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
 
   test('are the most, whoever asks at once; nothing is half written', async () => {
     const ctx = await person();
     await fill(ctx, 95);
     const asked = await Promise.allSettled(
-      Array.from({ length: 12 }, () => requestUpload(ctx, { name: 'x' })),
+      Array.from({ length: 12 }, (_, index) => importAsset(ctx, film(index))),
     );
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-    await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({
-      code: 'rate_limited',
-      message: `user ${ctx.actor.teamId} has reached the maximum number of pending tasks`,
-      retryAfter: 30,
-    });
+    const refused = { code: 'rate_limited', message: full(100), retryAfter: 30 };
+    await expect(importAsset(ctx, film('y'))).rejects.toMatchObject(refused);
+    await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject(refused);
     expect(await db.asset.count({ where: { teamId: ctx.actor.teamId } })).toBe(5);
     await expect(requestUpload(await person(), { name: 'x' })).resolves.toBeDefined();
   });
@@ -283,9 +287,63 @@ describe('100 tasks in the queue', () => {
     const ctx = await person();
     await fill(ctx, 50, { phase: 'running' });
     await fill(ctx, 100, { phase: 'completed' });
-    await fill(ctx, 100, { createdAt: new Date(now - 12 * 60 * minutes) });
+    await fill(ctx, 100, { scheduledAt: null });
     await expect(requestUpload(ctx, { name: 'x' })).resolves.toBeDefined();
-    await fill(ctx, 99, { createdAt: new Date(0), scheduledAt: new Date(0) });
+    await fill(ctx, 100, { createdAt: new Date(0), scheduledAt: new Date(0) });
     await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  test('a key in a page leaves half of them to its team', async () => {
+    const ctx = await person();
+    const page = { ...ctx, actor: { ...ctx.actor, keyName: 'page', corsKey: true } };
+    await fill(ctx, 50);
+    const message = full(50, ' for a CORS-enabled API key');
+    await expect(requestUpload(page, { name: 'x' })).rejects.toMatchObject({ code: 'rate_limited', message });
+    await expect(requestUpload(ctx, { name: 'x' })).resolves.toBeDefined();
+  });
+});
+
+describe('uploads without any bytes', () => {
+  async function ask(ctx: TeamContext, count: number, change: object = {}): Promise<void> {
+    const { teamId, keyName = null } = ctx.actor;
+    const row = { teamId, name: 'x', sourceType: 'directUpload', createdByKeyName: keyName, ...change };
+    const statusUpdatedAt = clock.now();
+    const data = Array.from({ length: count }, () => ({
+      statusUpdatedAt,
+      ...row,
+      playbackId: newPlaybackId(),
+    }));
+    await db.asset.createMany({ data });
+  }
+
+  test('are no pending tasks', async () => {
+    const ctx = await person();
+    for (let asked = 0; asked < 101; asked += 1) await requestUpload(ctx, { name: 'x' });
+    await expect(
+      importAsset(ctx, { name: 'x', url: 'https://files.example.com/a.mp4' }),
+    ).resolves.toBeDefined();
+  });
+
+  test('1,000 of a key at most; the dashboard and other keys go on', async () => {
+    const ctx = await person();
+    await ask(ctx, 1_000);
+    await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({
+      code: 'rate_limited',
+      message:
+        'uploads: 1000 that were requested with the API key "backend" wait for their file, and 1000 may. Send the files or ' +
+        'delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any ' +
+        'bytes expire after an hour.',
+    });
+    const { keyName: _, ...dashboard } = ctx.actor;
+    await expect(requestUpload({ ...ctx, actor: dashboard }, { name: 'x' })).resolves.toBeDefined();
+    const other = { ...ctx, actor: { ...ctx.actor, keyName: 'other' } };
+    await expect(requestUpload(other, { name: 'x' })).resolves.toBeDefined();
+  });
+
+  test('those that have begun or are expired are not counted', async () => {
+    const ctx = await person();
+    await ask(ctx, 1_000, { reservedBytes: 1n });
+    await ask(ctx, 1_000, { statusUpdatedAt: new Date(now - 60 * minutes) });
+    await expect(requestUpload(ctx, { name: 'x' })).resolves.toBeDefined();
   });
 });

@@ -30,7 +30,6 @@ export { removeBytes } from './remove-bytes';
 export { removeOrphans } from './remove-orphans';
 export {
   type RepeatableUpload,
-  endRepeatableUpload,
   findRepeatableUpload,
   isUploadOpen,
   requestUpload,
@@ -48,6 +47,8 @@ export { retryTask } from './processing/retry-task';
 export {
   startUpload,
   interruptUpload,
+  keepUploadedBytes,
+  reserveUpload,
   receiveUpload,
   refuseUpload,
   renewUpload,

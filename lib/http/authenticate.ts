@@ -61,6 +61,7 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
     teamId: key.teamId,
     keyId: key.id,
     keyName: key.name,
+    corsKey: key.allowedOrigins.length > 0,
     scopes: key.scopes,
     ...(isRestricted(key) ? { restricted: true } : {}),
     ...(key.createdBy === null ? {} : { keyCreator: key.createdBy }),

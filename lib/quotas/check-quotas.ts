@@ -4,6 +4,7 @@ import { quotaRefusal, type QuotaRefusal } from '@/lib/core/quotas/quota';
 import { quotaExceeded, type Rejection } from '@/lib/core/streams/publish-admission';
 import type { Transaction } from '@/lib/infra/db';
 import { readQuotas, readTeamStorage } from './read-quotas';
+import { readReservedBytes } from './reserve-storage';
 
 type Reader = Pick<Context, 'db' | 'settings'>;
 
@@ -15,12 +16,12 @@ function refuse(refusal: QuotaRefusal | null): void {
 export async function storageRefusal(ctx: Reader, teamId: string): Promise<QuotaRefusal | null> {
   const { storageBytes: limit } = await readQuotas(ctx, teamId);
   if (limit === null) return null;
-  return quotaRefusal('storageBytes', { limit, used: await readTeamStorage(ctx, teamId), more: 0 });
+  const [used, reserved] = [await readTeamStorage(ctx, teamId), await readReservedBytes(ctx, teamId)];
+  return quotaRefusal('storageBytes', { limit, used, reserved, more: 0 });
 }
 
 /**
- * Before something of unknown size is stored. What is being uploaded counts once it is complete, so uploads at the same
- * time may exceed the limit together.
+ * Before something of unknown size is asked for. Its size is checked when it arrives (reserve-storage.ts).
  * @throws AppError `payment_required`
  */
 export async function checkStorageQuota(ctx: Reader, teamId: string): Promise<void> {

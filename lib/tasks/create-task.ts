@@ -1,7 +1,11 @@
 import { AppError } from '@/lib/core/errors';
 import { laneOf } from '@/lib/core/tasks/task-lanes';
-import { firstTaskPhase, maxQueuedTasks, queuedTaskPhases } from '@/lib/core/tasks/task-state';
-import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
+import {
+  firstTaskPhase,
+  maxQueuedTasks,
+  maxQueuedTasksOfCorsKeys,
+  queuedTaskPhases,
+} from '@/lib/core/tasks/task-state';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import { traceparent } from '@/lib/infra/tracing';
@@ -35,13 +39,10 @@ const retrySeconds = 30;
  * @throws AppError `rate_limited` when the account has too many tasks in the queue
  */
 export async function createTask(tx: TeamTransaction, task: NewTask): Promise<Task> {
-  const { teamId } = tx.actor;
+  const { teamId, corsKey = false } = tx.actor;
   const now = tx.clock.now();
   await lockTeam(tx);
-  if ((await countQueued(tx, now)) >= maxQueuedTasks) {
-    const message = `user ${teamId} has reached the maximum number of pending tasks`;
-    throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
-  }
+  await checkQueue(tx, corsKey ? maxQueuedTasksOfCorsKeys : maxQueuedTasks);
   const row = await tx.db.task.create({
     data: {
       id: task.id ?? newId(),
@@ -76,15 +77,23 @@ async function workOf(
   return { work: { ...work, inputFilesId: input?.filesId ?? inputAssetId } };
 }
 
-/** An upload with an expired URL can never be due, so it does not count. */
-async function countQueued(tx: TeamTransaction, now: Date): Promise<number> {
-  const oldest = new Date(now.getTime() - uploadLifetimeMs);
-  return tx.db.task.count({
+/** An upload without any bytes is nothing to do yet: `checkUnsentUploads` bounds those. */
+async function checkQueue(tx: TeamTransaction, most: number): Promise<void> {
+  const { teamId } = tx.actor;
+  const arriving = { OR: [{ phase: 'uploading' as const }, { reservedBytes: { gt: 0 } }] };
+  const queued = await tx.db.task.count({
     where: {
-      teamId: tx.actor.teamId,
-      deletedAt: null,
+      ...{ teamId, deletedAt: null },
       phase: { in: [...queuedTaskPhases] },
-      OR: [{ scheduledAt: { not: null } }, { createdAt: { gt: oldest } }],
+      OR: [{ scheduledAt: { not: null } }, { outputAsset: arriving }],
     },
   });
+  if (queued < most) return;
+  const team = await tx.db.team.findUnique({ where: { id: teamId }, select: { name: true } });
+  const whose = most === maxQueuedTasks ? '' : ' for a CORS-enabled API key';
+  const message =
+    `team ${team?.name ?? teamId} has reached the maximum number of pending tasks${whose}: ${queued} wait for a worker or ` +
+    'for the rest of their file, and ' +
+    `${most} may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
+  throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
 }

@@ -44,6 +44,8 @@ function tusMethod({ method = 'GET', headers }: IncomingMessage): string {
 }
 
 function refusedTus({ method = '', headers }: IncomingMessage): Answer | null {
+  if (headers['upload-concat'] !== undefined)
+    return errorAnswer(501, 'Concatenation is not supported; upload in one piece.', tusVersion);
   if (headers[overrideHeader] !== undefined && ![...overrides, 'POST', 'OPTIONS'].includes(method)) {
     return errorAnswer(400, `X-HTTP-Method-Override: must be one of ${overrides.join(', ')}.`, tusVersion);
   }

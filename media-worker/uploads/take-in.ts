@@ -14,8 +14,6 @@ export interface UploadedFile {
   readonly bytes: number;
   /** Null if they still have to be computed. */
   readonly hashes: ReceivedBody['hashes'] | null;
-  /** Its client was asked to send it again. */
-  readonly repeatable?: boolean;
 }
 
 /** Seconds after which a file that could not be processed may be sent again. */
@@ -29,7 +27,7 @@ const retrySeconds = 15;
 export async function takeIn(
   ctx: WorkerContext,
   attempt: UploadAttempt,
-  { playbackId, path, bytes, hashes, repeatable = false }: UploadedFile,
+  { playbackId, path, bytes, hashes }: UploadedFile,
 ): Promise<string | null> {
   try {
     const acceptance = await acceptFile(path, { accept: ctx.settings.acceptMedia });
@@ -41,7 +39,7 @@ export async function takeIn(
     const { report, container } = acceptance;
     await ctx.storage.putFile(key, path, { contentType: container.contentType, keep: true });
     const spec = videoSpecOf(report, container.format);
-    await receiveUpload(ctx, attempt, { key, bytes, hashes, spec, repeatable });
+    await receiveUpload(ctx, attempt, { key, bytes, hashes, spec });
     return null;
   } catch (error) {
     if (error instanceof AppError) throw error;

@@ -6,10 +6,13 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { limitToDiskSpace, isFull } from '@/lib/infra/storage/disk-space';
 
-/** `too_large`: above the limit. `idle`: the client stopped sending. `broken`: it disconnected. `full`: the disk is full. */
+/**
+ * `too_large`: above the limit. `idle`: the client stopped sending. `broken`: it disconnected. `full`: the disk is full.
+ * `damaged`: not what its Content-MD5 says.
+ */
 export class UploadBodyError extends Error {
   override readonly name = 'UploadBodyError';
-  constructor(readonly kind: 'too_large' | 'idle' | 'broken' | 'full') {
+  constructor(readonly kind: 'too_large' | 'idle' | 'broken' | 'full' | 'damaged') {
     super(`The body of the upload is ${kind}`);
   }
 }
@@ -25,6 +28,8 @@ export interface BodyLimits {
   readonly idleMs: number;
   /** Ends it from outside. */
   readonly signal: AbortSignal;
+  /** Called before more bytes are accepted than it has returned so far; rejects if there is no room for them. */
+  readonly reserve?: (bytes: number) => Promise<number>;
 }
 
 const minBytes = 1_024;
@@ -37,17 +42,23 @@ const minBytes = 1_024;
 export async function receiveBody(
   request: IncomingMessage,
   path: string,
-  { maxBytes, idleMs, signal }: BodyLimits,
+  { maxBytes, idleMs, signal, reserve }: BodyLimits,
 ): Promise<ReceivedBody> {
   const ending = new AbortController();
   const hashes = { md5: createHash('md5'), sha256: createHash('sha256') };
   let bytes = 0;
+  let reserved = reserve ? 0 : maxBytes;
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, callback) {
       bytes += chunk.length;
       for (const hash of Object.values(hashes)) hash.update(chunk);
       if (bytes > maxBytes) callback(new UploadBodyError('too_large'));
-      else callback(null, chunk);
+      else if (!reserve || bytes <= reserved) callback(null, chunk);
+      else
+        reserve(bytes).then((all) => {
+          reserved = all;
+          callback(null, chunk);
+        }, callback);
     },
   });
   // What a client sent before it left is lost if it was not read, even if the last byte of the body was among it.
@@ -63,7 +74,7 @@ export async function receiveBody(
     await pipeline(measure, limitToDiskSpace(dirname(path)), file, {
       signal: AbortSignal.any([signal, ending.signal]),
     });
-    return { bytes, hashes: digests(hashes) };
+    return { bytes, hashes: checkedDigests(hashes, request.headers['content-md5']) };
   } catch (error) {
     throw reasonOf(error, ending.signal, signal);
   } finally {
@@ -86,8 +97,18 @@ export function watchIdle(request: IncomingMessage, ms: number, onIdle: () => vo
   return () => clearInterval(timer);
 }
 
-function digests(hashes: Readonly<Record<string, Hash>>): ReceivedBody['hashes'] {
-  return Object.entries(hashes).map(([algorithm, hash]) => ({ hash: hash.digest('hex'), algorithm }));
+function checkedDigests(
+  hashes: Readonly<Record<string, Hash>>,
+  md5: string | readonly string[] | undefined,
+): ReceivedBody['hashes'] {
+  const digests = Object.entries(hashes).map(([algorithm, hash]) => ({
+    hash: hash.digest('hex'),
+    algorithm,
+  }));
+  const wanted = md5 === undefined ? null : Buffer.from(String(md5), 'base64').toString('hex');
+  const found = digests.find(({ algorithm }) => algorithm === 'md5')?.hash;
+  if (wanted !== null && wanted !== found) throw new UploadBodyError('damaged');
+  return digests;
 }
 
 function reasonOf(error: unknown, idle: AbortSignal, outside: AbortSignal): unknown {

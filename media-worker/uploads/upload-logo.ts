@@ -15,7 +15,8 @@ import { runFfmpeg } from '../ffmpeg/run';
 import { Semaphore } from '../ffmpeg/semaphore';
 import { errorAnswer, jsonAnswer, queryValue, refusalAnswer, type Answer } from '../http/answer';
 import { UploadBodyError } from './upload-body';
-import { answerToBody, uploadLimits, withBody } from './upload-put';
+import { answerToBody } from './put-refusals';
+import { uploadLimits, withBody } from './upload-put';
 
 const timeoutMs = 15_000;
 const sandbox = { memory: 1_000_000_000, fileSize: 4_194_304, cpuSeconds: 10 };

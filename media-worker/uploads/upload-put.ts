@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import {
   startUpload,
   interruptUpload,
-  endRepeatableUpload,
   findRepeatableUpload,
   readUploadToken,
   renewUpload,
+  reserveUpload,
   type RepeatableUpload,
   type UploadAttempt,
 } from '@/lib/assets';
@@ -16,10 +16,10 @@ import { AppError, knownError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { readUploadLimit } from '@/lib/quotas';
 import { StorageError } from '@/lib/infra/storage';
-import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { errorAnswer, queryValue, refusalAnswer, type Answer } from '../http/answer';
+import { answerToBody, noRoom, refusedByHeaders, retrySoon } from './put-refusals';
 import { takeIn, type UploadedFile } from './take-in';
-import { receiveBody, UploadBodyError, type ReceivedBody } from './upload-body';
+import { type BodyLimits, receiveBody, UploadBodyError, type ReceivedBody } from './upload-body';
 import { UploadStore, uploadFolder, uploadIdOf } from './upload-store';
 
 export interface UploadLimits {
@@ -45,9 +45,6 @@ export async function removeAbandonedPuts({ settings }: Pick<WorkerContext, 'set
   for (const name of abandoned) await rm(join(putFolder(dataDir), name), { force: true });
 }
 
-const retrySoon = { 'Retry-After': 15 };
-const noRoom = (): Answer => errorAnswer(507, 'There is not enough disk space for this file.', retrySoon);
-
 /**
  * Handles a PUT to an upload URL: 200 once the file is received and accepted, otherwise an error. Until then the same
  * URL may be used again. A completely received file is kept even if an internal fault prevents its processing.
@@ -70,26 +67,12 @@ export async function putUpload(
     const refused = await refusedByHeaders(ctx, request, maxBytes);
     if (refused) return refused;
     const before = await findRepeatableUpload(ctx, attempt.assetId);
-    if (before) return await receiveAgain(ctx, request, { attempt, limits, before });
+    if (before) return await receiveAgain(ctx, request, { limits, before });
     const { playbackId } = await startUpload(ctx, attempt);
     return await receive(ctx, request, { attempt, playbackId, limits, maxBytes });
   } catch (error) {
     return answerTo(ctx, attempt, error);
   }
-}
-
-async function refusedByHeaders(
-  { settings: { dataDir } }: WorkerContext,
-  request: IncomingMessage,
-  maxBytes: number,
-): Promise<Answer | null> {
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') {
-    return errorAnswer(415, 'Content-Encoding: send the file as it is, without compression.');
-  }
-  const expected = Number(request.headers['content-length'] ?? 0);
-  if (expected > maxBytes) return tooLarge(maxBytes);
-  return (await freeDiskSpace(dataDir)) < expected ? noRoom() : null;
 }
 
 interface Receiving {
@@ -112,7 +95,8 @@ async function receive(
     );
   }, limits.renewMs);
   try {
-    const receiving = { maxBytes, limits, signal: pushedAside.signal };
+    const reserve = await reserveRoom(ctx, request, attempt.assetId);
+    const receiving = { maxBytes, limits, signal: pushedAside.signal, ...(reserve ? { reserve } : {}) };
     return await withBody(ctx, request, receiving, async (path, body) => {
       const reason = await takeInOrKeep(ctx, attempt, { playbackId, path, ...body });
       return reason === null ? { status: 200, body: [] } : errorAnswer(422, reason);
@@ -129,6 +113,35 @@ async function receive(
   } finally {
     clearInterval(renewing);
   }
+}
+
+/** Room that is reserved at once for a body of unknown length. */
+const reservedStep = 16 * 1024 ** 2;
+
+/**
+ * Reserves room for the declared length of a body.
+ * @returns how to reserve for a body of unknown length while it arrives; null if its length is declared
+ * @throws AppError `payment_required`
+ */
+async function reserveRoom(
+  ctx: WorkerContext,
+  { headers }: IncomingMessage,
+  assetId: string,
+): Promise<BodyLimits['reserve'] | null> {
+  const declared = headers['content-length'];
+  if (declared !== undefined) {
+    await reserveUpload(ctx, assetId, Number(declared));
+    return null;
+  }
+  const reserve = async (bytes: number): Promise<number> => {
+    await reserveUpload(ctx, assetId, bytes);
+    return bytes;
+  };
+  return (bytes) =>
+    reserve(bytes + reservedStep).catch((error: unknown) => {
+      if (knownError(error)?.code !== 'payment_required') throw error;
+      return reserve(bytes);
+    });
 }
 
 /**
@@ -157,27 +170,25 @@ async function takeInOrKeep(
 }
 
 interface RetryContext {
-  readonly attempt: UploadAttempt;
   readonly limits: UploadLimits;
   readonly before: RepeatableUpload;
 }
 
-/** The client was asked to send the file again, but it has been processed meanwhile: the same file succeeds. */
+/** The file has been received: the same file succeeds, another one is refused. */
 async function receiveAgain(
   ctx: WorkerContext,
   request: IncomingMessage,
-  { attempt, limits, before }: RetryContext,
+  { limits, before }: RetryContext,
 ): Promise<Answer> {
   const another = errorAnswer(422, 'asset has already been uploaded');
   if (Number(request.headers['content-length'] ?? before.bytes) !== before.bytes) return another;
   const receiving = { maxBytes: before.bytes, limits, signal: new AbortController().signal };
   try {
-    return await withBody(ctx, request, receiving, async (_path, body) => {
+    return await withBody(ctx, request, receiving, (_path, body) => {
       const same = ({ hash, algorithm }: ReceivedBody['hashes'][number]) =>
         before.hashes.some((known) => known.algorithm === algorithm && known.hash === hash);
-      if (body.bytes !== before.bytes || !body.hashes.every(same)) return another;
-      await endRepeatableUpload(ctx, attempt.assetId);
-      return { status: 200, body: [] };
+      const isSame = body.bytes === before.bytes && body.hashes.every(same);
+      return Promise.resolve(isSame ? { status: 200, body: [] } : another);
     });
   } catch (error) {
     if (!(error instanceof UploadBodyError)) throw error;
@@ -189,7 +200,7 @@ async function receiveAgain(
 export async function withBody(
   { settings: { dataDir, slot } }: WorkerContext,
   request: IncomingMessage,
-  how: { readonly maxBytes: number; readonly limits: UploadLimits; readonly signal: AbortSignal },
+  how: Omit<BodyLimits, 'idleMs'> & { readonly limits: UploadLimits },
   use: (path: string, body: ReceivedBody) => Promise<Answer>,
 ): Promise<Answer> {
   const path = join(putFolder(dataDir), fileName(slot));
@@ -197,24 +208,10 @@ export async function withBody(
   request.socket.setTimeout(0);
   try {
     await mkdir(putFolder(dataDir), { recursive: true });
-    const { maxBytes, limits, signal } = how;
-    return await use(path, await receiveBody(request, path, { maxBytes, idleMs: limits.idleMs, signal }));
+    const { limits, ...bounds } = how;
+    return await use(path, await receiveBody(request, path, { ...bounds, idleMs: limits.idleMs }));
   } finally {
     await rm(path, { force: true });
-  }
-}
-
-/** The answer to a body that did not arrive. */
-export function answerToBody({ kind }: UploadBodyError, maxBytes: number): Answer {
-  switch (kind) {
-    case 'too_large':
-      return tooLarge(maxBytes);
-    case 'full':
-      return noRoom();
-    case 'idle':
-      return errorAnswer(408, 'The upload stalled. Send the whole file again to the same URL.');
-    case 'broken':
-      return errorAnswer(400, 'The upload ended early. Send the whole file again to the same URL.');
   }
 }
 
@@ -224,8 +221,4 @@ function answerTo({ log }: WorkerContext, { assetId }: UploadAttempt, error: unk
   if (known) return refusalAnswer(known);
   log.warn({ err: error, assetId }, 'upload failed');
   return errorAnswer(503, 'The file could not be stored. Send it again to the same URL.', retrySoon);
-}
-
-function tooLarge(maxBytes: number): Answer {
-  return errorAnswer(413, `The file is too large; at most ${maxBytes} bytes are accepted.`);
 }

@@ -6,6 +6,7 @@ import {
   interruptUpload,
   findReceivedUpload,
   isUploadOpen,
+  keepUploadedBytes,
   readUploadToken,
   renewUpload,
 } from '@/lib/assets';
@@ -13,12 +14,11 @@ import type { WorkerContext } from '@/lib/context';
 import { AppError, knownError, statusOfError } from '@/lib/core/errors';
 import { uploadSlot } from '@/lib/core/nodes/process-slots';
 import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
-import { readUploadLimit } from '@/lib/quotas';
 import { StorageError } from '@/lib/infra/storage';
-import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { errorAnswer, pathOf, queryValue, refusalAnswer, send, type Answer } from '../http/answer';
 import { takeIn } from './take-in';
 import { TusServer } from './tus-server';
+import { admitTus } from './admit-tus';
 import { keepWhileSent } from './keep-while-sent';
 import { UploadStore, attemptOfUpload, uploadFolder, uploadIdOf } from './upload-store';
 import { uploadLimits, type UploadLimits } from './upload-put';
@@ -103,7 +103,7 @@ async function finishUpload(
   const renewing = setInterval(() => void renewUpload(ctx, attempt).catch(() => false), renewMs);
   try {
     const { offset: bytes, hashes } = upload;
-    const file = { playbackId, path: store.pathOf(id), bytes, hashes, repeatable: hashes !== null };
+    const file = { playbackId, path: store.pathOf(id), bytes, hashes };
     const reason = await takeIn(ctx, attempt, file);
     await store
       .discard(id)
@@ -111,7 +111,7 @@ async function finishUpload(
     return reason;
   } catch (error) {
     // A PUT may be sent again at once; with tus, the same upload continues.
-    if (upload.hashes !== null) await interruptUpload(ctx, attempt).catch(() => undefined);
+    if (upload.hashes !== null) await interruptUpload(ctx, attempt, upload.offset).catch(() => undefined);
     throw error;
   } finally {
     clearInterval(renewing);
@@ -125,10 +125,12 @@ async function sweepUpload(
   finish: (id: string) => Promise<string | null>,
 ): Promise<void> {
   const upload = await store.find(id);
-  if (!upload || !(await isUploadOpen(ctx, attemptOfUpload(ctx, id).assetId))) {
+  const { assetId } = attemptOfUpload(ctx, id);
+  if (!upload || !(await isUploadOpen(ctx, assetId))) {
     await store.discard(id);
     return;
   }
+  await keepUploadedBytes(ctx, assetId, upload.offset);
   if (upload.offset === upload.size) await finish(id);
   else if (ctx.clock.now().getTime() > upload.createdAt.getTime() + uploadLifetimeMs) await store.discard(id);
 }
@@ -150,11 +152,11 @@ function createTusServer(
   store: UploadStore,
   finish: (id: string) => Promise<string | null>,
 ): TusServer {
+  const admission = admitTus(ctx, store);
   const server = new TusServer({
     path: tusPath,
     datastore: store,
-    maxSize: (_request, id) =>
-      id === null ? ctx.settings.maxUploadBytes : readUploadLimit(ctx, attemptOfUpload(ctx, id).assetId),
+    maxSize: (request, id) => (id === null ? ctx.settings.maxUploadBytes : admission.maxBytes(request, id)),
     generateUrl: (_request, { id }) => `${ctx.settings.uploadUrl}${tusPath}/${id}`,
     namingFunction(request) {
       const id = uploadIdOfToken(ctx, request.url);
@@ -166,15 +168,15 @@ function createTusServer(
       return id;
     },
     async onIncomingRequest(request, id) {
-      const attempt = attemptOfUpload(ctx, id);
-      if (request.method !== 'POST' && request.method !== 'PATCH') return;
-      const expected = Number(request.headers.get('upload-length') ?? request.headers.get('content-length'));
-      if ((await freeDiskSpace(ctx.settings.dataDir)) < expected) throw new StorageError('full', id);
-      await startUpload(ctx, attempt);
+      // A guessed id is no upload, whatever is asked of it.
+      attemptOfUpload(ctx, id);
+      await admission.admit(request, id);
     },
-    async onUploadFinish(_request, { id }) {
-      const reason = await finish(id);
+    async onUploadFinish(_request, upload) {
+      const reason = await finish(upload.id);
       if (reason !== null) throw new AppError('invalid', reason);
+      // The library would look in the store for when it expires, which it has left.
+      upload.creation_date = undefined;
       return {};
     },
     // The last part of the path is the id of the upload.
@@ -232,7 +234,8 @@ function errorOf({ log }: WorkerContext, id: string, error: TusError): { status_
     return say(507, ['There is not enough disk space for this file.']);
   const known = knownError(error);
   if (known) return say(statusOfError(known.code), known.messages);
-  if ('status_code' in error && error.status_code < 500) return say(error.status_code, [error.body.trim()]);
+  if ('status_code' in error && (error.status_code < 500 || error.status_code === 501))
+    return say(error.status_code, [error.body.trim()]);
   log.warn({ err: error, id }, 'upload failed');
   return say(503, [unreadable]);
 }

@@ -238,19 +238,38 @@ describe('PUT', () => {
 });
 
 describe('uploads that nobody sends any more', () => {
+  const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
   test('wait again when their sender died, and fail when their URL has run out', async () => {
     const [died, late] = [await upload(owner), await upload(owner)];
-    const longAgo = new Date(Date.now() - 13 * 3_600_000);
     await db.asset.update({
       where: { id: died.assetId },
-      data: { phase: 'uploading', uploadLease: died.assetId, uploadLeaseUntil: longAgo },
+      data: { phase: 'uploading', uploadLease: died.assetId, uploadLeaseUntil: at(13) },
     });
-    await db.asset.update({ where: { id: late.assetId }, data: { createdAt: longAgo } });
+    await db.asset.update({ where: { id: late.assetId }, data: { createdAt: at(13), reservedBytes: 500n } });
     await expireUploads(ctx);
     expect((await assetRow(died.assetId)).phase).toBe('waiting');
-    const reason = 'upload expired: no file arrived before the URL expired';
+    const reason =
+      'upload expired: the file was not complete after 12 hours. Request a new upload URL with POST /api/asset/request-upload.';
     expect(await assetRow(late.assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
     expect(await taskRow(late.taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+  });
+
+  test('expire an hour after the last try without any bytes', async () => {
+    const [unsent, tried, begun] = [await upload(owner), await upload(owner), await upload(owner)];
+    const data = { createdAt: at(2), statusUpdatedAt: at(2) };
+    await db.asset.update({ where: { id: unsent.assetId }, data });
+    await db.asset.update({ where: { id: tried.assetId }, data: { ...data, statusUpdatedAt: at(0.9) } });
+    await db.asset.update({ where: { id: begun.assetId }, data: { ...data, reservedBytes: 500n } });
+    await expireUploads(ctx);
+    const reason =
+      'upload expired: no file arrived within an hour. Request a new upload URL with POST /api/asset/request-upload.';
+    expect(await assetRow(unsent.assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+    expect(await taskRow(unsent.taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+    expect((await assetRow(tried.assetId)).phase).toBe('waiting');
+    expect((await assetRow(begun.assetId)).phase).toBe('waiting');
+    expect((await put(unsent.url, good)).status).toBe(422);
+    expect((await put(tried.url, good)).status).toBe(200);
   });
 });
 

@@ -172,7 +172,7 @@ function taskErrorOf(error: unknown, maxBytes: number): unknown {
   return final ? new TaskFailure(message) : new RemoteFailure(message, { cause: error });
 }
 
-function tooLarge(maxBytes: number): TaskFailure {
+export function tooLarge(maxBytes: number): TaskFailure {
   return new TaskFailure(`the file is too large; at most ${maxBytes} bytes are accepted`);
 }
 

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -16,6 +16,7 @@ import { TaskFailure, TaskReleased, type TaskHandler, type TaskJob } from '@/med
 import { readLead } from '../cmaf/read-lead';
 import { acceptFile, readOutline } from './accept-file';
 import { finishAsset } from './import-asset';
+import { takeRoom } from './take-room';
 
 /** Task progress when the clip is cut. */
 const cutDone = 0.4;
@@ -35,6 +36,7 @@ export const clipJob: TaskHandler = async (job) => {
     if (!work) throw new TaskFailure('the recording was deleted');
     const clip = join(scratch, 'clip.mp4');
     await (work.sessionId === null ? cutAsset(job, work, clip) : cutRecording(job, work, clip));
+    await takeRoom(job, assetId, (await stat(clip)).size);
     await ctx.storage.putFile(key, clip, { contentType: 'video/mp4' });
   }
   const lead = await ctx.storage.withFile(key, leadOf);

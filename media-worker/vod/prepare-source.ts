@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
 import { readAssetForWork } from '@/lib/assets';
+import { deleteFiles } from '@/lib/backup';
 import { hlsFolder } from '@/lib/core/recordings/recorded-segment';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import { taskLaneOf } from '@/lib/core/tasks/task-lanes';
-import { readUploadLimit } from '@/lib/quotas';
-import { downloadSource } from './download-source';
+import { readStorageRoom, readUploadLimit } from '@/lib/quotas';
+import { type Download, downloadSource, tooLarge } from './download-source';
+import { takeRoom } from './take-room';
 import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/tasks/task-job';
 
 /** The file that an asset is created from, stored under the asset's key. */
@@ -38,8 +40,7 @@ export async function prepareSource(
   if (url !== null) {
     const { downloadedName } = asset;
     if (taskLaneOf(job.task.lane) === 'transfer') {
-      const maxBytes = await readUploadLimit(job.ctx, assetId);
-      const { name } = await downloadSource(job, { url, key, onProgress, maxBytes });
+      const { name } = await downloadWithinQuota(job, assetId, { url, key, onProgress });
       // Processing only needs local files, so it must not queue behind downloads from slow servers.
       throw new TaskReleased({ lane: 'local', work: { downloadedName: downloadedName ?? name } });
     }
@@ -56,6 +57,30 @@ export async function prepareSource(
     hasHls: false,
     uploadedKey: asset.uploadedKey,
   };
+}
+
+/** @throws TaskFailure if there is no room for the file in the quota of its team */
+async function downloadWithinQuota(
+  job: TaskJob,
+  assetId: string,
+  download: Pick<Download, 'url' | 'key' | 'onProgress'>,
+): Promise<{ name: string }> {
+  const limit = await readUploadLimit(job.ctx, assetId);
+  const room = (await readStorageRoom(job.ctx, assetId)) ?? limit;
+  const maxBytes = Math.min(limit, room);
+  try {
+    const downloaded = await downloadSource(job, { ...download, maxBytes });
+    const stored = await job.ctx.storage.head(download.key);
+    await takeRoom(job, assetId, stored?.bytes ?? 0).catch(async (error: unknown) => {
+      await deleteFiles(job.ctx, download.key);
+      throw error;
+    });
+    return downloaded;
+  } catch (error) {
+    const beyondRoom = room < limit && error instanceof TaskFailure;
+    if (beyondRoom && error.message === tooLarge(maxBytes).message) await takeRoom(job, assetId, room + 1);
+    throw error;
+  }
 }
 
 async function prepareRecording(

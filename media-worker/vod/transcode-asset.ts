@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { completeAsset, readAssetForWork, readWorkInput } from '@/lib/assets';
 import type { Profile } from '@/lib/contract/streams/profile';
@@ -11,6 +12,7 @@ import { acceptFile } from './accept-file';
 import { encodeVideo } from './encode-video';
 import { FfmpegFailed } from '../ffmpeg/run-ffmpeg-job';
 import { finishAsset } from './import-asset';
+import { takeRoom } from './take-room';
 import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/tasks/task-job';
 
 /** Task progress when the encoding is complete. */
@@ -57,6 +59,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
         throw error instanceof FfmpegFailed && room <= 0 ? new StorageError('full', key) : error;
       });
     });
+    await takeRoom(job, assetId, statSync(output).size);
     await ctx.storage.putFile(key, output, { contentType: 'video/mp4' });
   }
   const rest: TaskJob = { ...job, report: (progress) => job.report(encoded + (1 - encoded) * progress) };

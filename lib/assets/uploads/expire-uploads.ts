@@ -1,15 +1,21 @@
 import { transact, type SystemContext } from '@/lib/context';
 import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
-import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
+import { unsentLifetimeMs, uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import { failTasksFor } from '@/lib/tasks';
 import { emitAssetEvent } from '@/lib/assets/serialize';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { unsentUploads } from './unsent-uploads';
 
 /** An upload without data for this long has ended; its asset waits for another attempt. */
 const silentMs = 60_000;
 const batch = 100;
-const reason = 'upload expired: no file arrived before the URL expired';
+const again = 'Request a new upload URL with POST /api/asset/request-upload.';
+const reasons = {
+  unsent: `upload expired: no file arrived within an hour. ${again}`,
+  incomplete: `upload expired: the file was not complete after 12 hours. ${again}`,
+};
 
-/** Abandoned uploads: back to `waiting`, and failed once their URL has expired. */
+/** Abandoned uploads: back to `waiting`; failed an hour after the last try without any bytes, and once their URL has expired. */
 export async function expireUploads(ctx: SystemContext): Promise<void> {
   const now = ctx.clock.now();
   const silentSince = new Date(now.getTime() - silentMs);
@@ -21,27 +27,31 @@ export async function expireUploads(ctx: SystemContext): Promise<void> {
         statusUpdatedAt: now,
         uploadLease: null,
         uploadLeaseUntil: null,
+        // The origin that keeps bytes of it says how many.
+        reservedBytes: 0,
       },
     });
     for (const row of silent) await emitAssetEvent(tx, 'asset.updated', row);
   });
-  const expired = await ctx.db.asset.findMany({
-    where: {
-      phase: 'waiting',
-      uploadLease: null,
-      deletedAt: null,
-      sourceType: 'directUpload',
-      sourceAssetId: null,
-      createdAt: { lt: new Date(now.getTime() - uploadLifetimeMs - silentMs) },
-    },
-    select: { id: true },
-    take: batch,
-  });
+  const waiting = { ...unsentUploads, deletedAt: null };
+  const before = (ms: number) => ({ lt: new Date(now.getTime() - ms - silentMs) });
+  await fail(ctx, { ...waiting, statusUpdatedAt: before(unsentLifetimeMs) }, reasons.unsent);
+  const { reservedBytes: _, ...incomplete } = waiting;
+  await fail(ctx, { ...incomplete, createdAt: before(uploadLifetimeMs) }, reasons.incomplete);
+}
+
+async function fail(ctx: SystemContext, where: Prisma.AssetWhereInput, reason: string): Promise<void> {
+  const expired = await ctx.db.asset.findMany({ where, select: { id: true }, take: batch });
   for (const { id } of expired) {
     await transact(ctx, async (tx) => {
       const [row] = await tx.db.asset.updateManyAndReturn({
-        where: { id, phase: 'waiting', uploadLease: null },
-        data: { phase: assetPhaseAfter('failed'), statusUpdatedAt: now, errorMessage: reason },
+        where: { ...where, id },
+        data: {
+          phase: assetPhaseAfter('failed'),
+          statusUpdatedAt: tx.clock.now(),
+          errorMessage: reason,
+          reservedBytes: 0,
+        },
       });
       if (!row) return;
       await failTasksFor(tx, id, reason);

@@ -5,9 +5,11 @@ import { createAsset } from '@/lib/assets/processing/create-asset';
 import { type TeamContext, type SystemContext, transact } from '@/lib/context';
 import type { requestUpload as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
-import { uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { maxUnsentUploads, unsentLifetimeMs, uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { receivingAssetPhases } from '@/lib/core/assets/asset-state';
-import { createTask, serializeTask } from '@/lib/tasks';
+import { AppError } from '@/lib/core/errors';
+import { createTask, lockTeam, serializeTask, type TeamTransaction } from '@/lib/tasks';
+import { unsentUploads } from './unsent-uploads';
 import { uploadAddresses } from './upload-token';
 
 export interface RepeatableUpload {
@@ -16,8 +18,8 @@ export interface RepeatableUpload {
 }
 
 /**
- * A file that was received although its client was asked to send it again: sending the same file again succeeds,
- * because the client cannot know. Null for any other upload.
+ * A file that was received by PUT: sending the same file again succeeds, because its client may not have heard the
+ * answer. Null for any other upload.
  */
 export async function findRepeatableUpload(
   ctx: SystemContext,
@@ -29,11 +31,6 @@ export async function findRepeatableUpload(
   });
   if (!row || row.size === null || !Array.isArray(row.hash)) return null;
   return { bytes: Number(row.size), hashes: row.hash as unknown as RepeatableUpload['hashes'] };
-}
-
-/** The client knows that the file was received: another file is rejected, as for every received upload. */
-export async function endRepeatableUpload(ctx: SystemContext, assetId: string): Promise<void> {
-  await ctx.db.asset.updateMany({ where: havingFiles(assetId), data: { uploadRepeatable: false } });
 }
 
 /** Whether an asset still waits for its uploaded file. */
@@ -53,6 +50,7 @@ export async function requestUpload(
 ): Promise<ResponseOf<typeof endpoint>> {
   const policy = await policyColumns(ctx, playbackPolicy);
   const { asset, task } = await transact(ctx, async (tx) => {
+    await checkUnsentUploads(tx);
     const asset = await createAsset(tx, {
       name,
       creatorId,
@@ -74,4 +72,26 @@ export async function requestUpload(
     asset: serializeAsset(asset, ctx.settings),
     task: serializeTask(task),
   };
+}
+
+const retrySeconds = 60;
+
+/** Each API key, and the dashboard, has a number of its own: a script in a loop keeps no other from uploading. */
+async function checkUnsentUploads(tx: TeamTransaction): Promise<void> {
+  await lockTeam(tx);
+  const { teamId, keyName = null } = tx.actor;
+  const unsent = await tx.db.asset.count({
+    where: {
+      ...{ teamId, createdByKeyName: keyName, deletedAt: null },
+      ...unsentUploads,
+      statusUpdatedAt: { gt: new Date(tx.clock.now().getTime() - unsentLifetimeMs) },
+    },
+  });
+  if (unsent < maxUnsentUploads) return;
+  const whose = keyName === null ? 'requested in the dashboard' : `requested with the API key "${keyName}"`;
+  const message =
+    `uploads: ${unsent} that were ${whose} wait for their file, and ${maxUnsentUploads} may. Send the files or delete ` +
+    'the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes ' +
+    'expire after an hour.';
+  throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
 }

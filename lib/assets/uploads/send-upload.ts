@@ -4,6 +4,7 @@ import type { FileSpec } from '@/lib/core/media/video-spec';
 import { AppError } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
+import { reserveStorage } from '@/lib/quotas';
 import { failTasksFor, queueTasksFor } from '@/lib/tasks';
 import { notFound } from '@/lib/assets/internal';
 import { emitAssetEvent } from '@/lib/assets/serialize';
@@ -70,8 +71,15 @@ export async function renewUpload(ctx: SystemContext, { assetId, lease }: Upload
   return count > 0;
 }
 
-/** The upload was interrupted: the same URL can be used again. */
-export async function interruptUpload(ctx: SystemContext, { assetId, lease }: UploadAttempt): Promise<void> {
+/**
+ * The upload was interrupted: the same URL can be used again.
+ * @param keptBytes how much of the file is kept for the next attempt
+ */
+export async function interruptUpload(
+  ctx: SystemContext,
+  { assetId, lease }: UploadAttempt,
+  keptBytes = 0,
+): Promise<void> {
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
       where: { id: assetId, phase: { in: assetPhasesBefore('upload_broken') }, uploadLease: lease },
@@ -80,10 +88,28 @@ export async function interruptUpload(ctx: SystemContext, { assetId, lease }: Up
         statusUpdatedAt: tx.clock.now(),
         uploadLease: null,
         uploadLeaseUntil: null,
+        reservedBytes: keptBytes,
       },
     });
     if (row) await emitAssetEvent(tx, 'asset.updated', row);
   });
+}
+
+/** An upload in parts that nobody sends takes the room of what has arrived. */
+export async function keepUploadedBytes(ctx: SystemContext, assetId: string, bytes: number): Promise<void> {
+  await ctx.db.asset.updateMany({
+    where: { id: assetId, phase: 'waiting', uploadLease: null, reservedBytes: { not: bytes } },
+    data: { reservedBytes: bytes },
+  });
+}
+
+/**
+ * Reserves room for the file before its bytes are accepted, in the quota of its team.
+ * @throws AppError `payment_required`
+ */
+export async function reserveUpload(ctx: SystemContext, assetId: string, bytes: number): Promise<void> {
+  const refusal = await reserveStorage(ctx, { assetId, bytes });
+  if (refusal) throw new AppError(refusal.code, refusal.message);
 }
 
 export interface ReceivedFile {
@@ -93,8 +119,6 @@ export interface ReceivedFile {
   /** Null if it was not computed during the upload. */
   readonly hashes: readonly { readonly hash: string; readonly algorithm: string }[] | null;
   readonly spec: FileSpec;
-  /** The client was asked to send it again. */
-  readonly repeatable?: boolean;
 }
 
 /**
@@ -104,7 +128,7 @@ export interface ReceivedFile {
 export async function receiveUpload(
   ctx: SystemContext,
   attempt: UploadAttempt,
-  { key, bytes, hashes, spec, repeatable = false }: ReceivedFile,
+  { key, bytes, hashes, spec }: ReceivedFile,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     const row = await leave(tx, attempt, 'upload_received', {
@@ -112,7 +136,7 @@ export async function receiveUpload(
       size: BigInt(bytes),
       ...(hashes ? { hash: [...hashes] } : {}),
       videoSpec: spec,
-      uploadRepeatable: repeatable,
+      uploadRepeatable: hashes !== null,
     });
     await queueTasksFor(tx, attempt.assetId);
     await emitAssetEvent(tx, 'asset.updated', row);
@@ -154,6 +178,7 @@ async function leave(
       statusUpdatedAt: tx.clock.now(),
       uploadLease: null,
       uploadLeaseUntil: null,
+      reservedBytes: 0,
     },
   });
   if (!row) throw new AppError('conflict', 'another upload of this asset took over');

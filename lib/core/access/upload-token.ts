@@ -8,6 +8,12 @@ export interface UploadClaims {
 /** How long an upload URL works. */
 export const uploadLifetimeMs = 12 * 3_600_000;
 
+/** How long an upload without any bytes waits for them. */
+export const unsentLifetimeMs = 3_600_000;
+
+/** Uploads without any bytes that one API key, or the dashboard, may have at once. */
+export const maxUnsentUploads = 1_000;
+
 /** Key of the uploaded file in the storage (`uploadedObjectKey`). */
 export const uploadedObjectKey = (playbackId: string): string => `directUpload/${playbackId}/source`;
 

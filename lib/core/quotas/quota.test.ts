@@ -54,7 +54,7 @@ describe('a refusal', () => {
     ['storageBytes', 10 * GB, 10 * GB, 0, 'storage: 10 GB of 10 GB are used.'],
     ['storageBytes', 10 * GB, 10.24 * GB, 0, 'storage: 10.2 GB of 10 GB are used.'],
     ['storageBytes', 10 * GB, 9 * GB, GB, null],
-    ['storageBytes', 10 * GB, 9 * GB, GB + 1, 'storage: 9 GB of 10 GB are used.'],
+    ['storageBytes', 10 * GB, 9 * GB, 2 * GB, 'storage: 9 GB of 10 GB are used; this file has 2 GB.'],
     ['uploadBytes', 5 * GB, 0, 5 * GB, null],
     ['uploadBytes', 5 * GB, 0, 6 * GB, 'upload: 6 GB are more than the limit of 5 GB'],
     ['renditions', 2, 0, 2, null],
@@ -65,6 +65,15 @@ describe('a refusal', () => {
     const refusal = quotaRefusal(name, { limit, used, more });
     if (message === null) expect(refusal).toBeNull();
     else expect(refusal?.message.startsWith(message)).toBe(true);
+  });
+
+  test.each([
+    [GB, GB, null],
+    [GB, 2 * GB, 'storage: 8 GB of 10 GB are used, and 1 GB are arriving; this file has 2 GB.'],
+    [2 * GB, 0, 'storage: 8 GB of 10 GB are used, and 2 GB are arriving.'],
+  ])('of storage: with %i arriving, %i more', (reserved, more, message) => {
+    const refusal = quotaRefusal('storageBytes', { limit: 10 * GB, used: 8 * GB, reserved, more });
+    expect(refusal?.message.split(' Delete')[0] ?? null).toBe(message);
   });
 
   test('has the status of its kind', () => {

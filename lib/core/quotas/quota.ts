@@ -59,15 +59,19 @@ interface Asked {
   readonly limit: number | null;
   /** Without what is asked for. */
   readonly used: number;
+  /** Of `storageBytes`: what will be used when the files that are arriving are complete. */
+  readonly reserved?: number;
   /** What is asked for; with an unknown size nothing, so that anything fits below the limit. */
   readonly more: number;
 }
 
 /** Null if it fits. */
-export function quotaRefusal(name: QuotaName, { limit, used, more }: Asked): QuotaRefusal | null {
+export function quotaRefusal(name: QuotaName, asked: Asked): QuotaRefusal | null {
+  const { limit, used, reserved = 0, more } = asked;
   if (limit === null) return null;
-  const fits = more > 0 ? used + more <= limit : used < limit;
-  return fits ? null : { code: codes[name], message: sentences[name]({ limit, used, more }) };
+  const taken = used + reserved;
+  const fits = more > 0 ? taken + more <= limit : taken < limit;
+  return fits ? null : { code: codes[name], message: sentences[name]({ ...asked, limit }) };
 }
 
 const codes = {
@@ -83,8 +87,11 @@ type Sentence = (asked: Asked & { readonly limit: number }) => string;
 const sentences: Readonly<Record<QuotaName, Sentence>> = {
   liveStreams: ({ limit, used }) =>
     `live streams: ${used} of ${limit} are live. End one, or ask the operator of this service for more.`,
-  storageBytes: ({ limit, used }) =>
-    `storage: ${sizeText(used)} of ${sizeText(limit)} are used. Delete assets, or ask the operator of this service for more.`,
+  storageBytes: ({ limit, used, reserved = 0, more }) => {
+    const arriving = reserved > 0 ? `, and ${sizeText(reserved)} are arriving` : '';
+    const asked = more > 0 ? `; this file has ${sizeText(more)}` : '';
+    return `storage: ${sizeText(used)} of ${sizeText(limit)} are used${arriving}${asked}. Delete assets, or ask the operator of this service for more.`;
+  },
   uploadBytes: ({ limit, more }) =>
     `upload: ${sizeText(more)} are more than the limit of ${sizeText(limit)} for one file`,
   renditions: ({ limit, more }) =>

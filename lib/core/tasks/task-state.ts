@@ -92,6 +92,9 @@ export const queuedTaskPhases: readonly TaskPhase[] = transitions.started.from;
 /** The number of tasks one account may have in the queue. */
 export const maxQueuedTasks = 100;
 
+/** The same for a CORS-enabled key, which everybody who sees its page has: the rest is left to the team. */
+export const maxQueuedTasksOfCorsKeys = 50;
+
 /** What follows for one task. */
 export function nextTaskState(state: TaskState, event: TaskEvent): TaskTransition {
   const { from, to } = transitions[event.type];
