@@ -4,9 +4,10 @@ import { defineConfig } from '@playwright/test';
  * Runs against a service that is up: `npm test` starts one on free ports with a fresh DATA_DIR and
  * hands over its addresses (BASE_URL, CDN_URL, RTMP_URL, DATABASE_URL, DATA_DIR).
  */
+
 /**
- * Tests that kill a process of the service, and tests that measure what it promises within seconds: `npm test` runs them
- * last, when nothing else needs the service or the machine.
+ * Tests that kill a process of the service, and tests that measure what it promises within seconds: `npm run test:full`
+ * runs them last, when nothing else needs the service or the machine.
  */
 const alone = /@alone/;
 
@@ -16,21 +17,21 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
   fullyParallel: false,
-  // One of them watches and costs next to nothing.
-  workers: 4,
+  // The service, PostgreSQL and the browser of one page keep two cores busy.
+  workers: process.env.FULL ? 4 : 2,
   retries: 0,
   forbidOnly: true,
   // Bounds for a machine that has other work, not measures.
   timeout: 300_000,
-  expect: { timeout: 60_000 },
-  reporter: [['list'], ['json', { outputFile: process.env.PLAYWRIGHT_JSON ?? 'test-results/report.json' }]],
+  expect: { timeout: 120_000 },
+  reporter: 'list',
   use: {
     baseURL: process.env.BASE_URL ?? 'http://localhost:3000',
     // It records every step of every test, and pictures of it: asked for where one is to be looked into.
     trace: process.env.PLAYWRIGHT_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
-    // A button that is not there fails the test in a minute and a half instead of five.
-    actionTimeout: 90_000,
+    // A button that is not there fails the test in two minutes instead of five.
+    actionTimeout: 120_000,
     // What fades or turns is painted sixty times a second, by the processor; first-minutes.spec.ts has it all.
     contextOptions: { reducedMotion: 'reduce' },
     // Tests stand between a page and its server, where a service worker would be, too. outage.full.spec.ts allows it.
@@ -56,7 +57,7 @@ export default defineConfig({
     { name: 'media', testMatch: 'media/**/*.spec.ts', grepInvert: alone, workers: 1 },
     // Minutes of watching, in which next to nothing happens on this machine.
     { name: 'watching', testMatch: 'watching/**/*.spec.ts', workers: 1 },
-    { name: 'dashboard', testMatch: 'dashboard/**/*.spec.ts', workers: 2 },
+    { name: 'dashboard', testMatch: 'dashboard/**/*.spec.ts', workers: process.env.FULL ? 2 : 1 },
     {
       name: 'alone',
       testMatch: 'media/**/*.spec.ts',

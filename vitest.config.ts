@@ -1,4 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+const pages = '{app,components}/**/*.dom.test.tsx';
+/** A file that replaces a module must not share its modules with others. */
+const replacing = ['app', 'components']
+  .flatMap((folder) =>
+    readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' }).map(
+      (path) => `${folder}/${path}`,
+    ),
+  )
+  .filter(
+    (path) =>
+      path.endsWith('.dom.test.tsx') &&
+      readFileSync(join(import.meta.dirname, path), 'utf8').includes('vi.mock('),
+  );
 
 const alias = { '@': import.meta.dirname };
 
@@ -9,7 +25,7 @@ const alias = { '@': import.meta.dirname };
 const patience = {
   testTimeout: 600_000,
   hookTimeout: 240_000,
-  expect: { poll: { interval: 50, timeout: 90_000 } },
+  expect: { poll: { interval: 50, timeout: 240_000 } },
 };
 
 /**
@@ -40,7 +56,19 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'components',
-          include: ['{app,components}/**/*.dom.test.tsx'],
+          include: [pages],
+          exclude: replacing,
+          environment: 'happy-dom',
+          setupFiles: ['components/testing/set-up.ts'],
+          isolate: false,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          ...patience,
+          name: 'replaced',
+          include: replacing,
           environment: 'happy-dom',
           setupFiles: ['components/testing/set-up.ts'],
         },

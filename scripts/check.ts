@@ -1,13 +1,15 @@
 import { generateClient } from './generate';
-import { runStaticChecks } from './checks/static-checks';
-import { summary } from './checks/tally';
+import { runPlan } from './checks/plan';
+import { staticChecks } from './checks/static-checks';
+import { judged, summary } from './checks/tally';
+import { timeUsed } from './checks/stopwatch';
 
 /** `npm run check`: all checks that need no running service, in less than a minute. */
 export default async function check(): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
   await generateClient((line) => console.log(line));
-  const tally = await runStaticChecks(stopping.signal);
-  console.log(summary(tally));
+  const tally = judged(await runPlan(staticChecks(stopping.signal), 2), false);
+  console.log(summary(tally, timeUsed()));
   process.exitCode = tally.failures.length || stopping.signal.aborted ? 1 : 0;
 }

@@ -1,91 +1,247 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ensureChromium } from './checks/chromium';
+import { affected, changedFiles, readImports } from './checks/changed';
 import { EndToEnd } from './checks/end-to-end';
 import { runPlan, type Part } from './checks/plan';
-import { runStaticChecks, runVitest } from './checks/static-checks';
+import { runFailedAgain } from './checks/run-again';
+import { staticChecks } from './checks/static-checks';
 import { root, runStep } from './checks/step';
-import { stopwatch } from './checks/stopwatch';
-import { add, none, one, summary, type Tally } from './checks/tally';
+import { stopwatch, timeUsed } from './checks/stopwatch';
+import { add, judged, none, one, passedAlone, summary, type Again, type Tally } from './checks/tally';
+import { runVitest, type Project } from './checks/vitest';
+import { Watchdog } from './checks/watchdog';
 import { generateClient } from './generate';
 import { buildStaleParts } from './service/build';
 import { ensureFfmpeg } from './service/ffmpeg';
+import { testFolder } from './testing/memory-folder';
+import { startTestServer, testServerVariable, type TestServer } from './testing/test-server';
 
 const say = (line: string) => console.log(line);
+const minutes = 60_000;
 
-/** `npm test`: sets up everything and runs all checks. A failed check does not stop the others. */
-export default async function test(): Promise<void> {
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
-  const folder = await mkdtemp(join(tmpdir(), 'headwater-'));
-  // Temporary files of tests are removed together with this folder.
-  process.env.TMPDIR = folder;
-  let tally: Tally = one(false, 'setting up');
-  try {
-    await generateClient(say);
-    tally = await runPlan(planOf(folder, stopping.signal));
-  } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-  }
-  if (stopping.signal.aborted) tally = add(tally, one(false, 'stopped by a signal'));
-  say(summary(tally));
-  process.exit(tally.failures.length ? 1 : 0);
+/** What runs beside each other: two busy workers on two cores. */
+const budget = Math.max(2, Math.min(4, availableParallelism()));
+
+interface Choice {
+  /** Also the files with `.full.` in their name; a skipped or unstable test is a failure. */
+  readonly full: boolean;
+  /** Only those of them whose imports reach what changed since this commit. */
+  readonly changedSince: string | null;
 }
 
-/** Two nodes on loopback; `npm run test:cluster` has all of it. */
-async function runShortCluster(signal: AbortSignal): Promise<Tally> {
-  const name = 'two nodes';
-  const args = ['--import', 'tsx', join(root, 'e2e', 'cluster', 'run.ts'), '--short'];
-  return one(await runStep({ name, args }, signal), name);
+function choiceOf(args: readonly string[]): Choice {
+  const changed = args.indexOf('--changed');
+  return {
+    full: args.includes('--full'),
+    changedSince: changed === -1 ? null : (args[changed + 1] ?? 'HEAD'),
+  };
 }
 
 /**
- * End-to-end tests against the service, and in parallel all checks that need no service, because both wait much of the
- * time.
+ * `npm test`: sets up everything and runs what judges a change. `npm run test:full` adds the files with `.full.` in their
+ * name; with `--changed [commit]`, it runs only those that the change since that commit can touch. A failed check does not
+ * stop the others.
  */
-function planOf(folder: string, signal: AbortSignal): Part[] {
-  const service = new EndToEnd(folder, signal);
-  let chromium = '';
-  const programs = async () => {
-    const took = stopwatch();
-    await ensureFfmpeg(say, signal);
-    chromium = await ensureChromium(say, signal);
-    say(`✓ programs (${took()})`);
-    return none;
-  };
-  const build = async () => {
-    const took = stopwatch();
-    await buildStaleParts(say, signal);
-    say(`✓ build (${took()})`);
-    return none;
-  };
-  const parallel = ['api', 'media', 'watching', 'dashboard'];
-  return [
-    { name: 'programs', after: [], run: programs },
-    { name: 'build', after: [], run: build },
-    { name: 'service', after: ['programs', 'build'], run: () => service.start() },
-    {
+export default async function test(args: readonly string[] = []): Promise<void> {
+  const choice = choiceOf(args);
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
+  const folder = testFolder('headwater-');
+  // Temporary files of tests are removed together with this folder, and sample films are made once for all of them.
+  process.env.TMPDIR = join(folder, 'tmp');
+  await mkdir(process.env.TMPDIR);
+  const run = new Run(folder, choice, stopping);
+  let tally: Tally = one(false, 'setting up');
+  try {
+    tally = await run.all();
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+  } finally {
+    await run.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+  if (stopping.signal.aborted && !run.stuck) tally = add(tally, one(false, 'stopped by a signal'));
+  const result = judged(tally, choice.full);
+  say(summary(result, timeUsed()));
+  process.exit(result.failures.length ? 1 : 0);
+}
+
+class Run {
+  /** The watchdog ended it. */
+  stuck = false;
+  readonly #choice: Choice;
+  readonly #stopping: AbortController;
+  readonly #service: EndToEnd;
+  readonly #folder: string;
+  #database: TestServer | undefined;
+
+  constructor(folder: string, choice: Choice, stopping: AbortController) {
+    this.#folder = folder;
+    this.#choice = choice;
+    this.#stopping = stopping;
+    this.#service = new EndToEnd(folder, stopping.signal);
+  }
+
+  get #signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  async all(): Promise<Tally> {
+    await generateClient(say);
+    const verdict = { told: none };
+    const watchdog = new Watchdog({
+      // A test of the full suite may encode, or wait for a lock of a dead process, for minutes.
+      ...{ limitMs: (this.#choice.full ? 20 : 5) * minutes, now: () => performance.now() },
+      onStuck: (report) => {
+        this.stuck = true;
+        say(`Nothing has changed for minutes. What runs:\n${report}`);
+        verdict.told = one(false, 'the run is stuck', report);
+        this.#stopping.abort();
+      },
+    });
+    const looking = setInterval(() => watchdog.look(), 5_000);
+    try {
+      const parts = this.#choice.changedSince === null ? this.#parts() : this.#changedParts();
+      const tally = await runPlan(parts, budget);
+      const again = this.#signal.aborted
+        ? tally
+        : await runFailedAgain(tally, (failed) => this.#runAlone(failed));
+      return add(again, verdict.told, await this.#service.stop());
+    } finally {
+      clearInterval(looking);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#database?.stop();
+  }
+
+  async #runAlone({ runner, selection }: Again): Promise<boolean> {
+    const more = [...selection];
+    const { full } = this.#choice;
+    const tally =
+      runner === 'vitest'
+        ? await runVitest({ name: 'once more, alone', projects: [], full: true, more }, this.#signal)
+        : await this.#service.test({ name: 'once more, alone', projects: [], full, more });
+    return passedAlone(tally);
+  }
+
+  /** Programs, build, database and service: what others need first. */
+  #preparations(): Part[] {
+    const timed = (name: string, prepare: () => Promise<void>) => async () => {
+      const took = stopwatch();
+      await prepare();
+      say(`✓ ${name} (${took()})`);
+      return none;
+    };
+    const programs = timed('programs', async () => {
+      await ensureFfmpeg(say, this.#signal);
+      this.#service.chromium = await ensureChromium(say, this.#signal);
+    });
+    const database = timed('database', async () => {
+      this.#database = await startTestServer(this.#folder);
+      process.env[testServerVariable] = this.#database.url;
+    });
+    return [
+      { name: 'programs', after: [], workers: 0, run: programs },
+      { name: 'build', after: [], run: timed('build', () => buildStaleParts(say, this.#signal)) },
+      { name: 'database', after: [], workers: 0, run: database },
+      { name: 'service', after: ['programs', 'build'], workers: 0, run: () => this.#service.start() },
+    ];
+  }
+
+  #parts(): Part[] {
+    const { full } = this.#choice;
+    const vitest = (project: Project, workers: number, shards: number): Part[] =>
+      Array.from({ length: shards }, (_, index) => {
+        const name = `${project} tests ${index + 1} of ${shards}`;
+        const shard = `${index + 1}/${shards}`;
+        return {
+          name,
+          after: ['programs', 'build', 'database'],
+          ...(project === 'media' ? { apart: 'picture' } : {}),
+          run: () => runVitest({ name, projects: [project], full, shard, workers }, this.#signal),
+        };
+      });
+    const projects = ['api', 'media', 'dashboard', ...(full ? ['watching'] : [])];
+    const browser: Part = {
       name: 'end to end',
       after: ['service'],
-      run: () => service.test('end-to-end tests', parallel, chromium),
-    },
+      apart: 'picture',
+      run: () => this.#service.test({ name: 'end-to-end tests', projects, full }),
+    };
+    const ordinary = [
+      ...this.#preparations(),
+      browser,
+      ...staticChecks(this.#signal),
+      // Many of these tests wait for PostgreSQL, sockets or timers: two of them are one busy worker.
+      ...vitest('db', 2, full ? 8 : 4),
+      ...vitest('socket', 2, 1),
+      ...vitest('media', 1, 2),
+    ];
+    return full ? [...ordinary, ...this.#lastParts(ordinary.map(({ name }) => name))] : ordinary;
+  }
 
-    { name: 'static checks', after: [], run: () => runStaticChecks(signal) },
-    { name: 'db', after: ['programs', 'static checks'], run: () => runVitest('db', signal) },
-    { name: 'socket', after: ['db'], run: () => runVitest('socket', signal) },
-    { name: 'media', after: ['socket'], run: () => runVitest('media', signal) },
+  /** What kills parts of the service, needs several nodes, or measures response times: when nothing else runs. */
+  #lastParts(after: readonly string[]): Part[] {
+    return [
+      { name: 'two nodes', after, workers: budget, run: () => this.#shortCluster() },
+      {
+        name: 'alone',
+        after: [...after, 'two nodes'],
+        workers: budget,
+        run: () =>
+          this.#service.test({ name: 'end-to-end tests that run alone', projects: ['alone'], full: true }),
+      },
+    ];
+  }
 
-    { name: 'cluster', after: ['end to end', 'media'], run: () => runShortCluster(signal) },
+  /** Two nodes on loopback; `npm run test:cluster` has all of it. */
+  async #shortCluster(): Promise<Tally> {
+    const name = 'two nodes';
+    const args = ['--import', 'tsx', join(root, 'e2e', 'cluster', 'run.ts'), '--short'];
+    return one(await runStep({ name, args, live: true }, this.#signal), name);
+  }
 
-    // These tests kill parts of the service or measure response times.
-    {
-      name: 'alone',
-      after: ['cluster'],
-      run: () => service.test('end-to-end tests that run alone', ['alone'], chromium),
-    },
-    { name: 'end of the service', after: ['alone'], run: () => service.stop() },
-  ];
+  #changedParts(): Part[] {
+    const folders = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts', 'e2e'];
+    const tests = folders
+      .flatMap((folder) =>
+        readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+          (path) => `${folder}/${path}`,
+        ),
+      )
+      .filter((path) => /\.full\..*(spec|test)\.ts$/.test(path));
+    const changed = changedFiles(this.#choice.changedSince ?? 'HEAD');
+    const chosen = affected(readImports([...folders, 'bench']), tests, changed);
+    say(`${chosen.length} of ${tests.length} files of the full suite can be touched by the change:`);
+    for (const file of chosen) say(`  ${file}`);
+    const specs = chosen.filter((file) => file.endsWith('.spec.ts'));
+    const preparations = this.#preparations().filter(
+      ({ name }) => specs.length > 0 || ['programs', 'build', 'database'].includes(name),
+    );
+    const parts: Part[] = (['db', 'socket', 'media'] as const).flatMap((project) => {
+      const more = chosen.filter((file) => file.endsWith(`.${project}.test.ts`));
+      const name = `${project} tests`;
+      const run = () => runVitest({ name, projects: [project], full: true, workers: 2, more }, this.#signal);
+      return more.length > 0
+        ? [{ name, after: ['programs', 'build', 'database'], workers: budget, run }]
+        : [];
+    });
+    const browser = (name: string, projects: readonly string[], after: readonly string[]): Part => ({
+      name,
+      after: ['service', ...after],
+      workers: budget,
+      run: () => this.#service.test({ name, projects, full: true, more: [...specs, '--pass-with-no-tests'] }),
+    });
+    if (specs.length > 0)
+      parts.push(
+        browser('end to end', ['api', 'media', 'watching', 'dashboard'], []),
+        browser('alone', ['alone'], ['end to end']),
+      );
+    return chosen.length > 0 ? [...preparations, ...parts] : [];
+  }
 }

@@ -32,7 +32,7 @@ test('a stream with a password: the wrong one, the right one, and another one la
 
   // Its owner needs none.
   await page.getByRole('tab', { name: 'Overview' }).click();
-  await expectPlaying(page, 60_000);
+  await expectPlaying(page);
 
   const { origin } = new URL(page.url());
   const storageState = await page.context().storageState();
@@ -57,16 +57,16 @@ test('a stream with a password: the wrong one, the right one, and another one la
   await expectAccessible(viewer, 'a wrong password');
   await field.fill('open sesame');
   await field.press('Enter');
-  await expectPlaying(viewer, 60_000);
+  await expectPlaying(viewer);
   // The token is kept for the tab.
   await viewer.reload();
-  await expectPlaying(viewer, 60_000);
+  await expectPlaying(viewer);
 
   // Another password ends what was given for the first.
   await page.getByRole('tab', { name: 'Settings' }).click();
   await panel.getByLabel('Password for viewers').fill('open wheat');
   await panel.getByRole('button', { name: 'Save' }).click();
-  await expect(stage(viewer)).toHaveAttribute('data-phase', 'refused', { timeout: 60_000 });
+  await expect(stage(viewer)).toHaveAttribute('data-phase', 'refused');
   await expect(viewer.getByText('The password was changed')).toBeVisible();
 
   // A link for one viewer needs no password.
@@ -77,19 +77,19 @@ test('a stream with a password: the wrong one, the right one, and another one la
   await lookAround(page, 'access-link');
   const guest = await newViewer(browser, page);
   await guest.goto((await link.textContent()) ?? '');
-  await expectPlaying(guest, 60_000);
+  await expectPlaying(guest);
   await guest.goto(((await link.textContent()) ?? '').replace('/watch/', '/embed/'));
-  await expectPlaying(guest, 60_000);
+  await expectPlaying(guest);
 
   await page.goto('/streams');
   const row = page.getByRole('row', { name: /members only/ });
   await expect(row.getByTitle('Restricted: Password')).toBeVisible();
   // Its owner sees the picture, here and on the home page.
   const width = (image: HTMLImageElement) => image.naturalWidth;
-  await expect.poll(() => row.locator('img').evaluate(width), { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(() => row.locator('img').evaluate(width)).toBeGreaterThan(0);
   await page.goto('/');
   const card = page.getByRole('listitem').filter({ hasText: 'members only' });
-  await expect.poll(() => card.locator('img').evaluate(width), { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(() => card.locator('img').evaluate(width)).toBeGreaterThan(0);
   await setTestPattern(page, stream.id, false);
   for (const each of [viewer, guest]) await each.context().close();
 });

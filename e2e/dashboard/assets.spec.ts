@@ -71,7 +71,7 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   // Pages come and go, the upload stays.
   await page.getByRole('link', { name: 'Tasks' }).first().click();
   await expect(page.getByRole('row', { name: /Upload/ })).toContainText('River at dawn');
-  await expect(dock(page).getByText('Ready to play')).toBeVisible({ timeout: 40_000 });
+  await expect(dock(page).getByText('Ready to play')).toBeVisible();
   await expect(dock(page).getByRole('status')).toHaveText('1 file ready');
   await expect(page.getByRole('row', { name: /Upload/ })).toContainText('Completed');
   await lookAround(page, 'tasks');
@@ -130,9 +130,7 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await share.getByLabel('Destination').selectOption({ label: 'IPFS, served from this server' });
   await share.getByRole('button', { name: 'Export' }).click();
   await expect(page.getByRole('list', { name: 'Tasks' }).getByText('Export to IPFS')).toBeVisible();
-  await expect(page.getByRole('group', { name: 'Content identifier (CID)' })).toBeVisible({
-    timeout: 20_000,
-  });
+  await expect(page.getByRole('group', { name: 'Content identifier (CID)' })).toBeVisible();
   await lookAround(page, 'asset');
 
   await page.goto('/sessions');
@@ -175,9 +173,7 @@ test('an upload goes on after a reload, from where it was', async ({ page, conte
   await throttle(size / 10);
   await page.getByLabel('Files to upload').first().setInputFiles(heavy);
   const bar = dock(page).getByRole('progressbar', { name: 'Upload of Rapids.mp4' });
-  await expect
-    .poll(async () => Number(await bar.getAttribute('aria-valuenow')), { timeout: 20_000 })
-    .toBeGreaterThan(20);
+  await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(20);
   await page.reload();
   await expect(dock(page).getByText(/when you left the page/)).toBeVisible();
 
@@ -190,6 +186,6 @@ test('an upload goes on after a reload, from where it was', async ({ page, conte
   const rest = page.waitForRequest((request) => request.method() === 'PATCH');
   await again.setInputFiles(heavy);
   expect(Number((await rest).headers()['upload-offset'])).toBeGreaterThan(0);
-  await expect(dock(page).getByText('Ready to play')).toBeVisible({ timeout: 40_000 });
+  await expect(dock(page).getByText('Ready to play')).toBeVisible();
   await expect(page.getByRole('row', { name: /Rapids/ })).toContainText('Ready');
 });

@@ -36,7 +36,7 @@ test('the Clip button cuts what the handles say out of an asset', async ({ page 
   const filters = encodeURIComponent(JSON.stringify([{ id: 'sourceType', value: 'clip' }]));
   const clips = async () =>
     (await (await owner.request('GET', `/api/asset?filters=${filters}`)).json()) as Asset[];
-  await until(async () => (await clips())[0]?.status.phase === 'ready', 120_000);
+  await until(async () => (await clips())[0]?.status.phase === 'ready');
   const [clip] = await clips();
   expect(clip).toMatchObject({ name, source: { type: 'clip', playbackId: asset.playbackId } });
   expect(Math.abs((clip?.videoSpec?.duration ?? 0) - 4)).toBeLessThan(0.5);

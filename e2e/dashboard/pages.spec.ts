@@ -40,11 +40,11 @@ async function look(page: Page, visit: Visit): Promise<void> {
   await page.goto(visit.path);
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   await visit.prepare?.();
-  await lookAround(page, visit.name);
+  await lookAround(page, visit.name, { once: true });
 }
 
 /** The visits of one test share its account; the tests share nothing, so they need not wait for each other. */
-test.describe.configure({ mode: 'parallel', timeout: 900_000 });
+test.describe.configure({ mode: 'parallel' });
 
 async function lookAtAll(page: Page, prepare: (page: Page) => Promise<readonly Visit[]>): Promise<void> {
   const complaints = await listenTo(page);

@@ -115,8 +115,12 @@ export async function sendTestPattern(page: Page): Promise<void> {
 }
 
 /** The picture moves: the player says so and the video's time goes on. */
-export async function expectPlaying(page: Page, timeout = 30_000): Promise<void> {
-  await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'playing', { timeout });
+export async function expectPlaying(page: Page, timeout?: number): Promise<void> {
+  await expect(page.locator('[data-phase]')).toHaveAttribute(
+    'data-phase',
+    'playing',
+    timeout === undefined ? {} : { timeout },
+  );
   const seen = () =>
     page
       .locator('video')
@@ -127,7 +131,7 @@ export async function expectPlaying(page: Page, timeout = 30_000): Promise<void>
     const { time, ended } = await seen();
     return time > before.time + 1 || (ended && time > 1);
   };
-  await expect.poll(goesOn, { timeout: 30_000 }).toBe(true);
+  await expect.poll(goesOn).toBe(true);
 }
 
 /** Moves the mouse over the picture, then clicks a control: the controls hide while the mouse rests. */

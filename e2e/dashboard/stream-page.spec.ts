@@ -86,7 +86,7 @@ test('a live stream leads with picture, health and viewers, and an ended one wit
   const viewer = await viewers.newPage();
   await viewer.goto(new URL(`/watch/${stream.playbackId}`, page.url()).href);
   await expectPlaying(viewer);
-  await expect(region(page, 'Viewers')).toBeVisible({ timeout: 60_000 });
+  await expect(region(page, 'Viewers')).toBeVisible();
   await expect(page.getByRole('main')).toContainText('1 viewer now');
   await expectAboveTheFold(page, region(page, 'Viewers').getByRole('definition').first());
   await expectOrder(page, health, connect);

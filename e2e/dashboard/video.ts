@@ -34,7 +34,7 @@ export async function makeVideo(name: string, seconds: number, given?: Owner): P
     const { url, asset } = (await asked.json()) as { url: string; asset: Asset };
     expect((await fetch(url, { method: 'PUT', body: await openAsBlob(film) })).status).toBe(200);
     const read = async () => (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
-    await until(async () => (await read()).status.phase === 'ready', 120_000);
+    await until(async () => (await read()).status.phase === 'ready');
     return await read();
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -50,7 +50,7 @@ async function settled(id: string): Promise<Asset> {
     expect(asset.status.progress ?? 0).toBeGreaterThanOrEqual(progress);
     progress = asset.status.progress ?? 0;
     return asset.status.phase === 'ready' || asset.status.phase === 'failed';
-  }, 240_000);
+  });
   return asset;
 }
 

@@ -16,8 +16,8 @@ test('targets that hang and that break leave the good one and the stream alone',
   await until(async () => {
     const [first, second, third] = await statuses();
     return first?.lastError !== null && second?.state === 'connected' && third?.lastError !== null;
-  }, 60_000);
-  await until(() => Promise.resolve(breaking.connections >= 3), 60_000);
+  });
+  await until(() => Promise.resolve(breaking.connections >= 3));
   await until(async () => ((await statuses())[1]?.uptime ?? 0) > 3);
 
   const [first, second, third] = await statuses();

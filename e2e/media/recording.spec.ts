@@ -46,9 +46,9 @@ test('two publishes with a pause become one recording, frame for frame', async (
   await owner.request('PATCH', `/api/stream/${stream.id}`, { record: false });
   const { sourceSegments } = await owner.stream(stream.id);
   const second = publish(stream);
-  await owner.untilActive(stream.id, true, 15_000);
+  await owner.untilActive(stream.id, true);
   await recorded(stream, sourceSegments + 2);
-  await until(async () => (await owner.stream(stream.id)).issues !== null, 10_000);
+  await until(async () => (await owner.stream(stream.id)).issues !== null);
   expect((await owner.stream(stream.id)).issues?.join()).toContain('turned off');
   await second.stop();
   await owner.untilActive(stream.id, false);

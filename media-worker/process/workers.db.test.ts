@@ -4,6 +4,7 @@ import { openQueues } from '@/lib/infra/queue/queue';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import {
   behavesAsQueue,
+  closeAfterEach,
   countsOf,
   jobId,
   log,
@@ -16,6 +17,7 @@ import {
 } from './testing/queue-behaviour';
 
 const databaseUrl = await testDatabase();
+closeAfterEach();
 
 async function sql(text: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });

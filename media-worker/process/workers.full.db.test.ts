@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { behavesAsQueue, jobId, queuesOf, sessionId } from './testing/queue-behaviour';
+import { behavesAsQueue, closeAfterEach, jobId, queuesOf, sessionId } from './testing/queue-behaviour';
 import { hasRedis, redisServer, type RedisServer } from './testing/redis-server';
 
 const databaseUrl = await testDatabase();
+closeAfterEach();
 
 describe.skipIf(!hasRedis)('queues on Redis (apt-get install redis-server)', () => {
   let server: RedisServer | undefined;

@@ -1,18 +1,39 @@
 import { join } from 'node:path';
-import { runStep, tool } from './step';
+import { reportVariable, runningVariable } from './report';
+import { root, runStep, tool } from './step';
 import { stopwatch } from './stopwatch';
-import { one, readTally, tallyOfPlaywright, type Tally } from './tally';
+import { none, one, readTally, type Tally } from './tally';
 import { startTestService, type TestService } from './test-service';
+
+interface BrowserRun {
+  readonly name: string;
+  /** Projects of playwright.config.ts, run without their dependencies. */
+  readonly projects: readonly string[];
+  /** Also the files of `npm run test:full`, and every look at every page. */
+  readonly full?: boolean;
+  /** More arguments, such as the files to run. */
+  readonly more?: readonly string[];
+}
 
 /** Runs the service and the tests of playwright.config.ts against it. */
 export class EndToEnd {
   readonly #folder: string;
   readonly #signal: AbortSignal;
   #service: TestService | undefined;
+  #runs = 0;
   readonly #took = stopwatch();
+  /** Path of Chromium; empty for the one of Playwright. */
+  chromium = '';
 
-  /** @param folder folder for the service's data and the reports */
-  constructor(folder: string, signal: AbortSignal) {
+  /**
+   * @param folder folder for the reports and the log
+   * @param data folder for the service's data
+   */
+  constructor(
+    folder: string,
+    signal: AbortSignal,
+    readonly data = join(folder, 'data'),
+  ) {
     this.#folder = folder;
     this.#signal = signal;
   }
@@ -20,28 +41,36 @@ export class EndToEnd {
   /** @throws Error if the service does not become healthy */
   async start(): Promise<Tally> {
     console.log('… starting the service');
-    this.#service = await startTestService(this.#folder, this.#signal);
+    this.#service = await startTestService(this.#folder, this.#signal, { dataDir: this.data });
     return one(true, 'the service starts');
   }
 
-  /** @param projects projects of playwright.config.ts, run without their dependencies */
-  async test(name: string, projects: readonly string[], chromium: string): Promise<Tally> {
-    if (!this.#service) return one(false, name);
-    const report = join(this.#folder, `playwright-${projects.join('-')}.json`);
+  async test({ name, projects, full = false, more = [] }: BrowserRun): Promise<Tally> {
+    if (!this.#service) return one(false, name, 'the service does not run');
+    const report = join(this.#folder, `playwright-${++this.#runs}.json`);
     const environment = {
       ...this.#service.environment,
-      PLAYWRIGHT_JSON: report,
-      CHROMIUM_PATH: chromium,
+      [reportVariable]: report,
+      [runningVariable]: `${report}.running`,
+      CHROMIUM_PATH: this.chromium,
+      FULL: full ? '1' : '',
     };
-    const selection = projects.map((project) => `--project=${project}`);
-    const args = [tool('@playwright/test', 'cli.js'), 'test', '--no-deps', ...selection];
+    // Tests have no limit of their own in a whole run: scripts/checks/watchdog.ts has one for all.
+    const args = [
+      ...[tool('@playwright/test', 'cli.js'), 'test', '--no-deps', '--timeout=0'],
+      `--reporter=list,${join(root, 'scripts', 'checks', 'playwright-reporter.ts')}`,
+      ...projects.map((project) => `--project=${project}`),
+      ...(full ? [] : [String.raw`--grep-invert=\.full\.spec\.ts`]),
+      ...more,
+    ];
     const ok = await runStep({ name, args, environment, live: true }, this.#signal);
     if (!ok) console.log(`The end of the service's output:\n${this.#service.log()}`);
-    return readTally(report, tallyOfPlaywright, ok, name);
+    return readTally(report, 'playwright', ok, name);
   }
 
   async stop(): Promise<Tally> {
-    const stopped = (await this.#service?.stop()) ?? true;
+    if (!this.#service) return none;
+    const stopped = await this.#service.stop();
     console.log(`${stopped ? '✓' : '✗'} the service stops cleanly (${this.#took()})`);
     return one(stopped, 'the service stops cleanly');
   }

@@ -5,31 +5,70 @@ export interface Part {
   readonly name: string;
   /** Earlier parts that must end first, passed or failed. */
   readonly after: readonly string[];
+  /** Busy workers that it has; 1 if left out. */
+  readonly workers?: number;
+  /** Parts with the same word do not run at once. */
+  readonly apart?: string;
   /** @throws Error if the parts that depend on it cannot run */
   run(): Promise<Tally>;
 }
 
-/** Runs every part as soon as its dependencies have ended. Independent parts run in parallel. */
-export async function runPlan(parts: readonly Part[]): Promise<Tally> {
-  const running = new Map<string, Promise<Tally>>();
-  for (const part of parts) {
-    const before = part.after.map((name) => ended(name, running.get(name)));
-    running.set(
-      part.name,
-      Promise.all(before).then(() => part.run()),
-    );
+/**
+ * Runs every part as soon as its dependencies have ended and there are workers for it, in the order given.
+ * @param budget busy workers in all; a part that has more runs by itself
+ */
+export async function runPlan(parts: readonly Part[], budget: number): Promise<Tally> {
+  const waiting = [...parts];
+  const active = new Set<Part>();
+  const broken = new Set<string>();
+  const tallies: Tally[] = [];
+  const known = new Set<string>();
+  for (const { name, after } of parts) {
+    for (const needed of after.filter((each) => !known.has(each))) {
+      tallies.push(one(false, name, `${needed} is not planned before it`));
+      waiting.splice(
+        waiting.findIndex((part) => part.name === name),
+        1,
+      );
+    }
+    known.add(name);
   }
-  const results = [...running].map(([name, result]) =>
-    result.catch((error: unknown) => one(false, `${name}\n${messageOf(error)}`)),
-  );
-  return add(...(await Promise.all(results)));
-}
-
-async function ended(name: string, running: Promise<Tally> | undefined): Promise<void> {
-  if (!running) throw new Error(`${name} is not planned before it`);
-  await running.catch(() => {
-    throw new Error(`not run, because ${name} failed`);
+  await new Promise<void>((resolve) => {
+    const isOpen = (name: string) => [...waiting, ...active].some((part) => part.name === name);
+    const fits = ({ workers = 1, apart }: Part) => {
+      const used = [...active].reduce((sum, part) => sum + (part.workers ?? 1), 0);
+      if (apart && [...active].some((part) => part.apart === apart)) return false;
+      return used + workers <= budget || used === 0;
+    };
+    const begin = (part: Part) => {
+      active.add(part);
+      void outcome(part, broken).then((tally) => {
+        tallies.push(tally);
+        active.delete(part);
+        next();
+      });
+    };
+    const next = () => {
+      for (const part of [...waiting]) {
+        if (part.after.some(isOpen) || !fits(part)) continue;
+        waiting.splice(waiting.indexOf(part), 1);
+        begin(part);
+      }
+      if (active.size === 0) resolve();
+    };
+    next();
   });
+  return add(...tallies);
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** @param broken names of the parts that others cannot depend on */
+async function outcome(part: Part, broken: Set<string>): Promise<Tally> {
+  const missing = part.after.find((name) => broken.has(name));
+  try {
+    if (missing) throw new Error(`not run, because ${missing} failed`);
+    return await part.run();
+  } catch (error) {
+    broken.add(part.name);
+    return one(false, part.name, error instanceof Error ? error.message : String(error));
+  }
+}

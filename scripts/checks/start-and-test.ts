@@ -10,7 +10,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 const folder = await mkdtemp(join(tmpdir(), 'headwater-'));
 try {
   const service = new EndToEnd(folder, stopping.signal);
-  const tallies = [await service.start(), await service.test('API tests', ['api'], ''), await service.stop()];
+  const tallies = [
+    await service.start(),
+    await service.test({ name: 'API tests', projects: ['api'] }),
+    await service.stop(),
+  ];
   process.exitCode = tallies.some(({ failures }) => failures.length > 0) ? 1 : 0;
 } finally {
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });

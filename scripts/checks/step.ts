@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { diesWithParent } from '../postgres/child';
+import { runningVariable } from './report';
 import { stopwatch } from './stopwatch';
+import { running, type Activity } from './watchdog';
 
 export const root = join(import.meta.dirname, '..', '..');
 
@@ -29,9 +32,17 @@ export async function runStep(step: Step, signal: AbortSignal): Promise<boolean>
     env: { ...process.env, NO_COLOR: '1', ...step.environment },
   });
   const output: Buffer[] = [];
+  const activity = activityOf(step, output);
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (step.live ? process.stdout.write(chunk) : output.push(chunk)));
+    stream.on('data', (chunk: Buffer) => {
+      activity.note();
+      output.push(chunk);
+      if (!step.live) return;
+      process.stdout.write(chunk);
+      if (output.length > chunksKept) output.shift();
+    });
   }
+  running.add(activity);
   const kill = () => killGroup(child.pid);
   signal.addEventListener('abort', kill, { once: true });
   const code = await new Promise<number | null>((resolve) => {
@@ -39,12 +50,42 @@ export async function runStep(step: Step, signal: AbortSignal): Promise<boolean>
     child.once('close', resolve);
   });
   signal.removeEventListener('abort', kill);
+  running.delete(activity);
   // Children left behind would keep using ports and memory.
   killGroup(child.pid);
   const ok = code === 0;
   console.log(`${ok ? '✓' : '✗'} ${step.name} (${took()})`);
-  if (!ok && output.length) console.log(indent(Buffer.concat(output).toString()));
+  if (!ok && !step.live && output.length) console.log(indent(Buffer.concat(output).toString()));
   return ok;
+}
+
+const linesShown = 20;
+const chunksKept = 100;
+
+/** For the watchdog: output and what the reporter of the tests writes are progress. */
+function activityOf({ name, environment }: Step, output: readonly Buffer[]): Activity & { note(): void } {
+  let last = performance.now();
+  let seenAt = 0;
+  const file = environment?.[runningVariable];
+  return {
+    name,
+    note: () => void (last = performance.now()),
+    lastProgress() {
+      const changedAt = (file && statSync(file, { throwIfNoEntry: false })?.mtimeMs) || 0;
+      if (changedAt !== seenAt) last = performance.now();
+      seenAt = changedAt;
+      return last;
+    },
+    describe() {
+      const tests = file && existsSync(file) ? readFileSync(file, 'utf8') : '';
+      const lines = Buffer.concat(output.slice(-chunksKept))
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .slice(-linesShown);
+      return indent([tests, ...lines].filter(Boolean).join('\n'));
+    },
+  };
 }
 
 function killGroup(pid: number | undefined): void {

@@ -35,3 +35,19 @@ export function endedChildrenSeconds(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[13]) + Number(fields[14])) / 100;
 }
+
+/** Wall and processor time of this process so far. Without browsers: Playwright kills them without waiting for all. */
+export function timeUsed(): string {
+  const wall = `wall ${minutesOf(process.uptime())}`;
+  let children: number;
+  try {
+    children = endedChildrenSeconds(readFileSync('/proc/self/stat', 'utf8'));
+  } catch {
+    return wall;
+  }
+  const { user, system } = process.cpuUsage();
+  return `${wall}, CPU ${minutesOf(children + (user + system) / 1e6)}`;
+}
+
+const minutesOf = (seconds: number): string =>
+  `${Math.floor(seconds / 60)} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`;

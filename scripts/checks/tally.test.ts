@@ -2,61 +2,108 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { add, one, readTally, summary, tallyOfPlaywright, tallyOfVitest } from './tally';
+import { skipReason, wholeFile, type Report, type TestResult } from './report';
+import { add, none, one, passedAlone, readTally, summary, tallyOfReport } from './tally';
 
 const folder = mkdtempSync(join(tmpdir(), 'headwater-tally-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const passed = { status: 'passed', fullName: 'holds', failureMessages: null };
-const failed = { status: 'failed', fullName: 'counts to two', failureMessages: ['expected 1 to be 2'] };
+const result = (name: string, state: TestResult['state'], reason?: string): TestResult => ({
+  ...{ file: 'one.test.ts', name, state, selection: ['-t', name] },
+  ...(reason === undefined ? {} : { reason }),
+});
+const report = (...tests: readonly TestResult[]): Report => ({ tests, files: [], errors: [] });
 
-describe('tally', () => {
-  it('is printed as each failure by name and one line of totals', () => {
-    const tally = add(one(true, 'types'), one(false, 'lint'), { passed: 5, failures: ['two\nis not one'] });
-    expect(summary(tally)).toBe('✗ lint\n✗ two\n    is not one\n6 passed, 2 failed');
+describe('the summary', () => {
+  it('ends with one line of totals, also where nothing was skipped', () => {
+    expect(summary({ ...none, passed: 5 })).toBe('5 passed, 0 failed, 0 skipped');
+    const tally = add(one(true, 'types'), one(false, 'lint'), one(false, 'two', 'is not one'));
+    expect(summary(tally)).toBe('✗ lint\n✗ two\n    is not one\n1 passed, 2 failed, 0 skipped');
+  });
+
+  it('prints each skipped test with its reason, and time, before the totals', () => {
+    const skipped = [{ name: 'acme.db.test.ts: orders', reason: 'pebble is not installed' }];
+    expect(summary({ ...none, passed: 1, skipped }, 'wall 9 min').split('\n')).toEqual([
+      '- skipped: acme.db.test.ts: orders: pebble is not installed',
+      'wall 9 min',
+      '1 passed, 0 failed, 1 skipped',
+    ]);
+  });
+
+  it('prints the ten slowest files', () => {
+    const files = Array.from({ length: 12 }, (_, n) => ({ file: `${n}.test.ts`, ms: n * 1_000 }));
+    const lines = summary({ ...none, files }).split('\n');
+    expect(lines).toHaveLength(12);
+    expect(lines[1]).toBe('    11.0 s  11.test.ts');
+    expect(lines[10]).toBe('     2.0 s  2.test.ts');
   });
 
   it('prints only the first lines of a long failure', () => {
     const lines = summary(one(false, Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n')));
     expect(lines.split('\n')).toHaveLength(13);
   });
+});
 
-  it('counts vitest tests, and a file that cannot be loaded as a failure', () => {
-    const testResults = [
-      { status: 'failed', name: 'broken.test.ts', message: 'no such module', assertionResults: [] },
-      { status: 'failed', name: 'one.test.ts', assertionResults: [failed, passed] },
-      { status: 'passed', name: 'two.test.ts', assertionResults: [passed] },
+describe('a report', () => {
+  it('counts passed, failed and skipped tests', () => {
+    const tests = [
+      result('holds', 'passed'),
+      result('counts', 'failed', 'expected 1'),
+      result('acme', 'skipped', 'no pebble'),
     ];
-    expect(tallyOfVitest({ numPassedTests: 2, testResults })).toEqual({
-      passed: 2,
-      failures: ['broken.test.ts\nno such module', 'one.test.ts: counts to two\nexpected 1 to be 2'],
-    });
-  });
-
-  it('counts a flaky browser test as failed', () => {
-    const at = { file: 'a.spec.ts', line: 3 };
-    const results = [{}, { error: { message: '\u001b[31mtoo late\u001b[39m' } }];
-    const suites = [
-      {
-        specs: [{ ...at, title: 'plays', tests: [{ status: 'unexpected' as const, results }] }],
-        suites: [{ specs: [{ ...at, title: 'stops', tests: [{ status: 'flaky' as const, results: [] }] }] }],
-      },
-      { specs: [{ ...at, title: 'waits', tests: [{ status: 'expected' as const, results: [] }] }] },
-    ];
-    expect(
-      tallyOfPlaywright({ stats: { expected: 1 }, suites, errors: [{ message: 'no browser' }] }),
-    ).toEqual({
+    expect(tallyOfReport(report(...tests), 'vitest')).toEqual({
+      ...none,
       passed: 1,
-      failures: ['a.spec.ts:3 plays\ntoo late', 'a.spec.ts:3 stops\n', 'no browser'],
+      failures: [
+        {
+          name: 'one.test.ts: counts',
+          reason: 'expected 1',
+          again: { runner: 'vitest', selection: ['-t', 'counts'] },
+        },
+      ],
+      skipped: [{ name: 'one.test.ts: acme', reason: 'no pebble' }],
     });
   });
 
-  it('counts a failed run without failed tests as a failure', () => {
-    const file = join(folder, 'report.json');
-    const none = { passed: 0, failures: ['db tests: no report'] };
-    expect(readTally(file, tallyOfVitest, true, 'db tests')).toEqual(none);
-    writeFileSync(file, JSON.stringify({ numPassedTests: 4, testResults: [] }));
-    expect(readTally(file, tallyOfVitest, true, 'db tests')).toEqual({ passed: 4, failures: [] });
-    expect(readTally(file, tallyOfVitest, false, 'db tests')).toEqual({ passed: 4, failures: ['db tests'] });
+  it('counts a skipped test without a reason as failed', () => {
+    const { failures, skipped } = tallyOfReport(report(result('acme', 'skipped')), 'vitest');
+    expect(failures).toMatchObject([{ name: 'one.test.ts: acme', reason: 'skipped without a reason' }]);
+    expect(skipped).toEqual([]);
   });
+
+  it('of one test alone says whether that passed', () => {
+    const others = result('another', 'skipped');
+    expect(passedAlone(tallyOfReport(report(result('late', 'passed'), others), 'vitest'))).toBe(true);
+    expect(passedAlone(tallyOfReport(report(result('late', 'failed', 'no'), others), 'vitest'))).toBe(false);
+    expect(passedAlone(tallyOfReport(report(others), 'vitest'))).toBe(false);
+  });
+
+  it('does not count the tests behind a hook that failed', () => {
+    const tests = [result(wholeFile, 'failed', 'no disk'), result('writes', 'skipped')];
+    expect(tallyOfReport(report(...tests), 'vitest').failures).toHaveLength(1);
+  });
+
+  it('counts failures outside of tests', () => {
+    const { failures } = tallyOfReport({ ...report(), errors: ['no browser'] }, 'playwright');
+    expect(failures).toMatchObject([{ reason: 'no browser', again: null }]);
+  });
+
+  it('of a failed run without a failed test counts as a failure, and so does a missing one', () => {
+    const file = join(folder, 'report.json');
+    expect(readTally(file, 'vitest', true, 'db tests').failures).toMatchObject([
+      { name: 'db tests: no report' },
+    ]);
+    writeFileSync(file, JSON.stringify(report(result('holds', 'passed'))));
+    expect(readTally(file, 'vitest', true, 'db tests')).toEqual({ ...none, passed: 1 });
+    expect(readTally(file, 'vitest', false, 'db tests').failures).toMatchObject([{ name: 'db tests' }]);
+  });
+});
+
+it.each([
+  ['in Redis (apt-get install redis-server) > counts', undefined, 'apt-get install redis-server'],
+  ['a disk that fills up (needs a mount) > stops', undefined, 'needs a mount'],
+  ['signs a token', 'no Go', 'no Go'],
+  ['a time (UTC) > counts', undefined, undefined],
+])('the reason of %s', (name, note, reason) => {
+  expect(skipReason(name, note)).toBe(reason);
 });

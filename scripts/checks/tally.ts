@@ -1,107 +1,142 @@
 import { readFileSync } from 'node:fs';
-import { stripVTControlCharacters } from 'node:util';
+import { wholeFile, type FileTime, type Report, type TestResult } from './report';
+
+/** One failed check or test. */
+export interface Failure {
+  readonly name: string;
+  readonly reason: string;
+  /** Runs it alone; null for what is no test. */
+  readonly again: Again | null;
+}
+
+export interface Again {
+  readonly runner: Runner;
+  /** Arguments that select this test. */
+  readonly selection: readonly string[];
+}
+
+export type Runner = 'vitest' | 'playwright';
 
 export interface Tally {
   readonly passed: number;
-  /** Name and output of each failed check. */
-  readonly failures: readonly string[];
+  readonly failures: readonly Failure[];
+  /** Each with its reason. */
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+  /** Tests that failed beside the others and passed alone. */
+  readonly unstable: readonly string[];
+  readonly files: readonly FileTime[];
 }
+
+export const none: Tally = { passed: 0, failures: [], skipped: [], unstable: [], files: [] };
 
 export function add(...tallies: readonly Tally[]): Tally {
   return {
     passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
     failures: tallies.flatMap(({ failures }) => failures),
+    skipped: tallies.flatMap(({ skipped }) => skipped),
+    unstable: tallies.flatMap(({ unstable }) => unstable),
+    files: tallies.flatMap(({ files }) => files),
   };
 }
 
-/** The last lines of a run: each failure by name, for logs that are truncated at the start, then the totals. */
-export function summary({ passed, failures }: Tally): string {
-  const named = failures.map((failure) => `✗ ${failure.split('\n').slice(0, linesOfFailure).join('\n    ')}`);
-  return [...named, `${passed} passed, ${failures.length} failed`].join('\n');
+/** The result of a single check. */
+export function one(ok: boolean, name: string, reason = ''): Tally {
+  return ok ? { ...none, passed: 1 } : { ...none, failures: [{ name, reason, again: null }] };
+}
+
+/** How many unstable tests a run may have. */
+const unstableAllowed = 3;
+
+/**
+ * What counts in the end.
+ * @param strict a skipped or unstable test is a failure: `npm run test:full`
+ */
+export function judged(tally: Tally, strict: boolean): Tally {
+  const { skipped, unstable } = tally;
+  const failed = (name: string, reason: string): Failure => ({ name, reason, again: null });
+  const tooMany = strict || unstable.length > unstableAllowed;
+  return {
+    ...tally,
+    skipped: strict ? [] : skipped,
+    passed: tally.passed + (tooMany ? 0 : unstable.length),
+    failures: [
+      ...tally.failures,
+      ...(strict ? skipped.map(({ name, reason }) => failed(name, `skipped: ${reason}`)) : []),
+      ...(tooMany ? unstable.map((name) => failed(name, 'failed beside other tests, passed alone')) : []),
+    ],
+  };
 }
 
 const linesOfFailure = 12;
+const slowestShown = 10;
 
-export const none: Tally = { passed: 0, failures: [] };
-
-/** The result of a single check. */
-export function one(ok: boolean, name: string): Tally {
-  return ok ? { passed: 1, failures: [] } : { passed: 0, failures: [name] };
-}
-
-interface VitestReport {
-  readonly numPassedTests: number;
-  readonly testResults: readonly {
-    readonly status: string;
-    readonly name: string;
-    readonly message?: string;
-    readonly assertionResults: readonly {
-      readonly status: string;
-      readonly fullName: string;
-      readonly failureMessages: readonly string[] | null;
-    }[];
-  }[];
-}
-
-/** Counts tests. A file that could not be loaded counts as one failure. */
-export function tallyOfVitest(report: VitestReport): Tally {
-  const failures = report.testResults.flatMap((file) => {
-    const failed = file.assertionResults.filter((test) => test.status === 'failed');
-    if (file.status === 'failed' && failed.length === 0) return [`${file.name}\n${file.message ?? ''}`];
-    return failed.map((test) => `${file.name}: ${test.fullName}\n${test.failureMessages?.join('\n') ?? ''}`);
+/**
+ * The last lines of a run: skipped and unstable tests, the slowest files, each failure by name, for logs that are truncated
+ * at the start, then the totals.
+ * @param used time of the run, such as "wall 9 min 12 s"
+ */
+export function summary({ passed, failures, skipped, unstable, files }: Tally, used?: string): string {
+  const named = failures.map(({ name, reason }) => {
+    const lines = `${name}\n${reason}`.trimEnd().split('\n');
+    return `✗ ${lines.slice(0, linesOfFailure).join('\n    ')}`;
   });
-  return { passed: report.numPassedTests, failures };
+  return [
+    ...skipped.map(({ name, reason }) => `- skipped: ${name}: ${reason}`),
+    ...slowestOf(files),
+    ...unstable.map((name) => `unstable: ${name}`),
+    ...named,
+    ...(used ? [used] : []),
+    `${passed} passed, ${failures.length} failed, ${skipped.length} skipped`,
+  ].join('\n');
 }
 
-interface PlaywrightSuite {
-  readonly specs?: readonly {
-    readonly title: string;
-    readonly file: string;
-    readonly line: number;
-    readonly tests: readonly {
-      readonly status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
-      readonly results: readonly { readonly error?: PlaywrightError }[];
-    }[];
-  }[];
-  readonly suites?: readonly PlaywrightSuite[];
+function slowestOf(files: readonly FileTime[]): string[] {
+  const slowest = files.toSorted((a, b) => b.ms - a.ms).slice(0, slowestShown);
+  if (slowest.length === 0) return [];
+  return [
+    'The slowest files:',
+    ...slowest.map(({ file, ms }) => `${(ms / 1000).toFixed(1).padStart(8)} s  ${file}`),
+  ];
 }
 
-interface PlaywrightError {
-  readonly message?: string;
-}
+const unexplained = 'skipped without a reason';
 
-interface PlaywrightReport {
-  readonly stats: { readonly expected: number };
-  readonly suites: readonly PlaywrightSuite[];
-  readonly errors: readonly PlaywrightError[];
-}
+/** Whether the test that was selected passed: the others of its file are skipped. */
+export const passedAlone = ({ passed, failures }: Tally): boolean =>
+  passed > 0 && failures.every(({ reason }) => reason === unexplained);
 
-/** Counts tests. A flaky test counts as failed. */
-export function tallyOfPlaywright({ stats, suites, errors }: PlaywrightReport): Tally {
-  const failures = suites.flatMap(failuresOfSuite);
+/** A skipped test without a reason counts as a failure. */
+export function tallyOfReport({ tests, files, errors }: Report, runner: Runner): Tally {
+  const labelOf = ({ file, name }: TestResult) => `${file}: ${name}`;
+  // A hook that fails skips the tests behind it, and is the failure itself.
+  const broken = new Set(tests.filter(({ name }) => name === wholeFile).map(({ file }) => file));
+  const failures = tests.flatMap((test): Failure[] => {
+    const { file, state, reason, selection } = test;
+    if (state === 'failed')
+      return [{ name: labelOf(test), reason: reason ?? '', again: { runner, selection } }];
+    if (state === 'skipped' && !reason && !broken.has(file))
+      return [{ name: labelOf(test), reason: unexplained, again: null }];
+    return [];
+  });
   return {
-    passed: stats.expected,
-    failures: [...failures, ...errors.map((error) => error.message ?? 'end to end')],
+    passed: tests.filter(({ state }) => state === 'passed').length,
+    failures: [
+      ...failures,
+      ...errors.map((error) => ({ name: `${runner}, outside of tests`, reason: error, again: null })),
+    ],
+    skipped: tests.flatMap((test) =>
+      test.state === 'skipped' && test.reason ? [{ name: labelOf(test), reason: test.reason }] : [],
+    ),
+    unstable: [],
+    files,
   };
 }
 
-function failuresOfSuite({ specs = [], suites = [] }: PlaywrightSuite): string[] {
-  const own = specs.flatMap(({ title, file, line, tests }) =>
-    tests
-      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
-      .map(({ results }) => {
-        const message = results.find(({ error }) => error)?.error?.message ?? '';
-        return `${file}:${line} ${title}\n${stripVTControlCharacters(message)}`;
-      }),
-  );
-  return [...own, ...suites.flatMap(failuresOfSuite)];
-}
-
 /** Reads the report of a test runner. A failed run without a failed test, or without a report, counts as one failure. */
-export function readTally(file: string, count: (report: never) => Tally, ok: boolean, name: string): Tally {
+export function readTally(file: string, runner: Runner, ok: boolean, name: string): Tally {
   let tally: Tally;
   try {
-    tally = count(JSON.parse(readFileSync(file, 'utf8')) as never);
+    tally = tallyOfReport(JSON.parse(readFileSync(file, 'utf8')) as Report, runner);
   } catch {
     return one(false, `${name}: no report`);
   }

@@ -34,13 +34,17 @@ export const removedSettings: readonly string[] = [
 
 /**
  * Builds and starts the service on free ports with an empty data folder.
- * @param options issuer: people can also log in at an OpenID Connect provider, which runs in this process
+ * @param options issuer: people can also log in at an OpenID Connect provider, which runs in this process; dataDir: instead
+ * of a folder below the other one
  * @throws Error if it does not become healthy
  */
 export async function startTestService(
   folder: string,
   signal: AbortSignal,
-  { issuer: withIssuer = true }: { readonly issuer?: boolean } = {},
+  {
+    issuer: withIssuer = true,
+    dataDir = join(folder, 'data'),
+  }: { readonly issuer?: boolean; readonly dataDir?: string } = {},
 ): Promise<TestService> {
   const port = await freePort();
   const mediaPort = await freePort([port]);
@@ -52,7 +56,7 @@ export async function startTestService(
     PORT: String(port),
     MEDIA_PORT: String(mediaPort),
     RTMP_PORT: String(rtmpPort),
-    DATA_DIR: join(folder, 'data'),
+    DATA_DIR: dataDir,
     // The same on every machine.
     LIVE_PROCESSES: '1',
     ORIGIN_PROCESSES: '1',

@@ -34,7 +34,7 @@ export function recordingsOf(owner: Owner) {
 
   /** Waits until so many segments of the stream were counted. */
   const recorded = (parent: Parent, segments: number) =>
-    until(async () => (await owner.stream(parent.id)).sourceSegments >= segments, 60_000);
+    until(async () => (await owner.stream(parent.id)).sourceSegments >= segments);
 
   /** Segments of the stream so far; -1 while nobody can be asked. */
   const counted = (parent: Parent): Promise<number> =>
@@ -44,7 +44,7 @@ export function recordingsOf(owner: Owner) {
     );
 
   async function untilReady(parent: Parent): Promise<Session> {
-    await until(async () => (await onlySession(parent)).recordingStatus !== 'waiting', 60_000);
+    await until(async () => (await onlySession(parent)).recordingStatus !== 'waiting');
     const session = await onlySession(parent);
     expect(session).toMatchObject({ recordingStatus: 'ready', isActive: false });
     expect(session).not.toHaveProperty('recordingError');
@@ -129,7 +129,7 @@ export async function playsAcross(page: Page, url: string, breakAt: number): Pro
   );
   const video = page.locator('video');
   const time = () => video.evaluate((each: HTMLVideoElement) => each.currentTime);
-  await expect.poll(time, { timeout: 20_000 }).toBeGreaterThan(breakAt + 1);
+  await expect.poll(time).toBeGreaterThan(breakAt + 1);
   const decoded = () =>
     video.evaluate((each: HTMLVideoElement) => each.getVideoPlaybackQuality().totalVideoFrames);
   expect(await decoded()).toBeGreaterThan(20);

@@ -56,7 +56,7 @@ export class Owner {
 }
 
 /** A bound for a machine that has other work, not a measure. */
-const patienceMs = 60_000;
+const patienceMs = 240_000;
 
 /** Asks every 50 ms. @returns milliseconds until `condition` held; fails the test after `timeoutMs` */
 export async function until(condition: () => Promise<boolean>, timeoutMs = patienceMs): Promise<number> {

@@ -17,9 +17,12 @@ export const sessionId = crypto.randomUUID();
 export const jobId = sessionId;
 
 const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
+
+/** Call it in each file: files of one process share this module, and hooks belong to the file that sets them. */
+export const closeAfterEach = (): void =>
+  afterEach(async () => {
+    await Promise.all(closers.splice(0).map((close) => close()));
+  });
 
 export interface Backend {
   settings: { databaseUrl: string; redisUrl: string | undefined };

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { reportVariable, runningVariable } from './report';
+import { root, runStep, tool } from './step';
+import { readTally, type Tally } from './tally';
+
+export type Project = 'pure' | 'components' | 'replaced' | 'socket' | 'media' | 'db';
+
+interface VitestRun {
+  readonly name: string;
+  readonly projects: readonly Project[];
+  /** Also the files of `npm run test:full`. */
+  readonly full?: boolean;
+  /** Such as 1/4: a quarter of the files. */
+  readonly shard?: string;
+  readonly workers?: number;
+  /** More arguments, such as the files to run. */
+  readonly more?: readonly string[];
+}
+
+/** Tests have no limit of their own in a whole run: scripts/checks/watchdog.ts has one for all. */
+const untilTheWatchdog = ['--testTimeout=0', '--hookTimeout=0'];
+
+/** Runs projects of vitest.config.ts. @returns the results of their tests */
+export async function runVitest(run: VitestRun, signal: AbortSignal): Promise<Tally> {
+  const { name, projects, full = false, shard, workers = 1, more = [] } = run;
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-vitest-'));
+  const report = join(folder, 'report.json');
+  const environment = { [reportVariable]: report, [runningVariable]: join(folder, 'running') };
+  const args = [
+    ...[tool('vitest', 'vitest.mjs'), 'run', `--maxWorkers=${workers}`, ...untilTheWatchdog],
+    ...projects.map((project) => `--project=${project}`),
+    ...['--reporter=dot', `--reporter=${join(root, 'scripts', 'checks', 'vitest-reporter.ts')}`],
+    ...(full ? [] : ['--exclude=**/*.full.*']),
+    ...(shard ? [`--shard=${shard}`] : []),
+    ...more,
+  ];
+  const ok = await runStep({ name, args, environment }, signal);
+  const tally = readTally(report, 'vitest', ok, name);
+  rmSync(folder, { recursive: true, force: true });
+  return tally;
+}

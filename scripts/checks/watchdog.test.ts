@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { Watchdog, type Activity } from './watchdog';
+
+function watched() {
+  const clock = { ms: 0 };
+  const reports: string[] = [];
+  const watchdog = new Watchdog({
+    ...{ limitMs: 300_000, now: () => clock.ms },
+    onStuck: (report) => reports.push(report),
+  });
+  const at = (ms: number, activities: readonly Activity[]) => {
+    clock.ms = ms;
+    watchdog.look(activities);
+  };
+  return { at, reports };
+}
+
+const activity = (name: string, last: number): Activity => ({
+  name,
+  lastProgress: () => last,
+  describe: () => `  ${name}.test.ts`,
+});
+
+test('says once what runs when no step shows progress for five minutes', () => {
+  const { at, reports } = watched();
+  const [db, browser] = [activity('db', 10_000), activity('browser', 20_000)];
+  at(319_000, [db, browser]);
+  expect(reports).toEqual([]);
+  at(320_000, [db, browser]);
+  at(330_000, [db, browser]);
+  expect(reports).toEqual(['db\n  db.test.ts\nbrowser\n  browser.test.ts']);
+});
+
+test('progress of one step is progress of the run', () => {
+  const { at, reports } = watched();
+  at(400_000, [activity('stuck', 0), activity('busy', 399_000)]);
+  expect(reports).toEqual([]);
+});
+
+test('time without a step does not count', () => {
+  const { at, reports } = watched();
+  at(600_000, []);
+  at(700_000, [activity('begun', 0)]);
+  expect(reports).toEqual([]);
+  at(900_000, [activity('begun', 0)]);
+  expect(reports).toHaveLength(1);
+});

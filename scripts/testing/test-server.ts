@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '../migrate';
+import { openCluster } from '../postgres/cluster';
+import { runSql, startPostgres } from '../postgres/server';
+
+/** Names a server that runs already, for all projects of one run. */
+export const testServerVariable = 'TEST_SERVER_URL';
+
+/** The migrated, empty database that every test file gets a copy of. */
+export const testTemplate = 'template_headwater';
+
+export interface TestServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a PostgreSQL for tests in a new folder below `parent`. Its data does not survive a crash. */
+export async function startTestServer(parent = tmpdir()): Promise<TestServer> {
+  const folder = await mkdtemp(join(parent, 'headwater-test-'));
+  const server = await startPostgres(await openCluster(folder, { durable: false }));
+  await runSql(server.url('postgres'), `create database ${testTemplate}`);
+  await migrate(server.url(testTemplate));
+  return {
+    url: server.url('postgres'),
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
