@@ -21,7 +21,7 @@ function queue(given: Partial<typeof limits> = {}) {
   };
   const drain = async () => {
     release();
-    await Promise.all(all);
+    for (const each of all) await each;
     return order;
   };
   return { fair, ask, drain };

@@ -105,7 +105,10 @@ export class AssetPictures {
       making = queued.finally(() => this.#making.delete(name));
       this.#making.set(name, making);
       making.then(
-        (bytes) => void (bytes ? this.#made.set(asset.filesId, name, bytes) : this.#failed.set(name, 'none')),
+        (bytes) => {
+          if (bytes) this.#made.set(asset.filesId, name, bytes);
+          else this.#failed.set(name, 'none');
+        },
         () => void this.#failed.set(name, 'fault'),
       );
     }
