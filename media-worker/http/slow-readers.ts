@@ -59,6 +59,11 @@ export class SlowReaders {
     return this.#all.bytes;
   }
 
+  /** What counts as one address. */
+  networkOf(request: IncomingMessage): string {
+    return clientNetwork(this.#addressOf(request));
+  }
+
   /** @param cut ends the response */
   paceOf(request: IncomingMessage, cut: () => void): ReaderPace {
     let reader: Reader | null = null;
@@ -69,7 +74,7 @@ export class SlowReaders {
     };
     const wait = (waiting: Waiting) => {
       go();
-      network ??= clientNetwork(this.#addressOf(request));
+      network ??= this.networkOf(request);
       reader = { ...waiting, cut, network };
       this.#add(reader);
     };

@@ -66,6 +66,10 @@ export interface OriginOptions extends ServeLive {
 /** What an origin answers, wherever it listens. */
 type HandlerOptions = Omit<OriginOptions, 'host' | 'port' | 'trustedProxies' | 'publicTls' | 'metrics'>;
 
+interface Handling extends HandlerOptions {
+  readonly readers: SlowReaders;
+}
+
 const broken = errorAnswer(500, 'Something went wrong.');
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 2 });
 const maxConnections = 20_000;
@@ -99,7 +103,7 @@ export function originHandler(given: HandlerOptions): RequestListener {
  * As few promises as possible stand between a part and the thousands who wait for it: each is one round over all of
  * them.
  */
-function respond(request: IncomingMessage, response: ServerResponse, options: HandlerOptions): Promise<void> {
+function respond(request: IncomingMessage, response: ServerResponse, options: Handling): Promise<void> {
   const path = pathOf(request.url);
   if (path.startsWith(uploadsPath)) {
     for (const [name, value] of Object.entries(viewerHeaders())) response.setHeader(name, value);
@@ -112,7 +116,7 @@ function respond(request: IncomingMessage, response: ServerResponse, options: Ha
   });
 }
 
-function route(request: IncomingMessage, path: string, options: HandlerOptions): Promise<Answer> {
+function route(request: IncomingMessage, path: string, options: Handling): Promise<Answer> {
   const { method } = request;
   if (method === 'OPTIONS') return Promise.resolve(preflight);
   if (method !== 'GET' && method !== 'HEAD') {
@@ -130,7 +134,7 @@ function route(request: IncomingMessage, path: string, options: HandlerOptions):
 }
 
 /** What is not a stream may be the child-session stream object of one. */
-function orChild(request: IncomingMessage, path: string, options: HandlerOptions) {
+function orChild(request: IncomingMessage, path: string, options: Handling) {
   const { children } = options;
   return async (answer: Answer): Promise<Answer> => {
     if (answer.status !== 404 || !children) return answer;
@@ -139,7 +143,7 @@ function orChild(request: IncomingMessage, path: string, options: HandlerOptions
   };
 }
 
-function serveContent(request: IncomingMessage, path: string, options: HandlerOptions): Promise<Answer> {
+function serveContent(request: IncomingMessage, path: string, options: Handling): Promise<Answer> {
   const { url = '', headers } = request;
   if (path.startsWith('/hls/')) {
     const targetOf = (bare: string) => bare.slice('/hls'.length);
@@ -169,6 +173,7 @@ function serveContent(request: IncomingMessage, path: string, options: HandlerOp
         download,
         audio: wanted === 'audio',
         query: queryOf(bare),
+        client: options.readers.networkOf(request),
         headers,
       };
       const serve = () => options.serveAsset(asked);

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { bestRendition, pictureQuery, placeOfPicture, readPictureRequest } from './picture-request';
+import {
+  bestRendition,
+  pictureQuery,
+  pictureTime,
+  placeOfPicture,
+  readPictureRequest,
+} from './picture-request';
 
 const read = (query: string) => readPictureRequest(new URLSearchParams(query));
 
@@ -49,6 +55,16 @@ test('a playlist without fragmented MP4 has no pictures', () => {
   expect(placeOfPicture('#EXTM3U\n#EXTINF:2,\n0.ts\n', 0)).toBeNull();
   expect(placeOfPicture('#EXTM3U\n', 0)).toBeNull();
 });
+
+test.each([
+  [7.9, 12, 7],
+  [12, 12, 11],
+  [500, 12.4, 12],
+  [3, 0.4, 0],
+  [500, 0, 500],
+])('%d s of a video of %d s is its second %d', (time, duration, second) =>
+  expect(pictureTime(time, duration)).toBe(second),
+);
 
 test('the best rendition is the one with the most bits', () => {
   const master =

@@ -28,6 +28,15 @@ export function readPictureRequest(
   };
 }
 
+/**
+ * The whole second of a video that a time means: times behind the end are the last second, so that they are no picture of
+ * their own. @param duration seconds; 0 = not known
+ */
+export function pictureTime(time: number, duration: number): number {
+  const last = duration > 0 ? Math.max(0, Math.ceil(duration) - 1) : maxSeconds;
+  return Math.min(Math.floor(time), last);
+}
+
 const isNumber = (text: string): boolean => /^\d{1,7}(?:\.\d{1,9})?$/.test(text);
 
 /** The query of the same request in its one form, for caches. */

@@ -105,6 +105,47 @@ test('viewers who ask together share one picture', async () => {
   expect(reads - before).toBe(1);
 });
 
+test('times behind the end are the last second, and not pictures of their own', async () => {
+  await get('thumbnail.jpg', 'time=11&width=320');
+  const before = reads;
+  for (const time of [12, 13, 86_400]) await get('thumbnail.jpg', `time=${time}&width=320`);
+  expect(reads - before).toBe(0);
+});
+
+test('one viewer who asks for many pictures keeps nobody waiting', async () => {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let blocked = false;
+  const blocking: typeof counted = {
+    ...counted,
+    head: async (key) => {
+      if (blocked) await released;
+      return storage.head(key);
+    },
+  };
+  const queue = new AssetPictures({ storage: blocking, log: ctx.log }, { waitMs: 60_000 });
+  const asset = await locateAsset(ctx, playbackId);
+  if (!asset) throw new Error('the asset is ready');
+  const of = (client: string) => ({ client, asset });
+  const cached = await queue.picture(of('ann'), 1, 160);
+  blocked = true;
+  const ends = { refused: 0, made: 0 };
+  const asking = Array.from({ length: 34 }, async (_, n) => {
+    const width = [320, 640, 1_280][Math.floor(n / 12)] ?? 160;
+    const made = await queue.picture(of('mallory'), n % 12, width);
+    ends[made === null ? 'refused' : 'made'] += 1;
+  });
+  // What is cached, and then what is not.
+  expect(await queue.picture(of('ann'), 1, 160)).toBe(cached);
+  const hers = queue.picture(of('ann'), 5, 160);
+  expect(ends.refused).toBeGreaterThan(0);
+  release();
+  expect(Buffer.isBuffer(await hers)).toBe(true);
+  expect(ends.made).toBeLessThan(4);
+  await queue.close();
+  await Promise.all(asking);
+});
+
 test.each(['time=x', 'width=0'])('%s is refused', async (query) => {
   expect((await get('thumbnail.jpg', query)).status).toBe(400);
 });

@@ -12,19 +12,21 @@ import type { Logger } from '@/lib/infra/logger';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { picturePlan, previewPlan } from '@/media-worker/ffmpeg/picture-args';
 import { runFfmpeg } from '@/media-worker/ffmpeg/run';
-import { Semaphore } from '@/media-worker/ffmpeg/semaphore';
 import { within } from '@/media-worker/process/every';
+import { FairQueue } from '@/media-worker/process/fair-queue';
 import { openStored } from './serve-file';
 
 const limits = {
   /** How long a request waits; the picture is made meanwhile, for the next one. */
   waitMs: 8_000,
-  /** Pictures that wait for their turn. */
-  waiting: 32,
+  /** Pictures that wait for their turn: for one address, of one asset, and in all. */
+  waiting: { perClient: 16, perSubject: 32, total: 128 },
   /** Of ffmpeg. */
   timeoutMs: 15_000,
-  /** All that are kept. */
+  /** All that are kept … */
   cachedBytes: 64_000_000,
+  /** … and those of one asset. */
+  cachedBytesPerAsset: 8_000_000,
   /** How long no other attempt is made after a failure. */
   failedMs: 60_000,
   playlistBytes: 4_000_000,
@@ -33,6 +35,13 @@ const limits = {
 };
 const sandbox = { memory: 2_000_000_000, fileSize: limits.pictureBytes, cpuSeconds: 20 };
 const previewWidth = 320;
+
+/** Who asks for which asset. */
+export interface AskedPicture {
+  readonly asset: LocatedAsset;
+  /** The address of the viewer. */
+  readonly client: string;
+}
 
 interface Wanted {
   readonly plan: typeof picturePlan;
@@ -49,17 +58,15 @@ interface PictureSources {
 
 /**
  * Pictures of assets at any time, made of the one segment that shows it, so that a film elsewhere is not downloaded for
- * one frame. One ffmpeg at a time, with low priority and in the sandbox; viewers who ask together share it (ADR 54).
+ * one frame. One ffmpeg at a time, with low priority and in the sandbox; viewers who ask together share it, and addresses
+ * and assets take turns (ADR 54).
  */
 export class AssetPictures {
   readonly #sources: PictureSources;
   readonly #waitMs: number;
-  readonly #slots = new Semaphore(1);
+  readonly #queue = new FairQueue(limits.waiting);
   readonly #making = new Map<string, Promise<Buffer | null>>();
-  readonly #made = new LRUCache<string, Buffer>({
-    maxSize: limits.cachedBytes,
-    sizeCalculation: ({ length }) => Math.max(1, length),
-  });
+  readonly #made = new MadePictures();
   /** 'none': there is no such picture; otherwise something else went wrong. */
   readonly #failed = new LRUCache<string, 'none' | 'fault'>({ max: 10_000, ttl: limits.failedMs });
   readonly #closing = new AbortController();
@@ -70,13 +77,13 @@ export class AssetPictures {
   }
 
   /** A JPEG. @param time seconds @param width pixels @returns 'none' if it has none, null if it is not ready yet */
-  picture(asset: LocatedAsset, time: number, width: number): Promise<Buffer | 'none' | null> {
-    return this.#get(asset, { plan: picturePlan, time, width, suffix: 'jpg' });
+  picture(asked: AskedPicture, time: number, width: number): Promise<Buffer | 'none' | null> {
+    return this.#get(asked, { plan: picturePlan, time, width, suffix: 'jpg' });
   }
 
   /** An animated WebP of three seconds. @returns the same */
-  preview(asset: LocatedAsset, time: number): Promise<Buffer | 'none' | null> {
-    return this.#get(asset, { plan: previewPlan, time, width: previewWidth, suffix: 'webp' });
+  preview(asked: AskedPicture, time: number): Promise<Buffer | 'none' | null> {
+    return this.#get(asked, { plan: previewPlan, time, width: previewWidth, suffix: 'webp' });
   }
 
   /** Ends what is being made. */
@@ -85,7 +92,7 @@ export class AssetPictures {
     await Promise.allSettled(this.#making.values());
   }
 
-  async #get(asset: LocatedAsset, wanted: Wanted): Promise<Buffer | 'none' | null> {
+  async #get({ asset, client }: AskedPicture, wanted: Wanted): Promise<Buffer | 'none' | null> {
     const name = [asset.filesId, wanted.suffix, wanted.time, wanted.width].join(' ');
     const made = this.#made.get(name);
     if (made) return made;
@@ -93,11 +100,15 @@ export class AssetPictures {
     if (failed) return failed === 'none' ? 'none' : null;
     let making = this.#making.get(name);
     if (!making) {
-      if (this.#making.size >= limits.waiting) return null;
-      making = this.#slots.take(() => this.#make(asset, wanted)).finally(() => this.#making.delete(name));
+      const queued = this.#queue.run({ client, subject: asset.filesId }, () => this.#make(asset, wanted));
+      if (!queued) return null;
+      making = queued.finally(() => this.#making.delete(name));
       this.#making.set(name, making);
       making.then(
-        (bytes) => void (bytes ? this.#made.set(name, bytes) : this.#failed.set(name, 'none')),
+        (bytes) => {
+          if (bytes) this.#made.set(asset.filesId, name, bytes);
+          else this.#failed.set(name, 'none');
+        },
         () => void this.#failed.set(name, 'fault'),
       );
     }
@@ -166,5 +177,43 @@ export class AssetPictures {
     if (!stored) return null;
     if (stored.bytes > maxBytes) throw new Error(`${file} is too large for pictures`);
     return openStored(this.#sources.storage, key);
+  }
+}
+
+interface MadePicture {
+  readonly filesId: string;
+  readonly bytes: Buffer;
+}
+
+/** Those that were used last, of which one asset has its share. */
+class MadePictures {
+  readonly #all = new LRUCache<string, MadePicture>({
+    maxSize: limits.cachedBytes,
+    sizeCalculation: ({ bytes }) => Math.max(1, bytes.length),
+    dispose: ({ filesId, bytes }, name) => this.#forget(filesId, name, bytes),
+  });
+  readonly #ofAsset = new Map<string, { bytes: number; readonly names: Set<string> }>();
+
+  get(name: string): Buffer | undefined {
+    return this.#all.get(name)?.bytes;
+  }
+
+  set(filesId: string, name: string, bytes: Buffer): void {
+    const share = this.#ofAsset.get(filesId) ?? { bytes: 0, names: new Set() };
+    while (share.names.size > 0 && share.bytes + bytes.length > limits.cachedBytesPerAsset) {
+      const [oldest = ''] = share.names;
+      this.#all.delete(oldest);
+    }
+    this.#all.set(name, { filesId, bytes });
+    share.bytes += bytes.length;
+    share.names.add(name);
+    this.#ofAsset.set(filesId, share);
+  }
+
+  #forget(filesId: string, name: string, bytes: Buffer): void {
+    const share = this.#ofAsset.get(filesId);
+    if (!share?.names.delete(name)) return;
+    share.bytes -= bytes.length;
+    if (share.names.size === 0) this.#ofAsset.delete(filesId);
   }
 }

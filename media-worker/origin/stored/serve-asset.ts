@@ -88,6 +88,8 @@ export interface AssetRequest {
   readonly audio?: boolean;
   /** Of pictures. */
   readonly query?: URLSearchParams;
+  /** The address of the viewer, with whom others share what is made on request. */
+  readonly client?: string;
   readonly headers: IncomingHttpHeaders;
 }
 

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { FairQueue } from './fair-queue';
+
+const limits = { perClient: 50, perSubject: 50, total: 100 };
+
+/** A queue whose first piece of work runs until all others wait. */
+function queue(given: Partial<typeof limits> = {}) {
+  const fair = new FairQueue({ ...limits, ...given });
+  const order: string[] = [];
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const blocked = fair.run({ client: 'first', subject: 'first' }, () => released);
+  const all: (Promise<unknown> | null)[] = [blocked];
+  const ask = (client: string, subject: string) => {
+    const running = fair.run({ client, subject }, () => {
+      order.push(`${client} ${subject}`);
+      return Promise.resolve();
+    });
+    all.push(running);
+    return running !== null;
+  };
+  const drain = async () => {
+    release();
+    for (const each of all) await each;
+    return order;
+  };
+  return { fair, ask, drain };
+}
+
+test('many pictures of one client let another one through', async () => {
+  const { ask, drain } = queue();
+  for (let n = 0; n < 34; n++) ask('mallory', `asset ${n}`);
+  ask('ann', 'hers');
+  expect((await drain()).indexOf('ann hers')).toBeLessThan(4);
+});
+
+test('many clients of one asset let another asset through', async () => {
+  const { ask, drain } = queue();
+  for (let n = 0; n < 34; n++) ask(`client ${n}`, 'popular');
+  ask('ann', 'hers');
+  expect((await drain()).indexOf('ann hers')).toBeLessThan(4);
+});
+
+test('many pictures of an asset let another client of it through', async () => {
+  const { ask, drain } = queue();
+  for (let n = 0; n < 34; n++) ask('mallory', 'popular');
+  ask('ann', 'popular');
+  expect((await drain()).indexOf('ann popular')).toBeLessThan(4);
+});
+
+test('one after the other, first come, first served among equals', async () => {
+  const { ask, drain } = queue();
+  for (const name of ['a', 'b', 'c']) ask(name, name);
+  expect(await drain()).toEqual(['a a', 'b b', 'c c']);
+});
+
+test('what waits is bounded for a client, a subject, and in all', async () => {
+  const { ask, drain } = queue({ perClient: 2, perSubject: 3, total: 5 });
+  expect([ask('a', '1'), ask('a', '2'), ask('a', '3')]).toEqual([true, true, false]);
+  expect([ask('b', '1'), ask('c', '1'), ask('d', '1')]).toEqual([true, true, false]);
+  expect([ask('d', '4'), ask('e', '5')]).toEqual([true, false]);
+  expect(await drain()).toHaveLength(5);
+});
+
+test('work that fails does not hold up the next', async () => {
+  const fair = new FairQueue(limits);
+  const share = { client: 'a', subject: 'a' };
+  const failing = fair.run(share, () => Promise.reject(new Error('no')));
+  const next = fair.run(share, () => Promise.resolve('next'));
+  await expect(failing).rejects.toThrow('no');
+  expect(await next).toBe('next');
+});
