@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { tooLong } from '@/lib/core/media/media-rules';
 import { reasonOf } from '@/lib/core/reasons/reason';
 import { clipRange } from '@/lib/core/recordings/clip-range';
-import { targetTestMessage, targetTestOutcomes } from '@/lib/core/targets/target-test';
+import { targetMessage, targetTestOutcomes } from '@/lib/core/targets/target-test';
 
 /** Whatever the service tells a person has a code (lib/core/reasons/sentences), so that every language can say it. */
 
@@ -90,9 +90,9 @@ test.each([
     'timestamps_jumped',
   ],
   ...targetTestOutcomes.flatMap((outcome) => [
-    [targetTestMessage({ outcome }, place), expect.stringMatching(/^target_/) as string] as const,
+    [targetMessage({ outcome }, place), expect.stringMatching(/^target_/) as string] as const,
     [
-      targetTestMessage({ outcome, detail: 'bad key' }, place),
+      targetMessage({ outcome, detail: 'bad key' }, place),
       expect.stringMatching(/^target_/) as string,
     ] as const,
   ]),

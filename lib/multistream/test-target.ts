@@ -2,7 +2,7 @@ import { type AuditFact, recordAudit } from '@/lib/audit';
 import type { TeamContext } from '@/lib/context';
 import type { TargetTest } from '@/lib/contract/targets/target-test';
 import { AppError } from '@/lib/core/errors';
-import { targetTestMessage, type TargetTestFinding } from '@/lib/core/targets/target-test';
+import { targetMessage, type TargetTestFinding } from '@/lib/core/targets/target-test';
 import { pushDestination } from '@/lib/core/targets/target-url';
 import { orderTargetTest } from '@/lib/nodes';
 import { checkUrl, targetOf } from './internal';
@@ -36,7 +36,7 @@ async function test(ctx: TeamContext, url: string, fact: AuditFact): Promise<Tar
       ? { outcome: 'url_invalid', detail: destination }
       : await orderTargetTest(ctx, { teamId: ctx.actor.teamId, url });
   const about = typeof destination === 'string' ? nowhere : destination;
-  const message = targetTestMessage(finding, about);
+  const message = targetMessage(finding, about);
   return { outcome: finding.outcome, message, ...reasonField('reason', message) };
 }
 

@@ -78,14 +78,16 @@ describe('a target that does not', () => {
   test('refuses the key: its words, never the key', async () => {
     await using ingest = await startIngest();
     const reason = await reasonOf(`rtmp://127.0.0.1:${ingest.port}/live/bad-secret-key`);
-    expect(reason).toMatch(/^the target refused the stream: /);
+    expect(reason).toMatch(/^127\.0\.0\.1 rejected the stream: .*Copy the stream key again/);
     expect(reason).not.toContain('secret');
   });
 
   test('is not there', async () => {
     const target = await startRawTarget(() => undefined);
     await target.close();
-    expect(await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`)).toContain('the connection failed');
+    expect(await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`)).toBe(
+      `127.0.0.1 refused the connection on port ${target.port}. Check the port and that the service is running.`,
+    );
   });
 
   test('must not be called', async () => {
@@ -109,14 +111,14 @@ describe('a target that does not', () => {
   test('accepts and never reads', async () => {
     const target = await startRawTarget(blackHole);
     const reason = await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`, { limits: { flowingMs: 800 } });
-    expect(reason).toBe('the target accepts the connection but no media');
+    expect(reason).toContain('127.0.0.1 accepted the connection but takes no video.');
     await target.close();
   });
 
   test('breaks the connection', async () => {
     const target = await startRawTarget(resetting(300));
     const reason = await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`);
-    expect(reason).toBe('the connection to the target was lost (ECONNRESET)');
+    expect(reason).toContain('The connection to 127.0.0.1 was lost: ECONNRESET.');
     await target.close();
   });
 

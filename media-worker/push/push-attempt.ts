@@ -1,3 +1,4 @@
+import { type TargetFinding, targetMessage } from '@/lib/core/targets/target-test';
 import { secretsOf, type PushDestination } from '@/lib/core/targets/target-url';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
@@ -7,6 +8,7 @@ import type { PacketBus } from '../media/packet-bus';
 import { connectTarget } from './connect-target';
 import { PushFeed } from './push-feed';
 import type { Relay } from './relay';
+import { findingOfConnection, findingOfLoss, findingOfPublish } from './target-finding';
 
 export interface PushAttemptOptions {
   readonly destination: PushDestination;
@@ -57,7 +59,7 @@ export class PushAttempt {
   #secretsFile: string | null = null;
   #forgetting: Promise<void> | null = null;
   /** Why we gave it up. */
-  #fault: string | null = null;
+  #fault: TargetFinding | null = null;
 
   constructor(options: PushAttemptOptions) {
     this.#options = options;
@@ -103,7 +105,8 @@ export class PushAttempt {
       void this.#relay?.taken.then(() => this.#forget());
       return this.#judge(await this.#push(address, secretsFile));
     } catch (error) {
-      return { over: false, reason: error instanceof EgressError ? error.message : String(error) };
+      if (!(error instanceof EgressError)) return { over: false, reason: String(error) };
+      return this.#failed(findingOfConnection(error, this.#options.destination));
     } finally {
       this.#feed.close();
       this.#relay?.close();
@@ -128,9 +131,9 @@ export class PushAttempt {
     });
     const watch = setInterval(() => {
       if (!this.#flowing && now() - startedAt > flowingMs) {
-        this.#giveUp('the target accepts the connection but no media');
+        this.#giveUp({ outcome: 'no_media' });
       } else if (this.#flowing && this.#feed.blockedMs > stalledMs)
-        this.#giveUp('the target stopped accepting media');
+        this.#giveUp({ outcome: 'media_stopped' });
     }, watchMs);
     try {
       return await this.#run.done;
@@ -144,32 +147,27 @@ export class PushAttempt {
     if (this.#secretsFile !== null) await (this.#forgetting ??= removeOptionFile(this.#secretsFile));
   }
 
-  #giveUp(reason: string): void {
+  #giveUp(fault: TargetFinding): void {
     if (this.#fault !== null) return;
-    this.#fault = reason;
+    this.#fault = fault;
     this.#relay?.close();
     void this.#run?.stop();
   }
 
   #judge(result: FfmpegResult): PushEnd {
-    if (this.#fault !== null) return { over: false, reason: this.#fault };
+    if (this.#fault !== null) return this.#failed(this.#fault);
     const goodbye = this.#ending.signal.aborted || this.#options.bus.ended || this.#feed.tracksChanged;
     if (goodbye) return { over: true };
-    return { over: false, reason: reasonOf(result, this.#relay?.lost ?? null) };
+    const relay = this.#relay;
+    const reset = relay !== null && relay.lost !== null && relay.lost !== 'closed';
+    return this.#failed(
+      this.#flowing || reset
+        ? findingOfLoss(result, relay?.lost ?? null)
+        : findingOfPublish(result, relay, false),
+    );
   }
-}
 
-/** The words with which a receiver refused a publish. */
-export const refusalIn = (said: readonly string[]): string | undefined =>
-  said.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
-
-/** The clearest of what is known: the receiver's own words, then the end of its connection, then ffmpeg's. */
-function reasonOf(result: FfmpegResult, lost: string | null): string {
-  const said = result.ok ? [] : (result.said ?? []);
-  const refusal = refusalIn(said);
-  if (refusal) return `the target refused the stream: ${refusal}`;
-  if (lost === 'closed') return 'the target closed the connection';
-  if (lost !== null) return `the connection to the target was lost (${lost})`;
-  const last = said.at(-1)?.replace(/^\[\w+ @ \w+\] /, '');
-  return last ? `the stream could not be sent: ${last}` : 'the stream could not be sent';
+  #failed(finding: TargetFinding): PushEnd {
+    return { over: false, reason: targetMessage(finding, this.#options.destination) };
+  }
 }

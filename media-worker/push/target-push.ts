@@ -1,3 +1,4 @@
+import { targetMessage } from '@/lib/core/targets/target-test';
 import { pushDestination } from '@/lib/core/targets/target-url';
 import { afterDeath, initialRestartState, type RestartPolicy } from '@/lib/core/renditions/restart-backoff';
 import { nextTargetState, type TargetEvent, type TargetState } from '@/lib/core/targets/target-state';
@@ -18,6 +19,9 @@ export interface TargetPushOptions extends PushEnvironment {
   /** From 0 to 1: jitter, so that targets that failed together do not retry together. */
   readonly random?: () => number;
 }
+
+/** For the sentence about a URL that names no destination. */
+const nowhere = { kind: 'rtmp', host: '', port: 0 } as const;
 
 const policy: RestartPolicy = {
   healthyAfterMs: 30_000,
@@ -97,7 +101,10 @@ export class TargetPush {
   #try(bus: PacketBus): Promise<PushEnd> {
     const { target, sockets, isOwn, now } = this.#options;
     const destination = pushDestination(target.url);
-    if (typeof destination === 'string') return Promise.resolve({ over: false, reason: destination });
+    if (typeof destination === 'string') {
+      const reason = targetMessage({ outcome: 'url_invalid', detail: destination }, nowhere);
+      return Promise.resolve({ over: false, reason });
+    }
     const { videoOnly } = target;
     this.#attempt = new PushAttempt({
       ...{ destination, bus, videoOnly, sockets, isOwn, now },

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { targetTestMessage } from '@/lib/core/targets/target-test';
+import { targetMessage } from '@/lib/core/targets/target-test';
 import { pushDestination } from '@/lib/core/targets/target-url';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';
@@ -20,7 +20,7 @@ async function attempt(url: string, options: Partial<Parameters<typeof tryTarget
     ...options,
   });
   expect(readdirSync(scratchFolder()).filter((name) => name.startsWith('options-'))).toEqual([]);
-  return { ...finding, message: targetTestMessage(finding, destination) };
+  return { ...finding, message: targetMessage(finding, destination) };
 }
 
 describe('an RTMP target', () => {

@@ -90,6 +90,10 @@ describe('order, filters and switches', () => {
     ['?order=createdAt-true,unknown-true,name-false&limit=1', ['never b']],
     ['?order=unknown-true', all],
     ['?order=lastSeen-false&streamsonly=1', ['early', 'same_A', 'same_b', 'late 100%', 'never a', 'never b']],
+    [
+      '?order=lastLive-false,createdAt-true&streamsonly=1',
+      ['early', 'same_A', 'same_b', 'late 100%', 'never b', 'never a'],
+    ],
     ['?order=creatorId-true&limit=1', ['early']],
     ['?name=asc&limit=1', ['child']],
     ['?name=anything&limit=1', ['child']],

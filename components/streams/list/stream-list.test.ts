@@ -10,7 +10,7 @@ test('parents only, last seen first', () => {
     streamsonly: '1',
     limit: '20',
     count: '1',
-    order: 'lastSeen-true,createdAt-true',
+    order: 'lastLive-true,createdAt-true',
   });
 });
 
@@ -26,7 +26,7 @@ test('search and filter must both match', () => {
 
 test('sorts by what was asked for, in pages of the wanted size', () => {
   expect(queryOf('?sort=name-asc&size=100')).toMatchObject({ order: 'name-false', limit: '100' });
-  expect(queryOf('?sort=lastSeen-asc').order).toBe('lastSeen-false,createdAt-false');
+  expect(queryOf('?sort=lastSeen-asc').order).toBe('lastLive-false,createdAt-false');
 });
 
 test('nonsense in the address counts as left out', () => {

@@ -26,7 +26,9 @@ const conditions: Readonly<Record<string, readonly { id: string; value: boolean 
 /** The state as the query of GET /api/stream. */
 export function streamListQueryOf(state: ListState<StreamSortField>) {
   const query = listQueryOf(state, conditions[state.filters.status ?? ''] ?? []);
-  // Streams that never were live have one "last live" in common: the newest of them first.
-  const order = state.sort === 'lastSeen' ? `${query.order},createdAt-${state.descending}` : query.order;
-  return { ...query, order, streamsonly: '1' };
+  return { ...query, order: state.sort === 'lastSeen' ? lastLive(state) : query.order, streamsonly: '1' };
 }
+
+/** Streams that never were live come last, the newest of them first; `lastSeen` of the API mixes them in by their creation. */
+const lastLive = ({ descending }: ListState<StreamSortField>) =>
+  `lastLive-${descending},createdAt-${descending}`;

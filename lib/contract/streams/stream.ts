@@ -186,6 +186,8 @@ export const streamListFields = {
   suspended: { type: 'boolean' },
   isHealthy: { type: 'boolean', nullable: true },
   lastSeen: { type: 'timestamp', nullable: true, sortColumn: 'listedAt' },
+  /** Only when media arrived: streams without any come last in both directions. */
+  lastLive: { type: 'timestamp', nullable: true, column: 'lastSeen' },
   createdAt: { type: 'timestamp' },
   sourceSegments: { type: 'int' },
   transcodedSegments: { type: 'int' },

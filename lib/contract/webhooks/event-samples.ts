@@ -57,6 +57,9 @@ const session = (userId: string, recordingStatus: 'waiting' | 'ready') => ({
 const recordingUrl = 'https://cdn.example.com/recordings/2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92/index.m3u8';
 const mp4Url = 'https://cdn.example.com/recordings/2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92/source.mp4';
 
+const targetError =
+  'live.example.com closed the connection. Check whether the event there has ended, and that no other encoder uses the stream key.';
+
 function payloadOf(name: EventName, userId: string): object | null {
   if (eventPayloads[name] === null) return null;
   if (name === 'recording.ready') {
@@ -70,7 +73,7 @@ function payloadOf(name: EventName, userId: string): object | null {
   if (name.startsWith('recording.')) return { session: session(userId, 'waiting') };
   if (name.startsWith('multistream.')) {
     const target = { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Video site', profile: 'source' };
-    return { target, ...(name === 'multistream.error' ? { error: 'the target closed the connection' } : {}) };
+    return { target, ...(name === 'multistream.error' ? { error: targetError } : {}) };
   }
   return name.startsWith('asset.') ? assetPayload(name, userId) : taskPayload(name, userId);
 }

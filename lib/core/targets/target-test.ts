@@ -19,15 +19,22 @@ export const targetTestOutcomes = [
   'url_invalid',
 ] as const;
 
-export interface TargetTestFinding {
-  readonly outcome: (typeof targetTestOutcomes)[number];
+/** What can go wrong only while media is sent. `closed`, `lost`: after it took some. */
+const pushOutcomes = ['no_media', 'media_stopped', 'closed', 'lost'] as const;
+
+export interface TargetFinding {
+  readonly outcome: (typeof targetTestOutcomes)[number] | (typeof pushOutcomes)[number];
   /** The service's own words, or the reason of a failure, without secrets. */
   readonly detail?: string;
 }
 
-/** One or two sentences: what the target answered and what to do about it. */
-export function targetTestMessage(
-  { outcome, detail }: TargetTestFinding,
+export interface TargetTestFinding extends TargetFinding {
+  readonly outcome: (typeof targetTestOutcomes)[number];
+}
+
+/** One or two sentences, the same for a test and for a live stream: what the target answered and what to do about it. */
+export function targetMessage(
+  { outcome, detail }: TargetFinding,
   destination: Pick<PushDestination, 'kind' | 'host' | 'port'>,
 ): string {
   const { kind, host, port } = destination;
@@ -52,6 +59,14 @@ export function targetTestMessage(
       return `${host} rejected the stream${because(detail)}. Copy the stream key again, and check that no other encoder uses it.`;
     case 'own_ingest':
       return `${host} is the ingest of this service, so the stream would loop. Use the address of another service.`;
+    case 'no_media':
+      return `${host} accepted the connection but takes no video. Check the stream key, and that the event there has started.`;
+    case 'media_stopped':
+      return `${host} stopped taking video. Check its page for the state of the stream; it may be overloaded or have ended the event.`;
+    case 'closed':
+      return `${host} closed the connection. Check whether the event there has ended, and that no other encoder uses the stream key.`;
+    case 'lost':
+      return `The connection to ${host} was lost${because(detail)}. Check the status of the service and of the network.`;
     case 'url_invalid':
       return `The URL can’t be used${because(detail)}. Replace it.`;
   }
