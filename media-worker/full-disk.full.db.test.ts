@@ -121,7 +121,7 @@ describe('more than the disk has, said before', () => {
   test('a resumable upload is refused when it is announced', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const refused = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(2 ** 41) });
-    expect([refused.status, await refused.json()]).toEqual([507, noRoom]);
+    expect([refused.status, await refused.json()]).toMatchObject([507, noRoom]);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting' });
   });
 });
@@ -135,7 +135,7 @@ describe.skipIf(disk === null)('a disk that fills up', () => {
   test('a PUT of unknown length is stopped before the reserve is gone, and leaves nothing', async () => {
     const { url, assetId } = await upload(owner);
     const answer = await put(url, unsaid(2 * size));
-    expect([answer.status, await answer.json()]).toEqual([507, noRoom]);
+    expect([answer.status, await answer.json()]).toMatchObject([507, noRoom]);
     expect(parts()).toEqual([]);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting', uploadLease: null });
     expect((await put(url, good)).status).toBe(200);
@@ -164,7 +164,7 @@ describe.skipIf(disk === null)('a disk that fills up', () => {
     const patch = () =>
       tus(at, 'PATCH', { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }, good);
     const refused = await patch();
-    expect([refused.status, await refused.json()]).toEqual([507, noRoom]);
+    expect([refused.status, await refused.json()]).toMatchObject([507, noRoom]);
     rmSync(ballast);
     expect((await patch()).status).toBe(204);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing' });

@@ -146,7 +146,7 @@ describe('accounts', () => {
     expect(shut).toMatchObject({ key: 403, browser: 401, publish: 'account_suspended', located: false });
     expect(shut).toMatchObject({ watch: 'unavailable', playback: 404 });
     const refused = await api.request('GET', '/api/user/me', { key });
-    expect(await refused.json()).toEqual({ errors: ['the account is suspended'] });
+    expect(await refused.json()).toMatchObject({ errors: ['the account is suspended'] });
     expect(await deliveries()).toBe(before);
 
     expect((await setSuspended(teamId, false)).status).toBe(200);
@@ -208,7 +208,7 @@ test('an invitation is listed without its link, and revoked once', async () => {
   const path = `/api/admin/invitations/${invitation.id}`;
   expect((await call('DELETE', path)).status).toBe(204);
   const again = await call('DELETE', path);
-  expect([again.status, await again.json()]).toEqual([
+  expect([again.status, await again.json()]).toMatchObject([
     409,
     { errors: ['the invitation is not open: it is revoked'] },
   ]);

@@ -15,7 +15,7 @@ test('without a database the answer is 503 with Retry-After, and comes at once',
   const response = await api.request('GET', '/api/stream', { key });
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await response.json()).toEqual({ errors: ['the database is not responding, try again'] });
+  expect(await response.json()).toMatchObject({ errors: ['the database is not responding, try again'] });
   expect(performance.now() - began).toBeLessThan(60_000);
 });
 
@@ -48,7 +48,7 @@ test('a web process without a database lives, but is not ready', async () => {
   const response = await api.request('GET', '/api/readyz');
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await response.json()).toEqual({ errors: ['database: is not responding'] });
+  expect(await response.json()).toMatchObject({ errors: ['database: is not responding'] });
 });
 
 test('healthz does not say that a process is missing that answers without the database', async () => {

@@ -70,7 +70,7 @@ describe.each(teamRoles)('a member with the role %s', (role) => {
       return;
     }
     expect(response.status).toBe(403);
-    expect(await response.json()).toEqual({ errors: [refusal] });
+    expect(await response.json()).toMatchObject({ errors: [refusal] });
     expect(await allRows()).toBe(before);
   });
 
@@ -112,7 +112,7 @@ describe.each(teamRoles)('a member of the team in the path with the role %s', (r
       return;
     }
     expect(response.status).toBe(403);
-    expect(await response.json()).toEqual({ errors: [refusalOf(role, least)] });
+    expect(await response.json()).toMatchObject({ errors: [refusalOf(role, least)] });
     expect(await allRows()).toBe(before);
   });
 });
@@ -143,7 +143,7 @@ describe.each(keyScopes)('a key with the scope %s', (scope) => {
     const response = await api.request(endpoint.method, path, { ...options, key: secret });
     expect(response.status).toBe(refusal === null ? endpoint.status : 403);
     if (refusal === null) return;
-    expect(await response.json()).toEqual({ errors: [refusal] });
+    expect(await response.json()).toMatchObject({ errors: [refusal] });
     expect(await allRows()).toBe(before);
   });
 });
@@ -162,7 +162,7 @@ test('an expired key is refused, and one cannot be created expired', async () =>
   await api.services.db.apiKey.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1) } });
   const refused = await ask();
   expect(refused.status).toBe(401);
-  expect(await refused.json()).toEqual({ errors: ['the API key has expired'] });
+  expect(await refused.json()).toMatchObject({ errors: ['the API key has expired'] });
   await expect(owner.newKey({ expiresAt: Date.now() - 1 })).rejects.toThrow(
     'expiresAt: must be in the future',
   );

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { englishWords } from '@/components/testing/words';
+import { asWritten, englishWords } from '@/components/testing/words';
 import { emptyExport, readExport, type ExportAnswers } from './export-order';
 
 const read = (answers: Partial<ExportAnswers>) =>
-  readExport(englishWords('assets.exportOrder'), { ...emptyExport, ...answers }, (sentence) => sentence);
+  readExport(englishWords('assets.exportOrder'), { ...emptyExport, ...answers }, asWritten);
 
 describe('orders', () => {
   test('kept by the server', () => expect(read({})).toEqual({ order: { ipfs: {} } }));

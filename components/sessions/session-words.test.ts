@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { englishWords } from '@/components/testing/words';
+import { asWritten, englishWords } from '@/components/testing/words';
 import { readListState } from '@/components/ui/table/list-state';
 import { sessionListQueryOf, sessionListShape } from './session-list';
 import { gapSeconds, noPictureWords, recordingState } from './session-words';
@@ -25,23 +25,27 @@ test.each([
 ])('%j: %s', (session, state, tone) => expect(recordingState(session)).toEqual({ state, tone }));
 
 test('what stands in the place of a picture says why, and what to do', () => {
-  expect(noPictureWords(t, { ...recorded, record: false }, false).text).toContain('Turn on recording');
+  expect(noPictureWords(t, { ...recorded, record: false }, false, asWritten).text).toContain(
+    'Turn on recording',
+  );
   const failed = { ...recorded, recordingStatus: 'failed' as const };
-  expect(noPictureWords(t, { ...failed, recordingError: 'The disk was full.' }, false).text).toBe(
+  expect(noPictureWords(t, { ...failed, recordingError: 'The disk was full.' }, false, asWritten).text).toBe(
     'The disk was full.',
   );
-  expect(noPictureWords(t, failed, false).text).toBe('Unknown reason.');
-  expect(noPictureWords(t, { ...away, recordingStatus: 'waiting' }, false).title).toBe(
+  expect(noPictureWords(t, failed, false, asWritten).text).toBe('Unknown reason.');
+  expect(noPictureWords(t, { ...away, recordingStatus: 'waiting' }, false, asWritten).title).toBe(
     'Waiting for the encoder',
   );
-  expect(noPictureWords(t, { ...recorded, recordingStatus: 'waiting' }, false).title).toBe(
+  expect(noPictureWords(t, { ...recorded, recordingStatus: 'waiting' }, false, asWritten).title).toBe(
     'Processing the recording',
   );
-  expect(noPictureWords(t, { ...recorded, recordingStatus: 'deleted' }, false).title).toContain('deleted');
-  expect(noPictureWords(t, { ...recorded, recordingStatus: 'deleted' }, true).text).toContain(
+  expect(noPictureWords(t, { ...recorded, recordingStatus: 'deleted' }, false, asWritten).title).toContain(
+    'deleted',
+  );
+  expect(noPictureWords(t, { ...recorded, recordingStatus: 'deleted' }, true, asWritten).text).toContain(
     'asset made from it is kept',
   );
-  expect(noPictureWords(t, { ...recorded, recordingStatus: 'none' }, false).title).toBe(
+  expect(noPictureWords(t, { ...recorded, recordingStatus: 'none' }, false, asWritten).title).toBe(
     'Nothing was recorded',
   );
 });

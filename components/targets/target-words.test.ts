@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { englishWords } from '@/components/testing/words';
+import { asWritten, englishWords } from '@/components/testing/words';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import { detailOf, statusOf } from './target-words';
 
@@ -22,5 +22,5 @@ test.each<[Partial<TargetStatus>, string, string]>([
   [{ state: 'waiting', lastError }, 'Waiting', 'Starts when video arrives.'],
 ])('%j', (more, label, detail) => {
   expect(statusOf(t, status(more)).label).toBe(label);
-  expect(detailOf(t, status(more), 'en')).toBe(detail);
+  expect(detailOf(t, status(more), 'en', asWritten)).toBe(detail);
 });

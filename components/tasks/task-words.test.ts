@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { englishWords } from '@/components/testing/words';
+import { asWritten, englishWords } from '@/components/testing/words';
 import { readListState } from '@/components/ui/table/list-state';
 import { exportTask, importTask, transcodeTask, uploadTask } from '@/lib/contract/assets/asset-examples';
 import { task as taskSchema, type Task } from '@/lib/contract/tasks/task';
@@ -42,11 +42,11 @@ test.each<[Partial<Task['status']>, string | null]>([
 
 describe('failures', () => {
   test('as sentences', () => {
-    expect(failureWords(t, withStatus({ phase: 'failed', errorMessage: 'the file is not an MP4' }))).toBe(
-      'The file is not an MP4.',
-    );
-    expect(failureWords(t, withStatus({ phase: 'failed' }))).toBe('Unknown reason.');
-    expect(failureWords(t, withStatus({ phase: 'running' }))).toBeNull();
+    expect(
+      failureWords(t, withStatus({ phase: 'failed', errorMessage: 'the file is not an MP4' }), asWritten),
+    ).toBe('The file is not an MP4.');
+    expect(failureWords(t, withStatus({ phase: 'failed' }), asWritten)).toBe('Unknown reason.');
+    expect(failureWords(t, withStatus({ phase: 'running' }), asWritten)).toBeNull();
   });
 
   test.each([

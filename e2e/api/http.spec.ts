@@ -62,7 +62,7 @@ test('sign-in forms have a limit, and paths of next-auth that do not exist are r
   expect(large.status()).toBe(413);
   const unknown = await request.get('/api/auth/nothing');
   expect(unknown.status()).toBe(400);
-  expect(await unknown.json()).toEqual({ errors: ['not a sign-in request'] });
+  expect(await unknown.json()).toMatchObject({ errors: ['not a sign-in request'] });
 });
 
 test('five wrong passwords close the door for this address, with a sentence', async ({ request }) => {

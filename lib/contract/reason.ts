@@ -1,15 +1,22 @@
 import { z } from 'zod';
 
+export interface ReasonObject {
+  readonly code: string;
+  readonly params: Readonly<Record<string, string | number>>;
+  readonly field?: string;
+  readonly cause?: ReasonObject;
+}
+
 /** The sentence beside it for programs, and for readers of another language. */
-export const reason = z
+export const reason: z.ZodType<ReasonObject> = z
   .object({
     code: z.string().meta({ description: 'Stays the same when the sentence is worded better.' }),
     params: z
       .record(z.string(), z.union([z.string(), z.number()]))
       .meta({ description: 'What varies in the sentence.' }),
     field: z.string().exactOptional().meta({ description: 'The field that the sentence names first.' }),
-    get cause() {
-      return reason.exactOptional();
+    get cause(): z.ZodExactOptional<z.ZodType<ReasonObject>> {
+      return z.exactOptional(reason);
     },
   })
   .meta({
@@ -17,8 +24,6 @@ export const reason = z
     description:
       'The sentence beside it as a code with parameters. `cause` is the reason that the sentence quotes.',
   });
-
-export type ReasonObject = z.output<typeof reason>;
 
 /** One for each sentence, in their order; null for a sentence without a code, such as one of another server. */
 export const reasons = z.array(reason.nullable());

@@ -312,7 +312,7 @@ describe('edges in a row', () => {
     const own = await edgeOf(edge.url, { port: Number(new URL(edge.url).port) });
     const response = await get(own, segment);
     expect(response.status).toBe(508);
-    expect(await response.json()).toEqual({ errors: ['UPSTREAM_ORIGIN leads back to this edge.'] });
+    expect(await response.json()).toMatchObject({ errors: ['UPSTREAM_ORIGIN leads back to this edge.'] });
     expect((await get(own, `/asset/${id}/video`)).status).toBe(508);
   });
 
@@ -334,7 +334,7 @@ describe('an edge', () => {
     ] as const) {
       const response = await get(edge, path, { method });
       expect(response.status).toBe(405);
-      expect(await response.json()).toEqual({
+      expect(await response.json()).toMatchObject({
         errors: ['This edge only serves viewers. Send uploads to the origin.'],
       });
     }

@@ -176,13 +176,13 @@ describe('unknown', () => {
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(response.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=1');
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await response.json()).toEqual({ errors: ['No live stream at this URL.'] });
+    expect(await response.json()).toMatchObject({ errors: ['No live stream at this URL.'] });
     expect(live.asked).toEqual([]);
   });
 
   test('what the live node does not have is 404 as well, and is asked for again', async () => {
     live.answer = (_, response) => response.writeHead(404).end('internal words');
-    expect(await (await get(playlist)).json()).toEqual({ errors: ['No live stream at this URL.'] });
+    expect(await (await get(playlist)).json()).toMatchObject({ errors: ['No live stream at this URL.'] });
     live.answer = (_, response) => response.end('now');
     expect(await (await get(playlist)).text()).toBe('now');
   });
@@ -193,7 +193,10 @@ describe('unknown', () => {
     described = { state: 'ended', endedAt: 1_767_225_600_000 };
     const response = await get(path);
     expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ errors: ['No live stream at this URL.'], broadcast: described });
+    expect(await response.json()).toMatchObject({
+      errors: ['No live stream at this URL.'],
+      broadcast: described,
+    });
     const probed = await get(`${path}?ll=0&probe`);
     expect(probed.status).toBe(200);
     expect(probed.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=1');
@@ -345,7 +348,9 @@ describe('a live node in trouble', () => {
     located = () => Promise.reject(new Error('no database'));
     const response = await get(playlist);
     expect(response.status).toBe(503);
-    expect(await response.json()).toEqual({ errors: ['The stream is temporarily unavailable. Try again.'] });
+    expect(await response.json()).toMatchObject({
+      errors: ['The stream is temporarily unavailable. Try again.'],
+    });
   });
 
   test('a database that is away → 503 for an asset never seen', async () => {

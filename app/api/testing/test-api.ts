@@ -9,6 +9,7 @@ import type { AccountContext } from '@/lib/context';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import { errorStatusesOf } from '@/lib/contract/openapi';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
+import { errorBody } from '@/lib/contract/primitives';
 import { registry } from '@/lib/contract/registry';
 import type { Clock } from '@/lib/infra/clock';
 import { openDatabase } from '@/lib/infra/db';
@@ -171,7 +172,8 @@ async function checkAnswer(
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   const body: unknown = JSON.parse(text);
   if (response.status >= 400) {
-    expect(body).toEqual({ errors: expect.arrayContaining([expect.any(String)]) as unknown });
+    const { errors, reasons } = errorBody.strict().parse(body);
+    if (reasons) expect(reasons).toHaveLength(errors.length);
     if (endpoint) expect(errorStatusesOf(endpoint)).toContain(response.status);
     return;
   }

@@ -24,7 +24,7 @@ describe('closed sign-up', () => {
       body: somebody(),
     });
     expect(response.status).toBe(403);
-    expect(await response.json()).toEqual({
+    expect(await response.json()).toMatchObject({
       errors: ['sign-up is closed on this server. Ask the server operator for an account.'],
     });
     expect(await accounts()).toBe(before);

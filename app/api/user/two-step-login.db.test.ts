@@ -207,7 +207,7 @@ describe('REQUIRE_SECOND_FACTOR', () => {
     Object.assign(settings, { requireSecondFactor: 'all' });
     const { cookie } = person.browser;
     const refused = await api.request('GET', '/api/stream', { cookie });
-    expect([refused.status, await refused.json()]).toEqual([
+    expect([refused.status, await refused.json()]).toMatchObject([
       403,
       {
         errors: ['this server requires two-step login: set it up at http://localhost:3000/settings/two-step'],

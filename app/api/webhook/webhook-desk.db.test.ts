@@ -132,7 +132,7 @@ describe('sending again', () => {
       from generate_series(1, 5001) n`;
     const response = await act('replay', { from: 0, to: 100_000 });
     expect(response.status).toBe(422);
-    expect(await response.json()).toEqual({
+    expect(await response.json()).toMatchObject({
       errors: [
         'to: the range holds 5001 events, and at most 5000 can be resent at once: choose a shorter range',
       ],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { englishWords } from '@/components/testing/words';
+import { asWritten, englishWords } from '@/components/testing/words';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import { sampleContent } from '@/lib/contract/webhooks/event-samples';
 import { streamScopedNames } from '@/lib/core/webhooks/events';
@@ -16,42 +16,49 @@ const sample = (event: StreamEvent['event']): Pick<StreamEvent, 'event' | 'paylo
 };
 
 test('every event has words of its own', () => {
-  const titles = streamScopedNames.map((name) => eventInWords(t, sample(name)).title);
+  const titles = streamScopedNames.map((name) => eventInWords(t, sample(name), asWritten).title);
   expect(new Set(titles).size).toBe(streamScopedNames.length);
 });
 
 test('a rejected encoder is told of with the reason and its address', () => {
-  expect(eventInWords(t, sample('stream.rejected')).detail).toBe(
+  expect(eventInWords(t, sample('stream.rejected'), asWritten).detail).toBe(
     'video codec is HEVC; H.264 is accepted (from 203.0.113.7)',
   );
 });
 
 test('what recordings and targets carry is told', () => {
-  expect(eventInWords(t, sample('recording.started')).href).toMatch(/^\/(sessions|assets)\/[\w-]{36}$/);
-  expect(eventInWords(t, sample('multistream.connected')).detail).toBeTruthy();
+  expect(eventInWords(t, sample('recording.started'), asWritten).href).toMatch(
+    /^\/(sessions|assets)\/[\w-]{36}$/,
+  );
+  expect(eventInWords(t, sample('multistream.connected'), asWritten).detail).toBeTruthy();
   const target = { id: crypto.randomUUID(), name: 'Club', profile: 'source' };
   const failed = { event: 'multistream.error', payload: { target, error: 'refused the key' } } as const;
-  expect(eventInWords(t, failed)).toEqual({
+  expect(eventInWords(t, failed, asWritten)).toEqual({
     title: 'Target failed',
     tone: 'warn',
     detail: 'Club: refused the key',
   });
-  expect(eventInWords(t, { ...failed, payload: { target } }).detail).toBe('Club');
+  expect(eventInWords(t, { ...failed, payload: { target } }, asWritten).detail).toBe('Club');
 });
 
 test('a finished recording leads to its asset', () => {
   const [id, assetId] = [crypto.randomUUID(), crypto.randomUUID()];
   const event = 'recording.ready';
-  expect(eventInWords(t, { event, payload: { session: { id } } }).href).toBe(`/sessions/${id}`);
-  expect(eventInWords(t, { event, payload: { session: { id, assetId } } }).href).toBe(`/assets/${assetId}`);
+  expect(eventInWords(t, { event, payload: { session: { id } } }, asWritten).href).toBe(`/sessions/${id}`);
+  expect(eventInWords(t, { event, payload: { session: { id, assetId } } }, asWritten).href).toBe(
+    `/assets/${assetId}`,
+  );
 });
 
 test('an unknown payload costs the details alone', () => {
-  expect(eventInWords(t, { event: 'recording.ready', payload: { session: 'x' } })).toEqual({
+  expect(eventInWords(t, { event: 'recording.ready', payload: { session: 'x' } }, asWritten)).toEqual({
     title: 'Recording is ready',
     tone: 'accent',
   });
-  expect(eventInWords(t, { event: 'multistream.error' })).toEqual({ title: 'Target failed', tone: 'warn' });
+  expect(eventInWords(t, { event: 'multistream.error' }, asWritten)).toEqual({
+    title: 'Target failed',
+    tone: 'warn',
+  });
 });
 
 test('deliveries: the worst is shown', () => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { englishWords } from '@/components/testing/words';
+import { asWritten, englishWords } from '@/components/testing/words';
 import { findingsInWords, findingsOf } from './findings-words';
 
 test('findings are those of a live stream; an idle one has none, whatever its last publish left', () => {
-  expect(findingsOf({ isActive: true, issues: ['no sound'] })).toEqual(['no sound']);
-  expect(findingsOf({ isActive: true, issues: null })).toEqual([]);
-  expect(findingsOf({ isActive: false, issues: ['no sound'] })).toEqual([]);
+  expect(findingsOf({ isActive: true, issues: ['no sound'] }, asWritten)).toEqual(['no sound']);
+  expect(findingsOf({ isActive: true, issues: null }, asWritten)).toEqual([]);
+  expect(findingsOf({ isActive: false, issues: ['no sound'] }, asWritten)).toEqual([]);
 });
 
 test('in one line: how many, and the first', () => {

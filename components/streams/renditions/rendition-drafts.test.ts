@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { englishWords } from '@/components/testing/words';
+import { asWritten, englishWords } from '@/components/testing/words';
 import type { Profile } from '@/lib/contract/streams/profile';
 import {
   draftOf,
@@ -13,7 +13,7 @@ import {
 
 const hd: Profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 const read = (drafts: readonly RenditionDraft[], sentTo: readonly string[] = []) =>
-  readDrafts(englishWords('streams.renditionDrafts'), drafts, sentTo, (sentence) => sentence);
+  readDrafts(englishWords('streams.renditionDrafts'), drafts, sentTo, asWritten);
 const faultsOf = (drafts: readonly RenditionDraft[], sentTo: readonly string[] = []) => {
   const result = read(drafts, sentTo);
   return 'faults' in result ? result.faults : null;
