@@ -45,6 +45,8 @@ export interface OriginBehind {
   readonly live: FakeLiveNode;
   /** Paths of the requests that reached it, with their ranges. */
   readonly asked: string[];
+  /** Of requests for files of assets. */
+  readonly userAgents: (string | undefined)[];
   /** What it counted since the last call: viewers and views. */
   counted(): Promise<readonly [viewers: number, views: number]>;
   /** The playback id of each view of an asset. */
@@ -65,6 +67,7 @@ export async function startOriginBehind(
   const storage: StorageDriver = openStorage({ dataDir });
   const upstream = createUpstream(() => ({}));
   const asked: string[] = [];
+  const userAgents: (string | undefined)[] = [];
   const viewers = countingFor(trustedProxies);
   const unexpected = () => Promise.reject(new Error('no upload here'));
   let deleted = false;
@@ -86,6 +89,7 @@ export async function startOriginBehind(
     }),
     serveAsset: (request) => {
       asked.push(`/asset${request.path} ${request.headers.range ?? ''}`.trim());
+      userAgents.push(request.headers['user-agent']);
       return serveAsset(request);
     },
     serveIpfs: unexpected,
@@ -99,6 +103,7 @@ export async function startOriginBehind(
     url: `http://127.0.0.1:${port}`,
     live,
     asked,
+    userAgents,
     counted: () => viewers.counted(),
     started: viewers.started,
     putAsset: async (file, body) => void (await storage.put(assetKey(assetId, file), body)),
