@@ -39,6 +39,8 @@ const asset = {
   name: 'Film',
 };
 
+const unexpected = () => Promise.reject(new Error('no upload here'));
+
 /** A real origin in front of a fake live node, with one asset, as an edge's upstream. */
 export interface OriginBehind {
   readonly url: string;
@@ -69,7 +71,6 @@ export async function startOriginBehind(
   const asked: string[] = [];
   const userAgents: (string | undefined)[] = [];
   const viewers = countingFor(trustedProxies);
-  const unexpected = () => Promise.reject(new Error('no upload here'));
   let deleted = false;
   const serveAsset = createServeAsset({ storage, locate: () => Promise.resolve(deleted ? null : asset) });
   const options: Omit<OriginOptions, 'port'> = {
@@ -101,9 +102,7 @@ export async function startOriginBehind(
   const { port } = server;
   return {
     url: `http://127.0.0.1:${port}`,
-    live,
-    asked,
-    userAgents,
+    ...{ live, asked, userAgents },
     counted: () => viewers.counted(),
     started: viewers.started,
     putAsset: async (file, body) => void (await storage.put(assetKey(assetId, file), body)),
