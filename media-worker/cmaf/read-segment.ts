@@ -92,9 +92,7 @@ function readMoofs<Data extends Payload>(
 }
 
 /** The same samples as one run: each lasts until the next one begins. */
-function trackOf<Data>(
-  samples: readonly TimedSample<Data>[],
-): SegmentTrack<TimedSample<Data>> | undefined {
+function trackOf<Data>(samples: readonly TimedSample<Data>[]): SegmentTrack<TimedSample<Data>> | undefined {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last) return undefined;
   const lasting = samples.map((sample, index) => ({

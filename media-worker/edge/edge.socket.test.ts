@@ -228,6 +228,12 @@ describe('files', () => {
     expect(head.headers.get('content-length')).toBe('10000');
     expect(await bytesOf(get(edge, video))).toEqual(film);
   });
+
+  test('what is not kept is requested with the name of the player', async () => {
+    const edge = await edgeOf(origin.url, { keeps: false });
+    await get(edge, video, { headers: { 'User-Agent': 'Player/1' } });
+    expect(origin.userAgents).toEqual(['Player/1']);
+  });
 });
 
 describe('viewers', () => {

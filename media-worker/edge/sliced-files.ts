@@ -7,7 +7,7 @@ import { pathOf, type Answer } from '../http/answer';
 import { byteRange, serveBytes } from '../origin/serve-bytes';
 import { UpstreamError } from '../origin/upstream-error';
 import { alwaysOf, answerWith, cachePolicyOf, describedOf, isUsable, type KeptAnswer } from './kept-answer';
-import { limited, passOn } from './pass-on';
+import { limited, passOn, pickHeaders } from './pass-on';
 import type { Upstream } from './upstream';
 
 interface FileRequest {
@@ -184,7 +184,9 @@ export class SlicedFiles {
   /** For what can't be kept. */
   async #pass(request: FileRequest): Promise<Answer> {
     const { headers, method, target } = request;
-    return passOn(this.#upstream, { target, method, asking: askingFor(request), headers });
+    // What stands in for a file that is not there yet depends on the player.
+    const asking = { ...askingFor(request), ...pickHeaders(headers, ['user-agent']) };
+    return passOn(this.#upstream, { target, method, asking, headers });
   }
 }
 

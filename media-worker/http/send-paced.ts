@@ -74,7 +74,9 @@ export async function sendStream(
   // After the listener of the pipeline, which has written the chunk then.
   source.on('data', (chunk: Buffer) => {
     read += chunk.length;
-    if (response.writableNeedDrain) pace.wait({ own: response.writableLength + readAheadBytes, shared: [] });
+    // After its end it would never go on.
+    if (response.destroyed || !response.writableNeedDrain) return;
+    pace.wait({ own: response.writableLength + readAheadBytes, shared: [] });
   });
   response.on('drain', () => pace.go());
   response.once('close', () => {

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { SlowReaders } from './slow-readers';
 
-const requestFrom = (remoteAddress: string) => ({ socket: { remoteAddress } }) as IncomingMessage;
+type Request = Parameters<SlowReaders['paceOf']>[0];
+const requestFrom = (remoteAddress: string) => ({ socket: { remoteAddress } }) as Request;
 
 /** Readers at two addresses, and the names of those that were cut off. */
 function slowReaders(limits: { readonly perAddress: number; readonly total: number }) {

@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { bytesToRemove, renditionSlots, renditionThreads, renditionWaitMs } from './rendition-budget';
+import { describe, expect, it, test } from 'vitest';
+import {
+  bytesToRemove,
+  renditionPriority,
+  renditionSlots,
+  renditionThreads,
+  renditionWaitMs,
+} from './rendition-budget';
 
 describe('renditionSlots', () => {
   it.each([
@@ -49,4 +55,13 @@ describe('renditionWaitMs', () => {
   it('is as long as the segment, within what players wait', () => {
     expect([0.5, 4, 6, 20].map(renditionWaitMs)).toEqual([2_000, 4_000, 6_000, 6_000]);
   });
+});
+
+test.each([
+  [0, undefined],
+  [1, undefined],
+  [2, 2],
+  [15, 9],
+])('behind %d files of the same address, the priority is %s', (waiting, priority) => {
+  expect(renditionPriority(waiting)).toBe(priority);
 });

@@ -43,3 +43,12 @@ export function renditionWaitMs(seconds: number): number {
 
 /** Longer segments take longer to encode than a player waits. */
 export const maxSegmentSeconds = 20;
+
+/** Files that a viewer waits for come before all others; further ones of the same address after those. */
+const filesFirst = 2;
+/** Of the last; what nobody waits for comes after it. */
+const lastPriority = 9;
+
+/** Priority of a job in the queue, the lowest first. @param waiting files that the same address waits for already */
+export const renditionPriority = (waiting: number): number | undefined =>
+  waiting < filesFirst ? undefined : Math.min(lastPriority, waiting);

@@ -39,12 +39,16 @@ const asset = {
   name: 'Film',
 };
 
+const unexpected = () => Promise.reject(new Error('no upload here'));
+
 /** A real origin in front of a fake live node, with one asset, as an edge's upstream. */
 export interface OriginBehind {
   readonly url: string;
   readonly live: FakeLiveNode;
   /** Paths of the requests that reached it, with their ranges. */
   readonly asked: string[];
+  /** Of requests for files of assets. */
+  readonly userAgents: (string | undefined)[];
   /** What it counted since the last call: viewers and views. */
   counted(): Promise<readonly [viewers: number, views: number]>;
   /** The playback id of each view of an asset. */
@@ -65,8 +69,8 @@ export async function startOriginBehind(
   const storage: StorageDriver = openStorage({ dataDir });
   const upstream = createUpstream(() => ({}));
   const asked: string[] = [];
+  const userAgents: (string | undefined)[] = [];
   const viewers = countingFor(trustedProxies);
-  const unexpected = () => Promise.reject(new Error('no upload here'));
   let deleted = false;
   const serveAsset = createServeAsset({ storage, locate: () => Promise.resolve(deleted ? null : asset) });
   const options: Omit<OriginOptions, 'port'> = {
@@ -86,6 +90,7 @@ export async function startOriginBehind(
     }),
     serveAsset: (request) => {
       asked.push(`/asset${request.path} ${request.headers.range ?? ''}`.trim());
+      userAgents.push(request.headers['user-agent']);
       return serveAsset(request);
     },
     serveIpfs: unexpected,
@@ -97,8 +102,7 @@ export async function startOriginBehind(
   const { port } = server;
   return {
     url: `http://127.0.0.1:${port}`,
-    live,
-    asked,
+    ...{ live, asked, userAgents },
     counted: () => viewers.counted(),
     started: viewers.started,
     putAsset: async (file, body) => void (await storage.put(assetKey(assetId, file), body)),

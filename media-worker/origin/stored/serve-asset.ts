@@ -130,7 +130,7 @@ export function createServeAsset(sources: AssetSources): ServeAsset {
     const { headers, download } = request;
     const { asset } = found;
     const made =
-      (await renditions?.(found, headers)) ??
+      (await renditions?.(found, headers, request.client)) ??
       (await tracks?.(found, headers)) ??
       (await naming(found, headers)) ??
       (pictures && (await servePictures(pictures, found, request)));

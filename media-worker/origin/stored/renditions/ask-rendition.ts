@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { recordRenditionUse, type UsedRendition } from '@/lib/assets';
 import type { JobData } from '@/lib/contract/jobs';
 import type { SystemContext } from '@/lib/context';
+import { renditionPriority } from '@/lib/core/renditions/rendition-budget';
 import { renditionKey } from '@/lib/core/storage-keys';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import type { StorageDriver } from '@/lib/infra/storage';
@@ -18,8 +19,9 @@ export interface AskRenditionOptions {
   readonly pollMs?: number;
 }
 
-/** Files that viewers of one origin wait for at the same time; others get the source. */
+/** Files that viewers of one origin wait for at the same time, and those at one address; others are not waited for. */
 const maxAsked = 64;
+const maxAskedByClient = 16;
 /** Files that are asked for ahead of their viewers, and known to be there. */
 const maxKnown = 50_000;
 const aheadMs = 60_000;
@@ -33,10 +35,17 @@ const ahead = { priority: 1 };
 export const keyOfRendition = ({ assetId, rendition, file }: RenditionFileName): string =>
   renditionKey(assetId, `${rendition}/${file}`);
 
+interface Asked {
+  /** The address that asked first. */
+  readonly client: string;
+  readonly ended: Promise<void>;
+  readonly end: () => void;
+}
+
 /** Has files of renditions encoded, each once for all viewers, and remembers which are used. */
 export class AskRendition {
   readonly #options: AskRenditionOptions;
-  readonly #asked = new Map<string, { readonly ended: Promise<void>; readonly end: () => void }>();
+  readonly #asked = new Map<string, Asked>();
   readonly #ahead = new LRUCache<string, true>({ max: maxKnown, ttl: aheadMs });
   readonly #refused = new LRUCache<string, true>({ max: maxKnown, ttl: refusedMs });
   readonly #recorded = new LRUCache<string, true>({ max: maxKnown, ttl: recordedMs });
@@ -46,17 +55,27 @@ export class AskRendition {
     this.#options = options;
   }
 
-  /** @returns the stored file; null if it was not encoded within `waitMs` or will not be encoded now */
-  async find(name: RenditionFileName, waitMs: number): Promise<StoredObject | null> {
+  /**
+   * @param client the address of the viewer: its third file waits until those of others are encoded
+   * @returns the stored file; null if it was not encoded within `waitMs` or will not be encoded now
+   */
+  async find(name: RenditionFileName, waitMs: number, client = ''): Promise<StoredObject | null> {
     const key = keyOfRendition(name);
-    const { storage } = this.#options;
-    const stored = await storage.head(key);
-    if (stored) return this.#use(name.assetId, stored);
-    if (this.#refused.has(key) || (this.#asked.size >= maxAsked && !this.#asked.has(key))) return null;
-    const made = await this.#wait(name, key, waitMs);
+    const stored = await this.stored(name);
+    if (stored) return stored;
+    if (this.#refused.has(key)) return null;
+    const asked = this.#asked.get(key) ?? this.#ask(name, key, client);
+    if (!asked) return null;
+    const made = await this.#wait(asked, key, waitMs);
     if (made) return this.#use(name.assetId, made);
     this.#refused.set(key, true);
     return null;
+  }
+
+  /** @returns the file if it is stored; nothing is encoded for it */
+  async stored(name: RenditionFileName): Promise<StoredObject | null> {
+    const stored = await this.#options.storage.head(keyOfRendition(name));
+    return stored && this.#use(name.assetId, stored);
   }
 
   /** Adds jobs for files that viewers need soon. Never throws: they ask again when they need them. */
@@ -96,10 +115,9 @@ export class AskRendition {
     return stored;
   }
 
-  async #wait(name: RenditionFileName, key: string, waitMs: number): Promise<StoredObject | null> {
+  async #wait({ ended }: Asked, key: string, waitMs: number): Promise<StoredObject | null> {
     const { storage, pollMs = 1_000 } = this.#options;
     const until = performance.now() + waitMs;
-    const { ended } = this.#asked.get(key) ?? this.#ask(name, key);
     for (;;) {
       const left = until - performance.now();
       const over = await endsWithin(ended, Math.max(0, Math.min(pollMs, left)));
@@ -109,7 +127,10 @@ export class AskRendition {
     }
   }
 
-  #ask(name: RenditionFileName, key: string) {
+  /** @returns null if too many are waited for */
+  #ask(name: RenditionFileName, key: string, client: string): Asked | null {
+    const waiting = [...this.#asked.values()].filter((one) => one.client === client).length;
+    if (this.#asked.size >= maxAsked || waiting >= maxAskedByClient) return null;
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve)).finally(() => {
       clearTimeout(timer);
@@ -117,10 +138,12 @@ export class AskRendition {
     });
     // Nobody waits longer than this for it.
     const timer = setTimeout(() => end(), maxWaitMs).unref();
-    const asked = { ended, end };
+    const asked = { client, ended, end };
     this.#asked.set(key, asked);
     const { queues, ctx } = this.#options;
-    queues.enqueue('renditions', name, { jobId: jobIdOf(name) }).catch((error: unknown) => {
+    const priority = renditionPriority(waiting);
+    const job = { jobId: jobIdOf(name), ...(priority === undefined ? {} : { priority }) };
+    queues.enqueue('renditions', name, job).catch((error: unknown) => {
       ctx.log.warn({ err: error, key }, 'rendition not asked for');
       end();
     });

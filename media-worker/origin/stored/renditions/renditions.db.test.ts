@@ -149,6 +149,7 @@ test('what comes next is only encoded after what the viewer waits for', async ()
       calls.push('found');
       return null;
     },
+    stored: () => Promise.resolve(null),
     ahead: (names: readonly { readonly file: string }[]) => {
       calls.push(...names.map(({ file }) => file));
       return Promise.resolve();

@@ -4,6 +4,7 @@ import type { LocatedAsset } from '@/lib/assets';
 import { playlistBelow } from '@/lib/core/hls/file-version';
 import { withSubtitles } from '@/lib/core/hls/subtitles';
 import { renditionWaitMs } from '@/lib/core/renditions/rendition-budget';
+import { standIns, takesParameterSets } from '@/lib/core/renditions/stand-in';
 import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
@@ -14,20 +15,28 @@ import { openSubstitute } from '@/media-worker/vod/substitute-segment';
 import { type Answer, notFoundAnswer } from '@/media-worker/http/answer';
 import { contentTypes } from '@/media-worker/http/hls-request';
 import type { FoundFile } from '../found-file';
-import { forAMinute, immutable, serveFile } from '../serve-file';
+import { forAMinute, immutable, openStored, serveFile } from '../serve-file';
 import { textAnswer } from '../serve-tracks';
 import { type AskRendition, keyOfRendition } from './ask-rendition';
 
 interface ServeRenditionOptions {
   /** What viewers read. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
-  readonly asking: Pick<AskRendition, 'find' | 'ahead'>;
+  readonly asking: Pick<AskRendition, 'find' | 'ahead' | 'stored'>;
   /** Milliseconds that a viewer waits for a segment of so many seconds. */
   readonly waitMs?: (seconds: number) => number;
 }
 
-/** A file of an asset. @returns null for files that have nothing to do with renditions */
-export type ServeRendition = (found: FoundFile, headers: IncomingHttpHeaders) => Promise<Answer | null>;
+/**
+ * A file of an asset.
+ * @param client the address of the viewer
+ * @returns null for files that have nothing to do with renditions
+ */
+export type ServeRendition = (
+  found: FoundFile,
+  headers: IncomingHttpHeaders,
+  client?: string,
+) => Promise<Answer | null>;
 
 interface KnownSource {
   readonly source: RenditionSource | null;
@@ -55,7 +64,7 @@ export function serveRenditions({
       source: await readRenditionSource(storage, filesId, profiles),
     }),
   });
-  return async ({ asset, file, folder: below }, headers) => {
+  return async ({ asset, file, folder: below }, headers, client) => {
     const [folder = '', name, ...rest] = file.split('/');
     const isMaster = file === 'index.m3u8';
     if (!isMaster && (name === undefined || rest.length > 0 || !renditionFolder.test(folder))) return null;
@@ -82,7 +91,8 @@ export function serveRenditions({
       );
     }
     const { assetId } = asset;
-    return serveMedia({ storage, asking, waitMs }, { assetId, source, rendition, file: name ?? '', headers });
+    const request = { assetId, source, rendition, file: name ?? '', headers, client };
+    return serveMedia({ storage, asking, waitMs }, request);
   };
 }
 
@@ -96,11 +106,12 @@ interface MediaRequest {
   /** `init.mp4` or a segment. */
   readonly file: string;
   readonly headers: IncomingHttpHeaders;
+  readonly client: string | undefined;
 }
 
 async function serveMedia(
   { storage, asking, waitMs }: Required<ServeRenditionOptions>,
-  { assetId, source, rendition, file, headers }: MediaRequest,
+  { assetId, source, rendition, file, headers, client }: MediaRequest,
 ): Promise<Answer> {
   const { filesId, playlist } = source;
   const isInit = file === initFile;
@@ -108,7 +119,7 @@ async function serveMedia(
   const segment = playlist.segments[index];
   if (!isInit && !segment) return notFoundAnswer('Not found.');
   const name = { assetId: filesId, rendition: rendition.name, file };
-  const found = await asking.find(name, waitMs(segment?.seconds ?? initSeconds));
+  const found = await asking.find(name, waitMs(segment?.seconds ?? initSeconds), client);
   // Not before: it would take the encoder that the viewer waits for.
   if (segment) {
     const next = playlist.segments.slice(index + 1, index + 1 + aheadSegments);
@@ -121,14 +132,41 @@ async function serveMedia(
     const stored = await serveFile(storage, { key, contentType, cacheControl: immutable, delivery }, headers);
     if (stored) return stored;
   }
-  const bytes = segment
-    ? { stream: await openSubstitute(storage, source, segment.uri) }
-    : { body: [renditionInit(source.init, { ...rendition, entry: source.entry })] };
+  if (!segment) {
+    const init = renditionInit(source.init, { ...rendition, entry: source.entry });
+    return unlasting(assetId, contentType, { body: [init] }, 0);
+  }
+  const other = takesParameterSets(headers['user-agent'])
+    ? await openStandIn({ storage, asking }, { source, rendition, file })
+    : null;
+  const stream = other ?? (await openSubstitute(storage, source, segment.uri));
+  return unlasting(assetId, contentType, { stream }, null);
+}
+
+/** The same segment of the nearest rendition that has it; null if none has. */
+async function openStandIn(
+  { storage, asking }: Pick<ServeRenditionOptions, 'storage' | 'asking'>,
+  { source, rendition, file }: Pick<MediaRequest, 'source' | 'rendition' | 'file'>,
+): Promise<NonNullable<Answer['stream']> | null> {
+  for (const { name } of standIns(source.renditions, rendition)) {
+    const stored = await asking.stored({ assetId: source.filesId, rendition: name, file });
+    if (stored) return { bytes: stored.bytes, open: () => openStored(storage, stored.key) };
+  }
+  return null;
+}
+
+/** What stands in for a file that is not encoded yet. */
+function unlasting(
+  assetId: string,
+  contentType: string,
+  content: Pick<Answer, 'body' | 'stream'>,
+  secondsPerByte: number | null,
+): Answer {
   // Without a validator and ranges: caches must not join it with the file that is there later.
   return {
     status: 200,
     headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' },
-    ...bytes,
-    delivery: { of: 'asset', id: assetId, secondsPerByte: isInit ? 0 : null },
+    ...content,
+    delivery: { of: 'asset', id: assetId, secondsPerByte },
   };
 }

@@ -48,7 +48,8 @@ beforeAll(async () => {
   };
   const locate = (): Promise<LocatedAsset> => Promise.resolve(located);
   // Nothing is encoded: the source stands in.
-  const asking = { find: () => Promise.resolve(null), ahead: () => Promise.resolve() };
+  const nothing = () => Promise.resolve(null);
+  const asking = { find: nothing, stored: nothing, ahead: () => Promise.resolve() };
   origin = await startOrigin({
     ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), readers },
     ...{ watch: unwatched, guard: unguarded, delivered: () => undefined, recordings: nothingRecorded },
