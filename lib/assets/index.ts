@@ -83,3 +83,4 @@ export {
   reportProcessing,
   retryLostRun,
 } from './processing/process-asset';
+export { mp4UrlOf, playbackUrlOf } from './serialize';

@@ -72,7 +72,7 @@ async function answer(
   run: (input: unknown) => Promise<unknown>,
 ): Promise<Response> {
   await authenticate(exchange, endpoint);
-  const refund = await enforceLimits(exchange, endpoint);
+  const refund = await enforceLimits(exchange, endpoint, params);
   try {
     const input = await readInput(exchange, endpoint, params);
     const ctx = contextFor[endpoint.auth](exchange);

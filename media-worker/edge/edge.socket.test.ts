@@ -244,12 +244,15 @@ describe('viewers', () => {
   test('get a token each, which nobody else gets, and are counted at the origin', async () => {
     answerMasters();
     const edge = await edgeOf(origin.url);
-    const masters = await Promise.all(Array.from({ length: 30 }, () => textOf(get(edge, master))));
+    const from = (viewer: number) => ({ headers: { 'X-Forwarded-For': `192.0.2.${viewer}` } });
+    const masters = await Promise.all(
+      Array.from({ length: 30 }, (_, viewer) => textOf(get(edge, master, from(viewer)))),
+    );
     expect(new Set(masters).size).toBe(30);
     origin.asked.length = 0;
     for (let reload = 1; reload <= 3; reload += 1) {
       const media = await Promise.all(
-        masters.map((text) => textOf(get(edge, `${mediaIn(text)}&_HLS_msn=${reload}`))),
+        masters.map((text, viewer) => textOf(get(edge, `${mediaIn(text)}&_HLS_msn=${reload}`, from(viewer)))),
       );
       expect(new Set(media)).toEqual(new Set(['#EXTM3U']));
     }
@@ -260,6 +263,15 @@ describe('viewers', () => {
     expect(await origin.counted()).toEqual([30, 30]);
     await edge.viewers.report();
     expect(await origin.counted()).toEqual([30, 0]);
+  });
+
+  test('at one address are counted ten at once', async () => {
+    answerMasters();
+    const edge = await edgeOf(origin.url);
+    for (let viewer = 0; viewer < 30; viewer += 1)
+      await textOf(get(edge, mediaIn(await textOf(get(edge, master)))));
+    await edge.viewers.report();
+    expect(await origin.counted()).toEqual([10, 10]);
   });
 
   test('without a token count by address and program, if the origin trusts the edge', async () => {

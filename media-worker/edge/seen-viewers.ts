@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { edgeReportPath, isHash, maxInReport, type ReportedViewer } from '../http/edge-report';
+import { type Clock, systemClock } from '@/lib/infra/clock';
+import { ViewsPerAddress } from '../http/views-per-address';
 import { type ViewerHash, hashViewers } from '../http/viewer-hash';
 import type { WatchingViewer } from './edge-request';
 import type { Upstream } from './upstream';
@@ -9,6 +11,7 @@ interface SeenViewersOptions {
   /** Of requests to the upstream. */
   readonly via: string;
   readonly addressOf: (request: IncomingMessage) => string;
+  readonly clock?: Pick<Clock, 'monotonic'>;
   readonly max?: number;
 }
 
@@ -21,19 +24,22 @@ const defaultMax = 50_000;
  * salt that only this process knows.
  */
 export class SeenViewers {
-  readonly #options: Required<SeenViewersOptions>;
+  readonly #options: Required<Omit<SeenViewersOptions, 'clock'>>;
   readonly #hashOf: ViewerHash;
+  readonly #perAddress: ViewsPerAddress;
   #seen = new Map<string, ReportedViewer>();
 
-  constructor({ max = defaultMax, ...options }: SeenViewersOptions) {
+  constructor({ max = defaultMax, clock = systemClock, ...options }: SeenViewersOptions) {
     this.#options = { ...options, max };
     this.#hashOf = hashViewers(options.addressOf);
+    this.#perAddress = new ViewsPerAddress({ clock, addressOf: options.addressOf });
   }
 
   /** A media playlist, or the start of an asset, went to who sent this request. */
   saw(request: IncomingMessage, { playbackId, token, isAsset }: WatchingViewer): void {
-    if (isAsset) this.#note([playbackId, this.#hashOf(request), 'asset']);
-    else this.#note([playbackId, token ?? this.#hashOf(request)]);
+    const viewer = isAsset ? this.#hashOf(request) : (token ?? this.#hashOf(request));
+    if (!this.#perAddress.counts(request, playbackId, viewer)) return;
+    this.#note(isAsset ? [playbackId, viewer, 'asset'] : [playbackId, viewer]);
   }
 
   /** What another edge saw. @param trusted whether its viewers without a token are believed */

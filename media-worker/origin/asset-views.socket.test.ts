@@ -5,6 +5,7 @@ import { createSecrets } from '@/lib/infra/secrets';
 import { PreviewTokens } from '@/lib/access';
 import { edgeNamed, viaOf } from '../http/via';
 import { hashViewers } from '../http/viewer-hash';
+import { ViewsPerAddress } from '../http/views-per-address';
 import { AssetViews, watchAssets } from './asset-views';
 
 const id = 'abcd1234efgh5678';
@@ -27,8 +28,10 @@ function open(max?: number) {
   const viewed = (playbackId: string) => void counted.push(playbackId);
   const views = new AssetViews({ clock, viewed, ...(max === undefined ? {} : { max }) });
   const previews = new PreviewTokens({ secrets: createSecrets('x'.repeat(32)), clock });
-  const hashOf = hashViewers((request) => String(request.headers.host));
-  const watch = watchAssets({ views, previews, hashOf });
+  const addressOf = (request: IncomingMessage) => String(request.headers.host);
+  const hashOf = hashViewers(addressOf);
+  const perAddress = new ViewsPerAddress({ clock, addressOf });
+  const watch = watchAssets({ views, previews, hashOf, perAddress });
   const get = async (
     target: string,
     { method = 'GET', status = 200, address = '1.2.3.4', agent = 'player', ...headers }: Asked = {},
@@ -54,6 +57,23 @@ describe('a view', () => {
     await get(playlist, { address: '5.6.7.8' });
     await get(playlist, { agent: 'another player' });
     expect(counted).toEqual([id, other, id, id]);
+  });
+
+  test('is not what one address makes up: ten at once, then one a minute', async () => {
+    const { get, counted, clock } = open();
+    const thirty = async () => {
+      for (let viewer = 0; viewer < 30; viewer += 1) await get(playlist, { agent: `player ${viewer}` });
+    };
+    await thirty();
+    expect(counted).toHaveLength(10);
+    await thirty();
+    expect(counted).toHaveLength(10);
+    await get(playlist, { address: '5.6.7.8', agent: 'player 29' });
+    await get(`/${other}/video`, { agent: 'player 29' });
+    expect(counted).toHaveLength(12);
+    clock.ms += 120_000;
+    await thirty();
+    expect(counted).toHaveLength(14);
   });
 
   test('is what the browser has kept, too', async () => {

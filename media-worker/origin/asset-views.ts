@@ -5,6 +5,7 @@ import type { PreviewTokens } from '@/lib/access';
 import { pathOf, queryValue } from '../http/answer';
 import { edgesIn } from '../http/via';
 import type { ViewerHash } from '../http/viewer-hash';
+import type { ViewsPerAddress } from '../http/views-per-address';
 import { previewIn, type Watch } from './watch-playlists';
 
 interface AssetViewsOptions {
@@ -52,10 +53,11 @@ interface WatchAssetsOptions {
   readonly views: Pick<AssetViews, 'saw'>;
   readonly previews: Pick<PreviewTokens, 'valid'>;
   readonly hashOf: ViewerHash;
+  readonly perAddress: Pick<ViewsPerAddress, 'counts'>;
 }
 
 /** Notes who starts to watch an asset. */
-export function watchAssets({ views, previews, hashOf }: WatchAssetsOptions): Watch {
+export function watchAssets({ views, previews, hashOf, perAddress }: WatchAssetsOptions): Watch {
   return (request, target, serve) => {
     const playbackId = request.method === 'GET' ? startedBy(request, target) : null;
     // Edges say themselves who watches through them.
@@ -63,7 +65,9 @@ export function watchAssets({ views, previews, hashOf }: WatchAssetsOptions): Wa
     const preview = previewIn(target);
     if (preview !== null && previews.valid(playbackId, preview)) return serve();
     return serve().then((answer) => {
-      if (isStarted(answer.status)) views.saw(playbackId, hashOf(request));
+      if (!isStarted(answer.status)) return answer;
+      const viewer = hashOf(request);
+      if (perAddress.counts(request, playbackId, viewer)) views.saw(playbackId, viewer);
       return answer;
     });
   };

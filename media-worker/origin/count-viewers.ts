@@ -6,6 +6,7 @@ import { findNodes, readViewerReport, reportViewers, viewersPath } from '@/lib/n
 import { recordViewers } from '@/lib/streams';
 import { errorAnswer } from '../http/answer';
 import { hashViewers } from '../http/viewer-hash';
+import { ViewsPerAddress } from '../http/views-per-address';
 import { AssetViews, watchAssets } from './asset-views';
 import { takeEdgeReports } from './edge-reports';
 import type { AnswerWrite, InternalWrites } from '../http/internal-writes';
@@ -50,6 +51,7 @@ export function countViewers(
   const addressOf = clientAddressFrom(ctx.settings.trustedProxies);
   const isTrusted = addressRanges(ctx.settings.trustedProxies);
   const hashOf = hashViewers(addressOf);
+  const perAddress = new ViewsPerAddress({ clock: ctx.clock, addressOf });
   const previews = new PreviewTokens(ctx);
   const views = new AssetViews({ clock: ctx.clock, viewed });
   const receive = (body: string) => {
@@ -58,13 +60,14 @@ export function countViewers(
     return Promise.resolve(seen ? { status: 204 } : errorAnswer(400, 'Not a report of viewers.'));
   };
   return {
-    watch: watchPlaylists({ count: shared, tokens, previews, hashOf }),
-    watchAsset: watchAssets({ views, previews, hashOf }),
+    watch: watchPlaylists({ count: shared, tokens, previews, hashOf, perAddress }),
+    watchAsset: watchAssets({ views, previews, hashOf, perAddress }),
     writes: { [viewersPath]: receive },
     edgeReports: takeEdgeReports({
       count: shared,
       views,
       tokens,
+      perAddress,
       isTrusted: (request) => isTrusted(addressOf(request)),
     }),
     viewers: () => count.viewers,

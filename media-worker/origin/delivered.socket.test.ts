@@ -15,6 +15,7 @@ import { mediaSecondsHeader } from '../http/hls-request';
 import type { Delivery } from '../http/answer';
 import type { HttpServer } from '../http/listen';
 import { hashViewers } from '../http/viewer-hash';
+import { ViewsPerAddress } from '../http/views-per-address';
 import { AssetViews, watchAssets } from './asset-views';
 import { NodeFinder } from './find-node';
 import { LiveProxy, createUpstream } from './live-proxy';
@@ -71,7 +72,10 @@ beforeAll(async () => {
   const views = new AssetViews({ clock: systemClock, viewed: (id) => started.push(id) });
   const previews = new PreviewTokens({ secrets: createSecrets('x'.repeat(32)), clock: systemClock });
   origin = await startOrigin({
-    watchAsset: watchAssets({ views, previews, hashOf: hashViewers(clientAddressFrom([])) }),
+    watchAsset: watchAssets({
+      ...{ views, previews, hashOf: hashViewers(clientAddressFrom([])) },
+      perAddress: new ViewsPerAddress({ clock: systemClock, addressOf: clientAddressFrom([]) }),
+    }),
     ...{ host: '127.0.0.1', port: 0, log, watch: unwatched, guard: unguarded, serveAsset },
     serveIpfs: unexpected,
     serveLogo: () => Promise.reject(new Error('no logo here')),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { errorAnswer, pathOf, type Answer } from '../http/answer';
 import { edgeReportPath, isHash, readEdgeReport } from '../http/edge-report';
+import type { ViewsPerAddress } from '../http/views-per-address';
 import { bodyOf, type AnswerWrite } from '../http/internal-writes';
 import type { AssetViews } from './asset-views';
 import type { ViewerCount } from './viewer-count';
@@ -12,6 +13,7 @@ interface EdgeReportsOptions {
   readonly tokens: Pick<ViewerTokens, 'valid' | 'home'>;
   /** Whether what this client says of others is believed. */
   readonly isTrusted: (request: IncomingMessage) => boolean;
+  readonly perAddress: Pick<ViewsPerAddress, 'counts'>;
 }
 
 const unreadable = errorAnswer(400, 'Not a report of viewers.');
@@ -21,7 +23,8 @@ const taken: Answer = { status: 204 };
  * Counts the viewers of edges, which have no secret to sign with. A token proves itself, as it does in a playlist's URL.
  * Viewers without one are believed of edges in TRUSTED_PROXIES alone, because anybody can invent them.
  */
-export function takeEdgeReports({ count, views, tokens, isTrusted }: EdgeReportsOptions): AnswerWrite {
+export function takeEdgeReports(options: EdgeReportsOptions): AnswerWrite {
+  const { count, views, tokens, isTrusted, perAddress } = options;
   return (request) => {
     if (request.method !== 'POST' || pathOf(request.url) !== edgeReportPath) return null;
     return bodyOf(request).then(
@@ -34,7 +37,9 @@ export function takeEdgeReports({ count, views, tokens, isTrusted }: EdgeReports
           if (isHash(viewer)) {
             if (trusted && of === 'asset') views.saw(playbackId, viewer);
             else if (trusted) count.saw(playbackId, tokens.home + viewer);
-          } else if (tokens.valid(playbackId, viewer)) count.saw(playbackId, viewer);
+          } else if (!tokens.valid(playbackId, viewer)) continue;
+          // A trusted edge knows the addresses of its viewers, and counts by them itself.
+          else if (trusted || perAddress.counts(request, playbackId, viewer)) count.saw(playbackId, viewer);
         }
         return taken;
       },

@@ -5,6 +5,7 @@ import { type Answer, jsonAnswer } from '../http/answer';
 import { createSecrets } from '@/lib/infra/secrets';
 import { PreviewTokens } from '@/lib/access';
 import { hashViewers } from '../http/viewer-hash';
+import { ViewsPerAddress } from '../http/views-per-address';
 import { ViewerCount, type ViewerSample } from './viewer-count';
 import { ViewerTokens, watchPlaylists } from './watch-playlists';
 
@@ -34,7 +35,8 @@ function open() {
     secrets: createSecrets('x'.repeat(32)),
     clock: { ...clock, now: () => new Date(clock.ms) },
   });
-  const watch = watchPlaylists({ count, tokens, previews, hashOf: hashViewers(addressOf) });
+  const perAddress = new ViewsPerAddress({ clock, addressOf });
+  const watch = watchPlaylists({ count, tokens, previews, hashOf: hashViewers(addressOf), perAddress });
   const get = (
     target: string,
     { address = '1.2.3.4', agent = 'player', method = 'GET', answer = found('#EXTM3U') } = {},
@@ -58,6 +60,22 @@ function open() {
   };
   return { get, textOf, play, counted, tokens, previews, clock };
 }
+
+describe('many viewers at one address', () => {
+  test('count when they stay, those who only load playlists do not', async () => {
+    const { get, play, counted, clock } = open();
+    const playing: string[] = [];
+    for (let viewer = 0; viewer < 30; viewer += 1) playing.push(await play({ agent: `player ${viewer}` }));
+    await play({ address: '5.6.7.8' });
+    expect(await counted()).toEqual([11, 11]);
+    const stayed = playing.slice(0, 25);
+    for (let reload = 0; reload < 8; reload += 1) {
+      clock.ms += 4_000;
+      for (const uri of stayed) await get(`/${id}/${uri}`);
+    }
+    expect((await counted())[0]).toBe(25);
+  });
+});
 
 describe('a preview of the owner', () => {
   const previewOf = async ({ get, textOf }: ReturnType<typeof open>, token: string) => {

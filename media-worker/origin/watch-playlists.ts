@@ -4,6 +4,7 @@ import { type Answer, pathOf } from '../http/answer';
 import { parseHlsPath, parsePlaylistQuery } from '../http/hls-request';
 import { edgesIn } from '../http/via';
 import type { ViewerHash } from '../http/viewer-hash';
+import type { ViewsPerAddress } from '../http/views-per-address';
 import { previewParameter } from '@/lib/contract/access/preview';
 import type { PreviewTokens } from '@/lib/access';
 import type { ViewerCount } from './viewer-count';
@@ -66,6 +67,7 @@ interface WatchPlaylistsOptions {
   readonly tokens: ViewerTokens;
   readonly previews: Pick<PreviewTokens, 'valid'>;
   readonly hashOf: ViewerHash;
+  readonly perAddress: Pick<ViewsPerAddress, 'counts'>;
 }
 
 /** Answers a request below `/hls` or `/asset`, and notes who watches. @param target what follows it */
@@ -81,7 +83,8 @@ export type Watch = (
  * with a salt that only this process knows. The owner's own player, in the dashboard, carries a preview token and is not
  * counted.
  */
-export function watchPlaylists({ count, tokens, previews, hashOf }: WatchPlaylistsOptions): Watch {
+export function watchPlaylists(options: WatchPlaylistsOptions): Watch {
+  const { count, tokens, previews, hashOf, perAddress } = options;
   return (request, target, serve) => {
     const hls = request.method === 'GET' ? parseHlsPath(pathOf(target)) : null;
     if (hls?.kind !== 'playlist') return serve();
@@ -108,7 +111,8 @@ export function watchPlaylists({ count, tokens, previews, hashOf }: WatchPlaylis
           tokens.home + hashOf(request);
     if (playback !== token && count.touch(playbackId, playback)) return serve();
     return serve().then((answer) => {
-      if (answer.status === 200) count.saw(playbackId, playback);
+      if (answer.status === 200 && perAddress.counts(request, playbackId, playback))
+        count.saw(playbackId, playback);
       return answer;
     });
   };

@@ -9,7 +9,13 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const unlimited = { points: 1_000_000, seconds: 60 };
-const limits = { ...limitSizes, api: unlimited, playbackPasswordPerIp: { points: 3, seconds: 600 } };
+const limits = {
+  ...limitSizes,
+  api: unlimited,
+  playbackPasswordPerIp: { points: 3, seconds: 600 },
+  playbackPasswordPerStream: { points: 12, seconds: 600 },
+  playbackPasswordBeyond: { points: 4, seconds: 600 },
+};
 const api = openTestApi(await testDatabase(), { limiters: createLimiters(limits) });
 const { db } = api.services;
 
@@ -206,6 +212,25 @@ describe('playback tokens', () => {
       expect([wrong.status, await errorsOf(wrong)]).toEqual([403, ['password: is wrong']]);
     }
     expect((await enter('Café au lait')).status).toBe(429);
+  });
+
+  test('guesses are limited for each stream, and viewers who know the password still get in', async () => {
+    const ada = await api.person();
+    const { playbackId } = await stream(ada, { type: 'password', password: 'open sesame' });
+    const other = await stream(ada, { type: 'password', password: 'open sesame' });
+    const enter = async (address: number, password: string, id = playbackId) => {
+      const more = { body: { password }, headers: { 'x-forwarded-for': `192.0.2.${address}` } };
+      return (await api.request('POST', `/api/playback/${id}/password`, more)).status;
+    };
+    for (let guess = 0; guess < 12; guess += 1) expect(await enter(guess % 6, 'x')).toBe(403);
+    // Each address has one guess now, whether it was there before or not.
+    expect([await enter(0, 'x'), await enter(0, 'x')]).toEqual([403, 429]);
+    expect([await enter(10, 'x'), await enter(10, 'open sesame')]).toEqual([403, 429]);
+    expect([await enter(20, 'open sesame'), await enter(20, 'open sesame')]).toEqual([200, 200]);
+    expect([await enter(11, 'x'), await enter(12, 'x')]).toEqual([403, 403]);
+    // So much is all that attackers get, from however many addresses.
+    expect([await enter(13, 'x'), await enter(21, 'open sesame')]).toEqual([429, 429]);
+    expect(await enter(13, 'x', other.playbackId)).toBe(403);
   });
 
   test('are made and revoked by the owner only', async () => {

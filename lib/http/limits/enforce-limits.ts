@@ -2,14 +2,19 @@ import type { TeamActor } from '@/lib/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
 import type { Exchange } from '@/lib/http/exchange';
-import { type Guess, limitHeaders, consumeGuess, tooMany } from './rate-limit';
+import type { RouteParams } from '@/lib/http/read-input';
+import { type Guess, type Limiters, consumeGuess, limitHeaders, tooMany } from './rate-limit';
 
 /**
  * Counts the request against the caller's limit, and against the endpoint's own one where it has it.
  * @returns a function that refunds the request when the password was right
  * @throws AppError `rate_limited`
  */
-export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Promise<Guess['refund']> {
+export async function enforceLimits(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  params: RouteParams,
+): Promise<Guess['refund']> {
   const { actor, services, ip } = exchange;
   if ('teamId' in actor) {
     const state = await services.limiters.consume('api', actor.keyId ?? personOf(actor));
@@ -34,7 +39,8 @@ export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Pro
   }
   const { limit } = endpoint;
   if (limit === 'playback-password') {
-    const guess = await consumeGuess(services.limiters, [['playbackPasswordPerIp', clientNetwork(ip)]]);
+    const { id } = await params;
+    const guess = await consumePlaybackGuess(services.limiters, clientNetwork(ip), String(id));
     if (guess.refused) throw tooMany(guess.refused, guessesInWords.password);
     return guess.refund;
   }
@@ -42,6 +48,21 @@ export async function enforceLimits(exchange: Exchange, endpoint: Endpoint): Pro
   const guess = await consumeGuess(services.limiters, [[limit, personOf(actor)]]);
   if (guess.refused) throw tooMany(guess.refused, guessesInWords[limit]);
   return guess.refund;
+}
+
+/**
+ * Counts a guess at the password of a stream, asset or recording: for its address, and for the password. Under attack from
+ * many addresses, each has one guess left, so that a viewer who knows the password still gets in.
+ */
+async function consumePlaybackGuess(limiters: Limiters, network: string, id: string): Promise<Guess> {
+  const perAddress = ['playbackPasswordPerIp', network] as const;
+  const guess = await consumeGuess(limiters, [perAddress, ['playbackPasswordPerStream', id]]);
+  if (!guess.refused) return guess;
+  return consumeGuess(limiters, [
+    perAddress,
+    ['playbackPasswordPerIpAndStream', `${network} ${id}`],
+    ['playbackPasswordBeyond', id],
+  ]);
 }
 
 /** Limits of what visitors can do without an account. */

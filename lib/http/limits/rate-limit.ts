@@ -27,6 +27,12 @@ export const limitSizes = {
   password: { points: 10, seconds: 3_600 },
   /** Wrong passwords of streams and assets. */
   playbackPasswordPerIp: { points: 20, seconds: 900 },
+  /** From all addresses together; then … */
+  playbackPasswordPerStream: { points: 300, seconds: 900 },
+  /** … each address has one guess, so that a few of them cannot keep new viewers out, … */
+  playbackPasswordPerIpAndStream: { points: 1, seconds: 900 },
+  /** … up to this. Viewers who entered the password before have a token, which is not limited. */
+  playbackPasswordBeyond: { points: 300, seconds: 900 },
   viewerClipPerIp: { points: 10, seconds: 3_600 },
   /** For each webhook: resends, replays and test events. */
   resend: { points: 10, seconds: 60 },

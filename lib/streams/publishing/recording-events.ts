@@ -1,4 +1,4 @@
-import { mp4UrlOf, playbackUrlOf } from '@/lib/assets/serialize';
+import { mp4UrlOf, playbackUrlOf } from '@/lib/assets';
 import type { SystemContext } from '@/lib/context';
 import type { Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';

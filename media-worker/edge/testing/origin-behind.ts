@@ -12,6 +12,7 @@ import { PreviewTokens } from '@/lib/access';
 import { AssetViews, watchAssets } from '../../origin/asset-views';
 import { takeEdgeReports } from '../../origin/edge-reports';
 import { hashViewers } from '../../http/viewer-hash';
+import { ViewsPerAddress } from '../../http/views-per-address';
 import { NodeFinder } from '../../origin/find-node';
 import { LiveProxy, createUpstream } from '../../origin/live-proxy';
 import { LiveSource } from '../../origin/live-source';
@@ -126,20 +127,26 @@ function countingFor(trustedProxies: readonly string[]) {
   const secrets = createSecrets('x'.repeat(32));
   const count = new ViewerCount(systemClock, (taken) => Promise.resolve(void samples.push(...taken)));
   const tokens = new ViewerTokens(secrets.derive('viewer tokens'), '0123abcd');
-  const hashOf = hashViewers(clientAddressFrom(trustedProxies));
+  const addressOf = clientAddressFrom(trustedProxies);
+  const hashOf = hashViewers(addressOf);
+  const perAddress = new ViewsPerAddress({ clock: systemClock, addressOf });
   const previews = new PreviewTokens({ secrets, clock: systemClock });
   const watch = watchPlaylists({
     count,
     tokens,
     previews,
     hashOf,
+    perAddress,
   });
   const started: string[] = [];
   const views = new AssetViews({ clock: systemClock, viewed: (id) => started.push(id) });
-  const reports = takeEdgeReports({ count, views, tokens, isTrusted: () => trustedProxies.length > 0 });
+  const reports = takeEdgeReports({
+    ...{ count, views, tokens, perAddress },
+    isTrusted: () => trustedProxies.length > 0,
+  });
   return {
     watch,
-    watchAsset: watchAssets({ views, previews, hashOf }),
+    watchAsset: watchAssets({ views, previews, hashOf, perAddress }),
     reports,
     started,
     async counted(): Promise<readonly [number, number]> {

@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { beeps, counted, countedBits } from '@/media-worker/vod/testing/counted-film';
+import { playAsOthers, watchFrames, watchedOf } from './testing/watched-frames';
+import { Encoder } from './testing/encoder';
+import { eventsOf, hlsUrl, Owner, processOf, rtmpUrl, until } from './testing/service';
+
+/** Players while the live process is killed, seen frame by frame: each frame carries its number. */
+
+const folder = mkdtempSync(join(tmpdir(), 'killed-live-'));
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const encoders: Encoder[] = [];
+test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
+
+const [fps, seconds, secondPart] = [25, 160, 100];
+
+/** The film, and what an encoder sends that comes back later: no frame is in both. */
+function films(): readonly [first: string, second: string] {
+  const [film, second] = [join(folder, 'film.mp4'), join(folder, 'second.mp4')];
+  const encoded = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '50',
+    '-sc_threshold',
+    '0',
+    '-c:a',
+    'aac',
+  ];
+  const input = [...counted({ size: '320x180', fps, seconds }), ...beeps({ rate: 48_000, seconds })];
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...input, ...encoded, film]);
+  const cut = ['-ss', `${secondPart}`, '-i', film, '-c', 'copy'];
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...cut, second]);
+  return [film, second];
+}
+
+const players = ['the watch page', 'hls.js', 'hls.js without low latency'] as const;
+
+test(
+  'viewers of a killed live process play again, and see no frame twice',
+  { tag: '@alone' },
+  async ({ context, baseURL }) => {
+    const [film, second] = films();
+    const owner = await Owner.create();
+    const stream = await owner.newStream();
+    const publish = (file: string) => {
+      const encoder = new Encoder(file, rtmpUrl(stream.streamKey));
+      encoders.push(encoder);
+      return encoder;
+    };
+    const encoder = publish(film);
+    await owner.untilActive(stream.id, true);
+    const pages = await Promise.all(
+      players.map(async (player) => {
+        const page = await context.newPage();
+        if (player === 'the watch page') await page.goto(`${baseURL}/watch/${stream.playbackId}`);
+        else {
+          await page.goto(`${baseURL}/robots.txt`);
+          await playAsOthers(page, hlsUrl(stream.playbackId), player === 'hls.js');
+        }
+        await watchFrames(page, countedBits);
+        return { player, page };
+      }),
+    );
+    const newest = async () =>
+      Promise.all(pages.map(async ({ page }) => (await watchedOf(page)).frames.at(-1)?.number ?? 0));
+    await until(async () => (await newest()).every((number) => number > 20 * fps));
+
+    process.kill(processOf('live'), 'SIGKILL');
+    await encoder.ended();
+    // As an encoder does: again and again until somebody listens.
+    let again = publish(second);
+    await until(async () => {
+      if (!again.running) again = publish(second);
+      return (await eventsOf(stream.id)).length === 3;
+    });
+    const restartedAt = Date.now();
+    const firstNew = secondPart * fps;
+    await until(async () => (await newest()).every((number) => number > firstNew + 5 * fps));
+
+    for (const { player, page } of pages) {
+      const { frames } = await watchedOf(page);
+      const back = frames.findIndex((frame) => frame.number >= firstNew);
+      const waited = (frames[back]?.at ?? Infinity) - restartedAt;
+      test.info().annotations.push({
+        type: player,
+        description: `new frames ${Math.round(waited)} ms after the start`,
+      });
+      const twice = frames.filter(({ number }, index) => number < (frames[index - 1]?.number ?? 0));
+      expect(twice, player).toEqual([]);
+      expect(waited, player).toBeLessThan(15_000);
+    }
+  },
+);

@@ -1,0 +1,80 @@
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+
+/** A frame of a film whose frames carry their number (media-worker/vod/testing/counted-film.ts). */
+interface WatchedFrame {
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+interface Watched {
+  readonly frames: readonly WatchedFrame[];
+  readonly fatal: readonly string[];
+}
+
+interface HlsJs {
+  on(event: 'hlsError', listen: (name: string, data: { fatal: boolean; details: string }) => void): void;
+  loadSource(url: string): void;
+  attachMedia(video: Element): void;
+}
+
+interface Watching {
+  Hls: new (config: object) => HlsJs;
+  watched?: { frames: WatchedFrame[]; fatal: string[] };
+}
+
+/** Plays an address as pages of others do: a player that failed starts over. */
+export async function playAsOthers(page: Page, url: string, lowLatencyMode: boolean): Promise<void> {
+  await page.setContent('<video muted playsinline></video>');
+  await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
+  await page.evaluate(
+    ({ url, lowLatencyMode }) => {
+      const watching = globalThis as unknown as Watching;
+      const watched = (watching.watched ??= { frames: [], fatal: [] });
+      const video = document.querySelector('video');
+      if (!video) throw new Error('the page has no video');
+      const start = () => {
+        const player = new watching.Hls({ lowLatencyMode });
+        player.on('hlsError', (_name, { fatal, details }) => {
+          if (!fatal) return;
+          watched.fatal.push(details);
+          setTimeout(start, 1_000);
+        });
+        player.loadSource(url);
+        player.attachMedia(video);
+        void video.play().catch(() => undefined);
+      };
+      start();
+    },
+    { url, lowLatencyMode },
+  );
+}
+
+/** Notes each frame that the video of a page shows from now on. @param bits columns that carry the number */
+export const watchFrames = (page: Page, bits: number): Promise<void> =>
+  page.waitForSelector('video').then(() =>
+    page.evaluate((bits) => {
+      const watching = globalThis as unknown as Watching;
+      const watched = (watching.watched ??= { frames: [], fatal: [] });
+      const video = document.querySelector('video');
+      const [cell, rows] = [8, 32];
+      const canvas = new OffscreenCanvas(bits * cell, rows).getContext('2d', { willReadFrequently: true });
+      if (!video || !canvas) throw new Error('the page shows no video');
+      const note = () => {
+        canvas.drawImage(video, 0, 0, bits * cell, rows);
+        const { data } = canvas.getImageData(0, 0, bits * cell, rows);
+        const isWhite = (bit: number, row: number) =>
+          (data[4 * (row * bits * cell + (bit + 0.5) * cell)] ?? 0) > 128;
+        const columns = Array.from({ length: bits }, (_, bit) => bit);
+        const whole = columns.every((bit) => isWhite(bit, rows / 4) !== isWhite(bit, (3 * rows) / 4));
+        const number = columns.reduce((sum, bit) => sum + (isWhite(bit, rows / 4) ? 2 ** bit : 0), 0);
+        if (whole) watched.frames.push({ number, at: Date.now() });
+        video.requestVideoFrameCallback(note);
+      };
+      video.requestVideoFrameCallback(note);
+    }, bits),
+  );
+
+export const watchedOf = (page: Page): Promise<Watched> =>
+  page.evaluate(() => (globalThis as unknown as Watching).watched ?? { frames: [], fatal: [] });

@@ -1,0 +1,85 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '@/lib/infra/clock';
+import { clientNetwork } from '@/lib/infra/egress/ip-address';
+
+interface ViewsPerAddressOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly addressOf: (request: IncomingMessage) => string;
+  /** Viewers of one stream or asset at one address that count at once … */
+  readonly atOnce?: number;
+  /** … and after how long another one does. */
+  readonly anotherMs?: number;
+  /** Who keeps asking for playlists for this long watches, whoever is at the same address. */
+  readonly stayMs?: number;
+  readonly max?: number;
+}
+
+/** Without a request for this long, a viewer has left. */
+const presentMs = 20_000;
+/** A viewer who comes back within this time is the same view. */
+const rememberedMs = 1_800_000;
+
+/**
+ * Bounds what one address adds to the views of a stream or asset: tokens and user agents are made up for nothing.
+ * A household never reaches it. Behind the address of a school, viewers of a live stream count when they have stayed, those
+ * of an asset one by one. Nothing of it is stored, and addresses are kept as hashes with a salt of this process.
+ */
+export class ViewsPerAddress {
+  readonly #options: Required<ViewsPerAddressOptions>;
+  readonly #salt = randomBytes(32);
+  readonly #counted: LRUCache<string, true>;
+  /** Since when those who do not count yet have been there. */
+  readonly #waiting: LRUCache<string, number>;
+  /** How many more count now, and when that was so. */
+  readonly #left: LRUCache<string, { readonly views: number; readonly at: number }>;
+
+  constructor({
+    atOnce = 10,
+    anotherMs = 60_000,
+    stayMs = 30_000,
+    max = 100_000,
+    ...options
+  }: ViewsPerAddressOptions) {
+    this.#options = { atOnce, anotherMs, stayMs, max, ...options };
+    // To lru-cache, an entry of the moment 0 never expires.
+    const perf = { now: () => options.clock.monotonic() + 1 };
+    const exact = { ttlResolution: 0, perf };
+    this.#counted = new LRUCache({ max, ttl: rememberedMs, updateAgeOnGet: true, ...exact });
+    this.#waiting = new LRUCache({ max, ttl: presentMs, updateAgeOnGet: true, ...exact });
+    this.#left = new LRUCache({ max, ttl: atOnce * anotherMs, ...exact });
+  }
+
+  /**
+   * Whether this viewer counts now; one who does not may later.
+   * @param viewer a token, or a hash of address and user agent
+   */
+  counts(request: IncomingMessage, playbackId: string, viewer: string): boolean {
+    const key = `${playbackId} ${viewer}`;
+    if (this.#counted.get(key)) return true;
+    const counts = this.#takeOne(playbackId, request) || this.#stays(key);
+    if (counts) this.#counted.set(key, true);
+    return counts;
+  }
+
+  #takeOne(playbackId: string, request: IncomingMessage): boolean {
+    const { clock, addressOf, atOnce, anotherMs } = this.#options;
+    const network = createHash('sha256')
+      .update(this.#salt)
+      .update(clientNetwork(addressOf(request)));
+    const key = `${playbackId} ${network.digest('base64url')}`;
+    const now = clock.monotonic();
+    const { views, at } = this.#left.get(key) ?? { views: atOnce, at: now };
+    const left = Math.min(atOnce, views + (now - at) / anotherMs);
+    this.#left.set(key, { views: left < 1 ? left : left - 1, at: now });
+    return left >= 1;
+  }
+
+  #stays(key: string): boolean {
+    const now = this.#options.clock.monotonic();
+    const since = this.#waiting.get(key);
+    if (since === undefined) this.#waiting.set(key, now);
+    return since !== undefined && now - since >= this.#options.stayMs;
+  }
+}
