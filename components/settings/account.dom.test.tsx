@@ -85,7 +85,7 @@ describe('signed-in devices', () => {
   };
   const confirmEverywhere = async () => {
     const { user } = openList();
-    await screen.findAllByRole('listitem', { name: '' });
+    await screen.findByText('This device');
     await user.click(screen.getByRole('button', { name: 'Log out everywhere' }));
     const dialog = within(await screen.findByRole('alertdialog', { name: 'Log out everywhere?' }));
     dialog.getByText(/Every browser is logged out, including this one/);
@@ -94,7 +94,8 @@ describe('signed-in devices', () => {
 
   test('say browser, place and address, and which one this is', async () => {
     openList();
-    const [here, there] = await screen.findAllByRole('listitem');
+    await screen.findByText('This device');
+    const [here, there] = screen.getAllByRole('listitem');
     expect(here?.textContent).toMatch(/^Firefox on Linux.*This device.*Germany, 203\.0\.113\.7 · Last used/);
     expect(there?.textContent).toMatch(/^Safari on iOS198\.51\.100\.4 · Last used/);
     expect(within(here as HTMLElement).queryByRole('button')).toBeNull();
