@@ -12,6 +12,8 @@ export interface TeamActor {
   readonly teamId: string;
   /** The person; absent for keys. */
   readonly userId?: string;
+  /** Of the browser session. */
+  readonly sessionId?: string;
   /** Of the person in the team; absent for keys and the command line. */
   readonly role?: TeamRole;
   /** Id of the API key; absent for sessions and the command line. */

@@ -25,10 +25,10 @@ export function fitRouterHeaders(headers: IncomingHttpHeaders): string | null {
   for (const name of Object.keys(headers)) {
     const value = headers[name];
     const fits = flags[name]?.test(String(value)) ?? true;
-    if (!fits || unused.includes(name) || internal.test(name)) delete headers[name];
+    if (!fits || unused.includes(name) || internal.test(name)) Reflect.deleteProperty(headers, name);
   }
   if (headers['rsc'] === undefined) {
-    delete headers[stateTree];
+    Reflect.deleteProperty(headers, stateTree);
     return null;
   }
   const tree = headers[stateTree];
@@ -56,13 +56,14 @@ function isNode(node: unknown, depth: number): boolean {
     slots !== null &&
     !Array.isArray(slots) &&
     Object.values(slots).every((slot) => isNode(slot, depth + 1)) &&
-    (url == null || (isTexts(url) && url.length === 2)) &&
-    (marker == null || markers.has(marker)) &&
-    (hints == null || typeof hints === 'number') &&
+    (isAbsent(url) || (isTexts(url) && url.length === 2)) &&
+    (isAbsent(marker) || markers.has(marker)) &&
+    (isAbsent(hints) || typeof hints === 'number') &&
     (extra === undefined || typeof extra === 'string')
   );
 }
 
+const isAbsent = (part: unknown): boolean => part === undefined || part === null;
 const markers = new Set<unknown>(['refetch', 'inside-shared-layout', 'metadata-only']);
 const paramTypes = /^(?:c|d)(?:i\((?:\.|\.\.|\.\.\.|\.\.\)\(\.\.)\))?$|^oc$/;
 

@@ -2,7 +2,7 @@
 
 import { zodResolver } from '@hookform/resolvers/zod';
 import Link from 'next/link';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { z } from 'zod';
@@ -84,7 +84,11 @@ export function PolicyForm(props: PolicyFormProps) {
   const [type, origins, countries] = useWatch({ control, name: ['type', 'origins', 'countries'] });
   // The service names the fields of a stream: "playbackPolicy.password: …".
   const said = sentences.map((each) => each.replace(/^playbackPolicy\./, ''));
-  const save = handleSubmit((draft) => onSubmit(policyOf(draft)));
+  // What is still typed and is no origin: the policy would be saved without it.
+  const [unreadable, setUnreadable] = useState(false);
+  const save = handleSubmit((draft) => {
+    if (!unreadable) onSubmit(policyOf(draft));
+  });
   return (
     <form noValidate onSubmit={(event) => void save(event)} className="grid gap-5">
       <Controller
@@ -163,6 +167,7 @@ export function PolicyForm(props: PolicyFormProps) {
       )}
       <PolicyLimits
         {...{ control, said }}
+        onFault={setUnreadable}
         complaints={{ origins: errors.origins?.message, countries: errors.countries?.message }}
         hadCountries={stored.countries.rule !== 'any'}
       />

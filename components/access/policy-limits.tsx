@@ -9,6 +9,8 @@ import type { PolicyDraft } from './policy-draft';
 
 interface PolicyLimitsProps {
   control: Control<PolicyDraft>;
+  /** Whether something is typed that is no origin. */
+  onFault: (faulty: boolean) => void;
   /** Of the form. */
   complaints: Readonly<Record<'origins' | 'countries', string | undefined>>;
   /** Sentences of the service. */
@@ -18,7 +20,7 @@ interface PolicyLimitsProps {
 }
 
 /** Where viewers may watch, whatever they show. */
-export function PolicyLimits({ control, complaints, said, hadCountries }: PolicyLimitsProps) {
+export function PolicyLimits({ control, onFault, complaints, said, hadCountries }: PolicyLimitsProps) {
   const t = useTranslations('access.policy');
   const ofCountries = sentenceFor('allowedCountries', said) ?? sentenceFor('blockedCountries', said);
   return (
@@ -30,6 +32,7 @@ export function PolicyLimits({ control, complaints, said, hadCountries }: Policy
           <OriginsField
             value={field.value}
             onChange={field.onChange}
+            onFault={onFault}
             hint={t('origins')}
             listLabel={t('originsLabel')}
             error={complaints.origins ?? sentenceFor('allowedOrigins', said)}

@@ -64,6 +64,17 @@ test('a password that is there stays when the field is left empty', async () => 
   expect(sent()).toEqual([{ playbackPolicy: { type: 'password', allowedOrigins: ['https://example.com'] } }]);
 });
 
+test('a wildcard host that is still typed is not lost: nothing is saved without it', async () => {
+  const { user, panel, save } = openPanel({ type: 'password' });
+  await user.type(panel.getByRole('textbox', { name: 'Allowed origins' }), 'https://*.a.example');
+  await save();
+  panel.getByRole('textbox', {
+    name: 'Allowed origins',
+    description: /a host name with \* is not supported/,
+  });
+  expect(sent()).toEqual([]);
+});
+
 test('back to anyone', async () => {
   const { choose, save } = openPanel({ type: 'jwt' });
   await choose(/^Anyone/);

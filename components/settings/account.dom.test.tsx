@@ -1,11 +1,13 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { fakeService } from '@/components/testing/fake-service';
+import { exampleItemOf, fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { changePassword, deleteAccount, endSessions } from '@/lib/contract/accounts/account';
+import { endBrowserSession, listBrowserSessions } from '@/lib/contract/accounts/browser-session';
 import type { Refusal } from '@/lib/client/sign-in';
 import { DangerZone } from './danger-zone';
-import { ChangePassword, SignedInDevices } from './password-panel';
+import { ChangePassword } from './password-panel';
+import { SignedInDevices } from './signed-in-devices';
 
 /** Why a log-in is refused; null = it works. */
 const { session } = vi.hoisted(() => ({ session: { refusal: null as Refusal | null } }));
@@ -69,19 +71,62 @@ describe('a new password', () => {
   });
 });
 
-describe('logging out everywhere', () => {
-  test('ends in the log-in', async () => {
-    service().onExamples(endSessions);
-    const { user } = renderPage(<SignedInDevices />);
+describe('signed-in devices', () => {
+  const laptop = exampleItemOf(listBrowserSessions);
+  const phone = {
+    ...laptop,
+    ...{ id: '8c1d2e3f-8a43-4d6e-9f0b-1c2d3e4f5a6b', current: false, country: null, ip: '198.51.100.4' },
+    userAgent:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1 Version/18.0 Safari/604.1',
+  };
+  const openList = () => {
+    service().on(listBrowserSessions, [laptop, phone]);
+    return renderPage(<SignedInDevices />);
+  };
+  const confirmEverywhere = async () => {
+    const { user } = openList();
+    await screen.findByText('This device');
     await user.click(screen.getByRole('button', { name: 'Log out everywhere' }));
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Log out everywhere?' }));
+    dialog.getByText(/Every browser is logged out, including this one/);
+    return { user, dialog };
+  };
+
+  test('say browser, place and address, and which one this is', async () => {
+    openList();
+    await screen.findByText('This device');
+    const [here, there] = screen.getAllByRole('listitem');
+    expect(here?.textContent).toMatch(/^Firefox on Linux.*This device.*Germany, 203\.0\.113\.7 · Last used/);
+    expect(there?.textContent).toMatch(/^Safari on iOS198\.51\.100\.4 · Last used/);
+    expect(within(here as HTMLElement).queryByRole('button')).toBeNull();
+  });
+
+  test('are logged out one by one', async () => {
+    service().onExamples(endBrowserSession);
+    const { user } = openList();
+    await user.click(await screen.findByRole('button', { name: 'Log out Safari on iOS' }));
+    await screen.findByText('Logged out: Safari on iOS');
+    expect(
+      service()
+        .callsOf(endBrowserSession)
+        .map(({ params }) => params),
+    ).toEqual([{ id: phone.id }]);
+    expect(went).toEqual([]);
+  });
+
+  test('are all logged out after a question', async () => {
+    service().onExamples(endSessions);
+    const { user, dialog } = await confirmEverywhere();
+    expect(service().callsOf(endSessions)).toEqual([]);
+    await user.click(dialog.getByRole('button', { name: 'Log out everywhere' }));
     await expect.poll(() => went).toEqual(['/login']);
   });
 
-  test('that did not work says so and stays', async () => {
+  test('that were not logged out say so and stay', async () => {
     service().refuse(endSessions, 'unavailable', 'the database is restarting');
-    const { user } = renderPage(<SignedInDevices />);
-    await user.click(screen.getByRole('button', { name: 'Log out everywhere' }));
-    await screen.findByText('Couldn’t log out everywhere');
+    const { user, dialog } = await confirmEverywhere();
+    await user.click(dialog.getByRole('button', { name: 'Log out everywhere' }));
+    await dialog.findByText(/the database is restarting/i);
     expect(went).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { Panel } from '@/components/ui/panel';
 import { sentencesOf } from '@/lib/client/call';
-import { useChangePassword, useEndSessions } from '@/lib/client/queries/account-queries';
+import { useChangePassword } from '@/lib/client/queries/account-queries';
 import { openSession } from '@/lib/client/sign-in';
 
 const schemaOf = (t: Words<'settings.passwordPanel'>) =>
@@ -106,26 +106,6 @@ export function ChangePassword({ email }: { email: string }) {
         sentences={sentencesOf(change.error)}
         onSubmit={submit}
       />
-    </Panel>
-  );
-}
-
-export function SignedInDevices() {
-  const t = useTranslations('settings.passwordPanel');
-  const end = useEndSessions();
-  return (
-    <Panel title={t('signedInDevices')} description={t('devicesText')}>
-      <Button
-        pending={end.isPending}
-        onClick={() =>
-          end.mutate(undefined, {
-            onSuccess: () => window.location.assign('/login'),
-            onError: (error) => toast.error(t('notLoggedOut'), { description: error.message }),
-          })
-        }
-      >
-        {t('logOutEverywhere')}
-      </Button>
     </Panel>
   );
 }

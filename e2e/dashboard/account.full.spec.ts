@@ -114,7 +114,11 @@ test('another password, log out everywhere, and the end of an account', async ({
   await page.goto('/settings/audit-log');
   await expect(page.getByRole('table', { name: 'Audit log' })).toContainText('Account password changed');
   await page.goto('/settings/devices');
+  const devices = page.getByRole('list', { name: 'Signed-in devices' });
+  await expect(devices.getByRole('listitem').filter({ hasText: 'This device' })).toHaveCount(1);
   await page.getByRole('button', { name: 'Log out everywhere' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Log out everywhere?' });
+  await question.getByRole('button', { name: 'Log out everywhere' }).click();
   await expect(page).toHaveURL('/login');
 
   await fillCredentials(page, { ...person, password: newPassword });

@@ -60,6 +60,7 @@ export async function endSession(ctx: Context, claim: SessionClaim, endsAt: Date
       select ${sessionId}::uuid, "id", ${endsAt}::timestamptz from "Account"
       where "id" = ${userId}::uuid and "sessionVersion" = ${claim.sessionVersion}::int
       on conflict do nothing`;
+    await tx.db.browserSession.deleteMany({ where: { id: sessionId, userId } });
     if (ended > 0) await recordAudit(tx, { action: 'account.signed-out', objectId: userId, userId });
   });
 }
@@ -73,11 +74,17 @@ export async function endSessions(ctx: AccountContext): Promise<void> {
   });
 }
 
-/** Deletes records of logged-out sessions that would have expired by now. @returns how many */
-export function forgetEndedSessions({ db, clock }: SystemContext): Promise<number> {
-  return deleteInBatches(
+/** Deletes records of sessions that are over by now, or would be if nobody had logged out. @returns how many */
+export async function forgetEndedSessions({ db, clock }: SystemContext): Promise<number> {
+  const listed = await deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "BrowserSession" where "id" in (
+        select "id" from "BrowserSession" where "endsAt" < ${clock.now()} limit ${limit})`,
+  );
+  const loggedOut = await deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "EndedBrowserSession" where ctid in (
         select ctid from "EndedBrowserSession" where "endsAt" < ${clock.now()} limit ${limit})`,
   );
+  return listed + loggedOut;
 }

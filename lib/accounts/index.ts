@@ -16,6 +16,7 @@ export {
   resumeSession,
   type SessionClaim,
 } from './browser-sessions';
+export { endBrowserSession, listBrowserSessions, noteSession, type DatedSession } from './signed-in-devices';
 export { findKnownDevice, rememberDevice, type KnownDevice } from './known-devices';
 export { forgetRateLimits } from './rate-limits';
 export { changePassword } from './change-password';

@@ -16,6 +16,7 @@ export type AuditAction =
   | 'account.reset-link-created'
   | 'account.reset-link-requested'
   | 'account.second-step-asked'
+  | 'account.session-ended'
   | 'account.sessions-ended'
   | 'account.suspended'
   | 'account.unsuspended'

@@ -5,6 +5,7 @@ import { accountEndpoints } from './accounts/account';
 import { accountLinksEndpoints } from './accounts/account-links';
 import { adminEndpoints } from './accounts/admin';
 import { apiKeyEndpoints } from './accounts/api-key';
+import { browserSessionEndpoints } from './accounts/browser-session';
 import { brandEndpoints } from './accounts/brand';
 import { invitationEndpoints } from './accounts/invitation';
 import { dismissProblem, getOverview } from './accounts/overview';
@@ -58,6 +59,7 @@ export const registry: readonly Endpoint[] = [
   ...webhookLogEndpoints,
   ...webhookDeskEndpoints,
   ...accountEndpoints,
+  ...browserSessionEndpoints,
   ...brandEndpoints,
   getOverview,
   dismissProblem,

@@ -1,3 +1,4 @@
+import { noteSession } from '@/lib/accounts';
 import type { AccountContext, Context, TeamContext } from '@/lib/context';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
@@ -126,7 +127,12 @@ async function admitLinkOwner(exchange: Exchange, result: unknown, { headers }: 
   );
 }
 
-async function keepSession({ services, request }: Exchange, { headers }: Response): Promise<void> {
-  const cookie = await survivingCookie(services, request.headers.get('cookie'), services.clock.now());
-  if (cookie !== null) headers.append('set-cookie', cookie);
+async function keepSession(exchange: Exchange, { headers }: Response): Promise<void> {
+  const { services, request } = exchange;
+  const kept = await survivingCookie(services, request.headers.get('cookie'), services.clock.now());
+  if (!kept) return;
+  headers.append('set-cookie', kept.cookie);
+  await noteSession(contextOf(exchange), kept.session).catch((error: unknown) => {
+    services.log.warn({ err: error }, 'use of a browser session not noted');
+  });
 }

@@ -40,6 +40,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/dashboard/teams/', makeTeam],
   ['/api/dashboard/webhooks/', madeBy('/api/webhook')],
   ['/api/dashboard/account/passkeys/', makePasskey],
+  ['/api/dashboard/account/sessions/', makeBrowserSession],
 ];
 
 /** The path of an endpoint with a new object of this person in it; for tests generated from the registry. */
@@ -101,6 +102,13 @@ async function makePasskey({ services: { db, clock } }: TestApi, { userId }: Per
   const id = crypto.randomUUID();
   const known = { id, userId, name: 'Laptop', credentialId: id, publicKey: Buffer.alloc(1), counter: 0 };
   return { id: (await db.passkey.create({ data: { ...known, createdAt: clock.now() } })).id };
+}
+
+async function makeBrowserSession({ services: { db, clock } }: TestApi, { userId }: Person): Promise<Params> {
+  const [id, now] = [crypto.randomUUID(), clock.now()];
+  const endsAt = new Date(now.getTime() + 86_400_000);
+  const times = { signedInAt: now, lastUsedAt: now, endsAt };
+  return { id: (await db.browserSession.create({ data: { id, userId, sessionVersion: 0, ...times } })).id };
 }
 
 async function makeLiveNode({ services: { db } }: TestApi): Promise<Params> {

@@ -1,6 +1,6 @@
 'use client';
 
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   changePassword,
   deleteAccount,
@@ -14,6 +14,7 @@ import {
   requestPasswordReset,
   resetPassword,
 } from '@/lib/contract/accounts/account-links';
+import { endBrowserSession, listBrowserSessions } from '@/lib/contract/accounts/browser-session';
 import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
 import { type Overview, dismissProblem, getOverview } from '@/lib/contract/accounts/overview';
 import { getQuotas } from '@/lib/contract/accounts/quotas';
@@ -58,6 +59,24 @@ export const useChangePassword = () =>
   });
 
 export const useEndSessions = () => useMutation({ mutationFn: () => call(endSessions) });
+
+const browserSessionsKey = ['browser-sessions'];
+
+/** The browsers in which this person is signed in. */
+export const useBrowserSessions = () =>
+  useQuery({
+    queryKey: browserSessionsKey,
+    queryFn: ({ signal }) => call(listBrowserSessions, {}, { signal }),
+  });
+
+export function useEndBrowserSession() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(endBrowserSession, { params: { id } }),
+    // Also after a failure: another tab may have ended it.
+    onSettled: () => client.invalidateQueries({ queryKey: browserSessionsKey }),
+  });
+}
 
 export const useDeleteAccount = () =>
   useMutation({

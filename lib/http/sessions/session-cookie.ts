@@ -1,5 +1,6 @@
 import { decode, encode } from 'next-auth/jwt';
-import type { SessionClaim } from '@/lib/accounts';
+import type { DatedSession, SessionClaim } from '@/lib/accounts';
+import { sessionIdleSeconds, sessionSeconds } from '@/lib/core/accounts/session-terms';
 import type { Services } from '@/lib/http/services';
 import { newId } from '@/lib/infra/ids';
 
@@ -11,12 +12,6 @@ export function cookieValue(header: string, name: string): string | null {
   }
   return null;
 }
-
-/** A person stays signed in for 7 days, then signs in again. */
-const sessionSeconds = 7 * 24 * 3_600;
-
-/** A session ends when no page was open for this long; an open page renews its cookie (dashboard-frame.tsx). */
-export const sessionIdleSeconds = 24 * 3_600;
 
 type Keys = Pick<Services, 'settings' | 'secrets'>;
 
@@ -46,24 +41,26 @@ export async function claimOfCookie(
 }
 
 /**
- * The Set-Cookie line with which this browser's session outlives the end of all others: its own `sessionVersion` is
+ * The session of this browser that outlives the end of all others, with its Set-Cookie line: its own `sessionVersion` is
  * raised by the one that the caller raised. If another request ended the sessions too, this one ends with them.
  */
 export async function survivingCookie(
   keys: Keys,
   cookieHeader: string | null,
   now: Date,
-): Promise<string | null> {
+): Promise<{ readonly cookie: string; readonly session: DatedSession } | null> {
   const name = sessionCookieName(keys);
   const secret = sessionSecret(keys);
   const old = cookieHeader && cookieValue(cookieHeader, name);
   const claims = old ? await decode({ token: old, secret }).catch(() => null) : null;
   const read = readClaims(claims, now);
   if (!read) return null;
-  const token = { ...claims, sessionVersion: read.sessionVersion + 1 };
+  const session = { ...read, sessionVersion: read.sessionVersion + 1 };
+  const token = { ...claims, sessionVersion: session.sessionVersion };
   const value = await encode({ token, secret, maxAge: sessionIdleSeconds });
   const secure = usesSecureCookies(keys) ? '; Secure' : '';
-  return `${name}=${value}; Path=/; Max-Age=${sessionIdleSeconds}; HttpOnly; SameSite=Lax${secure}`;
+  const cookie = `${name}=${value}; Path=/; Max-Age=${sessionIdleSeconds}; HttpOnly; SameSite=Lax${secure}`;
+  return { cookie, session };
 }
 
 /** The claims of a new session: what `readClaims` reads as long as it lasts. */
@@ -79,12 +76,13 @@ export const newClaims = (userId: string, sessionVersion: number, now: Date, byI
 export function readClaims(
   claims: Readonly<Record<string, unknown>> | null,
   now: Date,
-): (CookieClaim & { readonly endsAt: Date }) | null {
+): (CookieClaim & DatedSession) | null {
   if (!claims) return null;
   const { sub: userId, sessionId, sessionVersion } = claims;
   if (typeof userId !== 'string' || typeof sessionId !== 'string') return null;
   if (typeof sessionVersion !== 'number') return null;
-  const endsAt = new Date(Number(claims['signedInAt']) + sessionSeconds * 1000);
+  const signedInAt = new Date(Number(claims['signedInAt']));
+  const endsAt = new Date(signedInAt.getTime() + sessionSeconds * 1000);
   const byIssuer = claims['byIssuer'] === true;
-  return endsAt > now ? { userId, sessionId, sessionVersion, byIssuer, endsAt } : null;
+  return endsAt > now ? { userId, sessionId, sessionVersion, byIssuer, signedInAt, endsAt } : null;
 }

@@ -1,8 +1,9 @@
 import NextAuth, { type NextAuthOptions } from 'next-auth';
 import CredentialsProvider from 'next-auth/providers/credentials';
-import { endSession, resumeSession } from '@/lib/accounts';
+import { endSession, noteSession, resumeSession } from '@/lib/accounts';
 import { AppError, statusOfError } from '@/lib/core/errors';
 import { ownPath } from '@/lib/core/access/own-path';
+import { sessionIdleSeconds } from '@/lib/core/accounts/session-terms';
 import { wordOfSteps } from '@/lib/core/accounts/sign-in-steps';
 import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
 import { authorizeOidc, keepNext, oidcProvider, refuseBusyOidc } from './oidc-sign-in';
@@ -10,13 +11,7 @@ import { answerPasskeyOptions } from './second-step-cookie';
 import { errorResponse } from '@/lib/http/error-response';
 import { type Exchange, startExchange, contextOf } from '@/lib/http/exchange';
 import { services } from '@/lib/http/services';
-import {
-  newClaims,
-  readClaims,
-  sessionIdleSeconds,
-  sessionSecret,
-  usesSecureCookies,
-} from './session-cookie';
+import { newClaims, readClaims, sessionSecret, usesSecureCookies } from './session-cookie';
 
 const maxFormBytes = 16 * 1024;
 
@@ -110,12 +105,13 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
         const signedIn: unknown = outcome.attempt?.account ?? user;
         if (isSignedIn(signedIn)) {
           const { id, sessionVersion } = signedIn;
-          return {
-            ...token,
-            ...newClaims(id, sessionVersion, shared.clock.now(), account?.type === 'oauth'),
-          };
+          const now = shared.clock.now();
+          const claims = newClaims(id, sessionVersion, now, account?.type === 'oauth');
+          await noteUse(exchange, claims);
+          return { ...token, ...claims };
         }
         await refuseEnded(exchange, token);
+        await noteUse(exchange, token);
         return token;
       },
       // Only paths of our own: no redirect to another site after signing in.
@@ -143,6 +139,16 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
 
 function isSignedIn(user: unknown): user is { readonly id: string; readonly sessionVersion: number } {
   return typeof user === 'object' && user !== null && 'sessionVersion' in user && 'id' in user;
+}
+
+/** For the list of signed-in devices. It must not keep anybody out. */
+async function noteUse(exchange: Exchange, token: Readonly<Record<string, unknown>>): Promise<void> {
+  const { clock, log } = exchange.services;
+  const session = readClaims(token, clock.now());
+  if (!session) return;
+  await noteSession(contextOf(exchange), session).catch((error: unknown) => {
+    log.warn({ err: error }, 'use of a browser session not noted');
+  });
 }
 
 /** The cookie of an ended session is taken away instead of renewed; while the database is silent it stays as it is. */

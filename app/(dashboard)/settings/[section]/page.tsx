@@ -5,7 +5,8 @@ import { AccountPanel } from '@/components/settings/account-panel';
 import { AuditLog } from '@/components/settings/audit-log';
 import { BrandPanel } from '@/components/settings/brand-panel';
 import { DangerZone } from '@/components/settings/danger-zone';
-import { ChangePassword, SignedInDevices } from '@/components/settings/password-panel';
+import { ChangePassword } from '@/components/settings/password-panel';
+import { SignedInDevices } from '@/components/settings/signed-in-devices';
 import {
   type SettingsSection,
   settingsHref,

@@ -1,0 +1,10 @@
+import { endBrowserSession } from '@/lib/contract/accounts/browser-session';
+import * as accounts from '@/lib/accounts';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(endBrowserSession, ({ ctx, params }) => accounts.endBrowserSession(ctx, params.id)),
+);

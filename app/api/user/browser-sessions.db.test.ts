@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { forgetEndedSessions } from '@/lib/accounts';
+import type { BrowserSession } from '@/lib/contract/accounts/browser-session';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { codeAt } from '@/app/api/testing/factors';
+import { SignInClient } from '@/app/api/testing/sign-in-client';
+import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
+
+/** The list of signed-in devices, with sessions that next-auth opened. */
+let now = Date.now();
+const clock = { now: () => new Date(now), monotonic: () => performance.now() };
+const api = openTestApi(await testDatabase(), { clock });
+const { db } = api.services;
+const path = '/api/dashboard/account/sessions';
+const hourMs = 3_600_000;
+
+async function signedIn(person: Person, ip: string): Promise<SignInClient> {
+  const client = new SignInClient(ip);
+  expect((await client.signIn(person)).status).toBe(200);
+  return client;
+}
+const call = (method: string, where: string, { cookie, ip }: SignInClient, body?: object) =>
+  api.request(method, where, {
+    ...{ cookie, origin: baseUrl, headers: { 'x-forwarded-for': ip } },
+    ...(body ? { body } : {}),
+  });
+const listOf = async (client: SignInClient) =>
+  (await (await call('GET', path, client)).json()) as BrowserSession[];
+const isSignedIn = async (client: SignInClient) => (await call('GET', '/api/user/me', client)).status === 200;
+
+describe('signed-in devices', () => {
+  test('are listed with address and last use, the last used first', async () => {
+    const [person, stranger] = [await api.person(), await api.person()];
+    const laptop = await signedIn(person, '203.0.113.7');
+    const signedInAt = now;
+    now += hourMs;
+    const phone = await signedIn(person, '198.51.100.4');
+    await signedIn(stranger, '192.0.2.1');
+    expect(await listOf(laptop)).toMatchObject([
+      { current: false, ip: '198.51.100.4', country: null, signedInAt: now, lastUsedAt: now },
+      { current: true, ip: '203.0.113.7', signedInAt, lastUsedAt: signedInAt },
+    ]);
+    // An open page renews the cookie.
+    now += hourMs;
+    await laptop.get('session');
+    const [first] = await listOf(phone);
+    expect(first).toMatchObject({ current: false, ip: '203.0.113.7', signedInAt, lastUsedAt: now });
+  });
+
+  test('are logged out one by one: every copy of the cookie ends, other sessions go on', async () => {
+    const [person, stranger] = [await api.person(), await api.person()];
+    const [here, there] = [await signedIn(person, '203.0.113.7'), await signedIn(person, '198.51.100.4')];
+    const other = (await listOf(here)).find(({ current }) => !current)?.id ?? '';
+    const foreign = await signedIn(stranger, '192.0.2.1');
+    expect((await call('DELETE', `${path}/${other}`, foreign)).status).toBe(404);
+    expect(await isSignedIn(there)).toBe(true);
+    const answers = await Promise.all([1, 2].map(() => call('DELETE', `${path}/${other}`, here)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
+    expect([await isSignedIn(here), await isSignedIn(there)]).toEqual([true, false]);
+    // A renewal brings neither the session nor its line back.
+    await there.get('session');
+    expect(await isSignedIn(there)).toBe(false);
+    expect(await listOf(here)).toHaveLength(1);
+    const where = { userId: person.userId, action: 'account.session-ended' };
+    expect(await db.auditEntry.count({ where })).toBe(1);
+  });
+
+  test('leave the list when they log out, and all at once', async () => {
+    const person = await api.person();
+    const [here, there] = [await signedIn(person, '203.0.113.7'), await signedIn(person, '198.51.100.4')];
+    await there.post('signout');
+    expect(await listOf(here)).toHaveLength(1);
+    await signedIn(person, '198.51.100.4');
+    expect((await call('POST', '/api/dashboard/account/log-out-everywhere', here)).status).toBe(204);
+    expect(await listOf(await signedIn(person, '203.0.113.7'))).toHaveLength(1);
+  });
+
+  test('of which one sets up a second factor: it stays, and so does its line', async () => {
+    const person = await api.person();
+    const [here] = [await signedIn(person, '203.0.113.7'), await signedIn(person, '198.51.100.4')];
+    const { password } = person;
+    const started = await call('POST', '/api/dashboard/account/totp/start', here, { password });
+    const { secret, setupToken } = (await started.json()) as { secret: string; setupToken: string };
+    const code = codeAt(secret, now);
+    here.keep(await call('POST', '/api/dashboard/account/totp', here, { setupToken, code }));
+    expect(await listOf(here)).toMatchObject([{ current: true, ip: '203.0.113.7' }]);
+  });
+
+  test('leave the list a day after their last use, and their rows go when the session would end', async () => {
+    const person = await api.person();
+    await signedIn(person, '203.0.113.7');
+    now += 24 * hourMs;
+    const here = await signedIn(person, '198.51.100.4');
+    expect(await listOf(here)).toMatchObject([{ current: true }]);
+    const where = { userId: person.userId };
+    const system = { ...api.services, actor: { kind: 'system' } } as const;
+    await forgetEndedSessions(system);
+    expect(await db.browserSession.count({ where })).toBe(2);
+    now += 6 * 24 * hourMs + 1;
+    await forgetEndedSessions(system);
+    expect(await db.browserSession.count({ where })).toBe(1);
+  });
+
+  test('never keep anybody out: a sign-in works while they cannot be noted', async () => {
+    const person = await api.person();
+    await db.$executeRaw`alter table "BrowserSession" rename to "Away"`;
+    try {
+      expect(await isSignedIn(await signedIn(person, '203.0.113.7'))).toBe(true);
+    } finally {
+      await db.$executeRaw`alter table "Away" rename to "BrowserSession"`;
+    }
+  });
+});

@@ -1,0 +1,107 @@
+'use client';
+
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useLocale, useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { LoadFailed } from '@/components/ui/empty-state';
+import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
+import { Panel } from '@/components/ui/panel';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { Skeleton } from '@/components/ui/skeleton';
+import { sentencesOf } from '@/lib/client/call';
+import {
+  useBrowserSessions,
+  useEndBrowserSession,
+  useEndSessions,
+} from '@/lib/client/queries/account-queries';
+import type { BrowserSession } from '@/lib/contract/accounts/browser-session';
+import { agentInWords } from './audit-words';
+
+/** The browsers in which the person is signed in; each can be logged out, and all together. */
+export function SignedInDevices() {
+  const t = useTranslations('settings.devices');
+  const { data, isError, error, refetch } = useBrowserSessions();
+  const [asked, setAsked] = useState(false);
+  return (
+    <Panel title={t('title')} description={t('text')}>
+      {isError && !data ? (
+        <LoadFailed what={t('theDevices')} error={error} onRetry={() => void refetch()} />
+      ) : (
+        <ul aria-label={t('title')} aria-busy={!data} className="divide-y border-y">
+          {data ? (
+            data.map((session) => <Device key={session.id} session={session} />)
+          ) : (
+            <li className="py-3">
+              <Skeleton className="h-10 w-56" />
+            </li>
+          )}
+        </ul>
+      )}
+      <div className="mt-5">
+        <Button onClick={() => setAsked(true)}>{t('everywhere')}</Button>
+      </div>
+      <LogOutEverywhere open={asked} onClose={() => setAsked(false)} />
+    </Panel>
+  );
+}
+
+function Device({ session }: { session: BrowserSession }) {
+  const t = useTranslations('settings.devices');
+  const words = useTranslations('settings.auditWords');
+  const regions = new Intl.DisplayNames([useLocale()], { type: 'region' });
+  const end = useEndBrowserSession();
+  const { id, current, userAgent, ip, country, lastUsedAt } = session;
+  const name = agentInWords(words, userAgent) || t('unknown');
+  const place = [country !== null && regions.of(country), ip].filter(Boolean).join(', ');
+  const logOut = () =>
+    end.mutate(id, {
+      onSuccess: () => toast.success(t('loggedOut', { name })),
+      onError: (error) => toast.error(t('notLoggedOut'), { description: sentencesOf(error).join(' ') }),
+    });
+  return (
+    <li className="flex items-center justify-between gap-4 py-3">
+      <div className="min-w-0">
+        <div className="flex flex-wrap items-center gap-x-2 font-medium wrap-anywhere">
+          {name}
+          {current && (
+            <span className="bg-accent-soft text-accent-ink rounded-md px-1.5 py-0.5 text-sm font-normal">
+              {t('current')}
+            </span>
+          )}
+        </div>
+        <div className="text-ink-3 text-sm wrap-anywhere">
+          {place !== '' && <>{place} · </>}
+          {t('lastUsed')} <RelativeTime at={lastUsedAt} />
+        </div>
+      </div>
+      {!current && (
+        <Button size="sm" pending={end.isPending} aria-label={t('logOutDevice', { name })} onClick={logOut}>
+          {t('logOut')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function LogOutEverywhere({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const t = useTranslations('settings.devices');
+  const end = useEndSessions();
+  const close = () => {
+    end.reset();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={(next) => !next && close()}
+      title={t('everywhereAsked')}
+      confirm={t('everywhere')}
+      pending={end.isPending || end.isSuccess}
+      error={sentencesOf(end.error)[0]}
+      onConfirm={() => end.mutate(undefined, { onSuccess: () => window.location.assign('/login') })}
+    >
+      {t('everywhereText')}
+    </ConfirmDialog>
+  );
+}
