@@ -1,3 +1,4 @@
+import type { ServerOptions } from '@tus/server';
 import { interruptUpload, reserveUpload, startUpload } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
@@ -7,7 +8,7 @@ import { readStorageRoom, readUploadLimit } from '@/lib/quotas';
 import { type UploadStore, attemptOfUpload } from './upload-store';
 
 /** A request, as the library shows it. */
-type Incoming = Pick<Request, 'method' | 'headers'>;
+type Incoming = Parameters<NonNullable<ServerOptions['onIncomingRequest']>>[0];
 
 /**
  * Takes the lease of an upload, and room in the quota of its team, before a request with bytes is read. The library asks
@@ -27,6 +28,8 @@ export function admitTus(ctx: WorkerContext, store: UploadStore) {
     const room = whole ?? (await readStorageRoom(ctx, attempt.assetId)) ?? limit;
     const most = Math.max(whole ?? 1, Math.min(limit, room));
     try {
+      // Its end was noticed before the lease was taken.
+      if (request.runtime?.node?.res?.destroyed) throw new AppError('unavailable', 'The client has left.');
       await reserveUpload(ctx, attempt.assetId, most);
     } catch (error) {
       const kept = (await store.find(id))?.offset ?? 0;

@@ -16,8 +16,8 @@ export function keepWhileSent(ctx: WorkerContext, store: UploadStore, limits: Up
   const free = async (id: string) => {
     // A complete upload is being taken in, or waits for the sweep.
     const upload = await store.find(id);
-    if (upload && upload.offset !== upload.size)
-      await interruptUpload(ctx, attemptOfUpload(ctx, id), upload.offset);
+    if (upload && upload.offset === upload.size) return;
+    await interruptUpload(ctx, attemptOfUpload(ctx, id), upload?.offset ?? 0);
   };
   return (request: IncomingMessage, response: ServerResponse, id: string): boolean => {
     newest.set(id, request);

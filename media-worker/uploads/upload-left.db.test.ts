@@ -67,17 +67,29 @@ function begin(method: string, url: string, bytes: number, headers: Record<strin
   return { socket, arrived };
 }
 
-/** The client has left before the database answers for the first time. */
-async function leaveEarly(...request: Parameters<typeof begin>): Promise<void> {
+/** The client has left before the database answers for the first time or, with `reads`, before it writes. */
+async function leaveEarly(reads: boolean, ...request: Parameters<typeof begin>): Promise<void> {
   await db.$transaction(async (tx) => {
-    await tx.$executeRaw`lock table "Asset" in access exclusive mode`;
+    if (reads) await tx.$executeRaw`lock table "Asset" in exclusive mode`;
+    else await tx.$executeRaw`lock table "Asset" in access exclusive mode`;
     const { socket, arrived } = begin(...request);
     const message = await arrived;
     await expect.poll(() => message.readableLength).toBeGreaterThanOrEqual(request[2]);
     const left = new Promise((resolve) => message.once('close', resolve));
+    if (reads) await untilWaiting();
     socket.resetAndDestroy();
     await left;
   });
+}
+
+/** A change of an asset waits for the lock. */
+async function untilWaiting(): Promise<void> {
+  const waiting = async () => {
+    const [row] = await db.$queryRaw<{ count: number }[]>`
+      select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return row?.count ?? 0;
+  };
+  await expect.poll(waiting).toBeGreaterThan(0);
 }
 
 const amounts: [string, number][] = [
@@ -89,7 +101,7 @@ const amounts: [string, number][] = [
 describe('a client that leaves frees its upload', () => {
   test.each(amounts)('PUT, right after %s', async (_, bytes) => {
     const { url, assetId } = await upload(owner);
-    await leaveEarly('PUT', url, bytes);
+    await leaveEarly(false, 'PUT', url, bytes);
     await expect.poll(async () => (await put(url)).status).toBe(200);
     expect((await assetRow(assetId)).phase).toBe('processing');
     await expect.poll(() => readdirSync(putFolder(dataDir))).toEqual([]);
@@ -98,9 +110,18 @@ describe('a client that leaves frees its upload', () => {
   test.each(amounts)('tus, right after %s', async (_, bytes) => {
     const { url, tusEndpoint, assetId } = await upload(owner);
     const address = await createTus(tusEndpoint);
-    await leaveEarly('PATCH', address, bytes, patchHeaders);
+    await leaveEarly(false, 'PATCH', address, bytes, patchHeaders);
     await expect.poll(async () => (await assetRow(assetId)).uploadLease).toBeNull();
     expect((await put(url)).status).toBe(200);
+  });
+
+  test('PUT and tus, while their lease is taken', async () => {
+    const [first, second] = [await upload(owner), await upload(owner)];
+    await leaveEarly(true, 'PUT', first.url, good.length);
+    await expect.poll(async () => (await put(first.url)).status).toBe(200);
+    const address = await createTus(second.tusEndpoint);
+    await leaveEarly(true, 'PATCH', address, good.length, patchHeaders);
+    await expect.poll(async () => (await put(second.url)).status).toBe(200);
   });
 
   test('tus, in the middle', async () => {

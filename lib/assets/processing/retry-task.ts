@@ -55,6 +55,8 @@ async function retryMaking(tx: TeamTransaction, before: Task): Promise<NewTask> 
       statusUpdatedAt: tx.clock.now(),
       // The result of a download or transcode was removed; it is produced again.
       bytesRemovedAt: null,
+      // Its room was given up when it failed.
+      reservedBytes: 0,
     },
   });
   if (!row) throw refusal('its output asset is being changed');

@@ -1,5 +1,5 @@
 import { transact, type SystemContext } from '@/lib/context';
-import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
+import { assetPhaseAfter, assetPhasesBefore, receivingAssetPhases } from '@/lib/core/assets/asset-state';
 import type { FileSpec } from '@/lib/core/media/video-spec';
 import { AppError } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
@@ -191,7 +191,8 @@ async function refuse(ctx: SystemContext, assetId: string): Promise<never> {
     select: { phase: true, errorMessage: true, sourceType: true },
   });
   if (!row || row.sourceType !== 'directUpload') throw notFound();
-  if (row.phase === 'uploading') {
+  // One that waits again was freed by the attempt before, since this one was refused.
+  if (receivingAssetPhases.includes(row.phase)) {
     throw new AppError(
       'conflict',
       'another upload of this asset is in progress; try again when it has ended',
