@@ -8,6 +8,7 @@ import { errorAnswer, jsonAnswer } from '../http/answer';
 import type { InternalWrites } from '../http/internal-writes';
 import type { LiveDrain } from './live-drain';
 import type { LiveSessions } from './live-sessions';
+import { NearKeys } from './near-keys';
 import type { Admission, AdmitPublish, PublisherConnection } from '@/media-worker/media/publish';
 
 /** A publisher waits this long during a database outage. */
@@ -80,6 +81,7 @@ export function createAdmitPublish(
   drain: Pick<LiveDrain, 'draining'>,
 ): AdmitPublish {
   const write = factWriter(ctx);
+  const nearKeys = new NearKeys(ctx);
   /** The encoder does not wait for it, because the response time would reveal information about the key. */
   const reject = (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
@@ -93,6 +95,12 @@ export function createAdmitPublish(
     else if (sessions.byStream(streamId)?.publisher?.source === 'encoder')
       write(streamId, () => withdrawTestPattern(ctx, streamId));
     return 'refused';
+  };
+
+  const unknown = (streamKey: string, { ip: address, source }: PublisherConnection): null => {
+    const asked = { streamKey, address };
+    if (source === 'encoder' && nearKeys.wants(asked)) write(undefined, () => nearKeys.tell(asked));
+    return null;
   };
 
   const attempt = async (
@@ -110,7 +118,7 @@ export function createAdmitPublish(
       // It was suspended or got a new key meanwhile; otherwise another node has it.
       found = await findStreamOfKey(ctx, streamKey);
     }
-    if (!found) return null;
+    if (!found) return unknown(streamKey, connection);
     const { streamId, refusal } = found;
     if (refusal === null) {
       const admission = await takeOver(ctx, sessions, connection, { streamId, streamKey });
