@@ -74,6 +74,16 @@ function turnAway(
   return 'draining';
 }
 
+/** What happens to a key that opens nothing: its owner may have mistyped it. */
+function unknownKeys(ctx: SystemContext, write: WriteFact) {
+  const nearKeys = new NearKeys(ctx);
+  return (streamKey: string, { ip: address, source }: PublisherConnection): null => {
+    const asked = { streamKey, address };
+    if (source === 'encoder' && nearKeys.wants(asked)) write(undefined, () => nearKeys.tell(asked));
+    return null;
+  };
+}
+
 /** Checks a publish against the database: the key is known, publishing is allowed, and no one else publishes. */
 export function createAdmitPublish(
   ctx: SystemContext,
@@ -81,7 +91,7 @@ export function createAdmitPublish(
   drain: Pick<LiveDrain, 'draining'>,
 ): AdmitPublish {
   const write = factWriter(ctx);
-  const nearKeys = new NearKeys(ctx);
+  const unknown = unknownKeys(ctx, write);
   /** The encoder does not wait for it, because the response time would reveal information about the key. */
   const reject = (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
@@ -95,12 +105,6 @@ export function createAdmitPublish(
     else if (sessions.byStream(streamId)?.publisher?.source === 'encoder')
       write(streamId, () => withdrawTestPattern(ctx, streamId));
     return 'refused';
-  };
-
-  const unknown = (streamKey: string, { ip: address, source }: PublisherConnection): null => {
-    const asked = { streamKey, address };
-    if (source === 'encoder' && nearKeys.wants(asked)) write(undefined, () => nearKeys.tell(asked));
-    return null;
   };
 
   const attempt = async (
