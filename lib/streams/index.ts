@@ -1,3 +1,4 @@
+export { findStreamOfNearKey } from './publishing/find-near-key';
 export { createStream } from './create-stream';
 export { deleteStream, terminateStream } from './delete-stream';
 export { type ChildPlayback, findChildPlayback } from './viewers/find-child-playback';

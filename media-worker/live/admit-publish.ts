@@ -8,6 +8,7 @@ import { errorAnswer, jsonAnswer } from '../http/answer';
 import type { InternalWrites } from '../http/internal-writes';
 import type { LiveDrain } from './live-drain';
 import type { LiveSessions } from './live-sessions';
+import { NearKeys } from './near-keys';
 import type { Admission, AdmitPublish, PublisherConnection } from '@/media-worker/media/publish';
 
 /** A publisher waits this long during a database outage. */
@@ -73,6 +74,16 @@ function turnAway(
   return 'draining';
 }
 
+/** What happens to a key that opens nothing: its owner may have mistyped it. */
+function unknownKeys(ctx: SystemContext, write: WriteFact) {
+  const nearKeys = new NearKeys(ctx);
+  return (streamKey: string, { ip: address, source }: PublisherConnection): null => {
+    const asked = { streamKey, address };
+    if (source === 'encoder' && nearKeys.wants(asked)) write(undefined, () => nearKeys.tell(asked));
+    return null;
+  };
+}
+
 /** Checks a publish against the database: the key is known, publishing is allowed, and no one else publishes. */
 export function createAdmitPublish(
   ctx: SystemContext,
@@ -80,6 +91,7 @@ export function createAdmitPublish(
   drain: Pick<LiveDrain, 'draining'>,
 ): AdmitPublish {
   const write = factWriter(ctx);
+  const unknown = unknownKeys(ctx, write);
   /** The encoder does not wait for it, because the response time would reveal information about the key. */
   const reject = (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
@@ -110,7 +122,7 @@ export function createAdmitPublish(
       // It was suspended or got a new key meanwhile; otherwise another node has it.
       found = await findStreamOfKey(ctx, streamKey);
     }
-    if (!found) return null;
+    if (!found) return unknown(streamKey, connection);
     const { streamId, refusal } = found;
     if (refusal === null) {
       const admission = await takeOver(ctx, sessions, connection, { streamId, streamKey });

@@ -37,7 +37,7 @@ export function findingOfConnection(error: EgressError, destination: PushDestina
 const refusalIn = (said: readonly string[]): string | undefined =>
   said.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
 
-type SaidByRelay = Pick<Relay, 'received'>;
+type SaidByRelay = Pick<Relay, 'received' | 'lost'>;
 
 /** Why a target that was connected did not take the stream. @param relay null for SRT @param late it was given up */
 export function findingOfPublish(
@@ -50,7 +50,8 @@ export function findingOfPublish(
   if (refusal) return { outcome: 'publish_rejected', detail: refusal };
   if (relay === null)
     return { outcome: srtRejection.test(said.join('\n')) ? 'publish_rejected' : 'no_answer' };
-  if (late) return { outcome: relay.received === 0 ? 'no_answer' : 'handshake_failed' };
+  const silent = relay.received === 0 && relay.lost === null;
+  if (late || silent) return { outcome: relay.received === 0 ? 'no_answer' : 'handshake_failed' };
   if (relay.received < handshakeBytes) return { outcome: 'handshake_failed' };
   return { outcome: 'publish_rejected', detail: 'it closed the connection' };
 }

@@ -1,6 +1,6 @@
 import type { PublishRefusal } from './stream-state';
 
-/** Why an encoder with a valid key may not publish. */
+/** Why an encoder may not publish; its key is valid, but for `unknown_key`. */
 export const rejectionReasons = [
   'stream_suspended',
   'account_suspended',
@@ -9,6 +9,7 @@ export const rejectionReasons = [
   'node_draining',
   'node_full',
   'quota_exceeded',
+  'unknown_key',
 ] as const;
 type RejectionReason = (typeof rejectionReasons)[number];
 
@@ -36,6 +37,12 @@ export const quotaExceeded = (message: string): Rejection => ({ reason: 'quota_e
 
 /** @param message the reason, in the same words as for an upload */
 export const unsupportedMedia = (message: string): Rejection => ({ reason: 'unsupported_media', message });
+
+/** Told of the stream with a similar key. */
+export const nearKey: Rejection = {
+  reason: 'unknown_key',
+  message: 'an encoder tried a key that differs from this stream’s key by one character: copy the key again',
+};
 
 /** Null if there is no stream to report it on. */
 export function rejectionOf(refusal: PublishRefusal): Rejection | null {

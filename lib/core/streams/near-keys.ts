@@ -1,0 +1,27 @@
+const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
+/** As `newStreamKey` makes them (lib/infra/ids.ts). */
+const keyShape = /^[0-9a-z]{4}(?:-[0-9a-z]{4}){3}$/;
+const keyLength = 19;
+
+/**
+ * All possible stream keys that differ from `name` in one edit: a character wrong, missing, too many, or two swapped. None
+ * for what is no key with one mistake; otherwise less than 600.
+ */
+export function keysOneEditAway(name: string): string[] {
+  if (Math.abs(name.length - keyLength) > 1) return [];
+  const found = new Set<string>();
+  for (const candidate of editsOf(name))
+    if (candidate !== name && keyShape.test(candidate)) found.add(candidate);
+  return [...found];
+}
+
+function* editsOf(name: string): Generator<string> {
+  for (let at = 0; at <= name.length; at += 1) {
+    const [before, after] = [name.slice(0, at), name.slice(at)];
+    if (name.length < keyLength) for (const character of `${alphabet}-`) yield before + character + after;
+    if (name.length > keyLength) yield before + after.slice(1);
+    if (name.length !== keyLength || after === '') continue;
+    for (const character of `${alphabet}-`) yield before + character + after.slice(1);
+    yield before + after.charAt(1) + after.charAt(0) + after.slice(2);
+  }
+}
