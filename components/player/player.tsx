@@ -165,6 +165,7 @@ export function Player(props: PlayerProps) {
       />
       <PlayerState
         phase={view.phase}
+        paused={paused}
         waiting={waiting}
         broadcast={view.broadcast}
         framed={fill}
