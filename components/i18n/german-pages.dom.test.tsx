@@ -143,7 +143,7 @@ const pages: readonly (readonly [at: string, page: ReactNode, said?: RegExp])[] 
 /** Of the examples, which are placeholders of forms too. */
 const names: ReadonlySet<string> = new Set(['Town hall', 'Chat bot']);
 
-test.each(pages)('%s', async (at, page, said) => {
+test.each(pages.map(([at, page, said]) => ({ at, page, said })))('$at', async ({ at, page, said }) => {
   const { container } = renderPage(page, { at, language: 'de' });
   await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
   if (said) await screen.findAllByText(said);
@@ -151,6 +151,6 @@ test.each(pages)('%s', async (at, page, said) => {
 });
 
 test.each(['the file is empty', 'The file is empty.', 'Needs attention', 'Das ist deutsch.'])(
-  '%s would be noticed',
+  '%s is told from the other language',
   (text) => expect(isEnglish(text)).toBe(!text.startsWith('Das')),
 );

@@ -76,7 +76,7 @@ function saidIn(root: ParentNode): string[] {
       continue;
     if ([...element.childNodes].some((node) => node.nodeType === 3 && words(node.textContent ?? '') !== ''))
       said.push(
-        words(element.textContent ?? ''),
+        words(element.textContent),
         ...[...element.childNodes]
           .filter((node) => node.nodeType === 3)
           .map((node) => words(node.textContent ?? '')),
