@@ -108,7 +108,6 @@ function PrivateKey({ made, onDone }: { made: CreatedSigningKey; onDone: () => v
           label={t('linesForEnv')}
           code={lines}
           className="[&_pre]:max-h-24 [&_pre]:overflow-y-auto"
-          wrap
         />
       </div>
       <DialogActions>

@@ -70,7 +70,7 @@ export function ViewerLink({ baseUrl, playbackId, title }: ViewerLinkProps) {
           <CopyField label={t('watchPage')} value={watchUrl(baseUrl, playbackId, { token })} />
           <div>
             <div className="text-ink-2 mb-1.5 text-sm">{t('embedCode')}</div>
-            <CodeBlock label={t('embedCode')} code={embedCode(baseUrl, playbackId, title, { token })} wrap />
+            <CodeBlock label={t('embedCode')} code={embedCode(baseUrl, playbackId, title, { token })} />
           </div>
           <p className="text-ink-2 text-sm">{t('until', { time: format.full(create.data.expiresAt) })}</p>
         </div>

@@ -66,6 +66,7 @@ export function ReplaceDialog({ asset, ...dialog }: ReplaceDialogProps) {
     >
       <div className="text-ink-2 grid gap-3">
         <p>{t('stays')}</p>
+        <p>{t('chaptersAndPoster')}</p>
         <p>{t('untilReady')}</p>
         <p>{t(`accepted.${accept}`)}</p>
         {asset.storage?.ipfs?.cid !== undefined && <Notice>{t('onIpfs')}</Notice>}

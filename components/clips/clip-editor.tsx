@@ -35,7 +35,7 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
   const router = useRouter();
   const { video } = player;
   const { bounds, draft, change } = useClipDraft(video, onClose);
-  const [name, setName] = useState(source.name);
+  const [name, setName] = useState(t('nameOf', { name: source.name }).slice(0, 500));
   const [undated, setUndated] = useState(false);
   const create = useCreateClip();
   const sentences = sentencesOf(create.error);

@@ -103,11 +103,7 @@ function Pagination({ baseUrl }: { baseUrl: string }) {
         header has the URL of the next page: request it with the same key. Without <Code>limit</Code>, you get
         up to 10,000 objects.
       </p>
-      <CodeBlock
-        label="Link header"
-        wrap
-        code={`Link: <${baseUrl}/api/stream?limit=20&cursor=…>; rel="next"`}
-      />
+      <CodeBlock label="Link header" code={`Link: <${baseUrl}/api/stream?limit=20&cursor=…>; rel="next"`} />
       <p>
         <Code>order</Code> sorts, <Code>filters</Code> filters, and <Code>count</Code> adds the total in{' '}
         <Code>X-Total-Count</Code>. See <TextLink href="/docs/listStreams">List streams</TextLink>.

@@ -28,7 +28,7 @@ export function KeySecret({ secret, command, note, onDone }: KeySecretProps) {
       {command !== undefined && (
         <div>
           <div className="text-ink-2 mb-1.5 text-sm">{t('tryIt')}</div>
-          <CodeBlock label={t('tryIt')} code={command} wrap />
+          <CodeBlock label={t('tryIt')} code={command} />
         </div>
       )}
       <p className="text-ink-2 text-sm">{note}</p>

@@ -165,7 +165,7 @@ export function Player(props: PlayerProps) {
       />
       <PlayerState
         phase={view.phase}
-        waiting={waiting}
+        {...{ paused, waiting }}
         broadcast={view.broadcast}
         framed={fill}
         pictured={picture !== undefined}

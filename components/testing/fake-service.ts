@@ -11,6 +11,7 @@ import type {
 } from '@/lib/contract/define-endpoint';
 import { parseInput } from '@/lib/contract/issues';
 import { AppError, type ErrorCode, statusOfError } from '@/lib/core/errors';
+import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 interface Call<E> {
   readonly params: ParamsOf<E>;
@@ -82,7 +83,7 @@ export class FakeService {
       return await this.#reply(found, url, init.body);
     } catch (error) {
       if (!(error instanceof AppError)) return this.#fault(`${found.endpoint.id}: ${String(error)}`);
-      return json(statusOfError(error.code), { errors: error.messages });
+      return json(statusOfError(error.code), errorBodyOf(error.messages));
     }
   };
 

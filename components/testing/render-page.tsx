@@ -9,7 +9,9 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { WordsProvider } from '@/components/i18n/words';
 import { DataProvider } from '@/app/data-provider';
 import { Toaster } from '@/components/ui/overlay/toaster';
-import { en } from '@/messages/en';
+import { ReasonsOfClient } from '@/components/i18n/reasons';
+import { catalogues } from '@/messages';
+import type { Language } from '@/messages/languages';
 
 interface FakeRouterProps {
   /** Addresses that the page went to. */
@@ -75,15 +77,20 @@ interface Where {
   readonly advanceTimers?: (ms: number) => void;
   /** The frame of the page brings its own data. */
   readonly framed?: boolean;
+  readonly language?: Language;
 }
 
 /** Renders with the app's own query client, router contexts and messages. */
-export function renderPage(page: ReactNode, { at = '/', advanceTimers, framed = false }: Where = {}): Shown {
+export function renderPage(
+  page: ReactNode,
+  { at = '/', advanceTimers, framed = false, language = 'en' }: Where = {},
+): Shown {
   window.history.replaceState(null, '', at);
   const visited: string[] = [];
   const user = userEvent.setup(advanceTimers ? { advanceTimers } : {});
   const shown = render(
-    <WordsProvider language="en" messages={en}>
+    <WordsProvider language={language} messages={catalogues[language]}>
+      <ReasonsOfClient />
       <FakeRouter visited={visited}>
         {framed ? (
           page

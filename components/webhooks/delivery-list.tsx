@@ -80,9 +80,8 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
         )}
         {request && (
           <Message title={t('request')}>
-            <CodeBlock wrap label={t('requestHeaders')} code={headerLines(request)} />
+            <CodeBlock label={t('requestHeaders')} code={headerLines(request)} />
             <CodeBlock
-              wrap
               label={t('requestBody')}
               code={pretty(request.body)}
               className="max-h-80 overflow-y-auto"
@@ -91,8 +90,8 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
         )}
         {response && (
           <Message title={t('response')}>
-            <CodeBlock wrap label={t('responseHeaders')} code={replyLines(response)} />
-            {reply && <CodeBlock wrap label={t('responseBody')} code={reply} />}
+            <CodeBlock label={t('responseHeaders')} code={replyLines(response)} />
+            {reply && <CodeBlock label={t('responseBody')} code={reply} />}
           </Message>
         )}
         {attempt.ip && (

@@ -44,7 +44,6 @@ export function SamplePayload({ event, onChoose }: SamplePayloadProps) {
       <CodeBlock
         label={t('samplePayload')}
         code={JSON.stringify(sampleEvent(event), null, 2)}
-        wrap
         className="max-h-72 overflow-y-auto"
       />
     </div>

@@ -47,23 +47,35 @@ const eventsOf = (group: string) => eventNames.filter((name) => name.startsWith(
 
 test('creates a webhook for the usual events of all streams and opens it', async () => {
   service().onExamples(createWebhook);
-  const { write, submit, visited } = await openForm();
+  const { user, write, submit, visited } = await openForm();
   await write('Name', 'Chat bot');
   await write('URL', url);
   await submit();
-  await expect.poll(() => visited).toEqual([`/developers/webhooks/${webhook.id}`]);
-  expect(sent()).toEqual([
-    { name: 'Chat bot', url, events: ['stream.started', 'stream.idle', 'recording.ready'], streamId: null },
-  ]);
+  const made = within(await screen.findByRole('dialog', { name: /created$/ }));
+  const usual = ['stream.started', 'stream.idle', 'recording.ready'];
+  const sharedSecret = expect.stringMatching(/^whsec_[\w+/]{43}=$/) as string;
+  expect(sent()).toEqual([{ name: 'Chat bot', url, events: usual, streamId: null, sharedSecret }]);
+  made.getByText(sent()[0]?.sharedSecret ?? '');
+  await user.click(made.getByRole('button', { name: 'Open the webhook' }));
+  expect(visited).toEqual([`/developers/webhooks/${webhook.id}`]);
 });
 
 test('can be limited to one stream and to other events', async () => {
   service().onExamples(createWebhook);
-  const { user, dialog, field, write, submit } = await openForm();
+  const { user, dialog, write, submit } = await openForm();
   await write('Name', 'Chat bot');
   await write('URL', url);
   const stream = exampleItemOf(listStreams);
-  await user.selectOptions(field('Stream'), await dialog.findByRole('option', { name: stream.name }));
+  await user.click(dialog.getByRole('combobox', { name: 'Stream: All streams' }));
+  await user.keyboard('hall');
+  await expect
+    .poll(() =>
+      service()
+        .callsOf(listStreams)
+        .map(({ query }) => query.filters),
+    )
+    .toContain(JSON.stringify([{ id: 'name', value: 'hall' }]));
+  await user.click(await screen.findByRole('option', { name: stream.name }));
   await user.click(dialog.getByRole('checkbox', { name: 'recording.ready' }));
   await user.click(dialog.getByRole('checkbox', { name: 'asset.ready' }));
   await submit();
@@ -126,14 +138,13 @@ async function openMenu(item: string) {
 
 test.each([
   ['that is in the list', exampleItemOf(listStreams).id, 'Town hall'],
-  ['that is not', 'aaaaaaaa-93b8-4d26-9a55-2f5c2d4a7b10', 'aaaaaaaa-93b8-4d26-9a55-2f5c2d4a7b10'],
+  ['that is not', 'aaaaaaaa-93b8-4d26-9a55-2f5c2d4a7b10', 'aaaaaaaa'],
 ])('editing keeps a stream %s', async (_where, streamId, shown) => {
   service().onExamples(updateWebhook);
   const { user } = renderPage(<WebhookMenu webhook={{ ...webhook, streamId }} email="ada@example.com" />);
   await user.click(screen.getByRole('button', { name: 'Edit' }));
   const dialog = within(await screen.findByRole('dialog', { name: `Edit “${webhook.name}”` }));
-  await dialog.findByRole('option', { name: 'Town hall' });
-  expect(dialog.getByLabelText<HTMLSelectElement>('Stream').selectedOptions[0]?.text).toBe(shown);
+  await dialog.findByRole('combobox', { name: `Stream: ${shown}` });
   await user.click(dialog.getByRole('button', { name: 'Save' }));
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
   const { name, url: savedUrl, events } = webhook;

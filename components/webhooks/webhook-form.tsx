@@ -8,13 +8,15 @@ import { Plus } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { Words } from '@/components/i18n/words';
+import { StreamFilter } from '@/components/streams/list/stream-filter';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { Field, FormError, Input, Select } from '@/components/ui/form/field';
+import { CopyField } from '@/components/ui/copy/copy-field';
+import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { everything } from '@/components/ui/table/list-state';
 import { sentencesOf } from '@/lib/client/call';
-import { useStreams } from '@/lib/client/queries/stream-queries';
 import { useCreateWebhook } from '@/lib/client/queries/webhook-queries';
 import { type EventName, eventNames } from '@/lib/core/webhooks/events';
 import { EventPicker } from './event-picker';
@@ -44,8 +46,6 @@ const usualEvents: EventName[] = ['stream.started', 'stream.idle', 'recording.re
 
 interface WebhookFormProps {
   initial?: WebhookSettings;
-  /** Streams to choose from; the newest few are enough to find one. */
-  streams: readonly { id: string; name: string }[];
   submit: string;
   pending: boolean;
   /** Sentences of the service's refusal. */
@@ -57,7 +57,6 @@ interface WebhookFormProps {
 
 export function WebhookForm({
   initial,
-  streams,
   submit,
   pending,
   sentences,
@@ -76,7 +75,6 @@ export function WebhookForm({
   });
   const { errors } = formState;
   const send = handleSubmit(({ streamId, ...rest }) => onSubmit({ ...rest, streamId: streamId || null }));
-  const unknown = initial?.streamId && streams.every(({ id }) => id !== initial.streamId);
   return (
     <form noValidate onSubmit={(event) => void send(event)} className="grid gap-5">
       <Field label={t('name')} error={errors.name?.message ?? sentenceFor('name', sentences)}>
@@ -100,21 +98,18 @@ export function WebhookForm({
       <Controller
         control={control}
         name="streamId"
-        // The browser would choose another one when the streams arrive and the options change.
         render={({ field: { value, onChange } }) => (
-          <Field label={t('stream')} error={sentenceFor('streamId', sentences)}>
-            {(field) => (
-              <Select {...field} value={value} onChange={onChange}>
-                <option value="">{t('allStreams')}</option>
-                {unknown && <option value={initial.streamId ?? ''}>{initial.streamId}</option>}
-                {streams.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    {name}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <div className="grid gap-1.5">
+            <span aria-hidden="true" className="text-sm font-medium">
+              {t('stream')}
+            </span>
+            <StreamFilter
+              wide
+              value={value || everything}
+              onChange={(id) => onChange(id === everything ? '' : id)}
+            />
+            <FormError>{sentenceFor('streamId', sentences)}</FormError>
+          </div>
         )}
       />
       <Controller
@@ -138,13 +133,17 @@ export function WebhookForm({
   );
 }
 
+/** As the service makes one. Made here, it can be shown once without asking for the password. */
+const newSecret = (): string =>
+  `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
+
 export function CreateWebhook() {
   const mayChange = useMay('developer');
   const t = useTranslations('webhooks.webhookForm');
   const router = useRouter();
   const [open, setOpen] = useState(false);
+  const [secret, setSecret] = useState('');
   const create = useCreateWebhook();
-  const streams = useStreams({ streamsonly: '1', limit: '100' }, { enabled: open });
   const change = (next: boolean) => {
     setOpen(next);
     create.reset();
@@ -154,7 +153,7 @@ export function CreateWebhook() {
     <Dialog
       open={open}
       onOpenChange={change}
-      title={t('createWebhook')}
+      title={create.data ? t('created', { name: create.data.name }) : t('createWebhook')}
       trigger={
         <Button variant="primary">
           <Plus aria-hidden="true" />
@@ -162,15 +161,28 @@ export function CreateWebhook() {
         </Button>
       }
     >
-      <WebhookForm
-        submit={t('createWebhook')}
-        streams={streams.data?.items ?? []}
-        pending={create.isPending}
-        sentences={sentencesOf(create.error)}
-        onSubmit={(settings) =>
-          create.mutate(settings, { onSuccess: ({ id }) => router.push(`/developers/webhooks/${id}`) })
-        }
-      />
+      {create.data ? (
+        <div className="grid gap-4">
+          <CopyField label={t('secret')} value={secret} />
+          <p className="text-ink-2 text-sm">{t('secretText')}</p>
+          <DialogActions>
+            <Button variant="primary" onClick={() => router.push(`/developers/webhooks/${create.data.id}`)}>
+              {t('openWebhook')}
+            </Button>
+          </DialogActions>
+        </div>
+      ) : (
+        <WebhookForm
+          submit={t('createWebhook')}
+          pending={create.isPending}
+          sentences={sentencesOf(create.error)}
+          onSubmit={(settings) => {
+            const sharedSecret = newSecret();
+            setSecret(sharedSecret);
+            create.mutate({ ...settings, sharedSecret });
+          }}
+        />
+      )}
     </Dialog>
   );
 }

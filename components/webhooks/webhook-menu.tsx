@@ -11,7 +11,6 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { WebhookForm } from './webhook-form';
-import { useStreams } from '@/lib/client/queries/stream-queries';
 import { useDeleteWebhook, useUpdateWebhook } from '@/lib/client/queries/webhook-queries';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
 import { isEventName } from '@/lib/core/webhooks/events';
@@ -64,7 +63,6 @@ export function WebhookMenu({ webhook, email }: { webhook: Webhook; email: strin
 function EditWebhook({ webhook, onClose }: PartProps) {
   const t = useTranslations('webhooks.webhookMenu');
   const update = useUpdateWebhook(webhook.id);
-  const streams = useStreams({ streamsonly: '1', limit: '100' });
   const { name, url, streamId = null } = webhook;
   const events = webhook.events.filter(isEventName);
   // Not in the form, because nothing is delivered for it.
@@ -74,7 +72,6 @@ function EditWebhook({ webhook, onClose }: PartProps) {
       <WebhookForm
         initial={{ name, url, events, streamId }}
         submit={t('save')}
-        streams={streams.data?.items ?? []}
         pending={update.isPending}
         sentences={sentencesOf(update.error)}
         eventsOptional={others.length > 0}

@@ -88,14 +88,29 @@ export async function revokeTeamInvitation(
   });
 }
 
+/** What an invited person is told before they join. */
+interface OpenInvitation {
+  readonly teamId: string;
+  readonly teamName: string;
+  readonly email: string;
+  readonly role: TeamRole;
+  /** Address of the person who sent it; null if the account was deleted since. */
+  readonly invitedBy: string | null;
+}
+
 /** What a link invites to, for the page that asks whether to join; null if the link does not work. */
-export async function readTeamInvitation(
-  ctx: Context,
-  token: string,
-): Promise<{ teamId: string; teamName: string; email: string } | null> {
+export async function readTeamInvitation(ctx: Context, token: string): Promise<OpenInvitation | null> {
   const row = await openRowOf(ctx, token);
   if (!row?.team || row.teamId === null || row.email === null) return null;
-  return { teamId: row.teamId, teamName: row.team.name, email: row.email };
+  const { teamId, team, role, email } = row;
+  const made = await ctx.db.auditEntry.findFirst({
+    where: { teamId, action: 'team.invitation-created', objectId: row.id },
+    select: { userId: true },
+  });
+  const by = made?.userId
+    ? await ctx.db.account.findUnique({ where: { id: made.userId }, select: { email: true } })
+    : null;
+  return { teamId, teamName: team.name, email, role: role ?? 'viewer', invitedBy: by?.email ?? null };
 }
 
 async function openRowOf(ctx: Context, token: string) {

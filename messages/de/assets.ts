@@ -16,6 +16,8 @@ export const assets: Translated<'assets'> = {
     replaceFile: 'Datei ersetzen',
     title: 'Datei von „{name}“ ersetzen',
     stays: 'Links, Name, Tags, Untertitel, Zugriff und Aufrufe bleiben.',
+    chaptersAndPoster:
+      'Eigene Kapitel bleiben, soweit die neue Datei lang genug ist. Kapitel aus der Datei werden durch die der neuen ersetzt. Das Vorschaubild entsteht aus der neuen Datei, zum gewählten Zeitpunkt, wenn sie so lang ist.',
     untilReady: 'Zuschauer sehen die jetzige Datei, bis die neue bereit ist.',
     accepted: {
       mp4: 'MP4-Dateien mit H.264-Video. Ton, falls vorhanden, muss AAC sein.',

@@ -54,7 +54,9 @@ export const auth: Translated<'auth'> = {
   join: {
     tab: 'Team beitreten',
     title: '{name} beitreten',
-    text: 'Du bist in dieses Team eingeladen.',
+    text: '{by} hat dich als {role} eingeladen.',
+    textWithoutPerson: 'Du bist als {role} eingeladen.',
+    roles: { viewer: 'Betrachter', developer: 'Entwickler', admin: 'Admin', owner: 'Inhaber' },
     join: 'Team beitreten',
     bad: 'Diese Einladung funktioniert nicht',
     badText: 'Der Link ist unvollständig, abgelaufen, benutzt oder widerrufen. Bitte um einen neuen.',

@@ -9,6 +9,7 @@ export const clips = {
     endHere: 'Hier enden',
     length: 'Länge: {length}',
     name: 'Name',
+    nameOf: 'Clip aus {name}',
     create: 'Clip erstellen',
     cancel: 'Abbrechen',
     noDate:

@@ -6,6 +6,7 @@ export const player: Translated<'player'> = {
   },
   phase: {
     playing: { title: 'Wird abgespielt' },
+    paused: { title: 'Angehalten' },
     connecting: { title: 'Verbindung wird hergestellt', text: 'Der Stream wird geladen.' },
     'starts-soon': {
       title: 'Beginnt bald',
@@ -138,6 +139,7 @@ export const player: Translated<'player'> = {
     stats: 'Technische Werte',
   },
   stage: {
+    clickToUnmute: 'Für Ton klicken',
     tapToUnmute: 'Für Ton tippen',
     play: 'Wiedergabe',
     replay: 'Noch einmal',

@@ -116,6 +116,11 @@ export const webhooks: Translated<'webhooks'> = {
     send: 'Senden',
   },
   webhookForm: {
+    created: '„{name}“ erstellt',
+    secret: 'Geheimnis',
+    secretText:
+      'Damit prüft Ihr Empfänger die Signaturen. Sie können es später mit Ihrem Passwort noch einmal anzeigen.',
+    openWebhook: 'Webhook öffnen',
     name: 'Name',
     nameExample: 'Chatbot',
     nameMissing: 'Geben Sie einen Namen ein',

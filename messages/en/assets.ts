@@ -13,6 +13,8 @@ export const assets = {
     replaceFile: 'Replace file',
     title: 'Replace the file of “{name}”',
     stays: 'Links, name, tags, subtitles, access and views stay.',
+    chaptersAndPoster:
+      'Your own chapters stay as far as the new file is long enough; chapters that came with the file are replaced by those of the new one. The poster is made of the new file, at the time you chose if it is that long.',
     untilReady: 'Viewers see the current file until the new one is ready.',
     accepted: {
       mp4: 'MP4 files with H.264 video. Sound, if there is any, must be AAC.',

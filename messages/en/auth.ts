@@ -50,7 +50,9 @@ export const auth = {
   join: {
     tab: 'Join a team',
     title: 'Join {name}',
-    text: 'You are invited to this team.',
+    text: '{by} has invited you as {role}.',
+    textWithoutPerson: 'You are invited as {role}.',
+    roles: { viewer: 'viewer', developer: 'developer', admin: 'admin', owner: 'owner' },
     join: 'Join team',
     bad: 'This invitation doesn’t work',
     badText: 'The link is incomplete, has expired, was used or was revoked. Ask for a new one.',

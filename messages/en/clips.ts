@@ -9,6 +9,7 @@ export const clips = {
     endHere: 'End here',
     length: 'Length: {length}',
     name: 'Name',
+    nameOf: 'Clip of {name}',
     create: 'Create clip',
     cancel: 'Cancel',
     noDate: 'The time of this picture is not known. Play the video for a moment and try again.',

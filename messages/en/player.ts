@@ -5,6 +5,7 @@ export const player = {
   /** On the stage while there is no picture. */
   phase: {
     playing: { title: 'Playing' },
+    paused: { title: 'Paused' },
     connecting: { title: 'Connecting', text: 'Loading the stream.' },
     'starts-soon': { title: 'Starts soon', text: 'Not live yet. Playback will start automatically.' },
     reconnecting: { title: 'Reconnecting', text: 'Connection lost. Trying again.' },
@@ -113,6 +114,7 @@ export const player = {
     stats: 'Stats for nerds',
   },
   stage: {
+    clickToUnmute: 'Click to unmute',
     tapToUnmute: 'Tap to unmute',
     play: 'Play',
     replay: 'Replay',

@@ -111,6 +111,10 @@ export const webhooks = {
     send: 'Send',
   },
   webhookForm: {
+    created: '“{name}” created',
+    secret: 'Secret',
+    secretText: 'Your receiver checks signatures with it. You can show it again later, with your password.',
+    openWebhook: 'Open the webhook',
     name: 'Name',
     nameExample: 'Chat bot',
     nameMissing: 'Enter a name',

@@ -25,13 +25,15 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
       </>
     );
   }
-  const { teamName: name, email } = invited;
+  const { teamName: name, email, invitedBy: by } = invited;
+  const role = t(`roles.${invited.role}`);
+  const who = by === null ? t('textWithoutPerson', { role }) : t('text', { by, role });
   const user = await getSessionUser();
   if (user?.email === email) {
     return (
       <>
         <h1 className="text-2xl font-semibold tracking-tight">{t('title', { name })}</h1>
-        <p className="text-ink-2 mt-1 mb-8">{t('text')}</p>
+        <p className="text-ink-2 mt-1 mb-8 wrap-anywhere">{who}</p>
         <JoinTeam invitation={token} />
       </>
     );
@@ -42,7 +44,9 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
     return (
       <>
         <h1 className="text-2xl font-semibold tracking-tight">{t('title', { name })}</h1>
-        <p className="text-ink-2 mt-1 wrap-anywhere">{t('otherAddress', { email, own: user.email })}</p>
+        <p className="text-ink-2 mt-1 wrap-anywhere">
+          {who} {t('otherAddress', { email, own: user.email })}
+        </p>
       </>
     );
   }
@@ -52,7 +56,9 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
   return (
     <>
       <h1 className="text-2xl font-semibold tracking-tight">{t('title', { name })}</h1>
-      <p className="text-ink-2 mt-1 mb-8 wrap-anywhere">{t('visitor', { email })}</p>
+      <p className="text-ink-2 mt-1 mb-8 wrap-anywhere">
+        {who} {t('visitor', { email })}
+      </p>
       <p className="grid gap-3">
         <Link href={`/signup?invitation=${encodeURIComponent(token)}`} className={link}>
           {t('signUp')}

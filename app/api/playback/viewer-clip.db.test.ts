@@ -78,7 +78,7 @@ describe('a viewer', () => {
     expect(made.url).toMatch(/\/watch\/[a-z0-9]{16}$/);
     const asset = await assetOf(made.playbackId);
     const source = { type: 'clip', playbackId, sessionId, by: 'viewer' };
-    expect(asset).toMatchObject({ userId: ada.teamId, name: 'Town hall', source });
+    expect(asset).toMatchObject({ userId: ada.teamId, name: 'Town hall (clip)', source });
     const clips = await api.request('GET', `/api/stream/${streamId}/clips`, { key: ada.key });
     expect((await clips.json()) as Asset[]).toMatchObject([{ id: asset.id, source }]);
     const entry = await db.auditEntry.findFirstOrThrow({ where: { objectId: asset.id } });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inviteToTeam } from '@/lib/accounts';
+import { inviteToTeam, readTeamInvitation } from '@/lib/accounts';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { createApiKey } from '@/lib/api-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -213,6 +213,18 @@ describe('an invitation', () => {
     expect((await call(eve, 'GET', `/${teamId}/invitations`)).status).toBe(403);
     expect((await call(ada, 'DELETE', `/${teamId}/invitations/${id}`)).status).toBe(204);
     expect((await call(bob, 'POST', '/join', { invitation: other })).status).toBe(403);
+  });
+
+  test('names the team, the role and the person who sent it', async () => {
+    const ada = await api.person('ada');
+    const teamId = await newTeam(ada);
+    const asked = { email: 'guest@example.com', role: 'developer' };
+    const { url = '' } = (await call(ada, 'POST', `/${teamId}/invitations`, asked)).body as { url?: string };
+    const token = url.split('=')[1] ?? '';
+    expect(await readTeamInvitation(ada.ctx, token)).toEqual({
+      ...{ teamId, teamName: 'Lake TV', email: 'guest@example.com' },
+      ...{ role: 'developer', invitedBy: ada.email },
+    });
   });
 
   test('lets a new person sign up into the team, also where sign-up is by invitation', async () => {

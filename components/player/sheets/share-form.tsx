@@ -40,7 +40,7 @@ export function ShareForm({ target, video }: { target: ShareTarget; video: HTMLV
       )}
       <div>
         <div className="text-ink-2 mb-1.5 text-sm">{t('embedCode')}</div>
-        <CodeBlock label={t('embedCode')} code={embedCode(baseUrl, playbackId, title, { startAt })} wrap />
+        <CodeBlock label={t('embedCode')} code={embedCode(baseUrl, playbackId, title, { startAt })} />
       </div>
     </div>
   );

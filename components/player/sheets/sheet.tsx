@@ -1,5 +1,6 @@
 'use client';
 
+import { clsx } from 'clsx';
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -53,7 +54,11 @@ function Frame({ title, stage, onClose, children }: FrameProps) {
         <Dialog.Overlay className="bg-scrim animate-fade fixed inset-0 z-40" />
         <Dialog.Content
           aria-describedby={undefined}
-          className="bg-raised text-ink shadow-pop animate-fade fixed inset-0 z-50 m-auto h-fit max-h-[calc(100dvh-1rem)] w-[min(30rem,calc(100vw-1rem))] overflow-y-auto rounded-xl border p-5 focus:outline-none"
+          className={clsx(
+            'bg-raised text-ink shadow-pop animate-fade fixed inset-0 z-50 m-auto h-fit max-h-[calc(100dvh-1rem)] w-[min(30rem,calc(100vw-1rem))] overflow-y-auto rounded-xl border p-5 focus:outline-none',
+            // The stage is dark in both themes, a dialog is not.
+            document.documentElement.classList.contains('light') && 'page-light',
+          )}
         >
           <div className="mb-4 flex items-center justify-between gap-4">
             <Dialog.Title className="text-xl font-semibold tracking-tight">{title}</Dialog.Title>

@@ -45,7 +45,7 @@ export function Invitations({ video, unmuteOffered, onUnmute, resumedAt, onShare
         {unmuteOffered && (
           <Pill onClick={onUnmute}>
             <SoundOff className="size-4" />
-            {t('tapToUnmute')}
+            {t(matchMedia('(pointer: fine)').matches ? 'clickToUnmute' : 'tapToUnmute')}
           </Pill>
         )}
         {resumedAt !== undefined && (

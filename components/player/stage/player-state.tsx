@@ -42,6 +42,8 @@ export interface StageWords {
 
 interface PlayerStateProps {
   phase: Phase;
+  /** By the viewer, while there is a picture. */
+  paused: boolean;
   waiting?: StageWords | undefined;
   broadcast?: Broadcast | undefined;
   /** The page is in a frame of another site: links open outside of it. */
@@ -52,7 +54,7 @@ interface PlayerStateProps {
 }
 
 /** What the stage says while there is no picture. Announced when it changes. */
-export function PlayerState({ phase, waiting, broadcast, framed, pictured, logo }: PlayerStateProps) {
+export function PlayerState({ phase, paused, waiting, broadcast, framed, pictured, logo }: PlayerStateProps) {
   const t = useTranslations('player');
   const now = useSyncExternalStore(never, openedAt, () => null);
   const format = useTimeFormat();
@@ -61,7 +63,7 @@ export function PlayerState({ phase, waiting, broadcast, framed, pictured, logo 
   return (
     <div role="status" className="pointer-events-none absolute inset-0">
       {phase === 'playing' ? (
-        <span className="sr-only">{title}</span>
+        <span className="sr-only">{paused ? t('phase.paused.title') : title}</span>
       ) : phase === 'connecting' && pictured ? (
         <span className="absolute bottom-3 left-3 rounded-lg bg-black/70 px-3 py-2 text-sm font-medium text-white">
           {title}

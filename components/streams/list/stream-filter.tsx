@@ -20,10 +20,12 @@ interface StreamFilterProps {
   /** The id of a stream, or `everything`. */
   value: string;
   onChange: (value: string) => void;
+  /** In a form. */
+  wide?: boolean;
 }
 
 /** Narrows a list to one stream, which is found by its name. */
-export function StreamFilter({ value, onChange }: StreamFilterProps) {
+export function StreamFilter({ value, onChange, wide = false }: StreamFilterProps) {
   const t = useTranslations('streams.streamFilter');
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text.trim());
@@ -42,6 +44,7 @@ export function StreamFilter({ value, onChange }: StreamFilterProps) {
       onText={setText}
       searching={found.isFetching || wanted !== text.trim()}
       onChange={onChange}
+      wide={wide}
     />
   );
 }

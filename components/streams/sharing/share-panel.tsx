@@ -41,7 +41,7 @@ export function SharePanel({ baseUrl, playbackId, playbackUrl, title, policy }: 
         <CopyField label={t('hlsPlaylist')} value={playbackUrl} />
         <div>
           <div className="text-ink-2 mb-1.5 text-sm">{t('embedCode')}</div>
-          <CodeBlock label={t('embedCode')} code={embedCode(baseUrl, playbackId, title)} wrap />
+          <CodeBlock label={t('embedCode')} code={embedCode(baseUrl, playbackId, title)} />
           <p className="text-ink-3 mt-1.5 text-sm">
             {t.rich('options', { code: (option) => <code className="font-mono">{option}</code> })}
           </p>

@@ -10,21 +10,18 @@ interface CodeBlockProps {
   /** What is shown, when secrets in it are masked. */
   shown?: string;
   label: string;
-  wrap?: boolean;
   className?: string;
 }
 
-export function CodeBlock({ code, shown, label, wrap = false, className }: CodeBlockProps) {
+export function CodeBlock({ code, shown, label, className }: CodeBlockProps) {
   const t = useTranslations('ui.copy');
   return (
     <div className={cn('bg-sunken flex min-w-0 items-start rounded-md border', className)}>
       <pre
         tabIndex={0}
         aria-label={label}
-        className={cn(
-          'scroll-quiet min-w-0 flex-1 rounded-l-md p-4 pr-2 font-mono text-[0.8125rem] leading-5',
-          wrap && 'wrap-anywhere whitespace-pre-wrap',
-        )}
+        // Long lines wrap: what is beyond an edge is easily taken for the end.
+        className="scroll-quiet min-w-0 flex-1 rounded-l-md p-4 pr-2 font-mono text-[0.8125rem] leading-5 wrap-anywhere whitespace-pre-wrap"
       >
         <code>{shown ?? code}</code>
       </pre>

@@ -25,7 +25,7 @@ interface PicturedNameProps {
 /** A picture beside the name that leads to the object's page. */
 export function PicturedName({ name, href, picture, animated, icon, badge, children }: PicturedNameProps) {
   return (
-    <div className="flex min-w-44 items-center gap-3 sm:py-2">
+    <div className="flex min-w-44 items-center gap-3 sm:py-2 lg:min-w-72">
       <Thumbnail src={picture} animated={animated} icon={icon} />
       <div className="min-w-0">
         <span className="flex items-center gap-2">
@@ -41,7 +41,7 @@ export function PicturedName({ name, href, picture, animated, icon, badge, child
 }
 
 export const picturedNameStill = (
-  <span className="flex min-w-44 items-center gap-3">
+  <span className="flex min-w-44 items-center gap-3 lg:min-w-72">
     <Skeleton className="h-9 w-16" />
     <Skeleton className="h-4 w-40" />
   </span>

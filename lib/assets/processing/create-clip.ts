@@ -47,6 +47,9 @@ export async function createClip(
   });
 }
 
+/** Viewers name nothing, and the list of assets has to tell their clips from what they are of. */
+const clipName = (name: string): string => `${name.slice(0, 490)} (clip)`;
+
 /** Creates asset and task of a clip. @throws AppError `payment_required`, `rate_limited` */
 export async function startClip(
   tx: TeamTransaction,
@@ -55,7 +58,7 @@ export async function startClip(
 ): Promise<{ readonly output: Asset; readonly task: Task }> {
   const { playbackId, byViewer = false } = wanted;
   const output = await createAsset(tx, {
-    name: wanted.name ?? name,
+    name: wanted.name ?? (byViewer ? clipName(name) : name),
     sourceType: 'clip',
     clipOf: { playbackId, sessionId, byViewer },
     policy,

@@ -1,0 +1,26 @@
+import { cleanup, screen } from '@testing-library/react';
+import { afterEach, test, vi } from 'vitest';
+import { renderPage } from '@/components/testing/render-page';
+import { Invitations } from './invitations';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+test.each([
+  [true, 'Click to unmute'],
+  [false, 'Tap to unmute'],
+])('with a mouse (%s) it says %s', (fine, said) => {
+  vi.stubGlobal('matchMedia', (query: string) => ({ matches: query === '(pointer: fine)' && fine }));
+  renderPage(
+    <Invitations
+      video={document.createElement('video')}
+      unmuteOffered
+      onUnmute={() => undefined}
+      resumedAt={undefined}
+      onShare={undefined}
+    />,
+  );
+  screen.getByRole('button', { name: said });
+});

@@ -1,0 +1,16 @@
+import { cleanup, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { renderPage } from '@/components/testing/render-page';
+import { PlayerState } from './player-state';
+
+afterEach(cleanup);
+
+const props = { phase: 'playing', framed: false, pictured: false, logo: undefined } as const;
+
+test.each([
+  [false, 'Playing'],
+  [true, 'Paused'],
+])('with paused = %s, screen readers hear %s', (paused, said) => {
+  renderPage(<PlayerState {...props} paused={paused} />);
+  expect(screen.getByRole('status').textContent).toBe(said);
+});

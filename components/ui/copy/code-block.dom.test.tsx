@@ -1,0 +1,9 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { renderPage } from '@/components/testing/render-page';
+import { CodeBlock } from './code-block';
+
+test('a long line wraps instead of being cut off at the edge', () => {
+  renderPage(<CodeBlock label="Sample" code={'curl '.repeat(100)} />);
+  expect(screen.getByLabelText('Sample').className).toMatch(/whitespace-pre-wrap/);
+});
