@@ -4,15 +4,11 @@ import { cleanUrl, readUrl } from '@/lib/core/read-url';
 /** Text that PostgreSQL and JSON can both hold: no NUL character, no half of a surrogate pair. */
 const storable = (value: string) => !value.includes('\0') && !/\p{Surrogate}/u.test(value);
 
-const storedString = (string: z.ZodString, max: number, min: number) =>
-  string.min(min).max(max).refine(storable, { error: 'must not contain NUL characters or broken Unicode' });
-
 /** A string of `min` to `max` characters that can be stored. */
-export const text = (max: number, min = 0) => storedString(z.string(), max, min);
+export const text = (max: number, min = 0) => stored(z.string(), max, min);
 
-/** The same for a URL that people type or paste. @param clean what is changed before it is checked */
-export const urlText = (max: number, clean: (url: string) => string) =>
-  storedString(z.string().overwrite(clean), max, 1);
+const stored = (string: z.ZodString, max: number, min: number) =>
+  string.min(min).max(max).refine(storable, { error: 'must not contain NUL characters or broken Unicode' });
 
 export const uuid = z.uuid().meta({ description: 'Identifier, assigned by the service.' });
 
@@ -63,7 +59,7 @@ export const creatorIdInput = z
  * URL of a remote file, to fetch from or send to. Checks only its syntax; whether the address is allowed is decided
  * when it is used, because DNS answers change.
  */
-export const remoteUrl = urlText(5_000, cleanUrl)
+export const remoteUrl = stored(z.string().overwrite(cleanUrl), 5_000, 1)
   // Line breaks, tabs and backslashes are read differently by different parsers.
   .regex(/^https?:\/\/[^\s\\]+$/, { error: 'must be an http:// or https:// URL' })
   .refine((url) => readUrl(url) !== null, { error: 'must be an http:// or https:// URL' })

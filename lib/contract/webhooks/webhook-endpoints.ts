@@ -42,7 +42,7 @@ export const listWebhooks = defineEndpoint({
   method: 'GET',
   path: '/api/webhook',
   summary: 'List webhooks',
-  description: 'Webhooks of the team, by id.',
+  description: 'Webhooks of the team, newest first.',
   query: listWebhooksQuery,
   response: z.array(webhook),
   list: true,
