@@ -13,6 +13,7 @@ import {
 } from '@/lib/contract/primitives';
 import { fileHash, videoSpec } from './media-spec';
 import { profiles } from '@/lib/contract/streams/profile';
+import { studioOptions } from './studio-options';
 
 const progress = z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' });
 const reason = z.string().exactOptional().meta({ description: 'Why it failed.' });
@@ -156,13 +157,19 @@ const renditions = {
   }),
 };
 
-export const requestUploadBody = z.strictObject({ name: assetName, ...owned, ...renditions });
+export const requestUploadBody = z.strictObject({
+  name: assetName,
+  ...owned,
+  ...renditions,
+  ...studioOptions,
+});
 
 export const importAssetBody = z.strictObject({
   url: remoteUrl.meta({ description: 'The file to download.' }),
   name: assetName,
   ...owned,
   ...renditions,
+  ...studioOptions,
 });
 
 const chapters = z

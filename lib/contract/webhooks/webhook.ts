@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { deliveryStates } from '@/lib/core/webhooks/delivery-state';
 import { accessQuestion, eventNames } from '@/lib/core/webhooks/events';
+import { projectId } from '@/lib/contract/assets/studio-options';
 import { listQuery, remoteUrl, text, timestamp, uuid } from '@/lib/contract/primitives';
 
 /** Nothing is delivered for the last one: a playback policy asks the webhook, whatever events it has. */
@@ -60,6 +61,7 @@ const settable = {
     .exactOptional()
     .meta({ description: 'Only events of this stream. Null or omitted: all streams.' }),
   disabled: z.boolean().exactOptional().meta({ description: 'Default false.' }),
+  projectId,
 };
 
 /** For POST and PUT: PUT takes the same parameters as create. */
