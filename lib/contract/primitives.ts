@@ -90,3 +90,7 @@ export const listQuery = z.object({
   count: raw('With any value, the response has the total number of matching objects in `X-Total-Count`.'),
   name: raw('Sort by name: `asc` or `desc`.'),
 });
+
+/** Of URLs as responses have them (lib/core/assets/masked-url.ts). */
+export const maskedUrlDescription =
+  'Query parameters that hold secrets are masked (`token=***`): signatures, tokens, keys, passwords and credentials, also of presigned URLs of S3, GCS, Azure and CloudFront. Other parameters stay.';

@@ -5,7 +5,7 @@ import { type TeamContext, transact } from '@/lib/context';
 import type { importAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { warningsOf } from '@/lib/core/assets/ignored-options';
-import { maskedUrl } from '@/lib/core/assets/export-params';
+import { maskedUrl } from '@/lib/core/assets/masked-url';
 import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';

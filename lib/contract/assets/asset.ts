@@ -6,6 +6,7 @@ import {
   creatorId,
   creatorIdInput,
   playbackId,
+  maskedUrlDescription,
   remoteUrl,
   text,
   timestamp,
@@ -26,9 +27,7 @@ const source = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('url'),
-    url: z
-      .string()
-      .meta({ description: 'The query is masked (`?***`), because it may contain a signature.' }),
+    url: z.string().meta({ description: maskedUrlDescription }),
   }),
   z.object({ type: z.literal('recording'), sessionId: uuid }),
   z.object({
