@@ -10,6 +10,15 @@ export const text = (max: number, min = 0) => stored(z.string(), max, min);
 const stored = (string: z.ZodString, max: number, min: number) =>
   string.min(min).max(max).refine(storable, { error: 'must not contain NUL characters or broken Unicode' });
 
+/** A character that is seen: no blank, no control or formatting character, no letter that is drawn as nothing. */
+const visible = /[^\s\p{C}\u115f\u1160\u2800\u3164]/u;
+
+/** The name of an object. Whoever wants none leaves it out; an empty one is refused by `min`, where it is. */
+export const nameText = (max: number, min = 1) =>
+  text(max, min).refine((name) => name === '' || visible.test(name), {
+    error: 'must not be blank; enter at least one letter or digit',
+  });
+
 export const uuid = z.uuid().meta({ description: 'Identifier, assigned by the service.' });
 
 /** Unix time in milliseconds. */

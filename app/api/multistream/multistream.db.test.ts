@@ -79,6 +79,7 @@ describe('POST', () => {
     [{ url: 'rtmp://example.com:99999/live' }, 'url: must name a host'],
     [{ url, name: 'x'.repeat(501) }, 'name: must have at most 500 characters'],
     [{ url, name: 'a\0b' }, 'name: must not contain NUL'],
+    [{ url, name: ' \t' }, 'name: must not be blank'],
     [{ url, disabled: 'no' }, 'disabled: must be true or false'],
     [{ url, extra: 1 }, 'extra: unknown field'],
   ])('%j is refused', async (body, sentence) => {

@@ -11,6 +11,7 @@ import {
   text,
   timestamp,
   uuid,
+  nameText,
 } from '@/lib/contract/primitives';
 import { fileHash, videoSpec } from './media-spec';
 import { profiles } from '@/lib/contract/streams/profile';
@@ -130,7 +131,7 @@ export type Asset = z.output<typeof asset>;
 /** State of the copies in IPFS, as stored on the row. */
 export type AssetStorage = z.output<typeof storage>;
 
-export const assetName = text(500, 1).meta({ description: 'Human-readable title.' });
+export const assetName = nameText(500).meta({ description: 'Human-readable title.' });
 
 const tags = z
   .array(

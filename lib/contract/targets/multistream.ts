@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { idParams, listQuery, text, timestamp, uuid } from '@/lib/contract/primitives';
+import { idParams, listQuery, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 import { targetStates } from '@/lib/core/targets/target-state';
 
 /** Characters that ffmpeg would interpret in a URL. */
@@ -29,7 +29,7 @@ export type CreatedMultistreamTarget = z.output<typeof createdMultistreamTarget>
 /** The fields of a new target, also when it is created with a stream. */
 export const targetSpec = z.strictObject({
   url: targetUrl.meta({ description: 'The ingest URL of the platform, including the stream key.' }),
-  name: text(500).exactOptional().meta({ description: 'Defaults to the host of url.' }),
+  name: nameText(500, 0).exactOptional().meta({ description: 'Defaults to the host of url.' }),
 });
 
 export const createTargetBody = targetSpec.extend({
@@ -37,7 +37,7 @@ export const createTargetBody = targetSpec.extend({
 });
 
 const updateTargetBody = z.strictObject({
-  name: text(500).exactOptional().meta({ description: 'An empty name is ignored.' }),
+  name: nameText(500, 0).exactOptional().meta({ description: 'An empty name is ignored.' }),
   url: targetUrl
     .exactOptional()
     .meta({ description: 'The full URL, including the stream key. The saved one is never returned.' }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deliveryStates } from '@/lib/core/webhooks/delivery-state';
 import { accessQuestion, eventNames } from '@/lib/core/webhooks/events';
 import { projectId } from '@/lib/contract/assets/studio-options';
-import { listQuery, remoteUrl, text, timestamp, uuid } from '@/lib/contract/primitives';
+import { listQuery, remoteUrl, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 
 /** Nothing is delivered for the last one: a playback policy asks the webhook, whatever events it has. */
 const event = z.enum([...eventNames, accessQuestion]);
@@ -45,7 +45,7 @@ export const webhook = z
 export type Webhook = z.output<typeof webhook>;
 
 const settable = {
-  name: text(500, 1).meta({ description: 'Shown in the dashboard.' }),
+  name: nameText(500).meta({ description: 'Shown in the dashboard.' }),
   url: remoteUrl.max(2_000).meta({ description: 'URL that receives the deliveries.' }),
   events: z
     .array(event)
