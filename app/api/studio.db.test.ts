@@ -1,3 +1,4 @@
+import { NftMetadataTemplate } from 'livepeer/models/components/spec.js';
 import { Events } from 'livepeer/models/components/webhook.js';
 import { ErrorT } from 'livepeer/models/errors/error.js';
 import { SDKError } from 'livepeer/models/errors/sdkerror.js';
@@ -179,6 +180,17 @@ describe('livepeer.asset and livepeer.task', () => {
     });
     const { task } = await livepeer.task.get(data?.task.id ?? '');
     expect(task).toMatchObject({ type: 'upload', outputAssetId: data?.asset.id, params: { upload: {} } });
+  });
+
+  test('create takes what has no effect, and an export to IPFS follows', async () => {
+    const options = { staticMp4: true, c2pa: true, targetSegmentSizeSecs: 4, storage: { ipfs: true } };
+    const { data } = await livepeer.asset.create({ name: 'Part 3', ...options });
+    expect(data?.asset.storage?.status).toMatchObject({ phase: 'waiting', tasks: {} });
+    const spec = { nftMetadataTemplate: NftMetadataTemplate.Player };
+    const url = 'https://files.example.com/part-3.mp4';
+    const imported = await livepeer.asset.createViaUrl({ name: 'x', url, storage: { ipfs: { spec } } });
+    const { asset } = imported.twoHundredAndOneApplicationJsonData ?? {};
+    expect(asset?.storage?.ipfs?.spec).toMatchObject(spec);
   });
 
   test('createViaUrl', async () => {

@@ -36,7 +36,7 @@ export function InvitationsView() {
       ) : rows?.length === 0 ? (
         <EmptyState
           title={t('none')}
-          command={{ label: t('command'), code: 'npm run cli -- account:invite ada@example.com' }}
+          command={{ label: t('command'), code: 'npm run cli -- account:invite --email ada@example.com' }}
         >
           {t('noneText')}
         </EmptyState>

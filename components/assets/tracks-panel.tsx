@@ -9,6 +9,7 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
+import { asSentence } from '@/components/ui/form/server-sentences';
 import { StatusPill } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
@@ -150,9 +151,9 @@ function AddTrack({ asset }: { asset: Asset }) {
         sentences={sentencesOf(add.error)}
         onSubmit={(track) =>
           add.mutate(track, {
-            onSuccess: ({ label }) => {
+            onSuccess: ({ label, warnings }) => {
               setOpen(false);
-              toast.success(t('added', { label }));
+              toast.success(t('added', { label }), { description: warnings?.map(asSentence).join(' ') });
             },
           })
         }

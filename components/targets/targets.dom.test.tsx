@@ -151,7 +151,7 @@ describe('one target', () => {
     ).toEqual([{ disabled: true }]);
   });
 
-  test('that a stream uses is not deleted, and the dialog names the stream', async () => {
+  test('that cannot be deleted stays, and the dialog says why', async () => {
     service().refuse(deleteTarget, 'conflict', 'used by the stream “Town hall”');
     const { user } = await choose('Delete target');
     const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete the target “YouTube”?' }));

@@ -1,7 +1,7 @@
 import { policyOf } from '@/lib/access';
 import type { Asset as AssetObject } from '@/lib/contract/assets/asset';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
-import { maskedUrl } from '@/lib/core/assets/export-params';
+import { maskedUrl } from '@/lib/core/assets/masked-url';
 import type { EventName } from '@/lib/core/webhooks/events';
 import type { Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';

@@ -1,13 +1,13 @@
 import type { TeamContext, Context } from '@/lib/context';
 import type { AssetStorage } from '@/lib/contract/assets/asset';
-import { maskedUrl } from '@/lib/core/assets/export-params';
+import { maskedUrl } from '@/lib/core/assets/masked-url';
 import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 
 const ownerOf = ({ id, teamId }: Pick<Asset, 'id' | 'teamId'>) =>
   ({ kind: 'source-url', id, teamId }) as const;
 
-/** Signed URLs grant access to storage: the query is encrypted, and only the rest is shown. */
+/** Signed URLs grant access to storage: the whole of one is encrypted, and what is shown has no secrets. */
 export function sourceUrlColumns(
   { secrets }: Pick<Context, 'secrets'>,
   asset: Pick<Asset, 'id' | 'teamId'>,

@@ -5,15 +5,20 @@ import { reasons } from './reason';
 /** Text that PostgreSQL and JSON can both hold: no NUL character, no half of a surrogate pair. */
 const storable = (value: string) => !value.includes('\0') && !/\p{Surrogate}/u.test(value);
 
-const storedString = (string: z.ZodString, max: number, min: number) =>
+/** A string of `min` to `max` characters that can be stored. */
+export const text = (max: number, min = 0) => stored(z.string(), max, min);
+
+const stored = (string: z.ZodString, max: number, min: number) =>
   string.min(min).max(max).refine(storable, { error: 'must not contain NUL characters or broken Unicode' });
 
-/** A string of `min` to `max` characters that can be stored. */
-export const text = (max: number, min = 0) => storedString(z.string(), max, min);
+/** A character that is seen: no blank, no control or formatting character, no letter that is drawn as nothing. */
+const visible = /[^\s\p{C}\u115f\u1160\u2800\u3164]/u;
 
-/** The same for a URL that people type or paste. @param clean what is changed before it is checked */
-export const urlText = (max: number, clean: (url: string) => string) =>
-  storedString(z.string().overwrite(clean), max, 1);
+/** The name of an object. Whoever wants none leaves it out; an empty one is refused by `min`, where it is. */
+export const nameText = (max: number, min = 1) =>
+  text(max, min).refine((name) => name === '' || visible.test(name), {
+    error: 'must not be blank; enter at least one letter or digit',
+  });
 
 export const uuid = z.uuid().meta({ description: 'Identifier, assigned by the service.' });
 
@@ -69,7 +74,7 @@ export const creatorIdInput = z
  * URL of a remote file, to fetch from or send to. Checks only its syntax; whether the address is allowed is decided
  * when it is used, because DNS answers change.
  */
-export const remoteUrl = urlText(5_000, cleanUrl)
+export const remoteUrl = stored(z.string().overwrite(cleanUrl), 5_000, 1)
   // Line breaks, tabs and backslashes are read differently by different parsers.
   .regex(/^https?:\/\/[^\s\\]+$/, { error: 'must be an http:// or https:// URL' })
   .refine((url) => readUrl(url) !== null, { error: 'must be an http:// or https:// URL' })
@@ -100,3 +105,7 @@ export const listQuery = z.object({
   count: raw('With any value, the response has the total number of matching objects in `X-Total-Count`.'),
   name: raw('Sort by name: `asc` or `desc`.'),
 });
+
+/** Of URLs as responses have them (lib/core/assets/masked-url.ts). */
+export const maskedUrlDescription =
+  'Query parameters that hold secrets are masked (`token=***`): signatures, tokens, keys, passwords and credentials, also of presigned URLs of S3, GCS, Azure and CloudFront. Other parameters stay.';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanUrl, readUrl, trimUrl } from './read-url';
+import { cleanUrl, readUrl } from './read-url';
 
 test.each([
   ['https://example.com/a', undefined, 'https://example.com/a'],
@@ -23,6 +23,3 @@ test.each([
   ['HTTP:', 'http:'],
   ['', ''],
 ])('%j is cleaned to %j', (text, clean) => expect(cleanUrl(text)).toBe(clean));
-
-test('blanks inside are kept if they are not to be encoded', () =>
-  expect(trimUrl(' RTMP://a.example/live key ')).toBe('rtmp://a.example/live key'));

@@ -10,10 +10,13 @@ export function readUrl(text: string, base?: string): URL | null {
   }
 }
 
-/** A typed or pasted URL without blanks around it, and with its scheme in lower case. */
-export function trimUrl(text: string): string {
-  return text.trim().replace(/^[a-z][a-z\d+.-]*(?=:)/i, (scheme) => scheme.toLowerCase());
+/**
+ * A typed or pasted URL as browsers read it: without blanks around it, with those inside encoded, and with its scheme in
+ * lower case. Line breaks and tabs inside stay, to be refused.
+ */
+export function cleanUrl(text: string): string {
+  return text
+    .trim()
+    .replace(/^[a-z][a-z\d+.-]*(?=:)/i, (scheme) => scheme.toLowerCase())
+    .replace(/[^\S\t\n\r]/g, encodeURIComponent);
 }
-
-/** The same with its blanks encoded, as browsers do. Line breaks and tabs inside stay, to be refused. */
-export const cleanUrl = (text: string): string => trimUrl(text).replace(/[^\S\t\n\r]/g, encodeURIComponent);

@@ -53,22 +53,22 @@ describe('stream_changed', () => {
     expect(await nudgesOf(() => updateStream(ctx, { id, change }))).toEqual([id]);
   });
 
-  test('once for every stream that refers to a target that changed', async () => {
+  test('once for every stream that refers to a target that changed or was deleted', async () => {
     const one = await target();
     const [first, second] = [await stream(one), await stream(one)];
     await stream(await target());
     const disabled = { id: one, change: { disabled: true } };
     expect(await nudgesOf(() => updateTarget(ctx, disabled))).toEqual([first, second].sort());
+    expect(await nudgesOf(() => deleteTarget(ctx, one))).toEqual([first, second].sort());
   });
 });
 
 describe('a refused change', () => {
   test('writes no line of the audit log', async () => {
     const one = await target();
-    await stream(one);
     const lines = () => system.db.auditEntry.count();
     const before = await lines();
-    await expect(deleteTarget(ctx, one)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(deleteTarget(ctx, crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' });
     const loop = { id: one, change: { url: system.settings.rtmpUrl } };
     await expect(updateTarget(ctx, loop)).rejects.toMatchObject({ code: 'invalid' });
     expect(await lines()).toBe(before);

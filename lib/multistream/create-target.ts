@@ -11,6 +11,9 @@ import { serializeTarget } from './serialize';
 
 const maxNameLength = 500;
 
+/** Name of a target that was given none. */
+export const targetName = (url: string): string => targetNameOf(url).slice(0, maxNameLength);
+
 /**
  * Writes a target of the actor, its url sealed; without a name (an empty one is none) it gets that of its host.
  * @param field name of the url in what the caller sent, for the sentence of a refusal
@@ -35,7 +38,7 @@ export async function insertTarget(
     data: {
       id,
       teamId,
-      name: target.name || targetNameOf(target.url).slice(0, maxNameLength),
+      name: target.name || targetName(target.url),
       urlSealed: tx.secrets.seal({ kind: 'target-url', id, teamId }, target.url),
       disabled: target.disabled ?? false,
       createdAt: tx.clock.now(),

@@ -16,14 +16,14 @@ export async function getTarget(ctx: TeamContext, id: string): Promise<Multistre
 }
 
 /**
- * One page of the account's targets, by id by default.
+ * One page of the account's targets, newest first by default.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listTargets(
   ctx: TeamContext,
   query: QueryOf<typeof endpoint>,
 ): Promise<Page<MultistreamTarget>> {
-  const request = parseListQuery(query, targetListFields, 'id-false');
+  const request = parseListQuery(query, targetListFields, 'createdAt-true');
   const scope = { teamId: ctx.actor.teamId, deletedAt: null };
   return readPage(request, {
     rows: ({ conditions, orderBy, take }) =>

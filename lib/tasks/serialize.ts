@@ -1,5 +1,5 @@
 import type { Task as TaskObject } from '@/lib/contract/tasks/task';
-import { maskedUrl } from '@/lib/core/assets/export-params';
+import { maskedUrl } from '@/lib/core/assets/masked-url';
 import type { Task } from '@/lib/generated/prisma/client';
 import { reasonField } from '@/lib/core/reasons/reason';
 

@@ -1,6 +1,7 @@
 import { recordAudit } from '@/lib/audit';
 import { type TeamContext, transact } from '@/lib/context';
 import type { Webhook, WebhookBody } from '@/lib/contract/webhooks/webhook';
+import { warningsOf } from '@/lib/core/assets/ignored-options';
 import { AppError } from '@/lib/core/errors';
 import { newId, newWebhookSecret } from '@/lib/infra/ids';
 import { checkStream, checkUrl, notFound, sealSecret } from './internal';
@@ -12,7 +13,10 @@ const webhooksPerAccount = 50;
  * Registers a webhook. A secret is generated when none is given.
  * @throws AppError `invalid` (url, streamId), `conflict` above 50 webhooks
  */
-export async function createWebhook(ctx: TeamContext, body: WebhookBody): Promise<Webhook> {
+export async function createWebhook(
+  ctx: TeamContext,
+  body: WebhookBody,
+): Promise<Webhook & { warnings?: string[] }> {
   const { teamId } = ctx.actor;
   const { name, url, events, streamId = null, disabled = false } = body;
   checkUrl(ctx, url);
@@ -29,7 +33,7 @@ export async function createWebhook(ctx: TeamContext, body: WebhookBody): Promis
       data: { id, teamId, name, url, events, streamId, disabled, secretSealed, createdAt: ctx.clock.now() },
     });
     await recordAudit(tx, { action: 'webhook.created', objectId: id });
-    return serializeWebhook(row);
+    return { ...serializeWebhook(row), ...warningsOf(body) };
   });
 }
 

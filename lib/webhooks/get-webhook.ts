@@ -12,10 +12,10 @@ export async function getWebhook(ctx: TeamContext, id: string): Promise<Webhook>
   return serializeWebhook(await webhookOf(ctx, id));
 }
 
-const defaultOrder = 'id-false';
+const defaultOrder = 'createdAt-true';
 
 /**
- * One page of the account's webhooks.
+ * One page of the account's webhooks, newest first by default.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listWebhooks(

@@ -3,6 +3,7 @@ import { transact, type TeamContext } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Webhook as WebhookObject, WebhookBody } from '@/lib/contract/webhooks/webhook';
 import type { updateWebhook as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
+import { warningsOf } from '@/lib/core/assets/ignored-options';
 import type { Prisma, Webhook } from '@/lib/generated/prisma/client';
 import { checkStream, checkUrl, notFound, replacedSecret, webhookOf } from './internal';
 import { serializeWebhook } from './serialize';
@@ -17,8 +18,9 @@ type Change = BodyOf<typeof endpoint>;
 export async function replaceWebhook(
   ctx: TeamContext,
   { id, body }: { readonly id: string; readonly body: WebhookBody },
-): Promise<WebhookObject> {
-  return change(ctx, id, { streamId: null, disabled: false, ...body });
+): Promise<WebhookObject & { warnings?: string[] }> {
+  const webhook = await change(ctx, id, { streamId: null, disabled: false, ...body });
+  return { ...webhook, ...warningsOf(body) };
 }
 
 /**

@@ -254,7 +254,7 @@ describe('export to a URL', () => {
     expect(asked[0]?.body.equals(good)).toBe(true);
     expect(task).toMatchObject({
       status: { phase: 'completed' },
-      output: { export: { custom: { url: `${base}/sink?***` } } },
+      output: { export: { custom: { url: `${base}/sink?signature=***` } } },
     });
     expect(
       JSON.stringify(await taskRow(task.id), (_, value: unknown) => (typeof value === 'bigint' ? 0 : value)),

@@ -42,7 +42,8 @@ export const targets: Translated<'targets'> = {
     deleteWord: 'löschen',
     deleteTarget: 'Ziel löschen',
     deleted: 'Ziel „{name}“ gelöscht',
-    whatIsDeleted: 'Seine URL wird endgültig gelöscht. Entfernen Sie das Ziel zuerst von allen Streams.',
+    whatIsDeleted:
+      'Seine URL wird endgültig gelöscht, und es wird aus allen Streams entfernt. Laufende Streams senden nicht mehr dorthin.',
   },
   editTarget: {
     name: 'Name',

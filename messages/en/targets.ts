@@ -40,7 +40,8 @@ export const targets = {
     deleteWord: 'delete',
     deleteTarget: 'Delete target',
     deleted: 'Deleted the target “{name}”',
-    whatIsDeleted: 'Its URL is deleted permanently. Remove the target from all streams first.',
+    whatIsDeleted:
+      'Its URL is deleted permanently, and it is removed from all streams. Live streams stop sending to it.',
   },
   editTarget: {
     name: 'Name',

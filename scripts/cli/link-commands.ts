@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { createResetLink, invite } from '@/lib/accounts';
 import { email as emailSchema } from '@/lib/contract/primitives';
 import { openMailer } from '@/lib/infra/mail/mailer';
@@ -14,14 +14,28 @@ export function addLinkCommands(program: Command, print: Print): void {
   program
     .command('account:reset-link')
     .description('print a link with which the owner of an account sets a new password: once, within one hour')
-    .argument('<email>')
-    .action((email: string) => withContext(async (ctx) => print(await createResetLink(ctx, email))));
+    .option('--email <address>', 'whose account')
+    .addArgument(oldSpelling())
+    .action((old: string | undefined, { email = old }: EmailOption) => {
+      if (email === undefined) throw new ExpectedError('--email: is required');
+      return withContext(async (ctx) => print(await createResetLink(ctx, email)));
+    });
   program
     .command('account:invite')
     .description('print a link with which one person signs up within seven days; mailed, if SMTP_URL is set')
-    .argument('[email]', 'only this address can sign up with it')
-    .action((email?: string) => withContext((ctx) => printInvitation(ctx, email, print)));
+    .option('--email <address>', 'only this address can sign up with it')
+    .addArgument(oldSpelling())
+    .action((old: string | undefined, { email = old }: EmailOption) =>
+      withContext((ctx) => printInvitation(ctx, email, print)),
+    );
 }
+
+interface EmailOption {
+  readonly email?: string;
+}
+
+/** The address without `--email`, as scripts may still have it. */
+const oldSpelling = () => new Argument('[email]', 'the same without --email (older form)');
 
 async function printInvitation(
   ctx: Parameters<Parameters<typeof withContext>[0]>[0],

@@ -6,6 +6,7 @@ import { ExpectedError } from '../service/run-to-end';
 import { printStorageAudit } from './audit-storage';
 import { addBackupCommands } from './backup-commands';
 import { copyFiles } from './copy-files';
+import { addExamples } from './examples';
 import { addKeyCommands } from './key-commands';
 import { listen } from './listen';
 import { addLinkCommands } from './link-commands';
@@ -35,6 +36,7 @@ export function createProgram(): Command {
   addNodeCommands(program, print);
   addQuotaCommands(program, print);
   addBackupCommands(program, print);
+  addExamples(program);
   return program;
 }
 

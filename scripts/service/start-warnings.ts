@@ -12,7 +12,9 @@ export function startWarnings({
         ]
       : []),
     ...(signUp === 'invite'
-      ? ['NOTE     Sign-up is by invitation. Invite a person with: npm run cli -- account:invite [email]']
+      ? [
+          'NOTE     Sign-up is by invitation. Invite a person with: npm run cli -- account:invite [--email you@example.com]',
+        ]
       : []),
     ...(egressAllowCidrs.length > 0
       ? [

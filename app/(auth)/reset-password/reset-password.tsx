@@ -12,7 +12,7 @@ import { sentencesOf } from '@/lib/client/call';
 import { useRequestPasswordReset, useResetPassword } from '@/lib/client/queries/account-queries';
 import { openSession } from '@/lib/client/sign-in';
 
-const resetCommand = 'npm run cli -- account:reset-link';
+const resetCommand = 'npm run cli -- account:reset-link --email';
 
 export function ResetPassword({ sendsMail }: { sendsMail: boolean }) {
   const t = useTranslations('auth.reset');

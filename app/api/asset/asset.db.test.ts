@@ -60,6 +60,39 @@ describe('asking for an asset', () => {
     expect(await pairOf(second)).toEqual(await pairOf(first));
   });
 
+  test('options of other clients are taken; those without effect are named', async () => {
+    const options = {
+      projectId: 'p',
+      staticMp4: false,
+      c2pa: true,
+      targetSegmentSizeSecs: 4,
+      storage: { ipfs: false },
+    };
+    for (const [path, body] of [
+      ['request-upload', { name: 'x' }],
+      ['import', { name: 'x', url: `${url}?options` }],
+    ] as const) {
+      const made = (await (await post(`/api/asset/${path}`, { ...body, ...options })).json()) as {
+        asset: Asset;
+        warnings: string[];
+      };
+      expect(made.warnings.map((sentence) => sentence.split(' ')[0])).toEqual([
+        ...['projectId', 'c2pa', 'targetSegmentSizeSecs'],
+      ]);
+      expect(made.asset.storage).toBeUndefined();
+      expect(await (await post(`/api/asset/${path}`, body)).json()).not.toHaveProperty('warnings');
+    }
+  });
+
+  test('an export to IPFS is not promised for what not everyone may watch', async () => {
+    const body = { name: 'x', storage: { ipfs: true }, playbackPolicy: { type: 'jwt' } };
+    const response = await post('/api/asset/request-upload', body);
+    expect([response.status, (await errorsOf(response))[0]]).toEqual([
+      422,
+      expect.stringMatching(/^storage.ipfs: anyone can read files on IPFS/),
+    ]);
+  });
+
   test('by a URL with blanks and capital letters, as browsers take it', async () => {
     const response = await post('/api/asset/import', {
       url: ' HTTPS://files.example/town hall.mp4\n',
@@ -73,6 +106,13 @@ describe('asking for an asset', () => {
   test.each<[string, string, unknown, number, string]>([
     ['request-upload', 'no name', {}, 422, 'name: is required'],
     ['request-upload', 'an empty name', { name: '' }, 422, 'name: must not be empty'],
+    [
+      'request-upload',
+      'an unknown field of storage',
+      { name: 'x', storage: { s3: true } },
+      422,
+      'storage.s3: unknown field',
+    ],
     ['request-upload', 'null', { name: null }, 422, 'name: must be a string'],
     ['request-upload', 'an unknown field', { name: 'x', url }, 422, 'url: unknown field'],
     [

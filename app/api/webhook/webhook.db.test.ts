@@ -231,7 +231,7 @@ describe('PATCH and DELETE /api/webhook/{id}', () => {
   });
 });
 
-test('GET /api/webhook lists by id, filters and pages', async () => {
+test('GET /api/webhook lists from the newest, filters and pages', async () => {
   const lister = await api.person('lister');
   const made = [
     await create({ ...settings, name: 'b' }, lister),
@@ -242,14 +242,14 @@ test('GET /api/webhook lists by id, filters and pages', async () => {
     const webhooks = (await response.clone().json()) as Webhook[];
     return { response, ids: webhooks.map(({ id }) => id) };
   };
-  const byId = made.map(({ id }) => id).sort();
-  expect((await list('')).ids).toEqual(byId);
+  const newestFirst = made.map(({ id }) => id).reverse();
+  expect((await list('')).ids).toEqual(newestFirst);
   expect((await list('?order=name-false')).ids).toEqual([made[1]?.id, made[0]?.id]);
   const filters = encodeURIComponent(JSON.stringify([{ id: 'url', value: 'EXAMPLE.com/h' }]));
   expect((await list(`?filters=${filters}&count=1`)).response.headers.get('x-total-count')).toBe('2');
   const { response, ids } = await list('?limit=1');
   const link = /<(.*)>/.exec(response.headers.get('link') ?? '')?.[1] ?? '';
-  expect([...ids, ...(await list(new URL(link).search)).ids]).toEqual(byId);
+  expect([...ids, ...(await list(new URL(link).search)).ids]).toEqual(newestFirst);
 });
 
 describe('POST /api/dashboard/webhooks/{id}/reveal', () => {

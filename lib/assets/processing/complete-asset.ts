@@ -10,6 +10,7 @@ import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
 import { completeTask, type TaskRun } from '@/lib/tasks';
 import { nudgeSession, RunLostError } from './process-asset';
+import { prepareRequestedExport, startRequestedExport } from './requested-export';
 
 type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
@@ -35,6 +36,7 @@ export async function completeAsset(
   output: Prisma.InputJsonObject,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
+    await prepareRequestedExport(tx, run.outputAssetId);
     if (!(await completeTask(tx, run, output))) throw new RunLostError();
     const [made] = await tx.db.asset.updateManyAndReturn({
       where: { id: run.outputAssetId, phase: { in: assetPhasesBefore('completed') }, deletedAt: null },
@@ -50,6 +52,7 @@ export async function completeAsset(
       ? tx.db.asset.update({ where: { id: made.id }, data: { ...columnsOf(tx, made, file) } })
       : takeOver(tx, made, made.replacesId, file));
     await emitAssetEvent(tx, made.replacesId === null ? 'asset.ready' : 'asset.updated', row);
+    if (made.replacesId === null) await startRequestedExport(tx, row);
     await notify(tx.db, 'storyboard_due', row.id);
     await nudgeSession(tx, row);
   });

@@ -1,5 +1,6 @@
 import type { PolicyColumns } from '@/lib/access';
 import { recordAudit } from '@/lib/audit';
+import type { AssetStorage } from '@/lib/contract/assets/asset';
 import type { CreatorId } from '@/lib/contract/primitives';
 import type { Profile } from '@/lib/contract/streams/profile';
 import { firstAssetPhase } from '@/lib/core/assets/asset-state';
@@ -31,6 +32,8 @@ export interface NewAsset {
   readonly profiles?: readonly Profile[] | undefined;
   /** Who may watch it; null: anyone. */
   readonly policy?: PolicyColumns | null;
+  /** Of an export that follows when it is ready. */
+  readonly storage?: AssetStorage | undefined;
 }
 
 /** Creates an asset whose file has not arrived yet (phase `waiting`). @throws AppError `payment_required` */
@@ -57,6 +60,7 @@ export async function createAsset(tx: TeamTransaction, asset: NewAsset): Promise
       ...(asset.tags ? { tags: asset.tags } : {}),
       ...(asset.profiles ? { profiles: [...asset.profiles] } : {}),
       ...asset.policy,
+      ...(asset.storage ? { storage: asset.storage } : {}),
       ...(asset.creatorId ? { creatorId: asset.creatorId.value } : {}),
       createdByKeyName: tx.actor.keyName ?? null,
     },

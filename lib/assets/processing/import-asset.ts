@@ -4,12 +4,14 @@ import { importedFrom } from '@/lib/assets/source-url';
 import { type TeamContext, transact } from '@/lib/context';
 import type { importAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
-import { maskedUrl } from '@/lib/core/assets/export-params';
+import { warningsOf } from '@/lib/core/assets/ignored-options';
+import { maskedUrl } from '@/lib/core/assets/masked-url';
 import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
 import { type TeamTransaction, createTask, serializeTask, lockTeam } from '@/lib/tasks';
 import { createAsset } from './create-asset';
+import { requestedExport } from './requested-export';
 
 /**
  * Rejects private and local addresses unless the operator allows them. The addresses of a host name are checked when it
@@ -34,20 +36,24 @@ const sameImportMs = 15 * 60_000;
  */
 export async function importAsset(
   ctx: TeamContext,
-  { url, name, creatorId, tags, playbackPolicy, profiles }: BodyOf<typeof endpoint>,
+  body: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
+  const { url, name, creatorId, tags, playbackPolicy, profiles } = body;
   checkRemote(ctx, 'url', url);
+  const storage = requestedExport(body.storage, playbackPolicy);
+  const warnings = warningsOf(body);
   const policy = await policyColumns(ctx, playbackPolicy);
   return transact(ctx, async (tx) => {
     await lockTeam(tx);
     const running = await findRunning(tx, url);
-    if (running) return running;
+    if (running) return { ...running, ...warnings };
     const asset = await createAsset(tx, {
       name,
       creatorId,
       tags,
       policy,
       profiles,
+      storage,
       sourceType: 'url',
       sourceUrl: url,
     });
@@ -57,7 +63,7 @@ export async function importAsset(
       outputAssetId: asset.id,
       due: true,
     });
-    return { asset: serializeAsset(asset, ctx.settings), task: serializeTask(task) };
+    return { asset: serializeAsset(asset, ctx.settings), task: serializeTask(task), ...warnings };
   });
 }
 

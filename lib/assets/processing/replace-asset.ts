@@ -6,7 +6,7 @@ import type { replaceAsset as endpoint } from '@/lib/contract/assets/replace';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { unfinishedAssetPhases } from '@/lib/core/assets/asset-state';
-import { maskedUrl } from '@/lib/core/assets/export-params';
+import { maskedUrl } from '@/lib/core/assets/masked-url';
 import { AppError } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { createTask, lockTeam, serializeTask, type TeamTransaction } from '@/lib/tasks';

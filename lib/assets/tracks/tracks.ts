@@ -50,11 +50,11 @@ const orderBy: Prisma.AssetTrackOrderByWithRelationInput[] = [{ createdAt: 'asc'
 export async function addTrack(
   ctx: TeamContext,
   { id: assetId, track }: { readonly id: string; readonly track: BodyOf<typeof endpoint> },
-): Promise<Track> {
+): Promise<Track & { warnings?: string[] }> {
   await assetOf(ctx, assetId);
   const { language, kind = 'subtitles', label = languageName(language), default: isDefault = false } = track;
   const file = track.url === undefined ? (track.body ?? '') : await downloadText(ctx, track.url);
-  const { cues, text } = rewritten(file, track.url === undefined ? 'body' : 'url');
+  const { cues, text, warnings } = rewritten(file, track.url === undefined ? 'body' : 'url');
   return transact(ctx, async (tx) => {
     const others = await lockTracks(tx, assetId);
     requireRoom(others, label);
@@ -62,22 +62,28 @@ export async function addTrack(
     const data = { assetId, kind, language, label, isDefault, cues, text, createdAt: ctx.clock.now() };
     const row = await tx.db.assetTrack.create({ data, omit: withoutText });
     await changed(tx, assetId, 'asset.track-added');
-    return serialize(row);
+    return { ...serialize(row), ...(warnings.length === 0 ? {} : { warnings }) };
   });
 }
 
-function rewritten(file: string, field: 'body' | 'url'): { readonly cues: number; readonly text: string } {
-  const cues = cuesOf(file, field);
+function rewritten(
+  file: string,
+  field: 'body' | 'url',
+): { readonly cues: number; readonly text: string; readonly warnings: string[] } {
+  const { cues, skipped = [] } = readCues(file, field);
   const text = writeWebVtt(cues);
   // Escapes make it longer.
-  if (text.length <= captionLimits.characters * 2) return { cues: cues.length, text };
+  if (text.length <= captionLimits.characters * 2)
+    return { cues: cues.length, text, warnings: skippedCues(skipped) };
   throw new AppError('invalid', `${field}: is too long as WebVTT`);
 }
 
 /** Reads a WebVTT or SubRip file. @throws AppError `invalid`, naming the field and the line */
-export function cuesOf(file: string, field: string): readonly Cue[] {
+export const cuesOf = (file: string, field: string): readonly Cue[] => readCues(file, field).cues;
+
+function readCues(file: string, field: string) {
   const read = readCaptionFile(file);
-  if ('cues' in read) return read.cues;
+  if ('cues' in read) return read;
   const problem = {
     no_cues: 'has no cues. Send a WebVTT or SubRip file in UTF-8',
     bad_time: `line ${read.line}: must have times such as 00:01:02.500 --> 00:01:04.000`,
@@ -85,6 +91,18 @@ export function cuesOf(file: string, field: string): readonly Cue[] {
     too_many: `has more than ${captionLimits.cues} cues`,
   }[read.problem];
   throw new AppError('invalid', `${field}: ${problem}`);
+}
+
+const namedLines = 10;
+
+function skippedCues(lines: readonly number[]): string[] {
+  if (lines.length === 0) return [];
+  const named = `${lines.slice(0, namedLines).join(', ')}${lines.length > namedLines ? ', …' : ''}`;
+  const cues =
+    lines.length === 1
+      ? '1 cue that ends before it starts was'
+      : `${lines.length} cues that end before they start were`;
+  return [`${cues} skipped, at line ${named}`];
 }
 
 interface TrackPath {

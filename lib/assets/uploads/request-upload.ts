@@ -2,10 +2,12 @@ import { policyColumns } from '@/lib/access';
 import { havingFiles } from '@/lib/assets/internal';
 import { serializeAsset } from '@/lib/assets/serialize';
 import { createAsset } from '@/lib/assets/processing/create-asset';
+import { requestedExport } from '@/lib/assets/processing/requested-export';
 import { type TeamContext, type SystemContext, transact } from '@/lib/context';
 import type { requestUpload as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { maxUnsentUploads, unsentLifetimeMs, uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { warningsOf } from '@/lib/core/assets/ignored-options';
 import { receivingAssetPhases } from '@/lib/core/assets/asset-state';
 import { AppError } from '@/lib/core/errors';
 import { createTask, lockTeam, serializeTask, type TeamTransaction } from '@/lib/tasks';
@@ -46,8 +48,10 @@ export async function isUploadOpen(ctx: SystemContext, assetId: string): Promise
  */
 export async function requestUpload(
   ctx: TeamContext,
-  { name, creatorId, tags, playbackPolicy, profiles }: BodyOf<typeof endpoint>,
+  body: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
+  const { name, creatorId, tags, playbackPolicy, profiles } = body;
+  const storage = requestedExport(body.storage, playbackPolicy);
   const policy = await policyColumns(ctx, playbackPolicy);
   const { asset, task } = await transact(ctx, async (tx) => {
     await checkUnsentUploads(tx);
@@ -57,6 +61,7 @@ export async function requestUpload(
       tags,
       policy,
       profiles,
+      storage,
       sourceType: 'directUpload',
     });
     const task = await createTask(tx, {
@@ -71,6 +76,7 @@ export async function requestUpload(
     ...uploadAddresses(ctx, asset),
     asset: serializeAsset(asset, ctx.settings),
     task: serializeTask(task),
+    ...warningsOf(body),
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { idParams, text, timestamp, uuid } from '@/lib/contract/primitives';
+import { idParams, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 
 const signingKey = z
   .object({
@@ -25,7 +25,7 @@ const createdSigningKey = signingKey
 
 export type CreatedSigningKey = z.output<typeof createdSigningKey>;
 
-const name = text(100, 1).meta({ description: 'Shown in the dashboard.' });
+const name = nameText(100).meta({ description: 'Shown in the dashboard.' });
 
 const id = '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
 const example = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keyDisabledReasons, keyScopes } from '@/lib/core/access/key-policy';
 import { parseOrigin } from '@/lib/core/access/origin';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { idParams, text, timestamp, uuid } from '@/lib/contract/primitives';
+import { idParams, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 
 /** `scheme://host[:port]`, or `*` for any origin; stored in canonical form. */
 const allowedOrigin = z
@@ -42,7 +42,7 @@ export const apiKey = z
 export type ApiKey = z.output<typeof apiKey>;
 
 export const createApiKeyBody = z.strictObject({
-  name: text(100, 1).meta({ description: 'Shown in the dashboard and in the audit log.' }),
+  name: nameText(100).meta({ description: 'Shown in the dashboard and in the audit log.' }),
   allowedOrigins: z
     .array(allowedOrigin)
     .max(50)

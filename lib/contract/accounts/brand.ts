@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { text } from '@/lib/contract/primitives';
+import { nameText } from '@/lib/contract/primitives';
 import { accentFormat } from '@/lib/core/brand/accent';
 
 /** A logo as it may be uploaded, in bytes. */
 export const maxLogoBytes = 512 * 1024;
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
-const name = text(60, 1)
+const name = nameText(60)
   .nullable()
   .meta({ description: 'Name of the channel, shown on watch pages. Null: none.' });
 const accent = z

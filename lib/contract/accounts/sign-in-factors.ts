@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { idParams, text, timestamp, uuid } from '@/lib/contract/primitives';
+import { idParams, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 
 /** Two-step login of the dashboard: an authenticator app, passkeys, recovery codes. */
 
@@ -177,7 +177,7 @@ export const addPasskey = defineEndpoint({
   path: '/api/dashboard/account/passkeys',
   summary: 'Add a passkey',
   description: `Stores the passkey that a browser made for these options: up to 20 per account. ${ends}`,
-  body: z.strictObject({ name: text(60, 1), response: registration }),
+  body: z.strictObject({ name: nameText(60), response: registration }),
   response: z.object({ passkey, recoveryCodes: firstCodes }),
   status: 201,
   errors: [409],

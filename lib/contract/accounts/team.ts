@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { email, idParams, text, timestamp, uuid } from '@/lib/contract/primitives';
+import { email, idParams, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 import { teamRoles } from '@/lib/core/access/team-roles';
 import { invitationStates } from '@/lib/core/accounts/invitation-state';
 
@@ -14,7 +14,7 @@ const role = z.enum(teamRoles).meta({
   description:
     'viewer: reads, without stream keys. developer: manages streams, assets, webhooks and keys. admin: also members and settings. owner: also deletes the team and makes owners.',
 });
-const name = text(100, 1).meta({ description: 'Shown to its members.' });
+const name = nameText(100).meta({ description: 'Shown to its members.' });
 
 const team = z
   .object({

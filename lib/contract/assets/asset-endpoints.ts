@@ -14,6 +14,7 @@ import {
   waitingAsset,
 } from './asset-examples';
 import { exportBody } from './export';
+import { warnings } from './studio-options';
 
 export const listAssets = defineEndpoint({
   id: 'listAssets',
@@ -122,6 +123,7 @@ export const requestUpload = defineEndpoint({
     tusEndpoint: z.string().meta({ description: 'For resumable uploads with tus 1.0.' }),
     asset,
     task,
+    warnings,
   }),
   status: 200,
   errors: [402],
@@ -147,7 +149,7 @@ export const importAsset = defineEndpoint({
   description:
     'Downloads the file in the background, through up to 10 redirects. Repeating the URL within 15 minutes, while the first import is running, returns the same asset and task.',
   body: importAssetBody,
-  response: assetAndTask,
+  response: assetAndTask.extend({ warnings }),
   status: 201,
   errors: [402],
   example: {

@@ -6,14 +6,17 @@ import {
   creatorId,
   creatorIdInput,
   playbackId,
+  maskedUrlDescription,
   remoteUrl,
   text,
   timestamp,
   uuid,
+  nameText,
 } from '@/lib/contract/primitives';
 import { fileHash, videoSpec } from './media-spec';
 import { profiles } from '@/lib/contract/streams/profile';
 import { reason as reasonObject } from '@/lib/contract/reason';
+import { studioOptions } from './studio-options';
 
 const progress = z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' });
 const reason = z.string().exactOptional().meta({ description: 'Why it failed.' });
@@ -26,9 +29,7 @@ const source = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('url'),
-    url: z
-      .string()
-      .meta({ description: 'The query is masked (`?***`), because it may contain a signature.' }),
+    url: z.string().meta({ description: maskedUrlDescription }),
   }),
   z.object({ type: z.literal('recording'), sessionId: uuid }),
   z.object({
@@ -133,7 +134,7 @@ export type Asset = z.output<typeof asset>;
 /** State of the copies in IPFS, as stored on the row. */
 export type AssetStorage = z.output<typeof storage>;
 
-export const assetName = text(500, 1).meta({ description: 'Human-readable title.' });
+export const assetName = nameText(500).meta({ description: 'Human-readable title.' });
 
 const tags = z
   .array(
@@ -159,13 +160,19 @@ const renditions = {
   }),
 };
 
-export const requestUploadBody = z.strictObject({ name: assetName, ...owned, ...renditions });
+export const requestUploadBody = z.strictObject({
+  name: assetName,
+  ...owned,
+  ...renditions,
+  ...studioOptions,
+});
 
 export const importAssetBody = z.strictObject({
   url: remoteUrl.meta({ description: 'The file to download.' }),
   name: assetName,
   ...owned,
   ...renditions,
+  ...studioOptions,
 });
 
 const chapters = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { viewerProof } from '@/lib/contract/access/playback-token';
-import { idParams, listQuery, playbackId, text, uuid } from '@/lib/contract/primitives';
+import { idParams, listQuery, playbackId, uuid, nameText } from '@/lib/contract/primitives';
 import { clipLimits, viewerClipLimits } from '@/lib/core/recordings/clip-range';
 import { task } from '@/lib/contract/tasks/task';
 import { asset } from './asset';
@@ -18,7 +18,7 @@ const createClipBody = z.strictObject({
   endTime: milliseconds.exactOptional().meta({
     description: `In the same unit. Omitted: now, or the end of the recording or asset. A clip lasts ${clipLimits.minMs / 1_000} second to ${clipLimits.maxMs / 60_000} minutes.`,
   }),
-  name: text(500, 1).exactOptional().meta({ description: 'Defaults to the name of the stream or asset.' }),
+  name: nameText(500).exactOptional().meta({ description: 'Defaults to the name of the stream or asset.' }),
   sessionId: uuid.exactOptional().meta({
     description:
       'A recorded session of the stream. Omitted: the newest one that started before the clip ends.',

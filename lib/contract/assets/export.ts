@@ -52,7 +52,7 @@ function depthOf(value: unknown): number {
 /** What JSON.stringify writes for a NUL and for half of a surrogate pair, after an even number of backslashes. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
-const nftMetadata = z
+export const nftMetadata = z
   .record(z.string().max(200), z.json())
   .refine((value) => depthOf(value) <= maxDepth, { error: `must not nest deeper than ${maxDepth} levels` })
   .refine((value) => JSON.stringify(value).length <= maxMetadataLength, { error: 'must not exceed 64 KB' })

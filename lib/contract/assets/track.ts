@@ -4,6 +4,7 @@ import { idParams, remoteUrl, text, timestamp, uuid } from '@/lib/contract/primi
 import { captionLimits } from '@/lib/core/captions/caption-file';
 import { languageTag } from '@/lib/core/captions/track-language';
 import { assetId } from './asset-examples';
+import { warnings } from './studio-options';
 
 const kind = z.enum(['subtitles', 'captions']).meta({
   description: '`captions` also say what is heard besides speech, for viewers who cannot hear it.',
@@ -66,12 +67,12 @@ export const addTrack = defineEndpoint({
   tag: 'Assets',
   summary: 'Add subtitles or captions',
   description:
-    'Adds a WebVTT or SubRip file as a track of the asset. Players offer it within a minute. The file is rewritten as WebVTT: styles, regions and unknown tags are removed. For chapters, send `chapters` with PATCH /api/asset/{id}.',
+    'Adds a WebVTT or SubRip file as a track of the asset. Players offer it within a minute. The file is rewritten as WebVTT: styles, regions and unknown tags are removed, and cues that end before they start are skipped with a warning. For chapters, send `chapters` with PATCH /api/asset/{id}.',
   params: idParams,
   body: addTrackBody,
   // A text of the largest size, with its line breaks escaped and some letters of two bytes.
   maxBodyBytes: 800_000,
-  response: track,
+  response: track.extend({ warnings }),
   status: 201,
   errors: [409],
   example: {

@@ -7,6 +7,7 @@ import {
   text,
   timestamp,
   uuid,
+  nameText,
 } from '@/lib/contract/primitives';
 import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { targetSpec } from '@/lib/contract/targets/multistream';
@@ -132,7 +133,7 @@ const settable = {
   playbackPolicy: playbackPolicyInput.nullable().exactOptional(),
 };
 
-const name = text(500, 1).meta({ description: 'Shown in the dashboard.' });
+const name = nameText(500).meta({ description: 'Shown in the dashboard.' });
 
 export const createStreamBody = z.strictObject({ name, ...settable });
 export const updateStreamBody = z.strictObject({ name: name.exactOptional(), ...settable });

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { idParams, listQuery, text, timestamp, urlText, uuid } from '@/lib/contract/primitives';
-import { trimUrl } from '@/lib/core/read-url';
+import { idParams, listQuery, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 import { targetStates } from '@/lib/core/targets/target-state';
 import { reason } from '@/lib/contract/reason';
 
 /** Characters that ffmpeg would interpret in a URL. */
-const targetUrl = urlText(2_000, trimUrl).regex(/^(srt|rtmps?):\/\/[^|[\]\s'"\\]+$/, {
+const targetUrl = text(2_000, 1).regex(/^(srt|rtmps?):\/\/[^|[\]\s'"\\]+$/, {
   error: 'must be an rtmp://, rtmps:// or srt:// URL',
 });
 
@@ -31,7 +30,7 @@ export type CreatedMultistreamTarget = z.output<typeof createdMultistreamTarget>
 /** The fields of a new target, also when it is created with a stream. */
 export const targetSpec = z.strictObject({
   url: targetUrl.meta({ description: 'The ingest URL of the platform, including the stream key.' }),
-  name: text(500).exactOptional().meta({ description: 'Defaults to the host of url.' }),
+  name: nameText(500, 0).exactOptional().meta({ description: 'Defaults to the host of url.' }),
 });
 
 export const createTargetBody = targetSpec.extend({
@@ -39,7 +38,7 @@ export const createTargetBody = targetSpec.extend({
 });
 
 const updateTargetBody = z.strictObject({
-  name: text(500).exactOptional().meta({ description: 'An empty name is ignored.' }),
+  name: nameText(500, 0).exactOptional().meta({ description: 'An empty name is ignored.' }),
   url: targetUrl
     .exactOptional()
     .meta({ description: 'The full URL, including the stream key. The saved one is never returned.' }),
@@ -127,7 +126,7 @@ export const listTargets = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Multistream',
   summary: 'List multistream targets',
-  description: 'Targets of the team by id, without their urls.',
+  description: 'Targets of the team, newest first, without their urls.',
   query: listTargetsQuery,
   response: z.array(multistreamTarget),
   list: true,
@@ -160,7 +159,8 @@ export const updateTarget = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Multistream',
   summary: 'Change a multistream target',
-  description: 'Changes the fields in the body. Omitted fields keep their values.',
+  description:
+    'Changes the fields in the body. Omitted fields keep their values; a name that is the host of the url follows a new url.',
   params: idParams,
   body: updateTargetBody,
   readOnlyFields: targetReadOnlyFields,
@@ -177,11 +177,10 @@ export const deleteTarget = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Multistream',
   summary: 'Delete a multistream target',
-  description:
-    'Remove the target from all streams first. Otherwise the response is 409 and names the streams.',
+  description: 'Streams that use the target no longer refer to it, and a live stream stops sending to it.',
   params: idParams,
   status: 204,
-  errors: [409],
+  errors: [],
   example: { params: { id } },
 });
 

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { taskId, uploadTask } from '@/lib/contract/assets/asset-examples';
 import { fileHash, videoSpec } from '@/lib/contract/assets/media-spec';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { idParams, listQuery, playbackId, timestamp, uuid } from '@/lib/contract/primitives';
+import {
+  maskedUrlDescription,
+  idParams,
+  listQuery,
+  playbackId,
+  timestamp,
+  uuid,
+} from '@/lib/contract/primitives';
 import { profile } from '@/lib/contract/streams/profile';
 import { taskPhases } from '@/lib/core/tasks/task-state';
 import { reason } from '@/lib/contract/reason';
@@ -20,7 +27,7 @@ const importOutput = z.object({ videoFilePath: z.string(), metadataFilePath: z.s
 const params = z.object({
   import: z
     .object({
-      url: z.string().exactOptional(),
+      url: z.string().exactOptional().meta({ description: maskedUrlDescription }),
       uploadedObjectKey: z.string().exactOptional().meta({ description: 'Of a direct upload.' }),
       recordedSessionId: uuid.exactOptional(),
       replace: z

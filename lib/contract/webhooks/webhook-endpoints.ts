@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { warnings } from '@/lib/contract/assets/studio-options';
 import { idParams } from '@/lib/contract/primitives';
 import { listWebhooksQuery, updateWebhookBody, webhook, webhookBody, webhookReadOnlyFields } from './webhook';
 
@@ -30,7 +31,7 @@ export const createWebhook = defineEndpoint({
     'New events with these names are sent to the url with POST. Private and local addresses are refused unless the operator allows them. At most 50 webhooks per team.',
   body: webhookBody,
   readOnlyFields: webhookReadOnlyFields,
-  response: webhook,
+  response: webhook.extend({ warnings }),
   status: 201,
   errors: [409],
   example: { body: settings, response: webhookExample },
@@ -42,7 +43,7 @@ export const listWebhooks = defineEndpoint({
   method: 'GET',
   path: '/api/webhook',
   summary: 'List webhooks',
-  description: 'Webhooks of the team, by id.',
+  description: 'Webhooks of the team, newest first.',
   query: listWebhooksQuery,
   response: z.array(webhook),
   list: true,
@@ -76,7 +77,7 @@ export const replaceWebhook = defineEndpoint({
   params: idParams,
   body: webhookBody,
   readOnlyFields: webhookReadOnlyFields,
-  response: webhook,
+  response: webhook.extend({ warnings }),
   status: 200,
   errors: [],
   example: { params: { id }, body: settings, response: webhookExample },

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { deliveryStates } from '@/lib/core/webhooks/delivery-state';
 import { accessQuestion, eventNames } from '@/lib/core/webhooks/events';
-import { listQuery, remoteUrl, text, timestamp, uuid } from '@/lib/contract/primitives';
 import { reason } from '@/lib/contract/reason';
+import { projectId } from '@/lib/contract/assets/studio-options';
+import { listQuery, remoteUrl, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 
 /** Nothing is delivered for the last one: a playback policy asks the webhook, whatever events it has. */
 const event = z.enum([...eventNames, accessQuestion]);
@@ -46,7 +47,7 @@ export const webhook = z
 export type Webhook = z.output<typeof webhook>;
 
 const settable = {
-  name: text(500, 1).meta({ description: 'Shown in the dashboard.' }),
+  name: nameText(500).meta({ description: 'Shown in the dashboard.' }),
   url: remoteUrl.max(2_000).meta({ description: 'URL that receives the deliveries.' }),
   events: z
     .array(event)
@@ -62,6 +63,7 @@ const settable = {
     .exactOptional()
     .meta({ description: 'Only events of this stream. Null or omitted: all streams.' }),
   disabled: z.boolean().exactOptional().meta({ description: 'Default false.' }),
+  projectId,
 };
 
 /** For POST and PUT: PUT takes the same parameters as create. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ExportRequest, mask, splitExport } from './export-params';
+import { type ExportRequest, splitExport } from './export-params';
+import { mask } from './masked-url';
 
 const key = { apiKey: 'the-key', apiSecret: 'the-secret' };
 
@@ -35,7 +36,7 @@ describe('splitExport', () => {
       },
       {
         custom: {
-          url: 'https://bucket.example/a%20b.mp4?***',
+          url: 'https://bucket.example/a%20b.mp4?sig=***#***',
           method: 'POST',
           headers: { Authorization: mask },
         },

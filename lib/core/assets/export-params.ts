@@ -1,9 +1,4 @@
-export const mask = '***';
-
-/** A URL as it may be shown: its query and fragment, which may hold a signature or a token, are masked. */
-export function maskedUrl(url: string): string {
-  return url.replace(/[?#].*$/s, `?${mask}`);
-}
+import { mask, maskedUrl } from './masked-url';
 
 /** Credentials of a pinning service. */
 export type PinningCredentials =
@@ -36,7 +31,7 @@ export interface ExportSecrets {
 
 /**
  * Separates the parameters shown in the task from those never shown: credentials,
- * header values and the query of the destination are masked in `shown`.
+ * header values and secrets in the URL of the destination are masked in `shown`.
  */
 export function splitExport<Metadata>(request: ExportRequest<Metadata>): {
   shown: ExportRequest<Metadata>;

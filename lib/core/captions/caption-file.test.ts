@@ -49,6 +49,13 @@ test.each([
   expect(readCaptionFile(file)).toEqual(problem);
 });
 
+test('a cue that ends before it starts is skipped, and its line is named', () => {
+  const file =
+    '1\n00:00:01,000 --> 00:00:02,000\nHi\n\n2\n00:00:04,000 --> 00:00:03,000\nNo\n\n3\n00:00:05,000 --> 00:00:06,000\nBye\n';
+  const read = readCaptionFile(file);
+  expect(read).toMatchObject({ cues: [{ text: 'Hi' }, { text: 'Bye' }], skipped: [6] });
+});
+
 test('there is a limit', () => {
   const file = '00:00:01,000 --> 00:00:02,000\nHi\n\n'.repeat(captionLimits.cues + 1);
   expect(readCaptionFile(file)).toMatchObject({ problem: 'too_many' });

@@ -17,9 +17,9 @@ export const captionLimits = { characters: 500_000, cues: 20_000 } as const;
 
 type CaptionProblem = 'no_cues' | 'bad_time' | 'ends_early' | 'too_many';
 
-/** The cues in order, or the line (from 1) that cannot be read and why. */
+/** The cues in order, or the line (from 1) that cannot be read and why. `skipped`: lines of cues that end before they start. */
 export type CaptionFile =
-  | { readonly cues: readonly Cue[] }
+  | { readonly cues: readonly Cue[]; readonly skipped?: readonly number[] }
   | { readonly line: number; readonly problem: CaptionProblem };
 
 const time = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`;
@@ -39,6 +39,7 @@ export function readCaptionFile(file: string): CaptionFile {
     .replaceAll(/[\0-\x08\x0B\x0E-\x1F\x7F]/g, '')
     .split(/\r\n|[\r\n\f]/);
   const cues: Cue[] = [];
+  const early: number[] = [];
   let at = lines[0]?.startsWith('WEBVTT') === true ? blankAfter(lines, 0) : 0;
   while (at < lines.length) {
     const line = lines[at] ?? '';
@@ -47,15 +48,20 @@ export function readCaptionFile(file: string): CaptionFile {
     else {
       const end = blankAfter(lines, at + 1);
       const cue = cueOf(line, lines.slice(at + 1, end));
-      if (typeof cue === 'string') return { line: at + 1, problem: cue };
+      if (cue === 'bad_time') return { line: at + 1, problem: cue };
+      if (cue.endMs < cue.startMs) early.push(at + 1);
       if (cue.text !== '' && cue.endMs > cue.startMs) cues.push(cue);
       if (cues.length > captionLimits.cues) return { line: at + 1, problem: 'too_many' };
       at = end;
     }
   }
-  if (cues.length === 0) return { line: 1, problem: 'no_cues' };
+  if (cues.length === 0)
+    return early.length === 0
+      ? { line: 1, problem: 'no_cues' }
+      : { line: early[0] ?? 1, problem: 'ends_early' };
   // WebVTT wants them by their beginning.
-  return { cues: cues.sort((a, b) => a.startMs - b.startMs) };
+  const ordered = cues.sort((a, b) => a.startMs - b.startMs);
+  return early.length === 0 ? { cues: ordered } : { cues: ordered, skipped: early };
 }
 
 function blankAfter(lines: readonly string[], from: number): number {
@@ -63,12 +69,11 @@ function blankAfter(lines: readonly string[], from: number): number {
   return blank < 0 ? lines.length : blank;
 }
 
-function cueOf(line: string, texts: readonly string[]): Cue | CaptionProblem {
+function cueOf(line: string, texts: readonly string[]): Cue | 'bad_time' {
   const found = timing.exec(line);
   if (!found) return 'bad_time';
   const [startMs, endMs] = [milliseconds(found.slice(1, 5)), milliseconds(found.slice(5, 9))];
   if (startMs === null || endMs === null) return 'bad_time';
-  if (endMs < startMs) return 'ends_early';
   const settings = (found[9] ?? '').split(/\s+/).filter((each) => setting.test(each));
   const text = safeCueText(texts.join('\n'))
     .split('\n')

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { text } from '@/lib/contract/primitives';
+import { nftMetadata } from './export';
+
+/** What clients of the Studio API send besides; some of it has no effect here (lib/core/assets/ignored-options.ts). */
+export const projectId = text(200)
+  .exactOptional()
+  .meta({ description: 'Ignored, with a warning: objects belong to the team of the key.' });
+
+export const warnings = z
+  .array(z.string())
+  .exactOptional()
+  .meta({ description: 'Fields that had no effect, and why. Absent if there are none.' });
+
+const ipfsSpec = z.strictObject({
+  nftMetadata: nftMetadata.exactOptional(),
+  nftMetadataTemplate: z.enum(['player', 'file']).exactOptional(),
+});
+
+/** Of a new asset: it is exported to IPFS once it is ready. */
+const storageInput = z.strictObject({
+  ipfs: z
+    .union([z.boolean(), z.strictObject({ spec: ipfsSpec.nullable().exactOptional() })])
+    .nullable()
+    .exactOptional()
+    .meta({ description: '`true` or a `spec`: an export to IPFS follows as soon as the asset is ready.' }),
+});
+
+export type StorageInput = z.output<typeof storageInput>;
+
+export const studioOptions = {
+  projectId,
+  staticMp4: z
+    .boolean()
+    .exactOptional()
+    .meta({ description: 'No effect: every asset has an MP4 (`downloadUrl`).' }),
+  storage: storageInput.exactOptional(),
+  c2pa: z.boolean().exactOptional().meta({ description: 'Ignored, with a warning: files are not signed.' }),
+  targetSegmentSizeSecs: z
+    .number()
+    .min(0)
+    .exactOptional()
+    .meta({ description: 'Ignored, with a warning: segments follow the keyframes of the file.' }),
+};

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { registry } from './registry';
+import { nameText } from './primitives';
+
+test.each(['Town hall', 'é', '川', '7', '😀', ' a '])('%j is a name', (name) =>
+  expect(nameText(500).safeParse(name).success).toBe(true),
+);
+
+test.each([' ', '\t\n', '\u{a0}', '\u{200b}', '\u{2800}', '\u{feff} \u{2003}'])('%j is blank', (name) =>
+  expect(nameText(500).safeParse(name).error?.issues).toMatchObject([
+    { message: 'must not be blank; enter at least one letter or digit' },
+  ]),
+);
+
+test('an empty name is refused with one sentence', () =>
+  expect(nameText(500).safeParse('').error?.issues).toHaveLength(1));
+
+const bodies = registry.flatMap(({ id, body }) =>
+  body instanceof z.ZodObject && 'name' in body.shape ? [[id, body] as const] : [],
+);
+
+test('bodies with a name are found', () => expect(bodies.length).toBeGreaterThan(10));
+
+test.each(bodies)('%s refuses a blank name', (_, body) => {
+  const issues = body.safeParse({ name: ' \u{200b}' }).error?.issues ?? [];
+  expect(issues.some(({ path }) => path[0] === 'name')).toBe(true);
+});

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { warningsOf } from './ignored-options';
+
+test('each option without effect is named, and nothing else', () => {
+  expect(warningsOf({})).toEqual({});
+  expect(warningsOf({ c2pa: false })).toEqual({});
+  const { warnings = [] } = warningsOf({ projectId: '', c2pa: true, targetSegmentSizeSecs: 4 });
+  expect(warnings.map((sentence) => sentence.split(' ')[0])).toEqual([
+    'projectId',
+    'c2pa',
+    'targetSegmentSizeSecs',
+  ]);
+});

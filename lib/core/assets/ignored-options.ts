@@ -1,0 +1,23 @@
+/** Options of Studio API clients that have no effect here. */
+interface IgnoredOptions {
+  readonly projectId?: string;
+  readonly c2pa?: boolean;
+  readonly targetSegmentSizeSecs?: number;
+}
+
+/** A sentence for each option that was sent and has no effect. */
+export function ignoredOptions({ projectId, c2pa, targetSegmentSizeSecs }: IgnoredOptions): string[] {
+  return [
+    ...(projectId === undefined ? [] : ['projectId was ignored: objects belong to the team of the key']),
+    ...(c2pa ? ['c2pa was ignored: files are not signed'] : []),
+    ...(targetSegmentSizeSecs === undefined
+      ? []
+      : ['targetSegmentSizeSecs was ignored: segments follow the keyframes of the file']),
+  ];
+}
+
+/** The same as a field of a response; absent if there are none. */
+export function warningsOf(options: IgnoredOptions): { readonly warnings?: string[] } {
+  const warnings = ignoredOptions(options);
+  return warnings.length === 0 ? {} : { warnings };
+}
