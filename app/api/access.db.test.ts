@@ -52,6 +52,42 @@ const guarded = endpoints.filter(({ auth }) => auth !== 'public');
 const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
 const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 
+/** Ids of what the owner has, by table. */
+async function idsOfOwner(): Promise<string[]> {
+  const { db } = api.services;
+  const where = { teamId: owner.teamId };
+  const select = { id: true };
+  const rows = await Promise.all([
+    db.stream.findMany({ where, select }),
+    db.session.findMany({ where, select }),
+    db.asset.findMany({ where, select }),
+    db.task.findMany({ where, select }),
+    db.webhook.findMany({ where, select }),
+    db.multistreamTarget.findMany({ where, select }),
+    db.apiKey.findMany({ where, select }),
+    db.signingKey.findMany({ where, select }),
+  ]);
+  return rows.flatMap((list) => list.map(({ id }) => id));
+}
+
+/** The endpoints without an object in their path: lists, figures, and what creates something. */
+async function expectOwnOnly(endpoint: Endpoint): Promise<void> {
+  const ids = await idsOfOwner();
+  expect(ids.length).toBeGreaterThan(8);
+  const secrets = [...ids, owner.teamId, owner.userId, owner.email];
+  const person = await api.person('another');
+  const session = { cookie: person.cookie, origin: baseUrl };
+  const callers = endpoint.auth === 'key-or-session' ? [session, { key: person.key }] : [session];
+  for (const caller of callers) {
+    const options = { ...optionsOf(endpoint), ...caller };
+    const response = await api.request(endpoint.method, endpoint.path, options);
+    if (endpoint.operatorOnly) expect(response.status).toBe(403);
+    const text = await response.text();
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  }
+  expect(await idsOfOwner()).toEqual(ids);
+}
+
 describe.each(named(guarded))('%s', (_, endpoint) => {
   beforeAll(async () => {
     await call(endpoint);
@@ -99,7 +135,10 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
   });
 
   test('finds nothing of another account', async () => {
-    if (!endpoint.params) return;
+    if (!endpoint.params) {
+      await expectOwnOnly(endpoint);
+      return;
+    }
     const before = await allRows();
     const session = { cookie: stranger.cookie, origin: baseUrl };
     if (endpoint.operatorOnly) {

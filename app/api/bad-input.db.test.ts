@@ -3,7 +3,7 @@ import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from './testing/all-rows';
-import { badFields, badWholes, type BadBody } from './testing/bad-bodies';
+import { badWholes, oneOfEachKind, type BadBody } from './testing/bad-bodies';
 import { bodyFor, callerOf, personFor } from './testing/callers';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { endpoints, openTestApi, type RequestOptions } from './testing/test-api';
@@ -31,8 +31,6 @@ await makeExampleObjects(api, owner);
 await api.request('GET', '/api/user/me', { key: owner.key });
 const { db } = api.services;
 
-/** Far more than anything needs: this notices work that grows with what was sent, not a busy machine. */
-const longestMs = 60_000;
 const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 
 /** Of the rows as they are; undefined after something was changed. */
@@ -46,9 +44,7 @@ async function probe(
   what: string,
 ): Promise<number> {
   rows ??= await hashOfAllRows(api);
-  const began = performance.now();
   const { status } = await api.request(endpoint.method, path, { ...callerOf(endpoint, owner), ...options });
-  expect(performance.now() - began, what).toBeLessThan(longestMs);
   expect(status, what).toBeLessThan(500);
   if (status >= 400) expect(await hashOfAllRows(api), what).toBe(rows);
   else rows = undefined;
@@ -83,8 +79,9 @@ async function expectRefused(
 }
 
 describe.each(named(endpoints.filter(({ body }) => body)))('the body of %s', (_, endpoint) => {
-  test('each field with each wrong value', async () => {
-    await expectRefused(endpoint, badFields);
+  // bad-bodies.test.ts tries every field with every value.
+  test('a wrong value of each kind in one field or another', async () => {
+    await expectRefused(endpoint, oneOfEachKind);
   });
 
   test('as a whole', async () => {
@@ -137,11 +134,9 @@ describe.each(named(endpoints.filter(({ query }) => query)))('the query of %s', 
       ),
     ];
     for (const value of [...wrong, `1&${name}=2`]) {
-      const began = performance.now();
       const options = callerOf(endpoint, owner);
       const { status } = await api.request(endpoint.method, `${path}?${name}=${value}`, options);
       expect(status, value).toBeLessThan(500);
-      expect(performance.now() - began, value).toBeLessThan(longestMs);
     }
     expect(await hashOfAllRows(api)).toBe(before);
   });

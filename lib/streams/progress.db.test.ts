@@ -66,9 +66,16 @@ describe('recordProgress', () => {
   });
 
   test('nothing to write, and rows that are gone, are no errors', async () => {
+    const of = await publish();
     await recordProgress(ctx, []);
     const gone = { streamId: newId(), sessionId: newId() };
-    await recordProgress(ctx, [{ ...gone, ...none, sourceSegments: 1, silentMs: 0 }]);
+    const counted = { ...none, sourceSegments: 1, silentMs: 0 };
+    await recordProgress(ctx, [
+      { ...gone, ...counted },
+      { ...of, ...counted },
+    ]);
+    expect(await db.stream.count({ where: { id: gone.streamId } })).toBe(0);
+    expect(await reread(of.streamId)).toMatchObject({ sourceSegments: 1 });
   });
 });
 

@@ -127,10 +127,19 @@ describe('runFfmpeg', () => {
 
   test('ends with its signal, also one that came before the start', async () => {
     const ending = new AbortController();
-    const run = runFfmpeg(pattern(60, 'aborted.mp4', true), { signal: ending.signal });
-    setTimeout(() => ending.abort(), 500);
+    const { onProgress, reached } = progress();
+    // An hour in real time: it ends by its signal, or not at all.
+    const run = runFfmpeg(pattern(3_600, 'aborted.mp4', true), { signal: ending.signal, onProgress });
+    await reached(0);
+    const ended = await Promise.race([run.done, Promise.resolve('runs')]);
+    expect(ended).toBe('runs');
+    ending.abort();
     await run.done;
-    await runFfmpeg(pattern(60, 'never.mp4', true), { signal: AbortSignal.abort() }).done;
+    const never = runFfmpeg(pattern(3_600, 'never.mp4', true), { signal: AbortSignal.abort() });
+    await never.done;
+    const files = await Promise.all(['aborted.mp4', 'never.mp4'].map((file) => stat(join(folder, file))));
+    const [aborted, empty] = files.map(({ size }) => size);
+    expect(empty).toBeLessThan(aborted ?? 0);
   });
 
   test('runs at the niceness it is given', async () => {

@@ -1,10 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { behavesAsQueue, closeAfterEach, jobId, queuesOf, sessionId } from './testing/queue-behaviour';
+import {
+  behavesAsQueue,
+  closeAfterEach,
+  jobId,
+  queuesOf,
+  sessionId,
+  startsAtOnce,
+} from './testing/queue-behaviour';
 import { hasRedis, redisServer, type RedisServer } from './testing/redis-server';
 
 const databaseUrl = await testDatabase();
 closeAfterEach();
+
+describe('workers on PostgreSQL', () => startsAtOnce({ settings: { databaseUrl, redisUrl: undefined } }));
 
 describe.skipIf(!hasRedis)('queues on Redis (apt-get install redis-server)', () => {
   let server: RedisServer | undefined;
@@ -26,6 +35,8 @@ describe.skipIf(!hasRedis)('queues on Redis (apt-get install redis-server)', () 
     },
     lose: () => Promise.resolve(server?.flush()),
   });
+
+  startsAtOnce(backend);
 
   it('gives up on a Redis that is frozen', async () => {
     const queues = queuesOf(backend);

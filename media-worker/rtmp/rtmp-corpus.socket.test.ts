@@ -89,7 +89,6 @@ describe('hostile input', () => {
     await Promise.all(clients.map((client) => client.hasClosed()));
     const after = process.memoryUsage();
     expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(50 * MIB);
-    expect(after.rss - before.rss).toBeLessThan(100 * MIB);
     await stillLive();
   });
 

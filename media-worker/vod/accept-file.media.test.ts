@@ -236,17 +236,16 @@ describe('files disguised as video', () => {
     // Clears the flag that says the media is in this file (ISO/IEC 14496-12 §8.7.2).
     bytes[offset + 7] = 0;
     writeFileSync(samples.path('reference.mp4'), bytes);
-    const result = await acceptFile(samples.path('reference.mp4'));
-    if (result.accepted) expect(videoSpecOf(result.report).tracks).toHaveLength(2);
+    // Its own media is read all the same.
+    const { spec } = await accepted(samples.path('reference.mp4'));
+    expect(spec.tracks).toHaveLength(2);
   });
 
-  test('a table with a million entries is read within the time limit', async () => {
+  test('a table that claims a million entries is not believed', async () => {
     const bytes = readFileSync(samples.make('table.mp4', { output: ['-movflags', '+faststart'] }));
     bytes.writeUInt32BE(1_000_000, bytes.indexOf('stts') + 8);
     writeFileSync(samples.path('table.mp4'), bytes);
-    const startedAt = performance.now();
-    await acceptFile(samples.path('table.mp4'));
-    expect(performance.now() - startedAt).toBeLessThan(25_000);
+    expect(await reasonFor(samples.path('table.mp4'))).toBe('the file cannot be read as MP4');
   });
 });
 

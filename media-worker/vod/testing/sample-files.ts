@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 
 export interface SampleOptions {
   readonly seconds?: number;
@@ -18,12 +19,27 @@ export interface SampleOptions {
 const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '20'];
 const aac = ['-c:a', 'aac', '-b:a', '64k'];
 
+const films = join(tmpdir(), 'headwater-films');
+
+/** The same film is encoded once for all tests of a run: a run has its own folder for temporary files. */
+function encodedOnce(words: readonly string[], extension: string): string {
+  const hash = createHash('sha256').update(JSON.stringify(words)).digest('hex').slice(0, 24);
+  const film = join(films, `${hash}${extension}`);
+  if (existsSync(film)) return film;
+  mkdirSync(films, { recursive: true });
+  // Another process may make it at the same time: each has a name of its own until it is whole.
+  const making = join(films, `${hash}.${randomUUID()}${extension}`);
+  execFileSync('ffmpeg', ['-v', 'error', '-y', '-nostdin', ...words, making]);
+  renameSync(making, film);
+  return film;
+}
+
 /** Creates small media files with ffmpeg in a temporary folder. Call `remove` at the end. */
 export function sampleFiles() {
   const folder = mkdtempSync(join(tmpdir(), 'samples-'));
   const path = (name: string) => join(folder, name);
   const ffmpeg = (...words: readonly string[]) =>
-    execFileSync('ffmpeg', ['-v', 'error', '-y', '-nostdin', ...words], { timeout: 60_000 });
+    execFileSync('ffmpeg', ['-v', 'error', '-y', '-nostdin', ...words]);
   return {
     folder,
     path,
@@ -31,14 +47,14 @@ export function sampleFiles() {
     /** @returns its path */
     make(name: string, options: SampleOptions = {}): string {
       const { seconds = 2, size = '160x90', fps = '10', output = [], audio = aac, video = h264 } = options;
-      ffmpeg(
+      const words = [
         ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${fps}:duration=${seconds}`],
         ...(audio ? ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${seconds}`] : []),
         ...video,
         ...(audio ?? []),
         ...output,
-        path(name),
-      );
+      ];
+      copyFileSync(encodedOnce(words, extname(name)), path(name));
       return path(name);
     },
     /** Creates a named pipe, on which a reader blocks until something is written. @returns its path */

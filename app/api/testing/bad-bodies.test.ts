@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { registry } from '@/lib/contract/registry';
+import { badFields, isTaken } from './bad-bodies';
+
+/** What the schemas of all endpoints say of every field with every wrong value; over HTTP, bad-input.db.test.ts. */
+const withBody = registry.filter(({ body }) => body !== undefined);
+
+describe.each(withBody.map((endpoint) => [endpoint.id, endpoint] as const))(
+  'the body of %s',
+  (id, endpoint) => {
+    test('is refused with a wrong value in any field', () => {
+      const example = endpoint.example.body as Record<string, unknown> | undefined;
+      expect(endpoint.body?.safeParse(example).success).toBe(true);
+      const cases = badFields(endpoint, { ...example });
+      const accepted = cases.filter(({ body }) => endpoint.body?.safeParse(body).success === true);
+      const unexpected = accepted.filter(
+        ({ field, value, isWrong }) => isWrong && !isTaken(id, field, value),
+      );
+      expect(unexpected.map(({ what }) => what)).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { registry } from '@/lib/contract/registry';
+import { decideKey, keyScopes } from '@/lib/core/access/key-policy';
+import { leastRole } from '@/lib/core/access/team-roles';
+import { endpointsByRole, endpointsByScopes } from './endpoint-access';
+
+/** The endpoints under each answer, in the order of the registry. */
+function listed(answers: readonly (readonly [id: string, answer: string])[]): Record<string, string[]> {
+  const lists: Record<string, string[]> = {};
+  for (const [id, answer] of answers) (lists[answer] ??= []).push(id);
+  return lists;
+}
+
+const filled = (lists: Readonly<Record<string, readonly string[]>>) =>
+  Object.fromEntries(Object.entries(lists).filter(([, ids]) => ids.length > 0));
+
+test('the least role for each endpoint is the one that is written down', () => {
+  const guarded = registry.filter(({ auth }) => auth !== 'public');
+  expect(listed(guarded.map((endpoint) => [endpoint.id, String(leastRole(endpoint))]))).toEqual(
+    filled(endpointsByRole),
+  );
+});
+
+test('the scopes that are enough for each endpoint are those that are written down', () => {
+  const byKey = registry.filter(({ auth }) => auth === 'key-or-session');
+  const enough = byKey.map((endpoint) => {
+    const allows = (scope: (typeof keyScopes)[number]) =>
+      decideKey({ allowedOrigins: [], fullAccess: false, scopes: [scope] }, endpoint, null).refusal === null;
+    return [endpoint.id, keyScopes.filter(allows).join(' ')] as const;
+  });
+  expect(listed(enough)).toEqual(filled(endpointsByScopes));
+});

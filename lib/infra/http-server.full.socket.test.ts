@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { createHttpServer } from './http-server';
+
+const limits = { maxConnections: 10, requestTimeout: 0 };
+const opened: (Server | Socket)[] = [];
+afterEach(() => {
+  for (const one of opened.splice(0)) {
+    if ('closeAllConnections' in one) {
+      one.close();
+      one.closeAllConnections();
+    } else one.destroy();
+  }
+});
+
+async function start(server: Server): Promise<number> {
+  opened.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** Sends text on a connection of its own, and says what came back until the server closed it. */
+function speak(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1', () => socket.write(text));
+  opened.push(socket);
+  let heard = '';
+  socket.on('data', (chunk) => (heard += chunk.toString()));
+  return new Promise((resolve, reject) => {
+    socket.on('close', () => resolve(heard));
+    socket.on('error', reject);
+  });
+}
+
+test('headers that do not come to an end are cut off soon, where bodies may take any time', async () => {
+  const port = await start(createHttpServer((_, response) => response.end(), limits));
+  const begin = performance.now();
+  expect(await speak(port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ')).toMatch(/^HTTP\/1\.1 408 /);
+  // Node's own look every 30 s would make it 35 s.
+  expect(performance.now() - begin).toBeLessThan(25_000);
+});

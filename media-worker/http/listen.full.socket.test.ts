@@ -1,0 +1,29 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { createLogger } from '@/lib/infra/logger';
+
+import { listen } from './listen';
+
+const options = {
+  host: '127.0.0.1',
+  port: 0,
+  maxConnections: 10,
+  log: createLogger('test', 'silent'),
+};
+
+test('closing does not wait for connections that nobody uses, nor long for answers that never end', async () => {
+  const server = await listen((request, response) => {
+    if (request.url === '/idle') response.end();
+  }, options);
+  const sockets = ['/idle', '/never'].map((path) => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    return socket;
+  });
+  await once(sockets[0] as NodeJS.EventEmitter, 'data');
+  const begin = performance.now();
+  await Promise.all([server.close(), server.close()]);
+  expect(performance.now() - begin).toBeLessThan(10_000); // its limits for such connections are 15 s and more
+  sockets.forEach((socket) => socket.destroy());
+});
