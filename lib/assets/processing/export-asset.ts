@@ -1,16 +1,15 @@
 import { policyOf } from '@/lib/access';
 import { recordAudit } from '@/lib/audit';
 import { transact, type TeamContext } from '@/lib/context';
-import type { AssetStorage } from '@/lib/contract/assets/asset';
 import type { exportAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { AppError } from '@/lib/core/errors';
 import { splitExport } from '@/lib/core/assets/export-params';
-import type { Asset } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
-import { createTask, serializeTask, lockTeam, type TeamTransaction } from '@/lib/tasks';
+import { createTask, serializeTask, lockTeam } from '@/lib/tasks';
 import { checkRemote } from './import-asset';
+import { markExportPending } from './pending-export';
 import { readyAssetOf } from '@/lib/assets/internal';
 
 type ExportBody = BodyOf<typeof endpoint>;
@@ -50,34 +49,4 @@ export async function exportAsset(
     await recordAudit(tx, { action: 'asset.exported', objectId: asset.id });
     return { task: serializeTask(task) };
   });
-}
-
-/** Marks on the asset that this task will produce its copy in IPFS. */
-export async function markExportPending(
-  tx: TeamTransaction,
-  asset: Pick<Asset, 'id' | 'storage'>,
-  ipfs: NonNullable<ExportBody['ipfs']>,
-  taskId: string,
-): Promise<void> {
-  const storage = pendingStorage(asset.storage, ipfs, taskId);
-  await tx.db.asset.update({ where: { id: asset.id, teamId: tx.actor.teamId }, data: { storage } });
-}
-
-/** Keeps the result of an earlier export until this one is ready. */
-function pendingStorage(
-  before: unknown,
-  { nftMetadata, nftMetadataTemplate }: NonNullable<ExportBody['ipfs']>,
-  taskId: string,
-): AssetStorage {
-  const { ipfs, status } = (before ?? {}) as Partial<AssetStorage>;
-  return {
-    ipfs: {
-      ...ipfs,
-      spec: {
-        ...(nftMetadata ? { nftMetadata } : {}),
-        ...(nftMetadataTemplate ? { nftMetadataTemplate } : {}),
-      },
-    },
-    status: { phase: 'waiting', tasks: { ...status?.tasks, pending: taskId } },
-  };
 }

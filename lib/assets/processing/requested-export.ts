@@ -8,7 +8,7 @@ import type { Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
 import { createTask, lockTeam, type TeamTransaction } from '@/lib/tasks';
-import { markExportPending } from './export-asset';
+import { markExportPending } from './pending-export';
 
 type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 

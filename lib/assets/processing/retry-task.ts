@@ -15,7 +15,7 @@ import * as tasks from '@/lib/tasks';
 import type { TeamTransaction, NewTask } from '@/lib/tasks';
 import { readyAssetOf } from '@/lib/assets/internal';
 import { findClipSession } from './create-clip';
-import { markExportPending } from './export-asset';
+import { markExportPending } from './pending-export';
 import { checkReplaceable } from './replace-asset';
 import { emitAssetEvent } from '@/lib/assets/serialize';
 import { retryTranscription } from '@/lib/assets/tracks/transcribe-asset';
