@@ -92,7 +92,7 @@ describe('order, filters and switches', () => {
     ['?order=lastSeen-false&streamsonly=1', ['early', 'same_A', 'same_b', 'late 100%', 'never a', 'never b']],
     [
       '?order=lastLive-false,createdAt-true&streamsonly=1',
-      ['early', 'same_A', 'same_b', 'late 100%', 'never b', 'never a'],
+      ['early', 'same_b', 'same_A', 'late 100%', 'never b', 'never a'],
     ],
     ['?order=creatorId-true&limit=1', ['early']],
     ['?name=asc&limit=1', ['child']],
