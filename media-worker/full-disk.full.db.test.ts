@@ -126,7 +126,7 @@ describe('more than the disk has, said before', () => {
   });
 });
 
-describe.skipIf(disk === null)('a disk that fills up', () => {
+describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)', () => {
   const folder = disk?.path ?? '';
   const ballast = join(folder, 'ballast');
   afterEach(() => rmSync(ballast, { force: true }));

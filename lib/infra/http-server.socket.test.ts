@@ -63,7 +63,7 @@ describe('a connection that asks for another protocol', () => {
   });
 });
 
-test.runIf(process.platform === 'linux')('connections leave descriptors for other uses', () => {
+test.runIf(process.platform === 'linux')('connections leave descriptors for other uses (needs Linux)', () => {
   const server = createHttpServer(() => undefined, { ...limits, maxConnections: 1e9 });
   expect(server.maxConnections).toBeLessThan(1e9);
   expect(server.maxConnections).toBeGreaterThan(0);

@@ -63,18 +63,18 @@ describe('a program that is ffmpeg', () => {
     vi.unstubAllEnvs();
   });
 
-  test.runIf(means.limits)('gets no more memory than it may', () => {
+  test.runIf(means.limits)('gets no more memory than it may (needs prlimit)', () => {
     const take = 'dd if=/dev/urandom bs=200M count=1 status=none 2>&1 >&- | grep -c exhausted';
     expect(inside(take, { use: { ...limits, memory: 4_000_000_000 } }).said).toBe('0');
     expect(inside(take, { use: { ...limits, memory: 100_000_000 } }).said).toBe('1');
   });
 
-  test.runIf(means.limits)('is killed when it uses more CPU time than it may', () => {
+  test.runIf(means.limits)('is killed when it uses more CPU time than it may (needs prlimit)', () => {
     expect(inside('while :; do :; done', { use: { ...limits, cpuSeconds: 1 } }).status).not.toBe(0);
   });
 });
 
-describe.runIf(means.view)('the view of a sandboxed program', () => {
+describe.runIf(means.view)('the view of a sandboxed program (needs user namespaces)', () => {
   const secret = path('secret');
   writeFileSync(secret, 'sesame');
   mkdirSync(path('in out'));
@@ -108,34 +108,37 @@ describe.runIf(means.view)('the view of a sandboxed program', () => {
   });
 });
 
-test.runIf(means.namespaces && means.view)('sockets of other programs are out of reach', async () => {
-  const attempt = (url: string, files: ProgramFiles = none) =>
-    new Promise((resolve) => {
-      const sandbox = openSandbox('ffmpeg', limits, files);
-      spawn(sandbox.path, ['-f', 'flv', '-i', url], { stdio: 'ignore' })
-        .once('exit', resolve)
-        .once('exit', () => sandbox.close());
-    });
-  let connections = 0;
-  const accept = (socket: Socket) => {
-    connections += 1;
-    socket.destroy();
-  };
-  const tcp = createServer(accept).listen(0, '127.0.0.1');
-  const socket = path('database.sock');
-  const unix = createServer(accept).listen(socket);
-  await Promise.all([once(tcp, 'listening'), once(unix, 'listening')]);
-  const { port } = tcp.address() as { port: number };
-  await attempt(`tcp://127.0.0.1:${port}`);
-  await attempt(`unix:${socket}`);
-  expect(connections).toBe(0);
-  await attempt(`unix:${socket}`, { read: [], write: [socket] });
-  expect(connections).toBe(1);
-  tcp.close();
-  unix.close();
-});
+test.runIf(means.namespaces && means.view)(
+  'sockets of other programs are out of reach (needs user namespaces)',
+  async () => {
+    const attempt = (url: string, files: ProgramFiles = none) =>
+      new Promise((resolve) => {
+        const sandbox = openSandbox('ffmpeg', limits, files);
+        spawn(sandbox.path, ['-f', 'flv', '-i', url], { stdio: 'ignore' })
+          .once('exit', resolve)
+          .once('exit', () => sandbox.close());
+      });
+    let connections = 0;
+    const accept = (socket: Socket) => {
+      connections += 1;
+      socket.destroy();
+    };
+    const tcp = createServer(accept).listen(0, '127.0.0.1');
+    const socket = path('database.sock');
+    const unix = createServer(accept).listen(socket);
+    await Promise.all([once(tcp, 'listening'), once(unix, 'listening')]);
+    const { port } = tcp.address() as { port: number };
+    await attempt(`tcp://127.0.0.1:${port}`);
+    await attempt(`unix:${socket}`);
+    expect(connections).toBe(0);
+    await attempt(`unix:${socket}`, { read: [], write: [socket] });
+    expect(connections).toBe(1);
+    tcp.close();
+    unix.close();
+  },
+);
 
-describe.runIf(means.parentDeath)('the end of the parent', () => {
+describe.runIf(means.parentDeath)('the end of the parent (needs setpriv)', () => {
   const programs = path('programs');
   mkdirSync(programs);
   const program = (name: string, lines: string) =>

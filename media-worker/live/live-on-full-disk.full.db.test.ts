@@ -85,7 +85,7 @@ async function playsOn(playbackId: string): Promise<void> {
 const troubleOf = async (id: string) => (await sessionsOf(id))[0]?.recordingError;
 const issuesOf = async (id: string) => (await getStream(owner, id)).issues ?? [];
 
-describe.skipIf(disk === null)('a disk without any room', () => {
+describe.skipIf(disk === null)('a disk without any room (needs the right to mount)', () => {
   beforeAll(async () => {
     fill();
     await startLive(ctx, lifecycle, new AbortController().signal);

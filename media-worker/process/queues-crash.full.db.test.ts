@@ -151,7 +151,7 @@ describe('queues in PostgreSQL', () => {
 
 const redis = hasRedis ? await redisServer() : null;
 
-describe.skipIf(!redis)('queues in Redis', () => {
+describe.skipIf(!redis)('queues in Redis (apt-get install redis-server)', () => {
   beforeAll(() => redis?.start());
   afterAll(() => redis?.remove());
   survives({ redisUrl: redis?.url, lose: () => Promise.resolve(redis?.flush()) });

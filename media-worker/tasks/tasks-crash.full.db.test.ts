@@ -156,7 +156,7 @@ test.runIf(watchable)(`on PostgreSQL, ${title}`, async () => {
   await killInEachWork(processes);
 });
 
-describe.runIf(watchable && hasRedis)('on Redis,', () => {
+describe.runIf(watchable && hasRedis)('on Redis (apt-get install redis-server),', () => {
   test.each([
     [title, false],
     [`the same when it lost everything: ${title}`, true],

@@ -266,7 +266,7 @@ describe.runIf(watchable)('on PostgreSQL', () => {
     killInFinish(processes));
 });
 
-describe.runIf(watchable && hasRedis)('on Redis', async () => {
+describe.runIf(watchable && hasRedis)('on Redis (apt-get install redis-server)', async () => {
   const redis = await redisServer();
   const processes = jobsProcesses({ ...ctx.settings, redisUrl: redis.url }, gate.path);
   beforeAll(() => redis.start());
