@@ -223,6 +223,7 @@ export default {
     only('door-bullmq', 'One file knows which queue backend is in use.', 'node_modules/bullmq/', [
       '^lib/infra/queue/queue\\.ts$',
       '^media-worker/process/workers\\.ts$',
+      '^media-worker/process/testing/queue-behaviour\\.ts$',
     ]),
     only(
       'door-prisma',

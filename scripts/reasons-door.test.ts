@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { tooLong } from '@/lib/core/media/media-rules';
 import { reasonOf } from '@/lib/core/reasons/reason';
 import { clipRange } from '@/lib/core/recordings/clip-range';
-import { targetMessage, targetTestOutcomes } from '@/lib/core/targets/target-test';
+import { pushOutcomes, targetMessage, targetTestOutcomes } from '@/lib/core/targets/target-test';
 
 /** Whatever the service tells a person has a code (lib/core/reasons/sentences), so that every language can say it. */
 
@@ -89,12 +89,9 @@ test.each([
     'Timestamps jumped 4 times within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps',
     'timestamps_jumped',
   ],
-  ...targetTestOutcomes.flatMap((outcome) => [
-    [targetMessage({ outcome }, place), expect.stringMatching(/^target_/) as string] as const,
-    [
-      targetMessage({ outcome, detail: 'bad key' }, place),
-      expect.stringMatching(/^target_/) as string,
-    ] as const,
+  ...[...targetTestOutcomes, ...pushOutcomes].flatMap((outcome): [string, string][] => [
+    [targetMessage({ outcome }, place), expect.stringMatching(/^target_/) as string],
+    [targetMessage({ outcome, detail: 'bad key' }, place), expect.stringMatching(/^target_/) as string],
   ]),
   ['video codec is HEVC; H.264 is accepted', 'video_codec'],
   ['audio codec is not recognised; AAC is accepted', 'audio_codec_not_recognised'],

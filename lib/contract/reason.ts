@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
-export interface ReasonObject {
+/** A type alias, because an interface is no JSON to the database client. */
+export type ReasonObject = {
   readonly code: string;
   readonly params: Readonly<Record<string, string | number>>;
   readonly field?: string;
   readonly cause?: ReasonObject;
-}
+};
 
 /** The sentence beside it for programs, and for readers of another language. */
 export const reason: z.ZodType<ReasonObject> = z
@@ -27,6 +28,3 @@ export const reason: z.ZodType<ReasonObject> = z
 
 /** One for each sentence, in their order; null for a sentence without a code, such as one of another server. */
 export const reasons = z.array(reason.nullable());
-
-/** For an example beside a sentence. */
-export const reasonExample = { code: 'no_video_track', params: {} };

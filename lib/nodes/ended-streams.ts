@@ -36,10 +36,7 @@ const maxKeptMs = 1_100;
  * them answer with a playlist: `stream.idle` says so. Call it when no live node has them. Never rejects, and takes
  * 1.9 s at most: an origin that is gone or cannot be reached is not waited for longer.
  */
-export async function tellOriginsEnded(
-  ctx: Context,
-  playbackIds: readonly string[],
-): Promise<void> {
+export async function tellOriginsEnded(ctx: Context, playbackIds: readonly string[]): Promise<void> {
   const origins = await Promise.race([
     findNodes(ctx, ORIGIN_SILENT_MS).catch(() => []),
     delay(timeoutMs, [], { ref: false }),

@@ -24,11 +24,13 @@ export async function getTestPattern(ctx: TeamContext, id: string): Promise<Test
     }),
   ]);
   const running = testPatternUntil !== null && testPatternUntil > ctx.clock.now();
+  // A preview token carries the membership of a person: of whoever asks, or made the API key.
+  const userId = ctx.actor.userId ?? ctx.actor.keyCreator;
+  const isPreviewed = running && playbackId !== null && userId !== undefined;
   return {
     running,
     endsAt: running ? testPatternUntil.getTime() : null,
-    preview:
-      running && playbackId !== null ? { playbackId, token: new PreviewTokens(ctx).issue(playbackId) } : null,
+    preview: isPreviewed ? { playbackId, token: new PreviewTokens(ctx).issue(playbackId, userId) } : null,
     videoReceived: seen !== null,
   };
 }

@@ -6,7 +6,6 @@ import {
   behavesAsQueue,
   closeAfterEach,
   countsOf,
-  jobId,
   log,
   outsideQueue,
   queuesOf,
@@ -44,7 +43,7 @@ describe('queues on PostgreSQL', () => {
     const queues = queuesOf(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
     workersOf(backend, recordings(run));
-    const add = () => queues.enqueue('recordings', { sessionId }, { jobId });
+    const add = () => queues.enqueue('recordings', { sessionId }, { jobId: sessionId });
     await add();
     await expect.poll(() => run).toHaveBeenCalledTimes(1);
     // A job is not added again while it runs.
@@ -63,7 +62,7 @@ describe('queues on PostgreSQL', () => {
     const url = 'postgresql://nobody@127.0.0.1:1/none';
     const queues = openQueues({ databaseUrl: url, redisUrl: undefined }, log);
     expect(await queues.health()).toBe(false);
-    await expect(queues.enqueue('recordings', { sessionId }, { jobId })).rejects.toThrow();
+    await expect(queues.enqueue('recordings', { sessionId }, { jobId: sessionId })).rejects.toThrow();
     await queues.close();
   });
 });

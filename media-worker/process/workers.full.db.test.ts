@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import {
-  behavesAsQueue,
-  closeAfterEach,
-  jobId,
-  queuesOf,
-  sessionId,
-  startsAtOnce,
-} from './testing/queue-behaviour';
+import { behavesAsQueue, closeAfterEach, queuesOf, sessionId, startsAtOnce } from './testing/queue-behaviour';
 import { hasRedis, redisServer, type RedisServer } from './testing/redis-server';
 
 const databaseUrl = await testDatabase();
@@ -43,7 +36,7 @@ describe.skipIf(!hasRedis)('queues on Redis (apt-get install redis-server)', () 
     expect(await queues.health()).toBe(true);
     server?.process()?.kill('SIGSTOP');
     try {
-      await expect(queues.enqueue('recordings', { sessionId }, { jobId })).rejects.toThrow();
+      await expect(queues.enqueue('recordings', { sessionId }, { jobId: sessionId })).rejects.toThrow();
       expect(await queues.health()).toBe(false);
     } finally {
       server?.process()?.kill('SIGCONT');

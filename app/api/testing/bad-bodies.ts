@@ -20,7 +20,7 @@ interface BadValue {
 }
 
 /** A value of each kind, and of each kind the worst. One of them may be right for a field, most are not. */
-export const badValues: readonly BadValue[] = [
+const badValues: readonly BadValue[] = [
   { what: 'null', value: null, kind: 'null' },
   { what: 'a number', value: 5, kind: 'number' },
   { what: 'a huge number', value: 1e308, kind: 'number', always: true },

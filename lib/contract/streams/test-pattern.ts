@@ -9,7 +9,10 @@ const testPattern = z
     preview: z
       .object({ playbackId, token: z.string() })
       .nullable()
-      .meta({ description: 'Where the team sees it while it is a preview. Null while viewers see it.' }),
+      .meta({
+        description:
+          'Where the team sees it while it is a preview. Null while viewers see it, and for API keys that belong to no person.',
+      }),
     videoReceived: z.boolean().meta({ description: 'Whether the team has ever sent video to a stream.' }),
   })
   .meta({ id: 'TestPattern' });

@@ -6,7 +6,7 @@ interface IgnoredOptions {
 }
 
 /** A sentence for each option that was sent and has no effect. */
-export function ignoredOptions({ projectId, c2pa, targetSegmentSizeSecs }: IgnoredOptions): string[] {
+function ignoredOptions({ projectId, c2pa, targetSegmentSizeSecs }: IgnoredOptions): string[] {
   return [
     ...(projectId === undefined ? [] : ['projectId was ignored: objects belong to the team of the key']),
     ...(c2pa ? ['c2pa was ignored: files are not signed'] : []),

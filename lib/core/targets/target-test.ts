@@ -20,7 +20,7 @@ export const targetTestOutcomes = [
 ] as const;
 
 /** What can go wrong only while media is sent. `closed`, `lost`: after it took some. */
-const pushOutcomes = ['no_media', 'media_stopped', 'closed', 'lost'] as const;
+export const pushOutcomes = ['no_media', 'media_stopped', 'closed', 'lost'] as const;
 
 export interface TargetFinding {
   readonly outcome: (typeof targetTestOutcomes)[number] | (typeof pushOutcomes)[number];

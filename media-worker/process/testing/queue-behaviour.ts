@@ -14,7 +14,6 @@ import {
 
 export const log = { warn: () => undefined } as unknown as Logger;
 export const sessionId = crypto.randomUUID();
-export const jobId: string = sessionId;
 
 const closers: (() => Promise<void>)[] = [];
 
@@ -78,7 +77,7 @@ export function behavesAsQueue(backend: Backend): void {
     await backend.lose();
   });
   const add = (queues: JobQueues, options = {}) =>
-    queues.enqueue('recordings', { sessionId }, { jobId, ...options });
+    queues.enqueue('recordings', { sessionId }, { jobId: sessionId, ...options });
 
   it('runs a job that was added before the worker was there', async () => {
     await add(queuesOf(backend));
@@ -114,11 +113,11 @@ export function behavesAsQueue(backend: Backend): void {
     const queues = queuesOf(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
     workersOf(backend, recordings(run));
-    await queues.reschedule('recordings', { sessionId }, { jobId, delayMs: 1_000 });
-    await queues.reschedule('recordings', { sessionId }, { jobId, delayMs: 600_000 });
+    await queues.reschedule('recordings', { sessionId }, { jobId: sessionId, delayMs: 1_000 });
+    await queues.reschedule('recordings', { sessionId }, { jobId: sessionId, delayMs: 600_000 });
     await sleep(1_500);
     expect(run).not.toHaveBeenCalled();
-    await queues.reschedule('recordings', { sessionId }, { jobId });
+    await queues.reschedule('recordings', { sessionId }, { jobId: sessionId });
     await expect.poll(() => run).toHaveBeenCalledTimes(1);
   });
 
@@ -270,7 +269,9 @@ export function behavesAsQueue(backend: Backend): void {
 
   it('refuses data that the contract does not know', async () => {
     const unknown = { sessionId, extra: 1 } as { sessionId: string };
-    await expect(queuesOf(backend).enqueue('recordings', unknown, { jobId })).rejects.toThrow(/extra/);
+    await expect(queuesOf(backend).enqueue('recordings', unknown, { jobId: sessionId })).rejects.toThrow(
+      /extra/,
+    );
   });
 
   it('counts what waits, how long, and what was done', async () => {
@@ -313,7 +314,7 @@ export function startsAtOnce(backend: Pick<Backend, 'settings'>): void {
     );
     for (const count of [1, 2]) {
       const begun = performance.now();
-      await queues.enqueue('recordings', { sessionId }, { jobId });
+      await queues.enqueue('recordings', { sessionId }, { jobId: sessionId });
       await expect.poll(() => at).toHaveLength(count);
       if (count === 2) expect((at[1] ?? 0) - begun).toBeLessThan(4_500);
       await expect.poll(async () => (await countsOf(queues, 'recordings'))?.active).toBe(0);
