@@ -19,8 +19,9 @@ const server = createServer((socket) => {
   const connection = received.push('') - 1;
   socket.on('error', () => undefined);
   socket.on('data', (chunk) => {
-    received[connection] += chunk.toString('latin1');
-    onData(socket, received[connection] ?? '', connection);
+    const request = `${received[connection] ?? ''}${chunk.toString('latin1')}`;
+    received[connection] = request;
+    onData(socket, request, connection);
   });
 }).listen(0, '127.0.0.1');
 await once(server, 'listening');
