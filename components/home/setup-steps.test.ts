@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeOf } from './overview-panels';
+import { placeOf } from './attention';
 import { setupProgress } from './first-steps';
 
 const nothing = { streamCreated: false, videoReceived: false, assetReady: false, keyCreated: false };

@@ -368,12 +368,8 @@ describe('what is stored', () => {
     const { playbackId } = await db.asset.findUniqueOrThrow({ where: { id: during.assetId } });
     const folder = `${ctx.settings.cdnUrl}/asset/${playbackId}`;
     const addresses = { recordingUrl: `${folder}/index.m3u8`, mp4Url: `${folder}/video/download.mp4` };
-    expect(event?.payload).toMatchObject({
-      payload: {
-        ...addresses,
-        session: { ...addresses, assetId: during.assetId, recordingStatus: 'ready' },
-      },
-    });
+    const session = { ...addresses, assetId: during.assetId, recordingStatus: 'ready' };
+    expect(event?.payload).toMatchObject({ payload: { ...addresses, session } });
     expect(JSON.stringify(event?.payload)).not.toContain(`/recordings/${during.sessionId}`);
     await removeRecordings(worker);
     expect(await stored(during.sessionId)).toBe(false);

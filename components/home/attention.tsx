@@ -1,0 +1,92 @@
+'use client';
+
+import { CircleCheck, X } from 'lucide-react';
+import Link from 'next/link';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { ForRole } from '@/components/teams/use-team';
+import { Button } from '@/components/ui/button';
+import { Panel } from '@/components/ui/panel';
+import { asSentence } from '@/components/ui/form/server-sentences';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { useDismissProblem } from '@/lib/client/queries/account-queries';
+import type { AttentionItem } from '@/lib/contract/accounts/overview';
+import { useSay } from '@/components/i18n/reasons';
+
+const paths: Readonly<Record<AttentionItem['kind'], string>> = {
+  stream: '/streams',
+  rejection: '/streams',
+  target: '/streams',
+  recording: '/sessions',
+  task: '/assets',
+  webhook: '/developers/webhooks',
+  quota: '/usage',
+};
+
+/** Where the user can act on a problem. */
+export function placeOf({ kind, id, assetId }: Pick<AttentionItem, 'kind' | 'id' | 'assetId'>): string {
+  return kind === 'quota' ? paths.quota : `${paths[kind]}/${assetId ?? id}`;
+}
+
+/** The name of a quota that this page has a word for. */
+const quotaNameOf = (name: string) => (name === 'storageBytes' ? name : 'viewerBytes');
+
+export function Attention({ items }: { items: readonly AttentionItem[] }) {
+  const t = useTranslations('home.overviewPanels');
+  const say = useSay();
+  const { mutate } = useDismissProblem();
+  const dismiss = ({ kind, id, name, message, at }: AttentionItem) =>
+    mutate(
+      { kind, id, name, message, at },
+      { onError: (error) => toast.error(t('notDismissed'), { description: error.message }) },
+    );
+  return (
+    <Panel title={t('needsAttention')}>
+      {items.length === 0 ? (
+        <p className="text-ink-2 flex items-center gap-2">
+          <CircleCheck aria-hidden="true" className="text-accent size-4 shrink-0" />
+          {t('noProblemsInThe')}
+        </p>
+      ) : (
+        <ul className="-my-2 divide-y">
+          {items.map((item) => (
+            <li key={`${item.kind} ${item.id} ${item.name}`} className="relative grid gap-0.5 py-2 pr-9">
+              <p className="flex min-w-0 items-baseline justify-between gap-3">
+                <Link
+                  href={placeOf(item)}
+                  className="min-w-0 truncate rounded-sm font-medium underline-offset-4 hover:underline"
+                >
+                  {item.kind === 'quota' ? t(`quotaNames.${quotaNameOf(item.name)}`) : item.name}
+                </Link>
+                <span className="text-ink-3 shrink-0 text-sm">
+                  {t(`kind.${item.kind}`)}
+                  {item.at !== null && (
+                    <>
+                      {' · '}
+                      <RelativeTime at={item.at} />
+                    </>
+                  )}
+                </span>
+              </p>
+              <p className="text-warn-ink line-clamp-3 text-sm wrap-anywhere">
+                {asSentence(say(item.message, item.reason))}
+              </p>
+              <ForRole>
+                <Button
+                  variant="ghost"
+                  size="icon"
+                  aria-label={t('dismiss', { name: item.name })}
+                  title={t('dismissUntil')}
+                  className="absolute top-1 -right-2"
+                  onClick={() => dismiss(item)}
+                >
+                  <X aria-hidden="true" />
+                </Button>
+              </ForRole>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
