@@ -103,6 +103,18 @@ export function behavesAsQueue(backend: Backend): void {
     expect((at[1] ?? 0) - asked).toBeGreaterThanOrEqual(690);
   });
 
+  it('counts the jobs that it has done, from the first minute on', async () => {
+    const queues = queuesOf(backend);
+    workersOf(
+      backend,
+      recordings(() => Promise.resolve()),
+    );
+    for (let done = 1; done <= 3; done += 1) {
+      await add(queues);
+      await expect.poll(() => countsOf(queues, 'recordings')).toMatchObject({ completed: done, active: 0 });
+    }
+  });
+
   it('keeps one waiting job of an id', async () => {
     const queues = queuesOf(backend);
     for (let i = 0; i < 5; i += 1) await add(queues, { delayMs: 60_000 });
