@@ -2,7 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { lockOutSentence } from '@/lib/core/accounts/lock-out';
 import { tooLong } from '@/lib/core/media/media-rules';
+import { quotaRefusal } from '@/lib/core/quotas/quota';
 import { reasonOf } from '@/lib/core/reasons/reason';
 import { clipRange } from '@/lib/core/recordings/clip-range';
 import { pushOutcomes, targetMessage, targetTestOutcomes } from '@/lib/core/targets/target-test';
@@ -26,6 +28,12 @@ const forPrograms =
 
 /** Parts of sentences, sentences made of parts, and names: what comes out of them is below. */
 const parts: ReadonlySet<string> = new Set([
+  'team x7 has reached the maximum number of pending tasksx7: x7 wait for a worker or for the rest of their file, and x7 may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
+  'uploads: x7 that were x7 wait for their file, and x7 may. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
+  ', and x7 are arriving',
+  '; this file has x7',
+  'storage: x7 of x7 are usedx7x7. Delete assets, or ask the operator of this service for more.',
+  'The connection to x7 was lostx7. Check the status of the service and of the network.',
   'the stream x7 x7 now: a test could interrupt it. Test again when the stream has ended',
   'x7 limit x7',
   ': uploads, imports and recordings are refused',
@@ -52,6 +60,10 @@ const parts: ReadonlySet<string> = new Set([
   'recording finished',
   'recording interrupted; another worker will finish it',
   'recording not finished',
+  // Of a library.
+  'Invalid EOF state',
+  // Nobody is there to read it.
+  'The client has left.',
 ]);
 
 test.each([
@@ -62,6 +74,34 @@ test.each([
   ['1.5 GB of 2 GB are used: uploads, imports and recordings are refused', 'quota_storage_reached'],
   ['1.5 GB of 2 GB are used: playback is stopped until next month', 'quota_viewers_reached'],
   ['1.5 GB of 2 GB are used', 'quota_used'],
+  ...(
+    [
+      [{}, 'quota_storage'],
+      [{ reserved: 1_000 }, 'quota_storage_arriving'],
+      [{ more: 500 }, 'quota_storage_file'],
+      [{ reserved: 1_000, more: 500 }, 'quota_storage_arriving_file'],
+    ] as const
+  ).map(([asked, code]): [string, string] => [
+    quotaRefusal('storageBytes', { limit: 2_000, used: 2_000, more: 0, ...asked })?.message ?? '',
+    code,
+  ]),
+  [
+    'team Lake TV has reached the maximum number of pending tasks: 100 wait for a worker or for the rest of their file, and 100 may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
+    'too_many_tasks',
+  ],
+  [
+    'team Lake TV has reached the maximum number of pending tasks for a CORS-enabled API key: 50 wait for a worker or for the rest of their file, and 50 may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
+    'too_many_tasks_of_browser_keys',
+  ],
+  [
+    'uploads: 100 that were requested in the dashboard wait for their file, and 100 may. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
+    'too_many_unsent_uploads',
+  ],
+  [
+    'uploads: 100 that were requested with the API key "nightly import" wait for their file, and 100 may. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
+    'too_many_unsent_uploads_of_key',
+  ],
+  ...[40, 720, 9_000].map((seconds): [string, string] => [lockOutSentence(seconds), 'too_many_logins']),
   [
     'to: the range holds 9000 events, and at most 5000 can be resent at once: choose a shorter range',
     'too_many_events_to_resend',

@@ -1,11 +1,12 @@
 import { screen, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { NodesView } from './nodes-view';
 import { exampleItemOf, fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { listNodes, type Node, updateNode } from '@/lib/contract/nodes/node';
 
 const service = fakeService();
+afterEach(() => void vi.useRealTimers());
 const node = (change: Partial<Node> = {}): Node =>
   exampleItemOf(listNodes, { id: crypto.randomUUID(), lastSeen: Date.now(), ...change });
 
@@ -31,6 +32,7 @@ test('says of each node how it is', async () => {
 });
 
 test('tells since when a node drains or does not respond', async () => {
+  vi.setSystemTime(Date.now());
   const ago = Date.now() - 5 * 60_000;
   openPage(
     node({ url: 'http://10.0.0.3:4000', state: 'draining', drainingSince: ago }),

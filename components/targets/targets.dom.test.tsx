@@ -152,11 +152,11 @@ describe('one target', () => {
   });
 
   test('that cannot be deleted stays, and the dialog says why', async () => {
-    service().refuse(deleteTarget, 'conflict', 'used by the stream “Town hall”');
+    service().refuse(deleteTarget, 'unavailable', 'the database is not responding, try again');
     const { user } = await choose('Delete target');
     const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete the target “YouTube”?' }));
     await user.type(dialog.getByRole('textbox'), 'delete{Enter}');
-    await dialog.findByText('used by the stream “Town hall”');
+    await dialog.findByText('the database is not responding, try again');
   });
 
   test('lists the streams that use it', async () => {

@@ -14,6 +14,8 @@ let timer: ReturnType<typeof setInterval> | undefined;
 /** One clock for every relative time on the page. */
 function subscribe(listener: () => void) {
   listeners.add(listener);
+  // The clock stood while no page showed a relative time.
+  if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
     for (const each of listeners) each();

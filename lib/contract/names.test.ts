@@ -16,8 +16,11 @@ test.each([' ', '\t\n', '\u{a0}', '\u{200b}', '\u{2800}', '\u{feff} \u{2003}'])(
 test('an empty name is refused with one sentence', () =>
   expect(nameText(500).safeParse('').error?.issues).toHaveLength(1));
 
+/** The name in the body is that of an object that exists, whatever it is. */
+const referring: ReadonlySet<string> = new Set(['dismissProblem']);
+
 const bodies = registry.flatMap(({ id, body }) =>
-  body instanceof z.ZodObject && 'name' in body.shape ? [[id, body] as const] : [],
+  body instanceof z.ZodObject && 'name' in body.shape && !referring.has(id) ? [[id, body] as const] : [],
 );
 
 test('bodies with a name are found', () => expect(bodies.length).toBeGreaterThan(10));

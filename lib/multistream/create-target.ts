@@ -26,10 +26,9 @@ export async function insertTarget(
 ): Promise<MultistreamTarget> {
   const { teamId, restricted } = tx.actor;
   if (restricted) {
-    const sentence = 'a CORS-enabled API key with restricted access cannot create multistream targets';
     throw new AppError(
       'forbidden',
-      `${field.replace(/\.?url$/, '')}: ${sentence}. Use the id of an existing one`,
+      `${field.replace(/\.url$/, '')}: a CORS-enabled API key with restricted access cannot create multistream targets. Use the id of an existing one`,
     );
   }
   checkUrl(tx, target.url, field);

@@ -46,7 +46,9 @@ test('a target that cannot be reached is tried after 1, 2, 4, … 30 s, and stop
     if (attempts() > seen.length) seen.push(second);
   }
   expect(seen).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 121]);
-  expect(facts.find(({ state }) => state === 'error')?.error).toContain('the connection failed');
+  expect(facts.find(({ state }) => state === 'error')?.error).toBe(
+    '127.0.0.1 is not a public address, so nothing is sent there. Use a public address, or ask the server’s operator to allow this one.',
+  );
   await push.stop();
   expect(facts.at(-1)).toMatchObject({ state: 'disconnected' });
   const count = facts.length;
@@ -102,7 +104,10 @@ test('a url that cannot be used says why', async () => {
   const { renditions, push, facts } = pushing('srt://127.0.0.1:9?mode=listener');
   renditions.source.begin(bus());
   await vi.advanceTimersByTimeAsync(10);
-  expect(facts.at(-1)).toMatchObject({ state: 'error', error: 'mode of an srt url must be "caller"' });
+  expect(facts.at(-1)).toMatchObject({
+    state: 'error',
+    error: 'The URL can’t be used: mode of an srt url must be "caller". Replace it.',
+  });
   await push.stop();
 });
 

@@ -91,6 +91,8 @@ const taken: readonly (readonly [endpoint: RegExp, field: RegExp, value: RegExp,
   [/^updateAsset$/, /^posterTime$/, /^a huge number$/, 'compared with the length of the asset'],
   [/^updateAsset$/, /^chaptersFile$/, /^a huge text$/, 'a file'],
   [/^addTrack$/, /^body$/, /^a huge text$/, 'a file'],
+  [/^(requestUpload|importAsset.*)$/, /^targetSegmentSizeSecs$/, /^a huge number$/, 'ignored'],
+  [/^dismissProblem$/, /^at$/, /^null$/, 'a problem of the current video'],
   [/^transcodeAsset$/, /^assetId$/, /./, 'the path names the asset'],
   [/^addPasskey$/, /^response\.clientExtensionResults$/, /inherited/, 'browsers choose its names'],
 ];

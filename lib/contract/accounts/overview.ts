@@ -141,6 +141,7 @@ export const dismissProblem = defineEndpoint({
   auth: 'session',
   corsKeyAllowed: false,
   tag: 'Account',
+  role: 'developer',
   summary: 'Dismiss a problem',
   description: 'Removes a problem from the overview of the team until it happens again.',
   body: z.strictObject({

@@ -4,6 +4,10 @@ export const accounts: Readonly<Record<keyof typeof english, string>> = {
   not_authenticated: 'Melden Sie sich an',
   api_key_not_valid: 'Der API-Schlüssel ist nicht gültig',
   api_key_expired: 'Der API-Schlüssel ist abgelaufen',
+  api_key_creator_left:
+    'Der API-Schlüssel ist deaktiviert: Die Person, die ihn erstellt hat, ist nicht mehr im Team. Erstellen Sie einen neuen',
+  api_key_creator_role:
+    'Der API-Schlüssel ist deaktiviert: Die Person, die ihn erstellt hat, hat eine niedrigere Rolle erhalten. Erstellen Sie einen neuen',
   team_suspended: 'Das Team ist gesperrt',
   two_step_required:
     'Dieser Server verlangt die Anmeldung in zwei Schritten. Richten Sie sie hier ein: {where}',
@@ -34,7 +38,8 @@ export const accounts: Readonly<Record<keyof typeof english, string>> = {
   login_unavailable:
     'Die Anmeldung ist vorübergehend nicht möglich. Versuchen Sie es in einer Minute noch einmal',
   login_expired: 'Diese Anmeldung ist abgelaufen. Geben Sie Ihr Passwort noch einmal ein',
-  too_many_logins: 'Zu viele Versuche, sich anzumelden. Versuchen Sie es noch einmal in: {wait}',
+  too_many_logins:
+    'Zu viele Anmeldeversuche. Versuchen Sie es in {count} {unit, select, second {Sekunde} seconds {Sekunden} minute {Minute} minutes {Minuten} hour {Stunde} hours {Stunden} other {{unit}}} noch einmal',
   email_unchanged: 'ist bereits die Adresse dieses Kontos',
   too_many_confirmation_links:
     'Es wurden zu viele Bestätigungslinks gesendet. Versuchen Sie es in einer Stunde noch einmal',
@@ -100,6 +105,12 @@ export const accounts: Readonly<Record<keyof typeof english, string>> = {
     'Live-Streams: {used} von {limit} sind live. Beenden Sie einen oder bitten Sie den Betreiber dieses Dienstes um mehr.',
   quota_storage:
     'Speicher: {used} von {limit} sind belegt. Löschen Sie Assets oder bitten Sie den Betreiber dieses Dienstes um mehr.',
+  quota_storage_arriving:
+    'Speicher: {used} von {limit} sind belegt, und {arriving} kommen gerade an. Löschen Sie Assets oder bitten Sie den Betreiber dieses Dienstes um mehr.',
+  quota_storage_file:
+    'Speicher: {used} von {limit} sind belegt. Diese Datei hat {more}. Löschen Sie Assets oder bitten Sie den Betreiber dieses Dienstes um mehr.',
+  quota_storage_arriving_file:
+    'Speicher: {used} von {limit} sind belegt, und {arriving} kommen gerade an. Diese Datei hat {more}. Löschen Sie Assets oder bitten Sie den Betreiber dieses Dienstes um mehr.',
   quota_file: 'Upload: {more} sind mehr als die {limit}, die eine Datei haben darf',
   quota_renditions: 'Qualitätsstufen: {more} sind mehr als die {limit}, die ein Stream haben darf',
   quota_viewers:

@@ -10,7 +10,13 @@ export const assets: Readonly<Record<keyof typeof english, string>> = {
   task_already:
     'Die Aufgabe ist bereits {phase, select, completed {abgeschlossen} failed {fehlgeschlagen} cancelled {abgebrochen} other {{phase}}}',
   too_many_tasks:
-    'Es warten bereits so viele Aufgaben, wie erlaubt sind. Versuchen Sie es später noch einmal',
+    'Das Team {team} hat die Höchstzahl ausstehender Aufgaben erreicht: {count, number} warten auf einen Worker oder auf den Rest ihrer Datei, und {limit, number} sind möglich. Versuchen Sie es noch einmal, wenn einige beendet sind, oder brechen Sie sie ab: Sie stehen auf der Seite „Aufgaben“ und in GET /api/task.',
+  too_many_tasks_of_browser_keys:
+    'Das Team {team} hat die Höchstzahl ausstehender Aufgaben für einen Browser-Schlüssel erreicht: {count, number} warten auf einen Worker oder auf den Rest ihrer Datei, und {limit, number} sind möglich. Versuchen Sie es noch einmal, wenn einige beendet sind, oder brechen Sie sie ab: Sie stehen auf der Seite „Aufgaben“ und in GET /api/task.',
+  too_many_unsent_uploads:
+    'Uploads: {count, number}, die im Dashboard angefordert wurden, warten auf ihre Datei, und {limit, number} sind möglich. Senden Sie die Dateien oder löschen Sie die Assets: Sie stehen auf der Seite „Assets“ und in GET /api/asset mit der Phase „waiting“. Solche ganz ohne Bytes laufen nach einer Stunde ab.',
+  too_many_unsent_uploads_of_key:
+    'Uploads: {count, number}, die mit dem API-Schlüssel {key} angefordert wurden, warten auf ihre Datei, und {limit, number} sind möglich. Senden Sie die Dateien oder löschen Sie die Assets: Sie stehen auf der Seite „Assets“ und in GET /api/asset mit der Phase „waiting“. Solche ganz ohne Bytes laufen nach einer Stunde ab.',
   task_not_retriable:
     'Die Aufgabe ist {phase, select, completed {abgeschlossen} running {in Arbeit} waiting {in der Warteschlange} pending {noch ohne Datei} other {{phase}}}. Nur eine fehlgeschlagene oder abgebrochene kann wiederholt werden',
   task_given_up:

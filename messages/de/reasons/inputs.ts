@@ -18,6 +18,7 @@ export const inputs: Readonly<Record<keyof typeof english, string>> = {
   must_be_one_of_here: 'muss auf diesem Server einer dieser Werte sein: {values}',
   must_be_uuid: 'muss eine UUID sein',
   must_be: 'muss {json} sein',
+  must_not_be_blank: 'darf nicht leer sein. Geben Sie mindestens einen Buchstaben oder eine Ziffer ein',
   must_be_clean_text: 'darf keine NUL-Zeichen und kein fehlerhaftes Unicode enthalten',
   must_be_http_url: 'muss eine URL mit http:// oder https:// sein',
   must_have_no_credentials: 'darf weder Benutzernamen noch Passwort enthalten',
@@ -73,6 +74,8 @@ export const inputs: Readonly<Record<keyof typeof english, string>> = {
   target_profile_unknown: 'Die Qualitätsstufe „{profile}“ des Ziels gibt es nicht. Vorhanden: {available}',
   target_twice: 'Ein Ziel kann eine Qualitätsstufe nur einmal erhalten',
   target_not_found: 'Das Multistream-Ziel „{id}“ gibt es nicht',
+  targets_not_by_browser_key:
+    'Ein eingeschränkter Browser-Schlüssel kann keine Multistream-Ziele erstellen. Verwenden Sie die ID eines vorhandenen',
   too_many_stream_targets: 'Ein Stream kann höchstens {limit} Multistream-Ziele haben',
   url_not_valid: 'Die URL ist nicht gültig',
   url_without_application: 'Die URL hat keine Anwendung. Sie muss wie rtmp://host/app/key aussehen',

@@ -18,6 +18,8 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
     'Keyframes alle {seconds} s: Stellen Sie in OBS das Keyframe-Intervall auf 2 s. Häufige Keyframes verringern die Qualität bei gleicher Bitrate',
   bitrate_swings:
     'Die Bitrate schwankt stark: Stellen Sie im Encoder eine konstante Bitrate (CBR) ein, niedriger als die Upload-Geschwindigkeit Ihrer Leitung',
+  low_bitrate:
+    'Zu wenige Bits für diese Bildgröße, sodass das Bild grob aussehen kann: Erhöhen Sie die Bitrate etwa auf das {factor}-Fache oder senden Sie ein kleineres Bild',
   b_frames: 'B-Frames verzögern das Video um {seconds} s: Stellen Sie im Encoder höchstens 2 B-Frames ein',
   timestamps_jumped_once:
     'Die Zeitstempel sprangen einmal innerhalb einer Minute: Zuschauer sehen dann einen Schnitt. Starten Sie den Encoder neu und geben Sie Dateien in einer Schleife neue Zeitstempel',
@@ -56,6 +58,9 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   task_failed: 'Die Aufgabe ist fehlgeschlagen',
   target_not_reached: 'Das Ziel war nicht erreichbar',
   video_has_problem: 'Das ankommende Video hat ein Problem',
+  encoder_rejected: 'Ein Encoder wurde abgewiesen',
+  unknown_key:
+    'Ein Encoder hat einen Schlüssel versucht, der sich vom Schlüssel dieses Streams in einem Zeichen unterscheidet. Kopieren Sie den Schlüssel noch einmal',
   another_encoder: 'Ein anderer Encoder sendet an diesen Stream',
   server_draining: 'Der Server geht außer Betrieb. Verbinden Sie neu, um einen anderen zu erreichen',
   stream_suspended: 'Der Stream ist gesperrt',
@@ -80,9 +85,10 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   target_accepted_connection: '{host} hat die Verbindung angenommen.',
   target_accepted_key:
     '{host} hat den Stream-Schlüssel angenommen. Manche Dienste prüfen ihn noch einmal, wenn das Video ankommt.',
-  target_host_not_found: '{host} wurde nicht gefunden. Prüfen Sie den Hostnamen in der URL.',
+  target_host_not_public:
+    '{host} hat keine öffentliche Adresse. Prüfen Sie den Hostnamen in der URL oder bitten Sie den Betreiber des Servers, die Adresse zuzulassen.',
   target_not_public:
-    '{host} hat keine öffentliche Adresse, deshalb wird nichts dorthin gesendet. Verwenden Sie eine öffentliche Adresse oder bitten Sie den Betreiber des Servers, diese zuzulassen.',
+    '{host} ist keine öffentliche Adresse, deshalb wird nichts dorthin gesendet. Verwenden Sie eine öffentliche Adresse oder bitten Sie den Betreiber des Servers, diese zuzulassen.',
   target_refused_connection:
     '{host} hat die Verbindung an Port {port} abgelehnt. Prüfen Sie den Port und ob der Dienst läuft.',
   target_silent:
@@ -99,6 +105,16 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
     '{host} hat den Stream abgewiesen ({details}). Kopieren Sie den Stream-Schlüssel noch einmal und prüfen Sie, dass kein anderer Encoder ihn verwendet.',
   target_is_own_ingest:
     '{host} ist die Adresse, an der dieser Dienst Streams empfängt. Der Stream liefe im Kreis. Verwenden Sie die Adresse eines anderen Dienstes.',
+  target_takes_no_video:
+    '{host} hat die Verbindung angenommen, nimmt aber kein Video an. Prüfen Sie den Stream-Schlüssel und ob die Veranstaltung dort begonnen hat.',
+  target_stopped_video:
+    '{host} nimmt kein Video mehr an. Prüfen Sie auf der Seite des Dienstes den Zustand des Streams: Der Dienst kann überlastet sein oder die Veranstaltung beendet haben.',
+  target_closed_connection:
+    '{host} hat die Verbindung geschlossen. Prüfen Sie, ob die Veranstaltung dort beendet ist und dass kein anderer Encoder den Stream-Schlüssel verwendet.',
+  target_connection_lost:
+    'Die Verbindung zu {host} ging verloren. Prüfen Sie den Zustand des Dienstes und des Netzes.',
+  target_connection_lost_because:
+    'Die Verbindung zu {host} ging verloren ({details}). Prüfen Sie den Zustand des Dienstes und des Netzes.',
   target_url_unusable: 'Die URL kann nicht verwendet werden. Ersetzen Sie sie.',
   target_url_unusable_because: 'Die URL kann nicht verwendet werden ({details}). Ersetzen Sie sie.',
   target_loops: 'Das ist die Adresse, an der dieser Dienst Streams empfängt. Der Stream liefe im Kreis',

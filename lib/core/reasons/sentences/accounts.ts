@@ -3,6 +3,10 @@ export const accounts = {
   not_authenticated: 'request is not authenticated',
   api_key_not_valid: 'the API key is not valid',
   api_key_expired: 'the API key has expired',
+  api_key_creator_left:
+    'the API key is disabled: the person who created it is no longer in the team. Create a new key',
+  api_key_creator_role:
+    'the API key is disabled: the role of the person who created it was lowered. Create a new key',
   team_suspended: 'the team is suspended',
   two_step_required: 'this server requires two-step login: set it up at {where}',
   not_a_member: 'you are not a member of this team',
@@ -27,7 +31,7 @@ export const accounts = {
   too_many_of: 'too many {what}: try again in {seconds} s',
   login_unavailable: 'Login is temporarily unavailable. Try again in a minute',
   login_expired: 'This login has expired. Enter your password again',
-  too_many_logins: 'Too many attempts to log in. Try again in {wait}',
+  too_many_logins: 'Too many attempts to log in. Try again in {count} {unit}',
   email_unchanged: 'is the address of this account already',
   too_many_confirmation_links: 'too many confirmation links were sent: try again in an hour',
   mail_not_accepted: 'the mail server did not accept the confirmation link, try again',
@@ -81,6 +85,12 @@ export const accounts = {
     'live streams: {used} of {limit} are live. End one, or ask the operator of this service for more.',
   quota_storage:
     'storage: {used} of {limit} are used. Delete assets, or ask the operator of this service for more.',
+  quota_storage_arriving:
+    'storage: {used} of {limit} are used, and {arriving} are arriving. Delete assets, or ask the operator of this service for more.',
+  quota_storage_file:
+    'storage: {used} of {limit} are used; this file has {more}. Delete assets, or ask the operator of this service for more.',
+  quota_storage_arriving_file:
+    'storage: {used} of {limit} are used, and {arriving} are arriving; this file has {more}. Delete assets, or ask the operator of this service for more.',
   quota_file: 'upload: {more} are more than the limit of {limit} for one file',
   quota_renditions: 'profiles: {more} are more than the limit of {limit} renditions for one stream',
   quota_viewers:

@@ -17,6 +17,7 @@ export const inputs = {
   must_be_one_of_here: 'must be one of {values} on this server',
   must_be_uuid: 'must be a UUID',
   must_be: 'must be {json}',
+  must_not_be_blank: 'must not be blank; enter at least one letter or digit',
   must_be_clean_text: 'must not contain NUL characters or broken Unicode',
   must_be_http_url: 'must be an http:// or https:// URL',
   must_have_no_credentials: 'must not contain a user name or password',
@@ -71,6 +72,8 @@ export const inputs = {
   target_profile_unknown: 'multistream target profile not found: "{profile}". available: {available}',
   target_twice: 'multistream target {which} must be unique',
   target_not_found: 'multistream target not found: "{id}"',
+  targets_not_by_browser_key:
+    'a CORS-enabled API key with restricted access cannot create multistream targets. Use the id of an existing one',
   too_many_stream_targets: 'a stream has at most {limit} multistream targets',
   url_not_valid: 'the url is not valid',
   url_without_application: 'the url has no application; it must look like rtmp://host/app/key',

@@ -17,6 +17,8 @@ export const streams = {
     'Keyframes every {seconds} s: set OBS Keyframe Interval to 2 s; frequent keyframes reduce quality at the same bitrate',
   bitrate_swings:
     'The bitrate swings widely: set the encoder to constant bitrate (CBR), below what the upload can carry',
+  low_bitrate:
+    'too few bits for this picture size, so the picture may look blocky: raise the bitrate about {factor} times, or send a smaller picture',
   b_frames: 'B-frames delay the video by {seconds} s: set B-frames to 2 or fewer in the encoder',
   timestamps_jumped_once:
     'Timestamps jumped once within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps',
@@ -55,6 +57,9 @@ export const streams = {
   task_failed: 'The task failed',
   target_not_reached: 'The target could not be reached',
   video_has_problem: 'The incoming video has a problem',
+  encoder_rejected: 'An encoder was rejected',
+  unknown_key:
+    'an encoder tried a key that differs from this stream’s key by one character: copy the key again',
   another_encoder: 'another encoder is publishing to this stream',
   server_draining: 'the server is going out of service: publish again to reach another one',
   stream_suspended: 'the stream is suspended',
@@ -77,9 +82,10 @@ export const streams = {
   tests_unavailable: 'targets can’t be tested at the moment, try again',
   target_accepted_connection: '{host} accepted the connection.',
   target_accepted_key: '{host} accepted the stream key. Some services check it again when video arrives.',
-  target_host_not_found: '{host} was not found. Check the host name in the URL.',
+  target_host_not_public:
+    '{host} has no public address. Check the host name in the URL, or ask the server’s operator to allow its address.',
   target_not_public:
-    '{host} has no public address, so nothing is sent there. Use a public address, or ask the server’s operator to allow this one.',
+    '{host} is not a public address, so nothing is sent there. Use a public address, or ask the server’s operator to allow this one.',
   target_refused_connection:
     '{host} refused the connection on port {port}. Check the port and that the service is running.',
   target_silent:
@@ -96,8 +102,19 @@ export const streams = {
     '{host} rejected the stream: {details}. Copy the stream key again, and check that no other encoder uses it.',
   target_is_own_ingest:
     '{host} is the ingest of this service, so the stream would loop. Use the address of another service.',
+  target_takes_no_video:
+    '{host} accepted the connection but takes no video. Check the stream key, and that the event there has started.',
+  target_stopped_video:
+    '{host} stopped taking video. Check its page for the state of the stream; it may be overloaded or have ended the event.',
+  target_closed_connection:
+    '{host} closed the connection. Check whether the event there has ended, and that no other encoder uses the stream key.',
+  target_connection_lost:
+    'The connection to {host} was lost. Check the status of the service and of the network.',
+  target_connection_lost_because:
+    'The connection to {host} was lost: {details}. Check the status of the service and of the network.',
   target_url_unusable: 'The URL can’t be used. Replace it.',
   target_url_unusable_because: 'The URL can’t be used: {details}. Replace it.',
+  // Stored by earlier versions.
   target_loops: 'this is the ingest of this service: the stream would loop',
   target_takes_no_media: 'the target accepts the connection but no media',
   target_stopped_accepting: 'the target stopped accepting media',
