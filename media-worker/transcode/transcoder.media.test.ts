@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Profile } from '@/lib/contract/streams/profile';
-import type { Clock } from '@/lib/infra/clock';
 import type { MediaPacket } from '../media/media-packet';
 import type { LiveSession } from '@/media-worker/live/live-session';
 import { cuts, encode, openStream, profile, windowOf } from '@/media-worker/live/testing/live-stream';
+import { SteppedClock } from '@/media-worker/packaging/testing/packaging';
 import { TranscodeBudget } from './transcode-budget';
 import type { LiveWindow } from '@/media-worker/packaging/window';
 
@@ -23,8 +23,9 @@ beforeAll(async () => {
 const sessions: LiveSession[] = [];
 afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
 
-function open(profiles: readonly Profile[], budget?: TranscodeBudget, clock?: Clock) {
-  const stream = openStream(profiles, { ...(budget ? { budget } : {}), ...(clock ? { clock } : {}) });
+/** The clock stands still, so that a busy machine is not taken for one that is too slow for the renditions. */
+function open(profiles: readonly Profile[], budget = new TranscodeBudget(2)) {
+  const stream = openStream(profiles, { budget, clock: new SteppedClock() });
   sessions.push(stream.session);
   return stream;
 }
@@ -35,11 +36,16 @@ const inits = (window: LiveWindow | undefined) =>
 /** Waits for what ffmpeg brings about. */
 const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
+/** Every rendition has a segment: after the end of the source, an ffmpeg that has not started has no time left to. */
+const begun = (session: LiveSession) =>
+  until(() => session.renditions.all.every(({ window }) => window.view().segments.length > 0));
+
 describe('renditions', () => {
   test('have the segments of the source: numbers, lengths, breaks and dates', async () => {
     const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
     connection.send(media);
+    await begun(session);
     connection.cut('finished');
     await session.close();
     const source = cuts(windowOf(session, 'source'));
@@ -61,6 +67,7 @@ describe('renditions', () => {
     const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
     connection.send(media);
+    await begun(session);
     connection.cut('finished');
     await session.close();
     expect(windowOf(session, '180p')?.facts()).toMatchObject({ resolution: { width: 320, height: 180 } });
@@ -74,6 +81,7 @@ describe('renditions', () => {
     const { session, connect } = open([profile(180)], budget);
     const first = connect();
     first.send(media);
+    await begun(session);
     first.cut('lost');
     // In real time ffmpeg has ended long before somebody is back.
     await until(() => cuts(windowOf(session, '180p')).length === 3 && budget.freeFor({}) === Infinity);
@@ -189,7 +197,10 @@ describe('an ffmpeg that is killed', () => {
     await until(() => cuts(windowOf(session, '90p')).length >= 1);
     process.kill(transcoderPid() ?? 0, 'SIGKILL');
     await until(() => said.at(-1)?.[0]?.includes('transcoding failed and is restarting') === true);
+    const madeMs = () => windowOf(session, '90p')?.mediaEndMs ?? 0;
+    const beforeMs = madeMs();
     connection.send(media.slice(half));
+    await until(() => madeMs() > beforeMs);
     connection.cut('finished');
     await session.close();
     const source = cuts(windowOf(session, 'source'));
