@@ -99,7 +99,7 @@ export function WebhookForm({
         control={control}
         name="streamId"
         render={({ field: { value, onChange } }) => (
-          <div className="grid gap-1.5">
+          <div className="grid min-w-0 grid-cols-1 gap-1.5">
             <span aria-hidden="true" className="text-sm font-medium">
               {t('stream')}
             </span>

@@ -62,7 +62,7 @@ export function Combobox({
           align="start"
           sideOffset={6}
           collisionPadding={8}
-          className="bg-raised shadow-pop animate-pop z-50 w-72 max-w-[calc(100vw-1rem)] rounded-lg border focus:outline-none"
+          className="bg-raised shadow-pop animate-pop z-50 w-72 max-w-[calc(100vw-1rem)] min-w-(--radix-popover-trigger-width) rounded-lg border focus:outline-none"
         >
           <Choice
             {...list}
