@@ -35,6 +35,14 @@ test.each([
   ],
   ['1.5 GB of 10 GB are used', '1,5 GB von 10 GB sind belegt'],
   [
+    'Too many attempts to log in. Try again in 12 minutes',
+    'Zu viele Anmeldeversuche. Versuchen Sie es in 12 Minuten noch einmal',
+  ],
+  [
+    'Hint: too few bits for this picture size, so the picture may look blocky: raise the bitrate about 3.5 times, or send a smaller picture',
+    'Hinweis: Zu wenige Bits für diese Bildgröße, sodass das Bild grob aussehen kann: Erhöhen Sie die Bitrate etwa auf das 3,5-Fache oder senden Sie ein kleineres Bild',
+  ],
+  [
     'the video lasts 12.5 hours; at most 12 are accepted',
     'Das Video dauert 12,5 Stunden. Möglich sind höchstens 12',
   ],

@@ -178,7 +178,8 @@ describe('a file', () => {
     const { add } = openPage();
     await add(film('phone.mov'));
     const { events } = await transferOf('phone.mov');
-    await told(() => events.ended('refused', 'video codec is HEVC; H.264 is accepted'));
+    const sentence = 'video codec is HEVC; H.264 is accepted';
+    await told(() => events.ended('refused', { sentence, words: sentence }));
     await says('Video codec is HEVC; H.264 is accepted.');
     await says(/Convert the file and upload it again/);
     await says(/^ffmpeg -i input -c:v libx264/);

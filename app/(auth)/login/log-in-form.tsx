@@ -14,8 +14,10 @@ import {
   sendCode,
   type Refusal,
 } from '@/lib/client/sign-in';
+import { say } from '@/lib/client/reason-words';
 import { waitOfLockOut } from '@/lib/core/accounts/lock-out';
 import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
+import { reasonOfSignIn } from '@/lib/core/reasons/sign-in-reason';
 
 interface LogInFormProps {
   next: string;
@@ -64,8 +66,9 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
 
   const sentenceOf = ({ step, refusal }: Failure) => {
     if (typeof refusal !== 'string') {
-      const wait = waitOfLockOut(refusal.sentence);
-      if (!wait) return refusal.sentence;
+      const reason = reasonOfSignIn(refusal.sentence);
+      const wait = waitOfLockOut(reason);
+      if (!wait) return say(refusal.sentence, reason);
       const inWords = t(`wait.${wait.unit}`, { count: wait.count });
       return t(step === 'password' ? 'refusal.lockedOut' : 'refusal.tooMany', { wait: inWords });
     }

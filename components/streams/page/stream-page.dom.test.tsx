@@ -98,11 +98,11 @@ describe('a stream that is', () => {
   test('live says for how long and how much arrives', async () => {
     const latest = exampleOf(getStreamHealth).latest;
     service().on(getStreamHealth, { ...idleHealth, isActive: true, isHealthy: true, latest });
-    const startedAt = Date.now() - 62_000;
-    service().on(listSessions, pageOf([exampleItemOf(listSessions, { createdAt: startedAt })]));
+    const times = { createdAt: Date.now() - 600_000, sourceSegmentsDuration: 62.4 };
+    service().on(listSessions, pageOf([exampleItemOf(listSessions, times)]));
     openStream({ isActive: true, isHealthy: true, lastSeen: Date.now() });
     await screen.findByText('Live');
-    await screen.findByText(/^1 min 0\d s$/);
+    await screen.findByText('1 min 02 s');
     expect(await screen.findAllByText('3.1 Mbit/s')).not.toHaveLength(0);
     await screen.findByText('Healthy. Measured every 5 seconds.');
   });

@@ -20,6 +20,7 @@ describe('the sessions of a stream', () => {
   const session = (change: Partial<Session>): Session => exampleItemOf(listSessions, change);
   const ended = {
     isActive: false,
+    state: 'ended',
     recordingStatus: 'ready',
     mp4Url: 'http://localhost:8080/r/1.mp4',
   } as const;

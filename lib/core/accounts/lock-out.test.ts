@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { reasonOfSignIn } from '@/lib/core/reasons/sign-in-reason';
 import { lockOutSentence, waitOfLockOut } from './lock-out';
 
 test.each([
@@ -8,10 +9,10 @@ test.each([
   [900, { count: 15, unit: 'minute' }],
   [10_800, { count: 3, unit: 'hour' }],
 ] as const)('after %d s of lock-out, pages say how long', (seconds, wait) => {
-  expect(waitOfLockOut(lockOutSentence(seconds))).toEqual(wait);
+  expect(waitOfLockOut(reasonOfSignIn(lockOutSentence(seconds)))).toEqual(wait);
 });
 
 test('other sentences name no wait', () => {
-  expect(waitOfLockOut('Login is temporarily unavailable. Try again in a minute')).toBeNull();
-  expect(waitOfLockOut('CredentialsSignin')).toBeNull();
+  expect(waitOfLockOut(reasonOfSignIn('Login is temporarily unavailable. Try again in a minute'))).toBeNull();
+  expect(waitOfLockOut(reasonOfSignIn('CredentialsSignin'))).toBeNull();
 });

@@ -1,16 +1,16 @@
+import type { Reason } from '@/lib/core/reasons/find-reasons';
 import { waitInWords } from '@/lib/core/reply-text';
 
-/** What a refused sign-in says after too many wrong guesses. Pages in other languages read the wait from it. */
+/** What a refused sign-in says after too many wrong guesses. */
 export const lockOutSentence = (seconds: number): string =>
   `Too many attempts to log in. Try again in ${waitInWords(seconds)}`;
 
-const format = /^Too many attempts to log in\. Try again in (\d+) (second|minute|hour)s?$/;
-
-/** How long such a sentence says to wait; null for another sentence. */
+/** How long a refused sign-in says to wait; null if it was refused for another reason. */
 export function waitOfLockOut(
-  sentence: string,
+  reason: Reason | null,
 ): { readonly count: number; readonly unit: 'second' | 'minute' | 'hour' } | null {
-  const [, count, unit] = format.exec(sentence) ?? [];
+  if (reason?.code !== 'too_many_logins') return null;
+  const unit = String(reason.params.unit).replace(/s$/, '');
   if (unit !== 'second' && unit !== 'minute' && unit !== 'hour') return null;
-  return { count: Number(count), unit };
+  return { count: Number(reason.params.count), unit };
 }

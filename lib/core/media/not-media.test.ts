@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { containerHeadBytes } from './container';
 import { notMedia } from './not-media';
+import { reasonOf } from '@/lib/core/reasons/reason';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 const utf8 = (text: string) => Buffer.from(text).subarray(0, containerHeadBytes);
+
+function expectNamed(head: Uint8Array, name: string) {
+  const sentence = `the file is ${name}, not a video`;
+  expect(notMedia(head)).toBe(sentence);
+  expect(reasonOf(sentence), sentence).not.toBeNull();
+}
 
 describe('is named for what it is', () => {
   test.each([
@@ -23,11 +30,21 @@ describe('is named for what it is', () => {
     ['[\n  {"id": 1}]', 'a JSON document'],
     ['WEBVTT\n\n', 'a caption file (WebVTT)'],
     ['1\r\n00:00:01,000 --> 00:00:02,000\r\nHi', 'a caption file (SubRip)'],
-  ])('%j', (text, name) => expect(notMedia(utf8(text))).toBe(`the file is ${name}, not a video`)); // prettier-ignore
+  ])('%j', (text, name) => expectNamed(utf8(text), name)); // prettier-ignore
 
   test.each([
     ['\x1f\x8b\x08\0\0\0\0\0', 'a gzip file'],
     ['PK\x03\x04\x14\0', 'a ZIP archive'],
+    ['PK\x05\x06\0\0', 'a ZIP archive'],
+    ['Rar!\x1a\x07\x01\0', 'a RAR archive'],
+    ['7z\xbc\xaf\x27\x1c\0', 'a 7z archive'],
+    [`${'video.mp4'.padEnd(257, '\0')}ustar`, 'a tar archive'],
+    ['BZh91AY', 'a bzip2 file'],
+    ['\xfd7zXZ\0', 'an XZ file'],
+    ['\x28\xb5\x2f\xfd\0', 'a Zstandard file'],
+    ['GIF89a', 'a picture (GIF)'],
+    ['\0\0\0\x20ftypavif', 'a picture (AVIF)'],
+    ['\0\0\0\x20ftypmif1', 'a picture (HEIF)'],
     ['%PDF-1.7\n%\xe2\xe3', 'a PDF document'],
     ['\x89PNG\r\n\x1a\n\0\0', 'a picture (PNG)'],
     ['\xff\xd8\xff\xe0\0\x10JFIF', 'a picture (JPEG)'],
@@ -35,7 +52,7 @@ describe('is named for what it is', () => {
     ['\0\0\0\x20ftypheic\0\0\0\0', 'a picture (HEIC)'],
     ['\xff\xfe<\0h\0t\0m\0l\0>\0', 'a web page (HTML)'],
     ['<html><title>caf\xe9</title>', 'a web page (HTML)'],
-  ])('%j', (head, name) => expect(notMedia(bytes(head))).toBe(`the file is ${name}, not a video`));
+  ])('%j', (head, name) => expectNamed(bytes(head), name));
 });
 
 test.each([

@@ -1,5 +1,8 @@
+import { signIn } from './sign-in';
+
 /** Accounts, teams, keys and limits. The sentence of each code; what varies is in braces. */
 export const accounts = {
+  ...signIn,
   not_authenticated: 'request is not authenticated',
   api_key_not_valid: 'the API key is not valid',
   api_key_expired: 'the API key has expired',
@@ -29,9 +32,6 @@ export const accounts = {
   too_many_target_tests: 'too many tests of targets: try again in {seconds} s',
   too_many_reveals: 'too many requests to reveal a secret: try again in {seconds} s',
   too_many_of: 'too many {what}: try again in {seconds} s',
-  login_unavailable: 'Login is temporarily unavailable. Try again in a minute',
-  login_expired: 'This login has expired. Enter your password again',
-  too_many_logins: 'Too many attempts to log in. Try again in {count} {unit}',
   email_unchanged: 'is the address of this account already',
   too_many_confirmation_links: 'too many confirmation links were sent: try again in an hour',
   mail_not_accepted: 'the mail server did not accept the confirmation link, try again',

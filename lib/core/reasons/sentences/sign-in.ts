@@ -1,0 +1,6 @@
+/** Refused sign-ins. The sentence of each code; what varies is in braces. */
+export const signIn = {
+  login_unavailable: 'Login is temporarily unavailable. Try again in a minute',
+  login_expired: 'This login has expired. Enter your password again',
+  too_many_logins: 'Too many attempts to log in. Try again in {count} {unit}',
+} as const;
