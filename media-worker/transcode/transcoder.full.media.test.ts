@@ -33,9 +33,12 @@ const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
 test('renditions are whole to the last frame where ffmpeg is behind when the source ends', async () => {
   const large = await encode({ size: '1920x1080', seconds: 5, more: ['-g', '60'] });
-  const { session, connect } = open([profile(1080, { bitrate: 4_000_000 })]);
+  const wanted = [profile(1080, { bitrate: 4_000_000 })];
+  const { session, connect } = open(wanted, new TranscodeBudget(2), new SteppedClock());
   const connection = connect();
   connection.send(large);
+  // It has started, and has most of the picture before it.
+  await until(() => (windowOf(session, '1080p')?.mediaEndMs ?? 0) > 0);
   connection.cut('finished');
   await session.close();
   const [source, made] = [cuts(windowOf(session, 'source')), cuts(windowOf(session, '1080p'))];

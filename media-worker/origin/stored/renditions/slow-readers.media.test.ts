@@ -59,7 +59,7 @@ beforeAll(async () => {
     serveLogo: unexpected,
     uploads: { put: unexpected, logo: unexpected, tus: { handle: unexpected } },
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();

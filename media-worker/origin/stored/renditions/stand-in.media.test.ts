@@ -21,7 +21,7 @@ let stored: Awaited<ReturnType<typeof storedHls>>;
 beforeAll(async () => {
   const path = samples.make('film.mp4', { seconds: 8, size: '854x480', fps: '10' });
   stored = await storedHls(samples.folder, path, filesId);
-}, 120_000);
+});
 
 async function get(file: string, userAgent?: string) {
   const { storage } = stored;
