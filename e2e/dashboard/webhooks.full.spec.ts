@@ -44,13 +44,16 @@ test('a webhook: created, tried, failed, sent again, its secret revealed and rol
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Bot');
   await dialog.getByLabel('URL').fill('http://10.0.0.1/hook');
-  await dialog.getByLabel('Stream', { exact: true }).selectOption({ label: 'Town hall' });
+  await dialog.getByRole('combobox', { name: 'Stream: All streams' }).click();
+  await page.getByRole('option', { name: 'Town hall' }).click();
   await dialog.getByLabel('Recordings').click();
   await expect(dialog.getByLabel('recording.waiting')).toBeChecked();
   await dialog.getByRole('button', { name: 'Create webhook' }).click();
   await expect(dialog.getByText('Must be a public address')).toBeVisible();
   await dialog.getByLabel('URL').fill(url);
   await dialog.getByRole('button', { name: 'Create webhook' }).click();
+  await expect(dialog.getByRole('group', { name: 'Secret' })).toHaveText(/^whsec_/);
+  await dialog.getByRole('button', { name: 'Open the webhook' }).click();
   await expect(page.getByRole('heading', { name: 'Bot' })).toBeVisible();
 
   answer = 500;

@@ -158,7 +158,7 @@ export const admin: Translated<'admin'> = {
       viewerBytes: 'Auslieferung pro Monat in GB',
     },
     byDefault: 'Vorgabe',
-    wrong: 'Gib eine Zahl, „unbegrenzt“ oder nichts ein.',
+    wrong: 'Geben Sie eine Zahl, „unbegrenzt“ oder nichts ein.',
     saved: 'Kontingente gespeichert',
     cancel: 'Abbrechen',
     save: 'Speichern',

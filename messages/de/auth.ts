@@ -54,14 +54,14 @@ export const auth: Translated<'auth'> = {
   join: {
     tab: 'Team beitreten',
     title: '{name} beitreten',
-    text: '{by} hat dich als {role} eingeladen.',
-    textWithoutPerson: 'Du bist als {role} eingeladen.',
+    text: '{by} hat Sie als {role} eingeladen.',
+    textWithoutPerson: 'Sie sind als {role} eingeladen.',
     roles: { viewer: 'Betrachter', developer: 'Entwickler', admin: 'Admin', owner: 'Inhaber' },
     join: 'Team beitreten',
     bad: 'Diese Einladung funktioniert nicht',
-    badText: 'Der Link ist unvollständig, abgelaufen, benutzt oder widerrufen. Bitte um einen neuen.',
+    badText: 'Der Link ist unvollständig, abgelaufen, benutzt oder widerrufen. Bitten Sie um einen neuen.',
     otherAddress:
-      'Diese Einladung ist für {email}. Du bist als {own} angemeldet. Melde dich ab und öffne den Link noch einmal.',
+      'Diese Einladung ist für {email}. Sie sind als {own} angemeldet. Melden Sie sich ab und öffnen Sie den Link noch einmal.',
     visitor: 'Diese Einladung ist für {email}.',
     signUp: 'Konto erstellen',
     logIn: 'Mit einem vorhandenen Konto anmelden',

@@ -3,7 +3,7 @@ import type { Translated } from '../catalogue';
 export const nodes: Translated<'nodes'> = {
   title: 'Knoten',
   description:
-    'Die Prozesse für Streams, Zuschauer und Hintergrundaufgaben. Leere einen Live-Knoten, bevor du ihn beendest.',
+    'Die Prozesse für Streams, Zuschauer und Hintergrundaufgaben. Leeren Sie einen Live-Knoten, bevor Sie ihn beenden.',
   what: 'Die Knoten',
   empty: {
     title: 'Keine Knoten',

@@ -30,7 +30,7 @@ export const settings: Translated<'settings'> = {
     remove: 'Aus dem Team entfernen',
     removeAsked: '{email} entfernen?',
     removeLost:
-      'Die Person verliert sofort den Zugriff auf dieses Team, und API-Schlüssel, die sie erstellt hat, gelten nicht mehr. Lösche weitere Schlüssel, die sie kennt.',
+      'Die Person verliert sofort den Zugriff auf dieses Team, und API-Schlüssel, die sie erstellt hat, gelten nicht mehr. Löschen Sie weitere Schlüssel, die sie kennt.',
     invitations: 'Einladungen',
     invitationsText: 'Links, die noch nicht benutzt wurden. Sie gelten einmal, sieben Tage lang.',
     noInvitations: 'Keine offenen Einladungen.',
@@ -39,8 +39,8 @@ export const settings: Translated<'settings'> = {
     inviteText: 'Der Link gilt nur für diese Adresse.',
     invited: 'Einladung erstellt',
     mailed:
-      'Der Link wurde per E-Mail gesendet. Du kannst ihn auch selbst weitergeben. Er wird nicht noch einmal angezeigt.',
-    passItOn: 'Gib den Link weiter. Er wird nicht noch einmal angezeigt.',
+      'Der Link wurde per E-Mail gesendet. Sie können ihn auch selbst weitergeben. Er wird nicht noch einmal angezeigt.',
+    passItOn: 'Geben Sie den Link weiter. Er wird nicht noch einmal angezeigt.',
     link: 'Einladungslink',
     done: 'Fertig',
     createLink: 'Einladung erstellen',
@@ -49,11 +49,11 @@ export const settings: Translated<'settings'> = {
     revoked: 'Einladung widerrufen',
     notRevoked: 'Die Einladung wurde nicht widerrufen',
     leaveTitle: 'Verlassen oder löschen',
-    leaveText: 'Um zurückzukehren, brauchst du eine neue Einladung.',
+    leaveText: 'Um zurückzukehren, brauchen Sie eine neue Einladung.',
     leave: 'Team verlassen',
     leaveAsked: '{name} verlassen?',
     leaveLost:
-      'Du verlierst sofort den Zugriff auf die Streams, Assets und Schlüssel des Teams. API-Schlüssel, die du erstellt hast, gelten nicht mehr.',
+      'Sie verlieren sofort den Zugriff auf die Streams, Assets und Schlüssel des Teams. API-Schlüssel, die Sie erstellt haben, gelten nicht mehr.',
     delete: 'Team löschen',
     deleteAsked: '{name} löschen?',
     deleteLost:

@@ -5,8 +5,9 @@ export function testCardCommand(rtmpUrl: string, streamKey: string): string {
   return [
     'ffmpeg -re -f lavfi -i testsrc2=size=1280x720:rate=30',
     '  -f lavfi -i sine=frequency=440:sample_rate=48000',
-    '  -c:v libx264 -preset veryfast -tune zerolatency -pix_fmt yuv420p',
-    '  -b:v 2500k -g 60 -c:a aac -b:a 128k',
+    '  -c:v libx264 -preset veryfast -tune zerolatency',
+    '  -pix_fmt yuv420p -b:v 2500k -g 60',
+    '  -c:a aac -b:a 128k',
     `  -f flv ${quoted(`${rtmpUrl}/${streamKey}`)}`,
   ].join(' \\\n');
 }
@@ -15,8 +16,8 @@ export function testCardCommand(rtmpUrl: string, streamKey: string): string {
 export function fileCommand(rtmpUrl: string, streamKey: string): string {
   return [
     'ffmpeg -re -stream_loop -1 -i video.mp4',
-    '  -c:v libx264 -preset veryfast -pix_fmt yuv420p -b:v 2500k -g 60',
-    '  -c:a aac -b:a 128k',
+    '  -c:v libx264 -preset veryfast -pix_fmt yuv420p',
+    '  -b:v 2500k -g 60 -c:a aac -b:a 128k',
     `  -f flv ${quoted(`${rtmpUrl}/${streamKey}`)}`,
   ].join(' \\\n');
 }

@@ -23,7 +23,7 @@ export function ChoiceCards({ label, value, onChange, choices }: ChoiceCardsProp
         <RadioGroup.Item
           key={choice.value}
           value={choice.value}
-          className="hover:bg-hover data-[state=checked]:border-accent data-[state=checked]:bg-accent-soft rounded-md border p-3 text-left transition-colors"
+          className="hover:bg-hover data-[state=checked]:border-accent data-[state=checked]:bg-accent-soft flex flex-col rounded-md border p-3 text-left transition-colors"
         >
           <span className="block font-medium">{choice.title}</span>
           <span className="text-ink-2 block text-sm">{choice.text}</span>
