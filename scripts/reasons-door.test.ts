@@ -48,7 +48,7 @@ const parts: ReadonlySet<string> = new Set([
   'Motion JPEG',
   'the x7 lasts x7 hours; at most 12 are accepted',
   'endTime: x7a clip lasts at most x7',
-  'Timestamps jumped x7 within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps',
+  'Timestamps jumped x7 within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps',
   'x7 rejected the streamx7. Copy the stream key again, and check that no other encoder uses it.',
   'The URL can’t be usedx7. Replace it.',
   // Only in the log.
@@ -122,11 +122,11 @@ test.each([
   ],
   [clipRange({ startTime: 0 }, { startMs: 0, endMs: 10 ** 9, live: false }), 'clip_end_required'],
   [
-    'Timestamps jumped once within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps',
+    'Timestamps jumped once within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps',
     'timestamps_jumped_once',
   ],
   [
-    'Timestamps jumped 4 times within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps',
+    'Timestamps jumped 4 times within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps',
     'timestamps_jumped',
   ],
   ...[...targetTestOutcomes, ...pushOutcomes].flatMap((outcome): [string, string][] => [

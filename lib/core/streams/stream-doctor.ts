@@ -161,7 +161,7 @@ const symptoms = {
     measure: (recent) => recent.reduce((sum, { jumps }) => sum + jumps, 0),
     ...{ raiseAfter: 1, clear: 1, after: 1, clearAfter: 1 },
     sentence: (worst) =>
-      `Timestamps jumped ${worst === 1 ? 'once' : `${worst} times`} within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps`,
+      `Timestamps jumped ${worst === 1 ? 'once' : `${worst} times`} within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps`,
   },
   drift: {
     measure: (recent) => Math.abs(newest(recent)?.drift ?? 0),

@@ -22,9 +22,9 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
     'Zu wenige Bits für diese Bildgröße, sodass das Bild grob aussehen kann: Erhöhen Sie die Bitrate etwa auf das {factor}-Fache oder senden Sie ein kleineres Bild',
   b_frames: 'B-Frames verzögern das Video um {seconds} s: Stellen Sie im Encoder höchstens 2 B-Frames ein',
   timestamps_jumped_once:
-    'Die Zeitstempel sprangen einmal innerhalb einer Minute: Zuschauer sehen dann einen Schnitt. Starten Sie den Encoder neu und geben Sie Dateien in einer Schleife neue Zeitstempel',
+    'Die Zeitstempel sprangen einmal innerhalb einer Minute: Zuschauer können das bemerken. Starten Sie den Encoder neu und geben Sie Dateien in einer Schleife neue Zeitstempel',
   timestamps_jumped:
-    'Die Zeitstempel sprangen {count}-mal innerhalb einer Minute: Zuschauer sehen jedes Mal einen Schnitt. Starten Sie den Encoder neu und geben Sie Dateien in einer Schleife neue Zeitstempel',
+    'Die Zeitstempel sprangen {count}-mal innerhalb einer Minute: Zuschauer können das bemerken. Starten Sie den Encoder neu und geben Sie Dateien in einer Schleife neue Zeitstempel',
   drift:
     'Ton und Bild laufen auseinander, bisher um {seconds} s: Verwenden Sie im Encoder dieselbe Uhr für beide und starten Sie ihn neu',
   no_keyframe: 'Seit {seconds} s kein Keyframe: Stellen Sie im Encoder das Keyframe-Intervall auf 2 s',

@@ -21,9 +21,9 @@ export const streams = {
     'too few bits for this picture size, so the picture may look blocky: raise the bitrate about {factor} times, or send a smaller picture',
   b_frames: 'B-frames delay the video by {seconds} s: set B-frames to 2 or fewer in the encoder',
   timestamps_jumped_once:
-    'Timestamps jumped once within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps',
+    'Timestamps jumped once within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps',
   timestamps_jumped:
-    'Timestamps jumped {count} times within a minute: viewers see a cut each time; restart the encoder, and give looped files new timestamps',
+    'Timestamps jumped {count} times within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps',
   drift:
     'Audio and video drift apart, {seconds} s so far: use the same clock for both in the encoder, then restart it',
   no_keyframe: "no keyframe for {seconds} s; set the encoder's keyframe interval to 2 s",
