@@ -61,6 +61,7 @@ export type AuditAction =
   | 'asset.track-updated'
   | 'asset.track-deleted'
   | 'playback.token-revoked'
+  | 'problem.dismissed'
   | 'signing-key.created'
   | 'signing-key.renamed'
   | 'signing-key.disabled'

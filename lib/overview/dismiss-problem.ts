@@ -1,3 +1,4 @@
+import { recordAudit } from '@/lib/audit';
 import { transact, type TeamContext } from '@/lib/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { dismissProblem as endpoint } from '@/lib/contract/accounts/overview';
@@ -22,5 +23,6 @@ export async function dismissProblem(ctx: TeamContext, body: BodyOf<typeof endpo
       delete from "DismissedProblem" where "teamId" = ${teamId}::uuid and ("kind", "objectId", "name") in (
         select "kind", "objectId", "name" from "DismissedProblem" where "teamId" = ${teamId}::uuid
         order by "until" desc, "objectId" offset ${mostKept})`;
+    await recordAudit(tx, { action: 'problem.dismissed', objectId });
   });
 }

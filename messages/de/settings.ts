@@ -339,6 +339,7 @@ export const settings: Translated<'settings'> = {
       playback: {
         'token-revoked': 'Wiedergabe-Token widerrufen',
       },
+      problem: { dismissed: 'Problem ausgeblendet' },
       brand: {
         updated: 'Zuschauerseite aktualisiert',
         'logo-uploaded': 'Logo der Zuschauerseite hochgeladen',

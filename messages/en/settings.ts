@@ -324,6 +324,7 @@ export const settings = {
       playback: {
         'token-revoked': 'Playback token revoked',
       },
+      problem: { dismissed: 'Problem dismissed' },
       brand: {
         updated: 'Viewer page updated',
         'logo-uploaded': 'Viewer page logo uploaded',
