@@ -259,24 +259,27 @@ export function behavesAsQueue(backend: Backend): void {
     expect(events).toEqual(['aborted', 'ended']);
   });
 
-  it('does not wait for ever for a job that hangs', async () => {
+  it('tells a job that hangs to stop, and closes without waiting for its end', async () => {
     const queues = queuesOf(backend);
-    const started = deferred();
-    const job = deferred();
+    const events: string[] = [];
+    const [started, job, finished] = [deferred(), deferred(), deferred()];
     const workers = workersOf(
       backend,
-      recordings(() => {
+      recordings(async (_, signal) => {
+        signal.addEventListener('abort', () => events.push('aborted'));
         started.resolve();
-        return job.promise;
+        await job.promise;
+        events.push('ended');
+        finished.resolve();
       }),
     );
     await add(queues);
     await started.promise;
-    let ended = false;
-    void job.promise.then(() => (ended = true));
     await workers.close(300);
-    expect(ended).toBe(false);
+    events.push('closed');
     job.resolve();
+    await finished.promise;
+    expect(events).toEqual(['aborted', 'closed', 'ended']);
   });
 
   it('refuses data that the contract does not know', async () => {
