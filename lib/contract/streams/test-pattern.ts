@@ -6,13 +6,10 @@ const testPattern = z
   .object({
     running: z.boolean(),
     endsAt: timestamp.nullable().meta({ description: 'When it will stop. Null while it does not run.' }),
-    preview: z
-      .object({ playbackId, token: z.string() })
-      .nullable()
-      .meta({
-        description:
-          'Where the team sees it while it is a preview. Null while viewers see it, and for API keys that belong to no person.',
-      }),
+    preview: z.object({ playbackId, token: z.string() }).nullable().meta({
+      description:
+        'Where the team sees it while it is a preview. Null while viewers see it, and for API keys that belong to no person.',
+    }),
     videoReceived: z.boolean().meta({ description: 'Whether the team has ever sent video to a stream.' }),
   })
   .meta({ id: 'TestPattern' });
