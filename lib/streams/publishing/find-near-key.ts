@@ -2,7 +2,7 @@ import type { SystemContext } from '@/lib/context';
 import { keysOneEditAway } from '@/lib/core/streams/near-keys';
 
 /**
- * The stream whose key differs from an unknown one in one character, by one indexed read (docs/adr/0064-near-keys.md). Null
+ * The stream whose key differs from an unknown one in one character, by one indexed read (docs/adr/0063-near-keys.md). Null
  * if there is none, or more than one: then the key says nothing.
  */
 export async function findStreamOfNearKey(ctx: SystemContext, streamKey: string): Promise<string | null> {
