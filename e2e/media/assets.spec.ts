@@ -78,7 +78,9 @@ test('from PUT to a playable asset, in the browser too', async ({ page }) => {
   const { url, asset, task } = await ask('Town hall');
   const put = await fetch(url, { method: 'PUT', body: file, headers: { 'Content-Type': 'video/mp4' } });
   expect([put.status, await put.text()]).toEqual([200, '']);
-  expect((await fetch(url, { method: 'PUT', body: file })).status).toBe(422);
+  // The answer may have been lost: the same file again is fine, another one is not.
+  expect((await fetch(url, { method: 'PUT', body: file })).status).toBe(200);
+  expect((await fetch(url, { method: 'PUT', body: Buffer.concat([file, file]) })).status).toBe(422);
   const ready = await settled(asset.id);
   await isPlayable(ready);
   const done = await read<Task>(`/api/task/${task.id}`);

@@ -21,7 +21,7 @@ test('targets that hang and that break leave the good one and the stream alone',
   await until(async () => ((await statuses())[1]?.uptime ?? 0) > 3);
 
   const [first, second, third] = await statuses();
-  expect(first?.lastError?.message).toContain('no media');
+  expect(first?.lastError?.message).toContain('takes no video');
   expect(second).toMatchObject({ lastError: null, state: 'connected' });
   expect(second?.bitrate).toBeGreaterThan(50_000);
   expect(third?.lastError?.message).toContain('was lost');
