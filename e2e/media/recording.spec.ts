@@ -41,7 +41,8 @@ test('two publishes with a pause become one recording, frame for frame', async (
   expect(await onlySession(stream)).toMatchObject({
     record: true,
     recordingStatus: 'waiting',
-    isActive: true,
+    isActive: false,
+    state: 'waiting',
   });
   await owner.request('PATCH', `/api/stream/${stream.id}`, { record: false });
   const { sourceSegments } = await owner.stream(stream.id);
