@@ -111,7 +111,7 @@ describe('attention', () => {
       },
     });
     const { attention } = await getOverview(ctx);
-    expect(attention.map(({ at: _at, ...item }) => item)).toEqual([
+    expect(attention.map(({ at: _at, reason: _reason, ...item }) => item)).toEqual([
       { kind: 'stream', id: ill.id, name: 'Town hall', message: 'Keyframes every 8 s' },
       { kind: 'target', id: ill.id, name: 'YouTube', message: 'connection refused' },
       { kind: 'recording', id: session.id, name: 'Matinee', message: 'the disk was full' },

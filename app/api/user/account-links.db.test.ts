@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createResetLink, forgetExpiredLinks, forgetOldInvitations, invite } from '@/lib/accounts';
+import { errorBodyOf } from '@/lib/core/reasons/reason';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { installServices } from '@/lib/http/services';
 import { openMailer } from '@/lib/infra/mail/mailer';
@@ -43,9 +44,9 @@ const actions = async ({ teamId }: Person) =>
   );
 
 describe('a link to reset the password', () => {
-  const wrong = {
-    errors: ['token: this link is incomplete, has expired or was used already. Request a new one.'],
-  };
+  const wrong = errorBodyOf([
+    'token: this link is incomplete, has expired or was used already. Request a new one.',
+  ]);
 
   test('sets a new password once, and ends the browser sessions', async () => {
     const person = await api.person();
@@ -274,7 +275,7 @@ describe('changing the address', () => {
     await db.account.update({ where: { id: person.userId }, data: { emailProvenAt: new Date() } });
     const changed = await change(person, email);
     installServices(api.services);
-    const cannot = { errors: ['email: this address cannot be used, choose another one'] };
+    const cannot = errorBodyOf(['email: this address cannot be used, choose another one']);
     expect(answers).toMatchObject([[409, cannot], [409, cannot]]); // prettier-ignore
     expect([changed.status, await changed.json()]).toEqual([200, { confirmationSent: false }]);
     expect(await emailOf(person)).toBe(email);
@@ -302,7 +303,11 @@ describe('with SIGN_UP=invite', () => {
   test('nobody signs up without an invitation', async () => {
     expect(await signUp(newVisitor())).toEqual({
       status: 403,
-      text: '{"errors":["sign-up on this server is by invitation. Ask the server operator for an invitation link."]}',
+      text: JSON.stringify(
+        errorBodyOf([
+          'sign-up on this server is by invitation. Ask the server operator for an invitation link.',
+        ]),
+      ),
     });
   });
 
