@@ -13,10 +13,10 @@ async function fill(teamId: string): Promise<string> {
   const parent = await db.stream.create({ data: { teamId, name: 'parent', playbackId: 'p'.repeat(16) } });
   await db.$executeRaw`
     insert into "Session" ("id", "teamId", "parentId", "name", "playbackId", "lastSeen", "createdAt",
-      "sourceSegmentsDuration", "record")
+      "sourceSegmentsDuration", "record", "state")
     select gen_random_uuid(), ${teamId}::uuid, ${parent.id}::uuid, 's' || n, ${parent.playbackId},
       case when n % 3 = 0 then null else timestamptz '2026-01-01' + (n % 50) * interval '1 day' end,
-      timestamptz '2026-01-01' + (n % 100) * interval '1 second', 5, n % 2 = 0
+      timestamptz '2026-01-01' + (n % 100) * interval '1 second', 5, n % 2 = 0, 'ended'
     from generate_series(1, ${rows}::int) as n`;
   await db.$executeRaw`
     insert into "MultistreamTarget" ("id", "teamId", "name", "urlSealed")

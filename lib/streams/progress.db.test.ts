@@ -88,7 +88,8 @@ describe('listTestPatterns', () => {
     await stream(teamId, { testPatternUntil: until, suspended: true });
     await stream(teamId, { testPatternUntil: until, deletedAt: new Date() });
     await stream(await account({ suspended: true }), { testPatternUntil: until });
-    expect(await listTestPatterns(ctx)).toEqual([{ streamId: wanted.id, streamKey: wanted.streamKey }]);
+    const { id: streamId, streamKey } = wanted;
+    expect(await listTestPatterns(ctx)).toEqual([{ streamId, streamKey, previewPlaybackId: null }]);
     await db.stream.update({ where: { id: wanted.id }, data: { testPatternUntil: null } });
     expect(await listTestPatterns(ctx)).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { reasonOf } from '@/lib/core/reasons/reason';
 import { readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -261,6 +262,7 @@ describe('export to IPFS', () => {
     expect((await getAsset(owner, id)).storage?.status).toEqual({
       phase: 'failed',
       errorMessage,
+      errorReason: reasonOf(errorMessage),
       tasks: { failed: task.id },
     });
   });

@@ -190,7 +190,7 @@ describe('the asset keeps its file', () => {
   };
 
   test.each([
-    ['is refused', (r: ServerResponse) => r.end('<html>'), 'not an MP4'],
+    ['is refused', (r: ServerResponse) => r.end('<html>'), 'is a web page (HTML)'],
     ['cannot be downloaded', (r: ServerResponse) => r.writeHead(404).end(), 'answered 404'],
   ])('when the new one %s, and the task says why', async (_, answer, why) => {
     const id = await readyAsset();
@@ -223,7 +223,7 @@ describe('the asset keeps its file', () => {
     const id = await readyAsset();
     const { task } = await replaceAsset(owner, { id });
     const audio = samples.make('new.mp3', { video: ['-vn'], audio: ['-c:a', 'libmp3lame'] });
-    expect(await uploadTo(task.id, audio)).toContain('not an MP4');
+    expect(await uploadTo(task.id, audio)).toBe('the container is MP3; MP4 is accepted');
     expect(await taskRow(task.id)).toMatchObject({ phase: 'failed' });
     await unchanged(id);
   });

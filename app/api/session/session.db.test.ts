@@ -56,6 +56,7 @@ describe('sessions', () => {
     await insert(first, 'long', 90, { record: true });
     await insert(first, 'short', 10);
     await insert(second, 'other', 50, { record: true, state: 'live' });
+    await db.stream.update({ where: { id: second.id }, data: { isActive: true } });
     await insert(await parent(eve), 'not hers', 99);
   });
 

@@ -17,7 +17,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/multistream/target/', madeBy('/api/multistream/target')],
   ['/api/dashboard/assets/', async (api, owner) => ({ id: await makeReadyAsset(api, owner) })],
   ['/api/dashboard/streams/', madeBy('/api/stream')],
-  ['/api/dashboard/api-keys/', async (_, owner) => ({ id: (await owner.newKey()).id })],
+  ['/api/dashboard/api-keys/', async (_, owner) => ({ id: (await owner.newKey({ scopes: ['read'] })).id })],
   ['/api/webhook/{id}/log/{logId}', makeWebhookLog],
   ['/api/webhook/', madeBy('/api/webhook')],
   ['/api/asset/{id}/restore', makeDeletedAsset],

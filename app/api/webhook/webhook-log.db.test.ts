@@ -1,3 +1,4 @@
+import { reasonOf } from '@/lib/core/reasons/reason';
 import { describe, expect, test } from 'vitest';
 import type { WebhookLog } from '@/lib/contract/webhooks/webhook';
 import type { Prisma } from '@/lib/generated/prisma/client';
@@ -74,6 +75,7 @@ describe('the log', () => {
       duration: 0.042,
       success: false,
       error: 'the receiver answered 500',
+      errorReason: reasonOf('the receiver answered 500'),
       request,
       ip: '192.0.2.1',
       response: { status: 500, statusText: 'Oops', headers: { server: 'x' }, body: 'b29wcw==' },
