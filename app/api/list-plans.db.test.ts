@@ -16,7 +16,8 @@ async function fill(teamId: string): Promise<string> {
       "sourceSegmentsDuration", "record", "state")
     select gen_random_uuid(), ${teamId}::uuid, ${parent.id}::uuid, 's' || n, ${parent.playbackId},
       case when n % 3 = 0 then null else timestamptz '2026-01-01' + (n % 50) * interval '1 day' end,
-      timestamptz '2026-01-01' + (n % 100) * interval '1 second', 5, n % 2 = 0, 'ended'
+      timestamptz '2026-01-01' + (n % 100) * interval '1 second',
+      case when n % 3 = 0 then 0 else 5 end, n % 2 = 0, 'ended'
     from generate_series(1, ${rows}::int) as n`;
   await db.$executeRaw`
     insert into "MultistreamTarget" ("id", "teamId", "name", "urlSealed")
