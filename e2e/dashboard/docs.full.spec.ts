@@ -178,7 +178,7 @@ test('a refusal is shown in the server’s words', async ({ page }) => {
   await logIn(page);
   const key = await createKey(page);
   const backendKey = await createKey(page, { allowedOrigins: [] });
-  // An answer to a page that is still open would set the session's cookie anew.
+  // A late response to an open page would set the session's cookie again.
   await page.goto('about:blank');
   await page.context().clearCookies();
   await page.goto('/docs/createStream');

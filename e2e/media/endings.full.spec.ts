@@ -105,7 +105,7 @@ test(
     await encoder.ended();
     await abandoned.encoder.ended();
 
-    // As an encoder does: again and again until somebody listens.
+    // An encoder retries until a server accepts the connection.
     let again = publish(stream.streamKey);
     await until(async () => {
       if (!again.running) again = publish(stream.streamKey);

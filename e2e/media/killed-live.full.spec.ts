@@ -73,7 +73,7 @@ test(
 
     process.kill(processOf('live'), 'SIGKILL');
     await encoder.ended();
-    // As an encoder does: again and again until somebody listens.
+    // An encoder retries until a server accepts the connection.
     let again = publish(second);
     await until(async () => {
       if (!again.running) again = publish(second);

@@ -48,7 +48,7 @@ test(
     const told = () => eventsOf(stream.id).catch((): string[] => []);
     await until(async () => (await told()).includes('multistream.connected'));
 
-    // The stream does not need the database: whoever watches, and the target, notice nothing.
+    // The stream does not need the database: viewers and the target notice nothing.
     const before = (await owner.stream(stream.id)).sourceSegments;
     killDatabase();
     await until(() => counted(stream).then((segments) => segments >= before + 2), 40_000);

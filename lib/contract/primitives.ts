@@ -14,7 +14,7 @@ const stored = (string: z.ZodString, max: number, min: number) =>
 /** A character that is seen: no blank, no control or formatting character, no letter that is drawn as nothing. */
 const visible = /[^\s\p{C}\u115f\u1160\u2800\u3164]/u;
 
-/** The name of an object. Whoever wants none leaves it out; an empty one is refused by `min`, where it is. */
+/** The name of an object. An optional name is left out rather than blank; `min` refuses an empty one. */
 export const nameText = (max: number, min = 1) =>
   text(max, min).refine((name) => name === '' || visible.test(name), {
     error: 'must not be blank; enter at least one letter or digit',

@@ -24,7 +24,7 @@ export async function getTestPattern(ctx: TeamContext, id: string): Promise<Test
     }),
   ]);
   const running = testPatternUntil !== null && testPatternUntil > ctx.clock.now();
-  // A preview token carries the membership of a person: of whoever asks, or made the API key.
+  // A preview token carries the membership of a person: the caller, or the creator of the API key.
   const userId = ctx.actor.userId ?? ctx.actor.keyCreator;
   const isPreviewed = running && playbackId !== null && userId !== undefined;
   return {

@@ -11,7 +11,7 @@ interface ViewsPerAddressOptions {
   readonly atOnce?: number;
   /** … and after how long another one does. */
   readonly anotherMs?: number;
-  /** Who keeps asking for playlists for this long watches, whoever is at the same address. */
+  /** A player that requests playlists for this long is a viewer, even if its address has many. */
   readonly stayMs?: number;
   readonly max?: number;
 }

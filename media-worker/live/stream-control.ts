@@ -83,7 +83,7 @@ export class StreamControl {
       ctx.log.info({ streamId: row.id, reason }, 'publisher disconnected');
       void session.close();
     } else if (publish.preview) {
-      // The test pattern that was released comes back by itself.
+      // The released test pattern reconnects on its own.
       if (row.liveNodeId !== nodeId) void session.close();
     } else if (row.liveNodeId === null) {
       const { streamId, run, sessionId } = publish;

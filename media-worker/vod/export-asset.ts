@@ -15,7 +15,7 @@ interface UrlDestination {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Redirects that ask for the same request once more. */
+/** Redirects after which the same request is sent to the new address. */
 const repeats = new Set([307, 308]);
 const temporary = (status: number) => status === 408 || status === 429 || status >= 500;
 

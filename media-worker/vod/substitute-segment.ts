@@ -13,7 +13,7 @@ type Reads = Pick<StorageDriver, 'head' | 'read'>;
 const headBytes = 64 * 1024;
 const maxMoofBytes = 4 * 2 ** 20;
 const maxMoofs = 1_000;
-/** Bytes between two parts that are read and left out, instead of reading anew. */
+/** A gap between two parts up to this many bytes is read and skipped, which is cheaper than a second read. */
 const maxGap = 64 * 1024;
 
 /** Bytes that are read while they are sent. */

@@ -46,7 +46,7 @@ describe('workers', () => {
     expect(events.slice(-2)).toEqual(['two starts', 'two ends']);
   });
 
-  test('a part that has more than the budget runs by itself', async () => {
+  test('a part that has more than the budget runs alone', async () => {
     const events: string[] = [];
     const parts = [recorded(events, 'alone', [], { workers: 3 }), recorded(events, 'other', [])];
     await runPlan(parts, 2);

@@ -15,7 +15,7 @@ export interface Part {
 
 /**
  * Runs every part as soon as its dependencies have ended and there are workers for it, in the order given.
- * @param budget busy workers in all; a part that has more runs by itself
+ * @param budget busy workers in all; a part that has more runs alone
  */
 export async function runPlan(parts: readonly Part[], budget: number): Promise<Tally> {
   const waiting = [...parts];
