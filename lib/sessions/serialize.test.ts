@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { session } from '@/lib/contract/sessions/session';
-import type { Session } from '@/lib/generated/prisma/client';
+import type { Session, Stream } from '@/lib/generated/prisma/client';
+import { reconnecting } from '@/lib/core/streams/stream-doctor';
 import { serializeSession } from './serialize';
 
-const row: Session & { parent: { isActive: boolean } } = {
-  parent: { isActive: true },
+const row: Session & { parent: Pick<Stream, 'isActive' | 'issues'> } = {
+  parent: { isActive: true, issues: [] },
   id: '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92',
   teamId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',
   parentId: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10',
@@ -49,9 +50,17 @@ describe('serializeSession', () => {
     expect(object).toMatchObject({ createdAt: 1_000, lastSeen: 5_000, sourceBytes: 5_000_000_000 });
   });
 
+  test('waits as soon as its encoder is lost, although the node still holds its place', () => {
+    const held = { ...row, parent: { isActive: true, issues: [reconnecting] } };
+    expect(serializeSession(held, settings)).toMatchObject({ state: 'waiting', isActive: true });
+    expect(serializeSession({ ...held, state: 'ended' }, settings).state).toBe('ended');
+    const fine = { ...row, parent: { isActive: true, issues: ['Too few keyframes.'] } };
+    expect(serializeSession(fine, settings).state).toBe('live');
+  });
+
   test.each<[Partial<typeof row>, boolean, string | undefined]>([
     [{ state: 'live' }, true, undefined],
-    [{ state: 'live', parent: { isActive: false } }, false, undefined],
+    [{ state: 'live', parent: { isActive: false, issues: [] } }, false, undefined],
     [{ state: 'waiting' }, false, undefined],
     [{ state: 'ended' }, false, undefined],
     [{ state: 'live', record: true }, true, 'waiting'],

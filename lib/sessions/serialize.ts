@@ -2,8 +2,10 @@ import type { Context } from '@/lib/context';
 import type { Session as SessionObject } from '@/lib/contract/sessions/session';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
 import { type RecordingState, recordingStatusOf } from '@/lib/core/recordings/recording-state';
+import type { SessionState } from '@/lib/core/recordings/session-state';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
-import type { Session } from '@/lib/generated/prisma/client';
+import { reconnecting } from '@/lib/core/streams/stream-doctor';
+import type { Session, Stream } from '@/lib/generated/prisma/client';
 import type { Settings } from '@/lib/infra/env';
 import { isUuid } from '@/lib/infra/ids';
 import { reasonField } from '@/lib/core/reasons/reason';
@@ -16,10 +18,10 @@ export function recordingAddresses({ cdnUrl }: Pick<Settings, 'cdnUrl'>, session
 }
 
 /** A session, with what its object says of its stream. */
-type SessionRow = Session & { readonly parent: { readonly isActive: boolean } };
+type SessionRow = Session & { readonly parent: Pick<Stream, 'isActive' | 'issues'> };
 
 /** What to read of the stream of a session for its object. */
-export const sessionParent = { parent: { select: { isActive: true } } } as const;
+export const sessionParent = { parent: { select: { isActive: true, issues: true } } } as const;
 
 /** The session object. */
 export function serializeSession(row: SessionRow, settings: Pick<Settings, 'cdnUrl'>): SessionObject {
@@ -34,7 +36,7 @@ export function serializeSession(row: SessionRow, settings: Pick<Settings, 'cdnU
     lastSeen: row.lastSeen?.getTime() ?? 0,
     // As its child-session stream object says (child-stream.ts).
     isActive: row.state === 'live' && row.parent.isActive,
-    state: row.state,
+    state: stateOf(row),
     // Checked when the stream was written.
     profiles: row.profiles as unknown as Profile[],
     record: row.record,
@@ -48,6 +50,10 @@ export function serializeSession(row: SessionRow, settings: Pick<Settings, 'cdnU
     ...(row.record ? recordingOf(row, settings) : {}),
   };
 }
+
+/** The live node holds a lost encoder's place for some seconds before it gives it up: to whom asks, the session waits already. */
+const stateOf = ({ state, parent }: SessionRow): SessionState =>
+  state === 'live' && parent.issues.includes(reconnecting) ? 'waiting' : state;
 
 type RecordingFields = Pick<
   SessionObject,
