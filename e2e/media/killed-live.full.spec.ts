@@ -42,7 +42,7 @@ function films(): readonly [first: string, second: string] {
 const players = ['the watch page', 'hls.js', 'hls.js without low latency'] as const;
 
 test(
-  'viewers of a killed live process play again, and see no frame twice',
+  'viewers of a killed live process play again, and nobody sees its end twice or late',
   { tag: '@alone' },
   async ({ context, baseURL }) => {
     const [film, second] = films();
@@ -73,6 +73,18 @@ test(
 
     process.kill(processOf('live'), 'SIGKILL');
     await encoder.ended();
+    // Who comes now has seen nothing yet, and is not to be shown what is over.
+    const latecomers = await Promise.all(
+      [true, false].map(async (lowLatency) => {
+        const page = await context.newPage();
+        await page.goto(`${baseURL}/robots.txt`);
+        const answered = page.waitForResponse(/\.m3u8/);
+        await playAsOthers(page, hlsUrl(stream.playbackId), lowLatency);
+        await watchFrames(page, countedBits);
+        await answered;
+        return page;
+      }),
+    );
     // An encoder retries until a server accepts the connection.
     let again = publish(second);
     await until(async () => {
@@ -83,6 +95,11 @@ test(
     const firstNew = secondPart * fps;
     await until(async () => (await newest()).every((number) => number > firstNew + 5 * fps));
 
+    for (const page of latecomers) {
+      await until(async () => ((await watchedOf(page)).frames.at(-1)?.number ?? 0) > firstNew);
+      const { frames } = await watchedOf(page);
+      expect(frames.filter(({ number }) => number < firstNew)).toEqual([]);
+    }
     for (const { player, page } of pages) {
       const { frames } = await watchedOf(page);
       const back = frames.findIndex((frame) => frame.number >= firstNew);
