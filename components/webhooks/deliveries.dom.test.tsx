@@ -16,6 +16,7 @@ import {
   resendFailedDeliveries,
   sendTestEvent,
 } from '@/lib/contract/webhooks/webhook-desk-endpoints';
+import { getStream } from '@/lib/contract/streams/stream-endpoints';
 import { getWebhook, updateWebhook } from '@/lib/contract/webhooks/webhook-endpoints';
 import { listWebhookLogs, resendWebhookLog } from '@/lib/contract/webhooks/webhook-log-endpoints';
 
@@ -40,6 +41,22 @@ const deliveries = async () => within(await screen.findByRole('list', { name: 'D
 const filters = (): unknown =>
   JSON.parse(service().callsOf(listWebhookDeliveries).at(-1)?.query.filters ?? '[]');
 const isDisabled = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name }).disabled;
+
+test('the stream of a webhook is named', async () => {
+  const stream = exampleOf(getStream, { name: 'Town hall' });
+  service().on(getStream, stream);
+  openPage({ streamId: stream.id });
+  const link = await screen.findByRole('link', { name: 'Town hall' });
+  expect(link.getAttribute('href')).toBe(`/streams/${stream.id}`);
+});
+
+test('the stream of a webhook that was deleted is its id, without a link', async () => {
+  const { id } = exampleOf(getStream);
+  service().refuse(getStream, 'not_found', 'No such stream.');
+  openPage({ streamId: id });
+  await screen.findByText(id);
+  expect(screen.queryByRole('link', { name: id })).toBeNull();
+});
 
 describe('the deliveries of a webhook', () => {
   test('open to their attempts: what was sent and what came back', async () => {

@@ -55,6 +55,7 @@ test('a webhook: created, tried, failed, sent again, its secret revealed and rol
   await expect(dialog.getByRole('group', { name: 'Secret' })).toHaveText(/^whsec_/);
   await dialog.getByRole('button', { name: 'Open the webhook' }).click();
   await expect(page.getByRole('heading', { name: 'Bot' })).toBeVisible();
+  await expect(page.getByRole('main').getByRole('link', { name: 'Town hall' })).toBeVisible();
 
   answer = 500;
   await page.getByRole('button', { name: 'Send test event' }).click();

@@ -17,6 +17,7 @@ import { Tabs } from '@/components/ui/tabs';
 import { verifySnippets } from '@/components/webhooks/verify-snippets';
 import { switchedOffWords, webhookStatus } from '@/components/webhooks/webhook-table';
 import { ApiError } from '@/lib/client/call';
+import { useStream } from '@/lib/client/queries/stream-queries';
 import { useUpdateWebhook, useWebhook } from '@/lib/client/queries/webhook-queries';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
 import { DeliveriesPanel } from '@/components/webhooks/deliveries-panel';
@@ -131,17 +132,26 @@ function Settings({ webhook }: { webhook: Webhook }) {
         <div>
           <h3 className="text-sm font-medium">{t('stream')}</h3>
           {webhook.streamId ? (
-            <Link
-              href={`/streams/${webhook.streamId}`}
-              className="text-accent-ink font-mono text-sm wrap-anywhere hover:underline"
-            >
-              {webhook.streamId}
-            </Link>
+            <StreamName id={webhook.streamId} />
           ) : (
             <p className="text-ink-2 mt-1 text-sm">{t('allStreams')}</p>
           )}
         </div>
       </div>
     </Panel>
+  );
+}
+
+/** Its id until the name is known, and for good if the stream was deleted. */
+function StreamName({ id }: { id: string }) {
+  const { data } = useStream(id);
+  if (!data) return <p className="text-ink-2 mt-1 font-mono text-sm wrap-anywhere">{id}</p>;
+  return (
+    <Link
+      href={`/streams/${id}`}
+      className="text-accent-ink mt-1 block text-sm wrap-anywhere hover:underline"
+    >
+      {data.name}
+    </Link>
   );
 }
