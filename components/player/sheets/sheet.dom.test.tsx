@@ -1,0 +1,22 @@
+import { cleanup, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { renderPage } from '@/components/testing/render-page';
+import Sheet from './sheet';
+
+const { classList } = document.documentElement;
+const before = classList.value;
+
+afterEach(() => {
+  cleanup();
+  classList.value = before;
+});
+
+test.each(['light', 'dark'] as const)('on a %s page a dialog over the dark stage is %s', (theme) => {
+  classList.value = theme;
+  const stage = document.body.appendChild(document.createElement('div'));
+  stage.className = 'dark';
+  renderPage(<Sheet name="help" stage={stage} video={null} share={undefined} onClose={() => undefined} />);
+  const dialog = screen.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  expect(stage.contains(dialog)).toBe(true);
+  expect(dialog.classList.contains('page-light')).toBe(theme === 'light');
+});
