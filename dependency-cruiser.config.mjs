@@ -168,7 +168,7 @@ export default {
       'door-node-media-server',
       'A hardened adapter is the only safe way to use this library.',
       'node_modules/node-media-server/',
-      ['^media-worker/rtmp/rtmp-(server|library)\\.ts$'],
+      ['^media-worker/(rtmp/rtmp-server|media/rtmp-library)\\.ts$'],
     ),
     only(
       'door-fluent-ffmpeg',

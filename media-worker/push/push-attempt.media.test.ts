@@ -6,7 +6,7 @@ import { startIngest } from '../rtmp/testing/ingest-harness';
 import { scratchFolder } from '../process/scratch-folder';
 import { PushAttempt, type PushAttemptOptions } from './push-attempt';
 import { clipPackets, EncoderBus } from './testing/encoder-bus';
-import { blackHole, resetting, startRawTarget } from './testing/raw-target';
+import { blackHole, referringTo, resetting, startRawTarget } from './testing/raw-target';
 
 const packets = await clipPackets();
 const encoders: EncoderBus[] = [];
@@ -66,6 +66,34 @@ describe('a target that takes the stream', () => {
     expect(await attempt.done).toEqual({ over: true });
     expect(await ingest.admitted[0]?.sink.ended()).toBe('finished');
     expect(ingest.admitted[0]?.sink.packets.some(({ kind }) => kind === 'audio')).toBe(false);
+  });
+});
+
+describe('a target that refers to another', () => {
+  test('is followed there, with the key', async () => {
+    await using ingest = await startIngest();
+    const target = await startRawTarget(referringTo(`rtmp://127.0.0.1:${ingest.port}/live`));
+    const { attempt, encoder, onFlowing } = push(`rtmp://127.0.0.1:${target.port}/old/good-key?x=1`);
+    await expect.poll(() => onFlowing).toHaveBeenCalled();
+    expect(ingest.admitted[0]?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
+    encoder.end();
+    expect(await attempt.done).toEqual({ over: true });
+    expect(leftovers()).toEqual([]);
+    await target.close();
+  });
+
+  test('is followed through the same checks, and not for ever', async () => {
+    const inside = await startRawTarget(referringTo('rtmp://10.0.0.1/live'));
+    const ends = push(`rtmp://127.0.0.1:${inside.port}/live/secret-key`).attempt.done;
+    expect(await ends).toMatchObject({ reason: expect.stringContaining('10.0.0.1 is not a public address') });
+    const ring: Awaited<ReturnType<typeof startRawTarget>> = await startRawTarget((socket) =>
+      referringTo(`rtmp://127.0.0.1:${ring.port}/live`)(socket),
+    );
+    expect(await push(`rtmp://127.0.0.1:${ring.port}/live/secret-key`).attempt.done).toMatchObject({
+      over: false,
+    });
+    expect(ring.connections).toBe(4);
+    await Promise.all([inside.close(), ring.close()]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { type TargetFinding, targetMessage } from '@/lib/core/targets/target-test';
-import { secretsOf, type PushDestination } from '@/lib/core/targets/target-url';
+import { type PushDestination, secretsOf } from '@/lib/core/targets/target-url';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
 import { pushPlan, pushSecrets, removeOptionFile, writeOptionFile } from '../ffmpeg/push-args';
@@ -7,6 +7,8 @@ import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '../ffmpeg/run';
 import type { PacketBus } from '../media/packet-bus';
 import { connectTarget } from './connect-target';
 import { PushFeed } from './push-feed';
+import { ReceiverProgress } from './receiver-progress';
+import { referralOf, MAX_REFERRALS } from './referral';
 import type { Relay } from './relay';
 import { findingOfConnection, findingOfLoss, findingOfPublish } from './target-finding';
 
@@ -51,7 +53,9 @@ export class PushAttempt {
   readonly done: Promise<PushEnd>;
   readonly #options: PushAttemptOptions;
   readonly #limits: PushLimits;
-  readonly #feed: PushFeed;
+  #feed: PushFeed;
+  /** The target's own, or where it refers to. */
+  #destination: PushDestination;
   readonly #ending = new AbortController();
   #relay: Relay | null = null;
   #run: FfmpegRun | null = null;
@@ -64,8 +68,8 @@ export class PushAttempt {
   constructor(options: PushAttemptOptions) {
     this.#options = options;
     this.#limits = { ...defaults, ...options.limits };
-    const { bus, videoOnly, now } = options;
-    this.#feed = new PushFeed({ bus, videoOnly, now });
+    this.#destination = options.destination;
+    this.#feed = this.#newFeed();
     this.done = this.#go();
   }
 
@@ -92,21 +96,39 @@ export class PushAttempt {
     await this.done;
   }
 
+  #newFeed(): PushFeed {
+    const { bus, videoOnly, now } = this.#options;
+    return new PushFeed({ bus, videoOnly, now });
+  }
+
+  /** Follows a server that refers to another one, through the same checks as any address. */
   async #go(): Promise<PushEnd> {
+    for (let referrals = 0; ; referrals++) {
+      const end = await this.#try();
+      const referral = referralOf(this.#destination, this.#relay);
+      if (end.over || referral === null || referrals === MAX_REFERRALS) return end;
+      this.#destination = referral;
+      this.#feed = this.#newFeed();
+    }
+  }
+
+  async #try(): Promise<PushEnd> {
     try {
-      const { destination, sockets, isOwn } = this.#options;
+      const { sockets, isOwn } = this.#options;
+      const destination = this.#destination;
       const timeoutMs = this.#limits.connectMs;
+      this.#relay = null;
       const { address, relay } = await connectTarget({ destination, sockets, isOwn, timeoutMs });
       this.#relay = relay;
       const secretsFile = await writeOptionFile(pushSecrets(destination));
-      this.#secretsFile = secretsFile;
+      [this.#secretsFile, this.#forgetting] = [secretsFile, null];
       if (this.#ending.signal.aborted) return { over: true };
       // Options are read before anything is connected.
-      void this.#relay?.taken.then(() => this.#forget());
+      void relay?.taken.then(() => this.#forget());
       return this.#judge(await this.#push(address, secretsFile));
     } catch (error) {
       if (!(error instanceof EgressError)) return { over: false, reason: String(error) };
-      return this.#failed(findingOfConnection(error, this.#options.destination));
+      return this.#failed(findingOfConnection(error, this.#destination));
     } finally {
       this.#feed.close();
       this.#relay?.close();
@@ -115,8 +137,8 @@ export class PushAttempt {
   }
 
   async #push(address: string, secretsFile: string): Promise<FfmpegResult> {
-    const { destination, now, onFlowing } = this.#options;
-    const { flowingMs, stalledMs } = this.#limits;
+    const { now, onFlowing } = this.#options;
+    const destination = this.#destination;
     const startedAt = now();
     this.#run = runFfmpeg(pushPlan({ destination, address, secretsFile }), {
       stdin: this.#feed.stream,
@@ -129,17 +151,27 @@ export class PushAttempt {
         onFlowing();
       },
     });
+    const progress = new ReceiverProgress(now);
+    let looking = false;
     const watch = setInterval(() => {
-      if (!this.#flowing && now() - startedAt > flowingMs) {
-        this.#giveUp({ outcome: 'no_media' });
-      } else if (this.#flowing && this.#feed.blockedMs > stalledMs)
-        this.#giveUp({ outcome: 'media_stopped' });
+      if (looking) return;
+      looking = true;
+      void this.#look(startedAt, progress).finally(() => (looking = false));
     }, watchMs);
     try {
       return await this.#run.done;
     } finally {
       clearInterval(watch);
     }
+  }
+
+  async #look(startedAt: number, progress: ReceiverProgress): Promise<void> {
+    const sample = await this.#relay?.sample();
+    // Of a receiver over SRT only the local side is known.
+    const untakenMs = Math.max(this.#feed.blockedMs, sample ? progress.look(sample) : 0);
+    if (!this.#flowing) {
+      if (this.#options.now() - startedAt > this.#limits.flowingMs) this.#giveUp({ outcome: 'no_media' });
+    } else if (untakenMs > this.#limits.stalledMs) this.#giveUp({ outcome: 'media_stopped' });
   }
 
   /** The secret is on disk only until ffmpeg has read it. Every caller waits until it is gone. */
@@ -168,6 +200,6 @@ export class PushAttempt {
   }
 
   #failed(finding: TargetFinding): PushEnd {
-    return { over: false, reason: targetMessage(finding, this.#options.destination) };
+    return { over: false, reason: targetMessage(finding, this.#destination) };
   }
 }

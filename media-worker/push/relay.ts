@@ -1,5 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { ConnectionSample } from './receiver-progress';
+import { TargetAnswers } from './target-answers';
+import { unacknowledgedBytes } from './unacknowledged-bytes';
 
 /** A port on the loopback interface that leads one program to a connection made beforehand. */
 export interface Relay {
@@ -11,6 +14,10 @@ export interface Relay {
   readonly received: number;
   /** The far side closed, or broke off: why. Null while it is there, and when we ended it. */
   readonly lost: string | null;
+  /** What the far side says. */
+  readonly answers: Pick<TargetAnswers, 'redirect'>;
+  /** How much of what ffmpeg sent has gone how far. */
+  sample(): Promise<ConnectionSample>;
   /** Breaks both sides off. May be called twice. */
   close(): void;
 }
@@ -24,6 +31,7 @@ export async function openRelay(far: Socket): Promise<Relay> {
   let lost: string | null = null;
   let closed = false;
   let received = 0;
+  const answers = new TargetAnswers();
   let onTaken = (): void => undefined;
   const taken = new Promise<void>((resolve) => (onTaken = resolve));
 
@@ -39,7 +47,10 @@ export async function openRelay(far: Socket): Promise<Relay> {
     // It ended cleanly: what it sent before is still forwarded.
     socket.once('close', () => far.end());
     socket.pipe(far);
-    far.on('data', (chunk: Buffer) => (received += chunk.length));
+    far.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      answers.push(chunk);
+    });
     far.pipe(socket);
   });
   const close = () => {
@@ -66,6 +77,8 @@ export async function openRelay(far: Socket): Promise<Relay> {
     address: `127.0.0.1:${port}`,
     taken,
     close,
+    sample: () => sampleOf(far, answers),
+    answers,
     get received() {
       return received;
     },
@@ -73,4 +86,13 @@ export async function openRelay(far: Socket): Promise<Relay> {
       return lost;
     },
   };
+}
+
+async function sampleOf(far: Socket, { acknowledged }: TargetAnswers): Promise<ConnectionSample> {
+  const { localPort, remotePort, remoteFamily, bytesWritten, writableLength: waiting } = far;
+  const isConnected = localPort !== undefined && remotePort !== undefined;
+  const unacknowledged = isConnected
+    ? await unacknowledgedBytes({ localPort, remotePort, isIPv6: remoteFamily === 'IPv6' })
+    : null;
+  return { handedOver: bytesWritten - waiting, waiting, unacknowledged, acknowledged };
 }

@@ -5,9 +5,8 @@ import { type EgressError, connectFailureOf } from '@/lib/infra/egress/egress-re
 import type { FfmpegResult } from '../ffmpeg/run';
 import { OwnIngestError } from './connect-target';
 import type { Relay } from './relay';
+import { handshakeBytes } from './target-answers';
 
-/** S0, S1 and S2: what an RTMP server sends before anything else (RTMP specification 1.0, section 5.2). */
-const handshakeBytes = 1 + 2 * 1_536;
 /** Words of libsrt about a listener that answered with no. */
 const srtRejection = /reject|passphrase|password|unsecure/i;
 

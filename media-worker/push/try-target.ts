@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import type { TargetTestFinding } from '@/lib/core/targets/target-test';
-import { secretsOf } from '@/lib/core/targets/target-url';
+import { type PushDestination, secretsOf } from '@/lib/core/targets/target-url';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import { publishTrialPlan, pushSecrets, removeOptionFile, writeOptionFile } from '../ffmpeg/push-args';
 import { runFfmpeg, type FfmpegResult } from '../ffmpeg/run';
 import { connectTarget, type ConnectTargetOptions, type TargetConnection } from './connect-target';
+import { MAX_REFERRALS, referralOf } from './referral';
 import type { Relay } from './relay';
 import { findingOfConnection, findingOfPublish } from './target-finding';
 
@@ -21,13 +22,36 @@ type TrialOptions = Omit<ConnectTargetOptions, 'timeoutMs'> & { readonly limits?
 
 /** Connects to a target, asks to publish, and disconnects without sending media. Never rejects. */
 export async function tryTarget(options: TrialOptions): Promise<TargetTestFinding> {
-  const { limits = defaults, ...target } = options;
+  const { limits = defaults } = options;
+  const until = performance.now() + limits.connectMs + limits.publishMs;
+  let { destination } = options;
+  for (let referrals = 0; ; referrals++) {
+    const leftMs = Math.max(1, Math.floor(until - performance.now()));
+    const left = {
+      connectMs: Math.min(limits.connectMs, leftMs),
+      publishMs: Math.min(limits.publishMs, leftMs),
+    };
+    const { finding, referral } = await tryOnce({ ...options, destination }, left);
+    if (referral === null || referrals === MAX_REFERRALS || performance.now() >= until) return finding;
+    destination = referral;
+  }
+}
+
+interface Tried {
+  readonly finding: TargetTestFinding;
+  /** Where the server refers to instead of itself. */
+  readonly referral: PushDestination | null;
+}
+
+async function tryOnce(target: TrialOptions, limits: TrialLimits): Promise<Tried> {
+  const { destination } = target;
   try {
     const connection = await connectTarget({ ...target, timeoutMs: limits.connectMs });
-    return await tryPublish(target, connection, limits.publishMs);
+    const finding = await tryPublish(target, connection, limits.publishMs);
+    return { finding, referral: referralOf(destination, connection.relay) };
   } catch (error) {
-    if (error instanceof EgressError) return findingOfConnection(error, options.destination);
-    throw error;
+    if (!(error instanceof EgressError)) throw error;
+    return { finding: findingOfConnection(error, destination), referral: null };
   }
 }
 

@@ -2,7 +2,7 @@ import * as limit from './ingest-limits';
 import type { MediaMessageType } from '@/media-worker/media/flv-tag';
 import { type IngestLimits, ProtocolViolation } from './ingest-limits';
 import { PayloadSlab } from '@/media-worker/media/flv-reader';
-import { decodeCommand, Rtmp } from './rtmp-library';
+import { decodeCommand, Rtmp } from '@/media-worker/media/rtmp-library';
 
 /** Of an encoder that has rtmps:// with RTMP_PORT. */
 const TLS_HANDSHAKE = 0x16;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pushDestination, secretsOf, targetNameOf, targetUrlFault } from './target-url';
+import { pushDestination, referredDestination, secretsOf, targetNameOf, targetUrlFault } from './target-url';
 
 describe('rtmp', () => {
   test.each([
@@ -32,6 +32,34 @@ describe('rtmp', () => {
     ['rtmp://a b/x', 'the url is not valid'],
   ])('%s is refused', (url, reason) => {
     expect(pushDestination(url)).toBe(reason);
+  });
+});
+
+describe('a server that refers to another', () => {
+  const from = (url: string) => {
+    const destination = pushDestination(url);
+    if (typeof destination === 'string' || destination.kind !== 'rtmp') throw new Error(url);
+    return destination;
+  };
+
+  test('gets the key under the application it names', () => {
+    const key = 'secret?backup=1&x=/y';
+    expect(referredDestination(from(`rtmp://a.example/live/${key}`), 'rtmp://b.example:1936/app/inst/')).toEqual(
+      { kind: 'rtmp', tls: false, host: 'b.example', port: 1936, serverUrl: 'rtmp://b.example:1936/app/inst', app: 'app/inst', key },
+    );
+    expect(referredDestination(from('rtmp://a.example/live/k'), 'rtmps://b.example/app')?.tls).toBe(true);
+  }); // prettier-ignore
+
+  test.each([
+    ['rtmps://a.example/live/k', 'rtmp://b.example/app'],
+    ['rtmp://a.example/live/k', 'rtmp://b.example'],
+    ['rtmp://a.example/live/k', 'http://b.example/app'],
+    ['rtmp://a.example/live/k', 'rtmp://me:pw@b.example/app'],
+    ['rtmp://a.example/live/k', 'rtmp://b.example/app\nrtmp_conn=1'],
+    ['rtmp://a.example/live/k', 'srt://b.example:9000'],
+    ['rtmp://a.example/live/k', ''],
+  ])('of %s to %j is not followed', (url, redirect) => {
+    expect(referredDestination(from(url), redirect)).toBeNull();
   });
 });
 

@@ -63,6 +63,19 @@ function rtmpDestination(
   return { kind: 'rtmp', tls, host, port, serverUrl, app, key };
 }
 
+/**
+ * Where a server refers a publish to, with the key of the one before; null if that is no URL of an application, or if the key
+ * would go out in the clear.
+ * @param url as the server says it, which may be anything
+ */
+export function referredDestination(from: RtmpDestination, url: string): RtmpDestination | null {
+  // The application is handed to ffmpeg as a line of text.
+  if (!/^rtmps?:\/\/[\x21-\x7e]+$/.test(url) || /[@?#]/.test(url)) return null;
+  const to = pushDestination(`${url.replace(/\/+$/, '')}/${from.key}`);
+  if (typeof to === 'string' || to.kind !== 'rtmp' || to.key !== from.key) return null;
+  return from.tls && !to.tls ? null : to;
+}
+
 function srtDestination(host: string, port: number, rest: string): SrtDestination | string {
   const query = new URLSearchParams(/\?([^#]*)/.exec(rest)?.[1] ?? '');
   if ((query.get('mode') ?? 'caller') !== 'caller') return 'mode of an srt url must be "caller"';

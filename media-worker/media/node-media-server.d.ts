@@ -35,6 +35,7 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
     controlHandler(): void;
     invokeHandler(): void;
     dataHandler(): void;
+    eventHandler(): void;
     onConnect(message: { transId?: unknown; cmdObj: Record<string, unknown> }): void;
     respondCreateStream(transId: number): void;
     sendACK(bytes: number): void;

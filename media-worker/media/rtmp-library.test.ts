@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { expect, it, vi } from 'vitest';
 import { decodeCommand } from './rtmp-library';
-import { amf0 } from './testing/amf0';
+import { amf0 } from '@/media-worker/rtmp/testing/amf0';
 
 it('reads a command', () => {
   expect(decodeCommand(amf0('publish', 3, null, 'key', 'live'))).toEqual({
