@@ -8,6 +8,7 @@ export interface AvcParameterSets {
 
 const SPS_NAL_TYPE = 7;
 const PPS_NAL_TYPE = 8;
+const DELIMITER_NAL_TYPE = 9;
 const PROFILES_WITH_CHROMA = new Set([100, 110, 122, 144]);
 const MAX_SPS = 31;
 const MAX_PPS = 255;
@@ -25,6 +26,34 @@ export function parameterSetsOfFrame(frame: Buffer, nalLengthSize: number): AvcP
     at = end;
   }
   return sets;
+}
+
+/**
+ * A keyframe that carries its parameter sets itself, in front of its picture, as receivers need it that keep the first ones
+ * they get (MPEG-TS). One that has its own stays as it is.
+ */
+export function withParameterSets(
+  frame: Buffer,
+  { sps, pps }: AvcParameterSets,
+  nalLengthSize: number,
+): Buffer {
+  const own = parameterSetsOfFrame(frame, nalLengthSize);
+  if (own.sps.length > 0) return frame;
+  const sets = [...sps, ...(own.pps.length > 0 ? [] : pps)];
+  const at = afterDelimiter(frame, nalLengthSize);
+  const prefixed = sets.flatMap((set) => {
+    const length = Buffer.alloc(nalLengthSize);
+    length.writeUIntBE(set.length, 0, nalLengthSize);
+    return [length, set];
+  });
+  return Buffer.concat([frame.subarray(0, at), ...prefixed, frame.subarray(at)]);
+}
+
+/** An access unit delimiter, where there is one, stays the first NAL unit (ISO/IEC 14496-10 §7.4.1.2.3). */
+function afterDelimiter(frame: Buffer, nalLengthSize: number): number {
+  if (frame.length <= nalLengthSize) return 0;
+  const isDelimiter = ((frame[nalLengthSize] ?? 0) & 0x1f) === DELIMITER_NAL_TYPE;
+  return isDelimiter ? Math.min(frame.length, nalLengthSize + frame.readUIntBE(0, nalLengthSize)) : 0;
 }
 
 /** The parameter sets of an AVCDecoderConfigurationRecord. @throws CodecConfigError if one is missing or cut short */

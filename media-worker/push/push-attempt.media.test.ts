@@ -4,6 +4,7 @@ import { pushDestination } from '@/lib/core/targets/target-url';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { startIngest } from '../rtmp/testing/ingest-harness';
 import { scratchFolder } from '../process/scratch-folder';
+import { keyframeParameterSets } from '../media/keyframe-parameter-sets';
 import { PushAttempt, type PushAttemptOptions } from './push-attempt';
 import { clipPackets, EncoderBus } from './testing/encoder-bus';
 import { blackHole, referringTo, resetting, startRawTarget } from './testing/raw-target';
@@ -48,10 +49,12 @@ describe('a target that takes the stream', () => {
     expect(await taken?.sink.ended()).toBe('finished');
     const got = taken?.sink.packets.filter(({ role }) => role === 'frame') ?? [];
     const payloads = got.filter(({ kind }) => kind === 'video').map(({ payload }) => payload.toString('hex'));
-    const sent = packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
-    const wanted = sent.map(({ payload }) => payload.toString('hex'));
+    const sent = packets.map(keyframeParameterSets());
+    const wanted = sent
+      .filter(({ kind, role }) => kind === 'video' && role === 'frame')
+      .map(({ payload }) => payload.toString('hex'));
     expect(payloads.length).toBeGreaterThan(25);
-    // Byte for byte, from the keyframe it joined at.
+    // Byte for byte, from the keyframe it joined at; keyframes carry their parameter sets.
     expect(payloads).toEqual(wanted.concat(wanted).slice(0, payloads.length));
     expect(got.some(({ kind }) => kind === 'audio')).toBe(true);
     expect(attempt.bytes).toBeGreaterThan(10_000);
@@ -85,7 +88,7 @@ describe('a target that refers to another', () => {
   test('is followed through the same checks, and not for ever', async () => {
     const inside = await startRawTarget(referringTo('rtmp://10.0.0.1/live'));
     const ends = push(`rtmp://127.0.0.1:${inside.port}/live/secret-key`).attempt.done;
-    expect(await ends).toMatchObject({ reason: expect.stringContaining('10.0.0.1 is not a public address') });
+    expect(JSON.stringify(await ends)).toContain('10.0.0.1 is not a public address');
     const ring: Awaited<ReturnType<typeof startRawTarget>> = await startRawTarget((socket) =>
       referringTo(`rtmp://127.0.0.1:${ring.port}/live`)(socket),
     );

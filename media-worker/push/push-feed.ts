@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import type { BusReader } from '../media/packet-queue';
 import { flvHeader, flvTag } from '../media/flv-writer';
+import { keyframeParameterSets } from '../media/keyframe-parameter-sets';
 import type { MediaPacket } from '../media/media-packet';
 import type { PacketBus } from '../media/packet-bus';
 
@@ -32,6 +33,7 @@ export class PushFeed {
   readonly stream: Readable;
   readonly #options: PushFeedOptions;
   readonly #reader: BusReader;
+  readonly #withParameterSets = keyframeParameterSets();
   #bytes = 0;
   #handedOverAt: number | null = null;
   #shiftMs = 0;
@@ -95,7 +97,8 @@ export class PushFeed {
   async #next(): Promise<MediaPacket | undefined> {
     for (;;) {
       const packet = await this.#reader.next();
-      if (!packet || this.#carries(packet)) return packet;
+      if (!packet) return packet;
+      if (this.#carries(packet)) return this.#withParameterSets(packet);
     }
   }
 
