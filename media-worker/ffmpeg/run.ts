@@ -37,8 +37,13 @@ interface FfmpegOptions {
 
 export type FfmpegResult =
   | { readonly ok: true }
-  /** `said`: its last messages, one per line, without secrets. */
-  | { readonly ok: false; readonly reason: string; readonly said?: readonly string[] };
+  /** `said`: its last messages, one per line, without secrets. `isKilled`: by this machine, and not because we stopped it. */
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      readonly said?: readonly string[];
+      readonly isKilled?: true;
+    };
 
 export interface FfmpegRun {
   /** Never rejects. ffmpeg exits with 0 after some failures too, so callers check the output. */
@@ -106,7 +111,7 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
         }
       })
       .on('error', (error: Error) => {
-        resolve({ ok: false, reason: reasonOf(error, tail, options.secrets), said: [...tail] });
+        resolve(failureOf(error, { stopping, tail, secrets: options.secrets }));
       })
       .on('end', () => resolve({ ok: true }))
       .run();
@@ -164,7 +169,15 @@ function keep(tail: string[], line: string): void {
   if (tail.length > tailLines) tail.shift();
 }
 
-function reasonOf(error: Error, tail: readonly string[], secrets: readonly string[] = []): string {
+interface Failed {
+  readonly stopping: boolean;
+  readonly tail: readonly string[];
+  readonly secrets: readonly string[] | undefined;
+}
+
+function failureOf(error: Error, { stopping, tail, secrets = [] }: Failed): FfmpegResult {
   const first = error.message.split('\n')[0] ?? 'ffmpeg failed';
-  return [redactLine(first, secrets), tail.at(-1)].filter(Boolean).join(' | ');
+  const reason = [redactLine(first, secrets), tail.at(-1)].filter(Boolean).join(' | ');
+  const isKilled = !stopping && first.includes('was killed with signal');
+  return { ok: false, reason, said: [...tail], ...(isKilled && { isKilled }) };
 }

@@ -72,6 +72,15 @@ describe('a target that takes the stream', () => {
   });
 });
 
+test('a sender that this machine kills is no fault of the target', async () => {
+  await using ingest = await startIngest();
+  const { attempt, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key`);
+  await expect.poll(() => onFlowing).toHaveBeenCalled();
+  process.kill(attempt.pid() ?? 0, 'SIGKILL');
+  const reason = 'Sending to 127.0.0.1 was interrupted on this server. It starts again by itself.';
+  expect(await attempt.done).toEqual({ over: false, reason });
+});
+
 describe('a target that refers to another', () => {
   test('is followed there, with the key', async () => {
     await using ingest = await startIngest();

@@ -10,7 +10,7 @@ import { PushFeed } from './push-feed';
 import { ReceiverProgress } from './receiver-progress';
 import { referralOf, MAX_REFERRALS } from './referral';
 import type { Relay } from './relay';
-import { findingOfConnection, findingOfLoss, findingOfPublish } from './target-finding';
+import { endedHere, findingOfConnection, findingOfLoss, findingOfPublish } from './target-finding';
 
 export interface PushAttemptOptions {
   readonly destination: PushDestination;
@@ -76,6 +76,11 @@ export class PushAttempt {
   /** Bytes handed to the receiver so far. */
   get bytes(): number {
     return this.#feed.bytes;
+  }
+
+  /** Of the ffmpeg that sends, while it runs. */
+  pid(): number | undefined {
+    return this.#run?.pid();
   }
 
   /** Packets that the receiver was too slow for. */
@@ -191,6 +196,7 @@ export class PushAttempt {
     const goodbye = this.#ending.signal.aborted || this.#options.bus.ended || this.#feed.tracksChanged;
     if (goodbye) return { over: true };
     const relay = this.#relay;
+    if (endedHere(result, relay?.lost ?? null)) return this.#failed({ outcome: 'interrupted' });
     const reset = relay !== null && relay.lost !== null && relay.lost !== 'closed';
     return this.#failed(
       this.#flowing || reset

@@ -55,6 +55,10 @@ export function findingOfPublish(
   return { outcome: 'publish_rejected', detail: 'it closed the connection' };
 }
 
+/** Whether sending ended here, and the target had no part in it. */
+export const endedHere = (result: FfmpegResult, lost: string | null): boolean =>
+  !result.ok && result.isKilled === true && lost === null;
+
 /** Why a target that took the stream does no longer. @param lost what broke the connection off, if that is known */
 export function findingOfLoss(result: FfmpegResult, lost: string | null): TargetFinding {
   const said = result.ok ? [] : (result.said ?? []);

@@ -19,8 +19,8 @@ export const targetTestOutcomes = [
   'url_invalid',
 ] as const;
 
-/** What can go wrong only while media is sent. `closed`, `lost`: after it took some. */
-export const pushOutcomes = ['no_media', 'media_stopped', 'closed', 'lost'] as const;
+/** What can go wrong only while media is sent. `closed`, `lost`: after it took some. `interrupted`: by this machine. */
+export const pushOutcomes = ['no_media', 'media_stopped', 'closed', 'lost', 'interrupted'] as const;
 
 export interface TargetFinding {
   readonly outcome: (typeof targetTestOutcomes)[number] | (typeof pushOutcomes)[number];
@@ -67,6 +67,8 @@ export function targetMessage(
       return `${host} closed the connection. Check whether the event there has ended, and that no other encoder uses the stream key.`;
     case 'lost':
       return `The connection to ${host} was lost${because(detail)}. Check the status of the service and of the network.`;
+    case 'interrupted':
+      return `Sending to ${host} was interrupted on this server. It starts again by itself.`;
     case 'url_invalid':
       return `The URL can’t be used${because(detail)}. Replace it.`;
   }

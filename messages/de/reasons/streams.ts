@@ -115,6 +115,8 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
     'Die Verbindung zu {host} ging verloren. Prüfen Sie den Zustand des Dienstes und des Netzes.',
   target_connection_lost_because:
     'Die Verbindung zu {host} ging verloren ({details}). Prüfen Sie den Zustand des Dienstes und des Netzes.',
+  target_push_interrupted:
+    'Das Senden an {host} wurde auf diesem Server unterbrochen. Es beginnt von selbst wieder.',
   target_url_unusable: 'Die URL kann nicht verwendet werden. Ersetzen Sie sie.',
   target_url_unusable_because: 'Die URL kann nicht verwendet werden ({details}). Ersetzen Sie sie.',
   target_loops: 'Das ist die Adresse, an der dieser Dienst Streams empfängt. Der Stream liefe im Kreis',

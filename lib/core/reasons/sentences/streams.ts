@@ -112,6 +112,7 @@ export const streams = {
     'The connection to {host} was lost. Check the status of the service and of the network.',
   target_connection_lost_because:
     'The connection to {host} was lost: {details}. Check the status of the service and of the network.',
+  target_push_interrupted: 'Sending to {host} was interrupted on this server. It starts again by itself.',
   target_url_unusable: 'The URL can’t be used. Replace it.',
   target_url_unusable_because: 'The URL can’t be used: {details}. Replace it.',
   // Stored by earlier versions.
