@@ -2,9 +2,10 @@ import { CodeBlock } from '@/components/ui/copy/code-block';
 import { Button } from '@/components/ui/button';
 import { Tabs } from '@/components/ui/tabs';
 import { verifySnippets } from '@/components/webhooks/verify-snippets';
+import { usualMeanings } from '@/lib/contract/openapi';
 import { EntryHeader } from './operation-view';
 import type { Reference } from './model/reference';
-import { Code, Section, TextLink } from './prose';
+import { Code, Prose, Section, TextLink } from './prose';
 import { KeyField } from './request/key-field';
 
 interface GuideProps {
@@ -22,17 +23,23 @@ export function GuideView({ reference, requestsPerMinute }: GuideProps) {
           Create streams, manage recordings and assets, and receive events. Requests and responses are JSON.
           Times are Unix milliseconds.
         </p>
-        <Button asChild className="w-fit">
-          {/* oxlint-disable-next-line nextjs/no-html-link-for-pages -- a file, not a page */}
-          <a href="/api/openapi.json">OpenAPI file</a>
-        </Button>
+        <div className="flex flex-wrap gap-3">
+          <Button asChild>
+            {/* oxlint-disable-next-line nextjs/no-html-link-for-pages -- a file, not a page */}
+            <a href="/api/openapi.json">OpenAPI file</a>
+          </Button>
+          <Button asChild>
+            {/* oxlint-disable-next-line nextjs/no-html-link-for-pages -- a file, not a page */}
+            <a href="/llms-full.txt">Markdown file for AI</a>
+          </Button>
+        </div>
       </EntryHeader>
       <div className="grid grid-cols-1 gap-12">
         <Section title="Base URL">
           <CodeBlock label="Base URL" code={`${baseUrl}/api`} />
         </Section>
         <Authentication />
-        <Errors reference={reference} />
+        <Errors />
         <Pagination baseUrl={baseUrl} />
         <Idempotency />
         <RateLimits requestsPerMinute={requestsPerMinute} />
@@ -68,9 +75,7 @@ function Authentication() {
   );
 }
 
-function Errors({ reference }: { reference: Reference }) {
-  const errors = reference.entries.flatMap((entry) => (entry.kind === 'operation' ? entry.errors : []));
-  const meanings = new Map(errors.map(({ status, meaning }) => [status, meaning]));
+function Errors() {
   return (
     <Section id="errors" title="Errors">
       <p>
@@ -82,14 +87,14 @@ function Errors({ reference }: { reference: Reference }) {
         code={JSON.stringify({ errors: ['name: must not be empty'] }, null, 2)}
       />
       <dl className="divide-y border-y">
-        {[...meanings]
-          .sort(([a], [b]) => Number(a) - Number(b))
-          .map(([status, meaning]) => (
-            <div key={status} className="flex gap-4 py-2">
-              <dt className="w-8 shrink-0 font-mono text-sm">{status}</dt>
-              <dd className="text-ink-2">{meaning}</dd>
-            </div>
-          ))}
+        {Object.entries(usualMeanings).map(([status, meaning]) => (
+          <div key={status} className="flex gap-4 py-2">
+            <dt className="w-8 shrink-0 font-mono text-sm">{status}</dt>
+            <dd className="text-ink-2">
+              <Prose>{meaning}</Prose>
+            </dd>
+          </div>
+        ))}
       </dl>
     </Section>
   );

@@ -4,6 +4,7 @@ import { CopyButton } from '@/components/ui/copy/copy-button';
 import { FieldList, FoldedFields } from './field-list';
 import { MethodBadge } from './method-badge';
 import type { Field } from './model/fields';
+import { eventMarkdown, operationMarkdown } from './model/operation-markdown';
 import type { Operation, ResponseBody, WebhookEvent } from './model/reference';
 import { Prose, Section, TextLink } from './prose';
 import { RequestPanel } from './request/request-panel';
@@ -31,7 +32,7 @@ export function EntryHeader({ title, children }: { title: string; children: Reac
 }
 
 /** Everything about one operation. */
-export function OperationView({ operation }: { operation: Operation }) {
+export function OperationView({ operation, baseUrl }: { operation: Operation; baseUrl: string }) {
   const { title, method, path, description } = operation;
   return (
     <article className="@container">
@@ -40,9 +41,10 @@ export function OperationView({ operation }: { operation: Operation }) {
           <MethodBadge method={method} />
           <code className="min-w-0 font-mono text-sm wrap-anywhere">{path}</code>
           <CopyButton value={path} label="Copy path" />
+          <CopyForAi markdown={operationMarkdown(operation, baseUrl)} />
           <a
             href="#request"
-            className="text-accent-ink ml-auto shrink-0 rounded-sm text-sm font-medium underline underline-offset-4 @min-[48rem]:hidden"
+            className="text-accent-ink shrink-0 rounded-sm text-sm font-medium underline underline-offset-4 @min-[48rem]:hidden"
           >
             Try it
           </a>
@@ -63,6 +65,16 @@ export function OperationView({ operation }: { operation: Operation }) {
     </article>
   );
 }
+
+/** The page as Markdown, for a person who asks a language model about it. */
+const CopyForAi = ({ markdown }: { markdown: string }) => (
+  <CopyButton
+    value={markdown}
+    label="Copy this page as Markdown"
+    text="Copy for AI"
+    className="ml-auto shrink-0"
+  />
+);
 
 function OperationText({ operation }: { operation: Operation }) {
   const { access, pathParameters, queryParameters, headers, body, response, errors } = operation;
@@ -85,7 +97,9 @@ function OperationText({ operation }: { operation: Operation }) {
           {errors.map(({ status, meaning }) => (
             <div key={status} className="flex gap-4 py-2">
               <dt className="w-8 shrink-0 font-mono text-sm">{status}</dt>
-              <dd className="text-ink-2">{meaning}</dd>
+              <dd className="text-ink-2">
+                <Prose>{meaning}</Prose>
+              </dd>
             </div>
           ))}
         </dl>
@@ -131,6 +145,7 @@ export function EventView({ event }: { event: WebhookEvent }) {
   return (
     <article className="@container">
       <EntryHeader title={event.title}>
+        <CopyForAi markdown={eventMarkdown(event)} />
         <p className="text-ink-2 max-w-prose">
           <Prose>{event.description}</Prose>
         </p>

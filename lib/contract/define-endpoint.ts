@@ -33,8 +33,11 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
   /** Left out when success has no body (204). */
   readonly response?: z.ZodType;
   readonly status: 200 | 201 | 204;
-  /** Error statuses beyond those that every endpoint of its kind has (openapi.ts adds these). */
-  readonly errors: readonly number[];
+  /**
+   * Error statuses beyond those that every endpoint of its kind has (openapi.ts adds these), each with what it means here. A
+   * number alone has its usual meaning.
+   */
+  readonly errors: readonly (number | readonly [status: number, meaning: string])[];
   /** The response is one page of a list: `Link` and `X-Total-Count` headers, handler returns a Page. */
   readonly list?: true;
   /** Known read-only fields: accepted in the body and ignored, so that GET → PATCH round trips work. */

@@ -13,14 +13,15 @@ import { eventSchemas } from './webhooks/event';
 import { idempotencyHeaders, keepsAnswers } from './idempotency';
 import { errorBody } from './primitives';
 
-const sentences: Readonly<Record<number, string>> = {
+/** What each error status means wherever an endpoint does not say it. */
+export const usualMeanings: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   401: 'The API key is missing or invalid.',
   402: 'A quota of the team is used up.',
   403: 'The caller is not allowed to do this.',
   404: 'The team has no object with this id.',
-  409: 'The state of the object does not allow this.',
-  412: 'The state of the object does not allow this.',
+  409: 'The state of the object, or a limit of its number, does not allow this.',
+  412: 'What this is made of is not there yet, or not set up on this server.',
   413: 'The body is larger than 100 KB.',
   415: 'The body is not application/json.',
   422: 'A parameter or field is missing, unknown or invalid. The message names it.',
@@ -28,16 +29,28 @@ const sentences: Readonly<Record<number, string>> = {
   503: 'A part of the service is unavailable; see Retry-After.',
 };
 
-/** Every error status of an endpoint: its own and those of its kind. */
-export function errorStatusesOf(endpoint: Endpoint): number[] {
-  const statuses = new Set(endpoint.errors);
+const beingAnswered = 'A request with the same `Idempotency-Key` is still being answered.';
+
+/** Every error status of an endpoint, its own and those of its kind, with what it means there; ascending. */
+export function errorsOf(endpoint: Endpoint): readonly (readonly [status: number, meaning: string])[] {
+  const meanings = new Map(statusesOfKind(endpoint).map((status) => [status, usualMeanings[status] ?? '']));
+  if (keepsAnswers(endpoint)) meanings.set(409, beingAnswered);
+  for (const each of endpoint.errors) {
+    const [status, meaning] = typeof each === 'number' ? [each, usualMeanings[each] ?? ''] : each;
+    const isBoth = status === 409 && keepsAnswers(endpoint);
+    meanings.set(status, isBoth ? `${meaning} Or: ${beingAnswered}` : meaning);
+  }
+  return [...meanings].sort(([one], [other]) => one - other);
+}
+
+function statusesOfKind(endpoint: Endpoint): number[] {
+  const statuses = new Set([503]);
   if (endpoint.auth !== 'public') for (const status of [401, 403, 429]) statuses.add(status);
   if (endpoint.params) statuses.add(404);
   if (keepsAnswers(endpoint)) for (const status of [400, 409, 422]) statuses.add(status);
   if (endpoint.query) statuses.add(422);
   if (endpoint.body) for (const status of [400, 413, 415, 422]) statuses.add(status);
-  statuses.add(503);
-  return [...statuses].sort((a, b) => a - b);
+  return [...statuses];
 }
 
 /** OpenAPI 3.1 of these endpoints. @param baseUrl address of the service */
@@ -153,9 +166,9 @@ function securityOf({ auth }: Endpoint): Record<string, string[]>[] {
 
 function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
   const responses: ZodOpenApiResponsesObject = { [endpoint.status]: successOf(endpoint) };
-  for (const status of errorStatusesOf(endpoint)) {
+  for (const [status, description] of errorsOf(endpoint)) {
     responses[`${status}` as `${1 | 2 | 4 | 5}${string}`] = {
-      description: sentences[status] ?? 'Refused.',
+      description,
       content: { 'application/json': { schema: errorBody } },
     };
   }

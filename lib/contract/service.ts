@@ -77,7 +77,7 @@ export const getHealth = defineEndpoint({
     })
     .meta({ id: 'Health' }),
   status: 200,
-  errors: [503],
+  errors: [[503, 'A part of the service does not respond: the body names it.']],
   example: {
     response: { version: '0.1.0', database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' },
   },
@@ -114,7 +114,7 @@ export const getReadiness = defineEndpoint({
     'Other processes of the machine and the queue are left out; see `/api/healthz` for those.',
   response: z.object({ database: z.literal('ok') }).meta({ id: 'Readiness' }),
   status: 200,
-  errors: [503],
+  errors: [[503, 'The database does not respond, or its tables are of another version.']],
   example: { response: { database: 'ok' } },
 });
 

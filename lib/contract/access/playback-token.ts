@@ -76,7 +76,11 @@ export const enterPlaybackPassword = defineEndpoint({
   response: playbackToken,
   limit: 'playback-password',
   status: 200,
-  errors: [403, 404, 429],
+  errors: [
+    [403, 'The password is wrong.'],
+    [404, 'Nothing with a password is at this playback id.'],
+    [429, 'Too many wrong passwords; see Retry-After.'],
+  ],
   example: { params: { id }, body: { password: 'open sesame' }, response },
 });
 

@@ -19,7 +19,10 @@ export const requestPasswordReset = defineEndpoint({
     'Sends the link to the address, if it has an account: up to three per hour. The answer is the same for every address. 503 if the server sends no mail (SMTP_URL).',
   body: z.strictObject({ email }),
   status: 204,
-  errors: [403, 429],
+  errors: [
+    [403, 'The request comes from another website.'],
+    [429, 'Too many links were asked for; see Retry-After.'],
+  ],
   example: { body: { email: 'ada@example.com' } },
 });
 
@@ -35,7 +38,10 @@ export const resetPassword = defineEndpoint({
   body: z.strictObject({ token, password }),
   response: z.object({ email: z.string() }),
   status: 200,
-  errors: [403, 429],
+  errors: [
+    [403, 'The link does not work: it is wrong, used or too old.'],
+    [429, 'Too many tries; see Retry-After.'],
+  ],
   example: {
     body: { token: exampleToken, password: 'another long pass phrase' },
     response: { email: 'ada@example.com' },
@@ -57,7 +63,7 @@ export const changeEmail = defineEndpoint({
     confirmationSent: z.boolean().meta({ description: 'A link was sent to the new address.' }),
   }),
   status: 200,
-  errors: [409],
+  errors: [[409, 'The address cannot be used.']],
   example: {
     body: { email: 'ada.lovelace@example.com', password: 'a long pass phrase' },
     response: { confirmationSent: true },
@@ -75,7 +81,11 @@ export const confirmEmail = defineEndpoint({
   body: z.strictObject({ token }),
   response: z.object({ email: z.string() }),
   status: 200,
-  errors: [403, 409, 429],
+  errors: [
+    [403, 'The link does not work: it is wrong, used or too old.'],
+    [409, 'The address cannot be used any more.'],
+    [429, 'Too many tries; see Retry-After.'],
+  ],
   example: { body: { token: exampleToken }, response: { email: 'ada.lovelace@example.com' } },
 });
 

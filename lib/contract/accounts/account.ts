@@ -22,7 +22,10 @@ export const signUp = defineEndpoint({
   }),
   response: z.object({ email: z.string() }),
   status: 201,
-  errors: [403, 429],
+  errors: [
+    [403, 'Sign-up is closed, or its invitation does not work.'],
+    [429, 'Too many accounts were made from this address; see Retry-After.'],
+  ],
   example: {
     body: { email: 'ada@example.com', password: 'a long pass phrase' },
     response: { email: 'ada@example.com' },

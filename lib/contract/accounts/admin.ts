@@ -91,7 +91,7 @@ export const updateAccount = defineEndpoint({
   body: z.strictObject({ suspended: z.boolean() }),
   response: managedAccount,
   status: 200,
-  errors: [409],
+  errors: [[409, 'The account is your own, or one of an operator.']],
   example: {
     params: { id: example.id },
     body: { suspended: true },
@@ -109,7 +109,7 @@ export const removeAccount = defineEndpoint({
     'Everything the account owns stops at once and is deleted within minutes. This cannot be undone. Accounts of operators cannot be deleted here.',
   params: idParams,
   status: 204,
-  errors: [409],
+  errors: [[409, 'The account is your own, or one of an operator.']],
   example: { params: { id: example.id } },
 });
 

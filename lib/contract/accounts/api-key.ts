@@ -107,7 +107,7 @@ export const createApiKey = defineEndpoint({
   body: createApiKeyBody,
   response: apiKey.extend({ secret: z.string() }).meta({ id: 'CreatedApiKey' }),
   status: 201,
-  errors: [409],
+  errors: [[409, 'The team has as many API keys as it can.']],
   example: {
     body: { name: 'Website', allowedOrigins: ['https://example.com'], scopes: ['streams'] },
     response: { ...apiKeyExample, secret: secretExample },

@@ -60,7 +60,7 @@ export const createInvitation = defineEndpoint({
     mailed: z.boolean().meta({ description: 'The mail server accepted the link.' }),
   }),
   status: 201,
-  errors: [409],
+  errors: [[409, 'The address has an account, sign-up is closed, or too many invitations are open.']],
   example: {
     body: { email: 'ada@example.com' },
     response: {
@@ -80,7 +80,7 @@ export const revokeInvitation = defineEndpoint({
   description: 'Its link stops working. 409 if it is not open anymore.',
   params: idParams,
   status: 204,
-  errors: [409],
+  errors: [[409, 'The invitation is not open any more.']],
   example: { params: { id: example.id } },
 });
 

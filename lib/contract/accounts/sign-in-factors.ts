@@ -98,7 +98,7 @@ export const startTotp = defineEndpoint({
     setupToken: z.string().meta({ description: 'To confirm the setup, within 15 minutes.' }),
   }),
   status: 200,
-  errors: [409],
+  errors: [[409, 'The account has an authenticator app already.']],
   example: { body: { password: 'a long pass phrase' } },
 });
 
@@ -111,7 +111,7 @@ export const confirmTotp = defineEndpoint({
   body: z.strictObject({ setupToken: text(1000, 1), code }),
   response: z.object({ recoveryCodes: firstCodes }),
   status: 200,
-  errors: [409],
+  errors: [[409, 'The account has an authenticator app already.']],
   example: {
     body: { setupToken: 'AbCdEf', code: '123456' },
     response: { recoveryCodes: exampleCodes },
@@ -126,7 +126,7 @@ export const removeTotp = defineEndpoint({
   description: `Requires the password and a code of the app, or a recovery code. ${ends}`,
   body: z.strictObject({ password, code }),
   status: 204,
-  errors: [409],
+  errors: [[409, 'The account has no authenticator app.']],
   example: { body: { password: 'a long pass phrase', code: '123456' } },
 });
 
@@ -139,7 +139,7 @@ export const newRecoveryCodes = defineEndpoint({
   body: z.strictObject({ password }),
   response: z.object({ recoveryCodes }),
   status: 200,
-  errors: [409],
+  errors: [[409, 'Two-step login is off.']],
   example: { body: { password: 'a long pass phrase' }, response: { recoveryCodes: exampleCodes } },
 });
 
@@ -153,7 +153,9 @@ export const passkeyOptions = defineEndpoint({
   body: z.strictObject({ password }),
   response: z.looseObject({ challenge: z.string() }),
   status: 200,
-  errors: [409],
+  errors: [
+    [409, 'The account has as many passkeys as it can, or the address of the server cannot have any.'],
+  ],
   example: { body: { password: 'a long pass phrase' } },
 });
 
@@ -180,7 +182,7 @@ export const addPasskey = defineEndpoint({
   body: z.strictObject({ name: nameText(60), response: registration }),
   response: z.object({ passkey, recoveryCodes: firstCodes }),
   status: 201,
-  errors: [409],
+  errors: [[409, 'The passkey was added before, or the account has as many as it can.']],
   example: {
     body: {
       name: 'Laptop',

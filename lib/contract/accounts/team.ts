@@ -79,7 +79,7 @@ export const createTeam = defineEndpoint({
   body: z.strictObject({ name }),
   response: team,
   status: 201,
-  errors: [409],
+  errors: [[409, 'The person is in as many teams as possible.']],
   example: { body: { name: 'Lake TV' }, response: teamExample },
 });
 
@@ -107,7 +107,7 @@ export const deleteTeam = defineEndpoint({
     'Needs the role owner. Its streams, recordings, assets, keys and webhooks stop at once and are deleted. 409 for the team that came with your account.',
   params: idParams,
   status: 204,
-  errors: [409],
+  errors: [[409, 'The team came with an account.']],
   example: { params: { id } },
 });
 
@@ -137,7 +137,7 @@ export const updateTeamMember = defineEndpoint({
   params: memberParams,
   body: z.strictObject({ role }),
   status: 204,
-  errors: [409],
+  errors: [[409, 'The team would have no owner.']],
   example: { params: { id, userId }, body: { role: 'developer' } },
 });
 
@@ -151,7 +151,7 @@ export const removeTeamMember = defineEndpoint({
     'Everyone can leave. Needs the role admin to remove others; owner to remove owners. 409 for the last owner.',
   params: memberParams,
   status: 204,
-  errors: [409],
+  errors: [[409, 'The team would have no owner.']],
   example: { params: { id, userId } },
 });
 
@@ -185,7 +185,7 @@ export const createTeamInvitation = defineEndpoint({
     mailed: z.boolean().meta({ description: 'The mail server accepted the link.' }),
   }),
   status: 201,
-  errors: [409],
+  errors: [[409, 'The person is a member already, or too many invitations are open.']],
   example: {
     params: { id },
     body: { email: 'eve@example.com', role: 'developer' },
@@ -206,7 +206,7 @@ export const revokeTeamInvitation = defineEndpoint({
   description: 'Needs the role admin. Its link stops working. 409 if it is not open anymore.',
   params: z.object({ id: uuid, invitationId: uuid }),
   status: 204,
-  errors: [409],
+  errors: [[409, 'The invitation is not open any more.']],
   example: { params: { id, invitationId } },
 });
 
@@ -220,7 +220,7 @@ export const joinTeam = defineEndpoint({
   body: z.strictObject({ invitation: text(200, 1) }),
   response: team,
   status: 200,
-  errors: [409],
+  errors: [[409, 'The team is full, or the person is in as many teams as possible.']],
   example: {
     body: { invitation: '3f7c4c1e8a434d6e9f0b1c2d3e4f5a6bAAAA' },
     response: { ...teamExample, role: 'developer' },

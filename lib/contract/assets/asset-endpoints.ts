@@ -126,7 +126,7 @@ export const requestUpload = defineEndpoint({
     warnings,
   }),
   status: 200,
-  errors: [402],
+  errors: [[402, 'The storage quota of the team is used up.']],
   example: {
     body: { name: waitingAsset.name },
     response: {
@@ -151,7 +151,7 @@ export const importAsset = defineEndpoint({
   body: importAssetBody,
   response: assetAndTask.extend({ warnings }),
   status: 201,
-  errors: [402],
+  errors: [[402, 'The storage quota of the team is used up.']],
   example: {
     body: { url: importedAsset.source.url, name: importedAsset.name },
     response: { asset: importedAsset, task: importTask },
@@ -180,7 +180,9 @@ export const exportAsset = defineEndpoint({
   body: exportBody,
   response: z.object({ task }),
   status: 201,
-  errors: [412],
+  errors: [
+    [412, 'The asset has no playable file, or its playback policy forbids IPFS, where anyone can read it.'],
+  ],
   example: {
     params: { id: assetId },
     body: { ipfs: { pinning: { jwt: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln' } } },

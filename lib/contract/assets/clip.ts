@@ -44,7 +44,11 @@ export const createClip = defineEndpoint({
   body: createClipBody,
   response: z.object({ asset, task }),
   status: 200,
-  errors: [402, 404, 412],
+  errors: [
+    [402, 'The storage quota of the team is used up.'],
+    [404, 'The team has no asset, recording or recorded stream with this playback id.'],
+    [412, 'Nothing is recorded of the stream, or the asset has no playable file.'],
+  ],
   example: { body: clipRequest, response: { asset: clipAsset, task: clipTask } },
 });
 
@@ -74,7 +78,11 @@ export const createViewerClip = defineEndpoint({
   response: viewerClip,
   limit: 'viewer-clip',
   status: 201,
-  errors: [403, 404, 429],
+  errors: [
+    [403, 'Viewers may not clip this stream, or the playback policy asks for a token.'],
+    [404, 'Nothing is recorded under this playback id.'],
+    [429, 'The address made as many clips as it may; see Retry-After.'],
+  ],
   example: {
     params: { id: clipRequest.playbackId },
     body: { startTime: 1_767_225_612_000, endTime: 1_767_225_627_500 },

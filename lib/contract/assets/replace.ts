@@ -31,7 +31,11 @@ export const replaceAsset = defineEndpoint({
     task,
   }),
   status: 201,
-  errors: [402, 409, 412],
+  errors: [
+    [402, 'The storage quota of the team is used up.'],
+    [409, 'Another replacement of the file is running.'],
+    [412, 'The asset has no file to replace: it is still being processed, or it failed.'],
+  ],
   example: {
     params: { id: assetId },
     body: { url: importedAsset.source.url },

@@ -74,7 +74,7 @@ export const addTrack = defineEndpoint({
   maxBodyBytes: 800_000,
   response: track.extend({ warnings }),
   status: 201,
-  errors: [409],
+  errors: [[409, 'The asset has as many tracks as it can, or another one has the label.']],
   example: {
     params: { id: assetId },
     body: { language: 'de', body: '1\n00:00:01,000 --> 00:00:03,500\nGuten Abend.\n' },
@@ -126,7 +126,7 @@ export const updateTrack = defineEndpoint({
   readOnlyFields: ['id', 'kind', 'language', 'cues', 'generated', 'createdAt'],
   response: track,
   status: 200,
-  errors: [409],
+  errors: [[409, 'Another track of the asset has the label.']],
   example: { params: trackExample, body: { default: true }, response: { ...exampleTrack, default: true } },
 });
 

@@ -35,7 +35,10 @@ export const transcodeAsset = defineEndpoint({
   body: transcodeAssetBody,
   response: assetAndTask,
   status: 201,
-  errors: [402, 412],
+  errors: [
+    [402, 'The storage quota of the team is used up.'],
+    [412, 'The asset has no playable file: it is still being processed, or it failed.'],
+  ],
   example: {
     params: { id: assetId },
     body: { name: transcodedAsset.name, profile: profile480 },
@@ -56,7 +59,11 @@ export const transcodeAssetFlat = defineEndpoint({
   body: transcodeAssetFlatBody,
   response: assetAndTask,
   status: 201,
-  errors: [402, 404, 412],
+  errors: [
+    [402, 'The storage quota of the team is used up.'],
+    [404, 'The team has no asset with the `assetId` of the body.'],
+    [412, 'The asset has no playable file: it is still being processed, or it failed.'],
+  ],
   example: {
     body: { assetId, name: transcodedAsset.name, profile: profile480 },
     response: { asset: transcodedAsset, task: transcodeTask },

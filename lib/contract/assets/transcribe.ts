@@ -28,7 +28,10 @@ export const transcribeAsset = defineEndpoint({
   body: transcribeAssetBody,
   response: z.object({ task }),
   status: 201,
-  errors: [409, 412],
+  errors: [
+    [409, 'Subtitles in this language are already being generated.'],
+    [412, 'The asset has no playable file or no sound, or the server has no speech model.'],
+  ],
   example: { params: { id: assetId }, body: { language: 'en' }, response: { task: transcribeTask } },
 });
 

@@ -51,7 +51,7 @@ export const describeEmbed = defineEndpoint({
   }),
   response: oembed,
   status: 200,
-  errors: [404],
+  errors: [[404, 'Nothing can be played at this URL.']],
   example: {
     response: {
       version: '1.0',

@@ -155,7 +155,7 @@ export const terminateStream = defineEndpoint({
     'Disconnects the encoder, which may reconnect at once. At most once every 5 seconds per stream.',
   params: idParams,
   status: 204,
-  errors: [400, 429],
+  errors: [400, [429, 'The stream was disconnected less than 5 seconds ago; see Retry-After.']],
   example: { params: { id } },
 });
 

@@ -58,7 +58,7 @@ export const setTestPattern = defineEndpoint({
       .meta({ description: 'Whether only the team sees it. Default: false.' }),
   }),
   status: 204,
-  errors: [409],
+  errors: [[409, 'An encoder is publishing, or the stream is suspended or stands for a session.']],
   example: { params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' }, body: { running: true } },
 });
 

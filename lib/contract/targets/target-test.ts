@@ -26,7 +26,10 @@ const common = {
   response: targetTest,
   limit: 'target-test',
   status: 200,
-  errors: [409, 503],
+  errors: [
+    [409, 'A stream sends to the target, or another test of the team is running.'],
+    [503, 'No part of the service that makes connections responds; see Retry-After.'],
+  ],
 } as const;
 
 const how =

@@ -170,7 +170,7 @@ export const retryTask = defineEndpoint({
   params: idParams,
   response: task,
   status: 201,
-  errors: [422],
+  errors: [[422, 'The task has not failed, or its input is gone.']],
   example: { params: { id: taskId }, response: uploadTask },
 });
 
@@ -187,7 +187,7 @@ export const cancelTask = defineEndpoint({
   params: idParams,
   response: task,
   status: 200,
-  errors: [422],
+  errors: [[422, 'The task is finished.']],
   example: {
     params: { id: taskId },
     response: { ...uploadTask, status: { ...uploadTask.status, phase: 'cancelled' } },

@@ -80,7 +80,7 @@ export const sendTestEvent = defineEndpoint({
   response: webhookLog,
   limit: 'resend',
   status: 200,
-  errors: [409],
+  errors: [[409, 'The webhook is disabled.']],
   example: {
     params: { id },
     body: { event: 'stream.started' },
@@ -107,7 +107,7 @@ export const resendFailedDeliveries = defineEndpoint({
   response: resent,
   limit: 'resend',
   status: 200,
-  errors: [409],
+  errors: [[409, 'The webhook is disabled.']],
   example: { params: { id }, response: { resent: 12 } },
 });
 
@@ -125,7 +125,7 @@ export const replayEvents = defineEndpoint({
   response: resent,
   limit: 'resend',
   status: 200,
-  errors: [409],
+  errors: [[409, 'The webhook is disabled.']],
   example: {
     params: { id },
     body: { from: 1_767_225_600_000, to: 1_767_229_200_000 },

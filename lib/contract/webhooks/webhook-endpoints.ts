@@ -33,7 +33,7 @@ export const createWebhook = defineEndpoint({
   readOnlyFields: webhookReadOnlyFields,
   response: webhook.extend({ warnings }),
   status: 201,
-  errors: [409],
+  errors: [[409, 'The team has as many webhooks as it can.']],
   example: { body: settings, response: webhookExample },
 });
 

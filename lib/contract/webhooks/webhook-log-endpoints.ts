@@ -82,7 +82,7 @@ export const resendWebhookLog = defineEndpoint({
   response: webhookLog,
   limit: 'resend',
   status: 200,
-  errors: [409],
+  errors: [[409, 'The webhook is disabled.']],
   example: { params: { id, logId }, response: waitingExample },
 });
 

@@ -11,8 +11,8 @@ interface EntryPageProps {
 /** An operation or a webhook event by its id. */
 async function findEntry({ params }: EntryPageProps) {
   const { entry: id } = await params;
-  const { entries } = await readReference();
-  return { entries, entry: entries.find((entry) => entry.id === id) ?? notFound() };
+  const { entries, baseUrl } = await readReference();
+  return { entries, baseUrl, entry: entries.find((entry) => entry.id === id) ?? notFound() };
 }
 
 export async function generateMetadata(props: EntryPageProps): Promise<Metadata> {
@@ -21,10 +21,14 @@ export async function generateMetadata(props: EntryPageProps): Promise<Metadata>
 }
 
 export default async function EntryPage(props: EntryPageProps) {
-  const { entries, entry } = await findEntry(props);
+  const { entries, baseUrl, entry } = await findEntry(props);
   return (
     <>
-      {entry.kind === 'operation' ? <OperationView operation={entry} /> : <EventView event={entry} />}
+      {entry.kind === 'operation' ? (
+        <OperationView operation={entry} baseUrl={baseUrl} />
+      ) : (
+        <EventView event={entry} />
+      )}
       <Neighbours entries={entries} id={entry.id} />
     </>
   );

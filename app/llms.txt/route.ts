@@ -1,0 +1,8 @@
+import { readReference } from '@/app/(dashboard)/docs/read-reference';
+import { referenceIndex } from '@/components/docs/model/operation-markdown';
+import { markdownAnswer } from '@/lib/http/markdown-answer';
+
+export const dynamic = 'force-dynamic';
+
+/** What this service is and where its reference is, for language models (llmstxt.org). */
+export const GET = async (): Promise<Response> => markdownAnswer(referenceIndex(await readReference()));

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { openApiOf } from '@/lib/contract/openapi';
+import { registry } from '@/lib/contract/registry';
+import type { OpenApiDocument } from './open-api';
+import { operationMarkdown, referenceIndex, referenceMarkdown } from './operation-markdown';
+import { referenceOf } from './reference';
+
+const baseUrl = 'https://video.example';
+const reference = referenceOf(openApiOf(registry, baseUrl) as unknown as OpenApiDocument);
+const markdownOf = (id: string): string => {
+  const entry = reference.entries.find((each) => each.id === id);
+  if (entry?.kind !== 'operation') throw new Error(`no operation ${id}`);
+  return operationMarkdown(entry, baseUrl);
+};
+
+describe('an endpoint as Markdown', () => {
+  test('is complete in itself', () => {
+    const text = markdownOf('createStream');
+    expect(text).toContain('`POST https://video.example/api/stream`');
+    expect(text).toContain('Authorization: Bearer');
+    expect(text).toMatch(/- `name` \(string, required\): .+/);
+    expect(text).toMatch(/\n {2}- `targets` \(array of object\)/);
+    expect(text).toContain('curl https://video.example/api/stream');
+    expect(text).toMatch(/### Response 201[\s\S]+"streamKey"/);
+    expect(text).toMatch(/- 422: .+/);
+  });
+
+  test('says what 409 and 412 mean there', () => {
+    const text = markdownOf('transcribeAsset');
+    expect(text).toContain('409: Subtitles in this language are already being generated.');
+    expect(text).toMatch(/412: .*no speech model/);
+    expect(text).toContain('Or: A request with the same `Idempotency-Key` is still being answered.');
+  });
+
+  test('has no empty part, and no value that is not text', () => {
+    for (const entry of reference.entries) {
+      const text = entry.kind === 'operation' ? operationMarkdown(entry, baseUrl) : '';
+      expect(text, entry.id).not.toMatch(/\n{3,}|undefined|\[object|### [^\n]+\n*$/);
+    }
+  });
+});
+
+test('the index and the whole file have every endpoint and event', () => {
+  const [index, whole] = [referenceIndex(reference), referenceMarkdown(reference)];
+  for (const { id, title } of reference.entries) {
+    expect(index).toContain(`[${title}](${baseUrl}/docs/${id})`);
+    expect(whole).toContain(title);
+  }
+});
+
+test('an endpoint that has a status of its own says what it means', () => {
+  const silent = registry.flatMap(({ id, errors }) =>
+    errors.flatMap((each) =>
+      typeof each === 'number' && [402, 409, 412].includes(each) ? [`${id} ${each}`] : [],
+    ),
+  );
+  expect(silent).toEqual([]);
+});
