@@ -3,16 +3,17 @@ import { openApiOf } from '@/lib/contract/openapi';
 import { registry } from '@/lib/contract/registry';
 import type { OpenApiDocument } from './model/open-api';
 import { referenceOf } from './model/reference';
+import { taskGuides } from './guides/task-guides';
 import { findIn, navigationOf } from './navigation-list';
 
 const document = openApiOf(registry, 'http://localhost:3000') as unknown as OpenApiDocument;
-const groups = navigationOf(referenceOf(document));
+const groups = navigationOf(referenceOf(document), taskGuides({ baseUrl: '', cdnUrl: '', rtmpUrl: '' }));
 const found = (search: string) =>
   findIn(groups, search).flatMap(({ items }) => items.map(({ href }) => href));
 
 test('lists the guides, then every entry, with the events after the webhook endpoints', () => {
   const titles = groups.map(({ title }) => title);
-  expect(titles[0]).toBe('Guides');
+  expect(titles.slice(0, 2)).toEqual(['Basics', 'Guides']);
   expect(titles[titles.indexOf('Webhooks') + 1]).toBe('Webhook events');
   expect(found('')).toContain('/docs/createStream');
 });

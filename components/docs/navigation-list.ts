@@ -1,3 +1,4 @@
+import type { TaskGuide } from './guides/guide-steps';
 import type { Method, Reference } from './model/reference';
 
 export interface NavigationItem {
@@ -14,29 +15,39 @@ export interface NavigationGroup {
   readonly items: readonly NavigationItem[];
 }
 
-const guide = (title: string, id: string, words = ''): NavigationItem => ({
+const basic = (title: string, id: string, words = ''): NavigationItem => ({
   href: id === '' ? '/docs' : `/docs#${id}`,
   title,
   method: null,
   words,
 });
 
-const guides = [
-  guide('Introduction', '', 'base url getting started'),
-  guide('Authentication', 'authentication', 'api key bearer cors login'),
-  guide('Errors', 'errors', 'status codes'),
-  guide('Pagination', 'pagination', 'limit cursor filters order count'),
-  guide('Idempotency', 'idempotency', 'retry idempotency-key'),
-  guide('Rate limits', 'rate-limits', '429 retry-after'),
-  guide('Webhooks', 'webhooks', 'signature retries verify'),
-  guide('Studio API', 'studio-api', 'livepeer sdk'),
+const basics = [
+  basic('Introduction', '', 'base url getting started'),
+  basic('Authentication', 'authentication', 'api key bearer cors login'),
+  basic('Errors', 'errors', 'status codes'),
+  basic('Pagination', 'pagination', 'limit cursor filters order count'),
+  basic('Idempotency', 'idempotency', 'retry idempotency-key'),
+  basic('Rate limits', 'rate-limits', '429 retry-after'),
+  basic('Webhooks', 'webhooks', 'signature retries verify'),
+  basic('Studio API', 'studio-api', 'livepeer sdk'),
 ];
 
-/** The side list: the guides, then the entries by group. */
-export function navigationOf({ entries }: Reference): readonly NavigationGroup[] {
+/** The side list: what holds for every endpoint, the first tasks, then the entries by group. */
+export function navigationOf(
+  { entries }: Reference,
+  tasks: readonly Pick<TaskGuide, 'id' | 'title' | 'summary'>[],
+): readonly NavigationGroup[] {
   const groups = [...new Set(entries.map(({ group }) => group))];
   return [
-    { title: 'Guides', items: guides },
+    { title: 'Basics', items: basics },
+    {
+      title: 'Guides',
+      items: tasks.map(({ id, title, summary }) => ({
+        ...{ href: `/docs/guides/${id}`, title, method: null },
+        words: summary,
+      })),
+    },
     ...groups.map((title) => ({
       title,
       items: entries

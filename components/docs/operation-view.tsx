@@ -67,7 +67,7 @@ export function OperationView({ operation, baseUrl }: { operation: Operation; ba
 }
 
 /** The page as Markdown, for a person who asks a language model about it. */
-const CopyForAi = ({ markdown }: { markdown: string }) => (
+export const CopyForAi = ({ markdown }: { markdown: string }) => (
   <CopyButton
     value={markdown}
     label="Copy this page as Markdown"

@@ -95,7 +95,11 @@ function Searchable({ groups, onNavigate }: SearchableProps) {
           // Opened by a search, and by the page that is shown; otherwise it is the reader's to open and close.
           key={`${group.title} ${searching} ${path}`}
           group={group}
-          open={searching || group.title === 'Guides' || group.items.some(({ href }) => href === path)}
+          open={
+            searching ||
+            ['Basics', 'Guides'].includes(group.title) ||
+            group.items.some(({ href }) => href === path)
+          }
           path={path}
           onNavigate={onNavigate}
         />

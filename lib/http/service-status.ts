@@ -124,11 +124,13 @@ export function openApi({ settings }: Pick<Context, 'settings'>): Promise<Record
   return Promise.resolve(document);
 }
 
-/** What the pages of the API reference show: the same document, and the limit that the operator set. */
+/** What the pages of the API reference show: the same document, the limit that the operator set, and the addresses. */
 export async function apiDescription(): Promise<{
   readonly document: Record<string, unknown>;
   readonly requestsPerMinute: number;
+  readonly urls: Pick<Context['settings'], 'baseUrl' | 'cdnUrl' | 'rtmpUrl'>;
 }> {
   const { settings } = services();
-  return { document: await openApi({ settings }), requestsPerMinute: settings.apiRateLimit };
+  const { apiRateLimit: requestsPerMinute, baseUrl, cdnUrl, rtmpUrl } = settings;
+  return { document: await openApi({ settings }), requestsPerMinute, urls: { baseUrl, cdnUrl, rtmpUrl } };
 }

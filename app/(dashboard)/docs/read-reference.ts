@@ -1,9 +1,11 @@
+import type { ServiceUrls } from '@/components/docs/guides/guide-steps';
 import type { OpenApiDocument } from '@/components/docs/model/open-api';
 import { referenceOf, type Reference } from '@/components/docs/model/reference';
 import { apiDescription } from '@/lib/http/service-status';
 
 interface ApiReference extends Reference {
   readonly requestsPerMinute: number;
+  readonly urls: ServiceUrls;
 }
 
 let made: ApiReference | undefined;
@@ -11,7 +13,7 @@ let made: ApiReference | undefined;
 /** What the pages show; read from the OpenAPI document once. */
 export async function readReference(): Promise<ApiReference> {
   if (made) return made;
-  const { document, requestsPerMinute } = await apiDescription();
-  made = { ...referenceOf(document as unknown as OpenApiDocument), requestsPerMinute };
+  const { document, requestsPerMinute, urls } = await apiDescription();
+  made = { ...referenceOf(document as unknown as OpenApiDocument), requestsPerMinute, urls };
   return made;
 }

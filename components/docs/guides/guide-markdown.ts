@@ -1,0 +1,17 @@
+import type { GuideStep, TaskGuide } from './guide-steps';
+
+/** A guide as Markdown, complete in itself. */
+export function guideMarkdown({ title, summary, needs, steps }: TaskGuide): string {
+  const tools = ['curl', 'Node', ...needs, 'an API key in the variable HEADWATER_API_KEY'].join(', ');
+  return [`# ${title}`, summary, `Needs ${tools}.`, ...steps.map(stepMarkdown)].join('\n\n');
+}
+
+function stepMarkdown({ text, code, file, isRunning }: GuideStep, index: number): string {
+  const words = [
+    text,
+    ...(isRunning ? ['Leave it running.'] : []),
+    ...(file === undefined ? [] : [`File ${file}:`]),
+  ];
+  const language = file === undefined ? 'sh' : file.endsWith('.html') ? 'html' : 'js';
+  return [`${index + 1}. ${words.join(' ')}`, '', '```' + language, code, '```'].join('\n');
+}

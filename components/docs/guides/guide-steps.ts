@@ -1,0 +1,44 @@
+/** Addresses of this service, as its users reach them. */
+export interface ServiceUrls {
+  readonly baseUrl: string;
+  /** Of HLS playlists and files. */
+  readonly cdnUrl: string;
+  /** A stream key follows after a slash. */
+  readonly rtmpUrl: string;
+}
+
+/** One thing to do, with what is run or written for it. */
+export interface GuideStep {
+  readonly text: string;
+  readonly code: string;
+  /** Name of the file that the code is written to; absent: it is run in a shell. */
+  readonly file?: string;
+  /** It goes on until it is stopped, beside the steps after it. */
+  readonly isRunning?: true;
+}
+
+/** One of the first tasks of a developer, whole: its steps run as they stand, in an empty folder, one after the other. */
+export interface TaskGuide {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  /** Programs besides curl and Node. */
+  readonly needs: readonly string[];
+  readonly steps: readonly GuideStep[];
+}
+
+/** Headers of a request with the API key, and with a JSON body. */
+export const key = '-H "Authorization: Bearer $HEADWATER_API_KEY"';
+export const json = "-H 'Content-Type: application/json'";
+/** A field of an answer that was saved. */
+export const read = (file: string, field: string): string => `$(node -p 'require("./${file}").${field}')`;
+
+export const post = (url: string, body: string, file: string): string =>
+  [`curl -sSf ${url} ${key} ${json} \\`, `  -d '${body}' -o ${file}`].join('\n');
+
+export const encoder = (address: string): string =>
+  [
+    'ffmpeg -re -f lavfi -i testsrc2=size=640x360:rate=25 -f lavfi -i sine -t 20 \\',
+    '  -c:v libx264 -preset veryfast -pix_fmt yuv420p -g 50 -c:a aac \\',
+    `  -f flv "${address}"`,
+  ].join('\n');

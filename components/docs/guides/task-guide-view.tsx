@@ -1,0 +1,44 @@
+import { CodeBlock } from '@/components/ui/copy/code-block';
+import { CopyForAi, EntryHeader } from '../operation-view';
+import { Code, TextLink } from '../prose';
+import { guideMarkdown } from './guide-markdown';
+import type { TaskGuide } from './guide-steps';
+
+/** A first task, step by step. */
+export function TaskGuideView({ guide }: { guide: TaskGuide }) {
+  const { title, summary, needs, steps } = guide;
+  return (
+    <article className="max-w-3xl">
+      <EntryHeader title={title}>
+        <div className="flex flex-wrap items-start justify-between gap-3">
+          <p className="text-ink-2 max-w-prose">{summary}</p>
+          <CopyForAi markdown={guideMarkdown(guide)} />
+        </div>
+        <p className="text-ink-2 max-w-prose">
+          Needs curl, Node{needs.map((program) => `, ${program}`).join('')}, and{' '}
+          <TextLink href="/developers/keys">an API key</TextLink> in the variable{' '}
+          <Code>HEADWATER_API_KEY</Code>. The steps run as they stand, in an empty folder.
+        </p>
+      </EntryHeader>
+      <ol className="grid grid-cols-1 gap-8">
+        {steps.map(({ text, code, file, isRunning }, index) => (
+          <li key={text} className="grid min-w-0 grid-cols-1 gap-3">
+            <p className="flex gap-3">
+              <span aria-hidden="true" className="text-ink-3 w-5 shrink-0 text-right tabular-nums">
+                {index + 1}
+              </span>
+              <span>
+                {text}
+                {isRunning && ' Leave it running, and go on in another window.'}
+              </span>
+            </p>
+            <div className="grid min-w-0 grid-cols-1 gap-1.5 pl-8 max-sm:pl-0">
+              {file !== undefined && <p className="text-ink-3 font-mono text-sm">{file}</p>}
+              <CodeBlock label={file ?? `Command of step ${index + 1}`} code={code} />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </article>
+  );
+}

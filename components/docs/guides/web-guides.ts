@@ -1,0 +1,157 @@
+import { tokenSnippets } from '@/components/access/token-snippets';
+import { verifySnippets } from '@/components/webhooks/verify-snippets';
+import { json, key, post, read, type ServiceUrls, type TaskGuide } from './guide-steps';
+
+export const uploadFromBrowser = ({ baseUrl }: ServiceUrls): TaskGuide => ({
+  id: 'upload-from-a-browser',
+  title: 'Upload from a browser',
+  summary: 'Your server asks for an upload URL; the page sends the file to it, without your API key.',
+  needs: [],
+  steps: [
+    {
+      text: 'A page with a file field. The upload URL takes requests from any website.',
+      file: 'index.html',
+      code: `<!doctype html>
+<title>Upload</title>
+<input type="file" accept="video/*" />
+<p role="status"></p>
+<script type="module">
+  const status = document.querySelector('p');
+  document.querySelector('input').onchange = async ({ target: { files: [file] } }) => {
+    const { url, assetId } = await (await fetch('/uploads', { method: 'POST' })).json();
+    const request = new XMLHttpRequest();
+    request.upload.onprogress = ({ loaded, total }) =>
+      (status.textContent = \`\${Math.round((100 * loaded) / total)} %\`);
+    request.onload = () => (status.textContent = request.status === 200 ? \`Uploaded \${assetId}\` : request.responseText);
+    request.open('PUT', url);
+    request.send(file);
+  };
+</script>`,
+    },
+    {
+      text: 'A server that keeps the key and asks for one upload URL at a time.',
+      file: 'server.mjs',
+      code: `import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+
+async function requestUpload() {
+  const response = await fetch('${baseUrl}/api/asset/request-upload', {
+    method: 'POST',
+    headers: {
+      Authorization: \`Bearer \${process.env.HEADWATER_API_KEY}\`,
+      'Content-Type': 'application/json',
+    },
+    body: JSON.stringify({ name: 'From a browser' }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  const { url, asset } = await response.json();
+  return JSON.stringify({ url, assetId: asset.id });
+}
+
+createServer(async (request, response) => {
+  try {
+    if (request.method === 'POST') response.end(await requestUpload());
+    else response.setHeader('Content-Type', 'text/html').end(await readFile('index.html'));
+  } catch (error) {
+    response.writeHead(502).end(String(error));
+  }
+}).listen(process.env.PORT ?? 4000);`,
+    },
+    {
+      text: 'Start it, and open http://localhost:4000. For uploads that continue after an interruption, give tusEndpoint of the same answer to a tus client.',
+      code: 'node server.mjs',
+      isRunning: true,
+    },
+  ],
+});
+
+export const signPlayback = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
+  id: 'sign-playback',
+  title: 'Sign playback',
+  summary: 'Only viewers with a token of your server can watch.',
+  needs: [],
+  steps: [
+    {
+      text: 'Create a signing key. The private key is in this answer only.',
+      code: post(`${baseUrl}/api/access-control/signing-key`, '{"name": "My site"}', 'key.json'),
+    },
+    {
+      text: 'Create a stream that needs a token. Assets take the same policy.',
+      code: post(
+        `${baseUrl}/api/stream`,
+        '{"name": "For members", "playbackPolicy": {"type": "jwt"}}',
+        'stream.json',
+      ),
+    },
+    {
+      text: 'How your server signs a token for one viewer, an hour long.',
+      file: 'playback-token.mjs',
+      code: tokenSnippets[0].code,
+    },
+    {
+      text: 'Sign one.',
+      code: [
+        `export HEADWATER_PUBLIC_KEY="${read('key.json', 'publicKey')}"`,
+        `export HEADWATER_PRIVATE_KEY="${read('key.json', 'privateKey')}"`,
+        `TOKEN=$(PLAYBACK_ID=${read('stream.json', 'playbackId')} node --input-type=module -e '`,
+        '  import { playbackToken } from "./playback-token.mjs";',
+        '  console.log(playbackToken(process.env.PLAYBACK_ID));',
+        "')",
+      ].join('\n'),
+    },
+    {
+      text: 'Add it to the watch page or the playlist as jwt. Without it the answer is 403; with it, 404 until the stream is live.',
+      code: [
+        `for QUERY in '' "?jwt=$TOKEN"; do`,
+        `  curl -sS -o /dev/null -w '%{http_code}\\n' "${cdnUrl}/hls/${read('stream.json', 'playbackId')}/index.m3u8$QUERY"`,
+        'done',
+      ].join('\n'),
+    },
+  ],
+});
+
+export const receiveWebhook = ({ baseUrl }: ServiceUrls): TaskGuide => ({
+  id: 'receive-a-webhook',
+  title: 'Receive a webhook',
+  summary: 'Your server is called when something happens, and checks that it was this service that called.',
+  needs: ['standardwebhooks, installed with npm install standardwebhooks'],
+  steps: [
+    {
+      text: 'Create a webhook with a secret of your own. The address must be one that this server can reach; npm run cli -- listen forwards events to your own machine.',
+      code: [
+        `export HEADWATER_WEBHOOK_SECRET="whsec_$(node -p 'crypto.randomBytes(24).toString("base64")')"`,
+        'WEBHOOK_URL=${WEBHOOK_URL:-https://example.com/hook}',
+        `curl -sSf ${baseUrl}/api/webhook ${key} ${json} \\`,
+        `  -d '{"name": "Receiver", "url": "'"$WEBHOOK_URL"'", "sharedSecret": "'"$HEADWATER_WEBHOOK_SECRET"'",`,
+        `       "events": ["stream.started", "asset.created"]}'`,
+      ].join('\n'),
+    },
+    { text: 'How an event is checked.', file: 'read-event.mjs', code: verifySnippets[0].code },
+    {
+      text: 'A server that takes events. It answers first and works afterwards.',
+      file: 'receiver.mjs',
+      code: `import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { readEvent } from './read-event.mjs';
+
+createServer(async (request, response) => {
+  try {
+    const event = readEvent(await text(request), request.headers);
+    response.end();
+    console.log(event.event, event.id);
+  } catch {
+    response.writeHead(401).end();
+  }
+}).listen(process.env.PORT ?? 4000);`,
+    },
+    { text: 'Start it.', code: 'node receiver.mjs | tee events.txt', isRunning: true },
+    {
+      text: 'Cause an event: the asset of an upload. The dashboard sends test events of every kind.',
+      code: [
+        `until curl -s -o /dev/null "http://localhost:\${PORT:-4000}"; do sleep 1; done`,
+        `curl -sSf ${baseUrl}/api/asset/request-upload ${key} ${json} -d '{"name": "Event"}'`,
+        'until grep asset.created events.txt; do sleep 1; done',
+      ].join('\n'),
+    },
+  ],
+});
