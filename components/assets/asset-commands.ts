@@ -1,4 +1,4 @@
-import { readCurl, readNode } from '@/components/ui/copy/code-block';
+import { readCurl, readNode } from '@/components/ui/copy/sample-code';
 
 /** Two spellings of "give me this asset" for developers. */
 export const readAssetCurl = (baseUrl: string, id: string): string => readCurl(`${baseUrl}/api/asset/${id}`);

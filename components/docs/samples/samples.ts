@@ -1,4 +1,4 @@
-import { quoted } from '@/components/ui/copy/code-block';
+import { quoted } from '@/components/ui/copy/sample-code';
 import { goSample } from './go-sample';
 import { literal, python, typeScript } from './literal';
 import type { SampleRequest } from './sample-request';

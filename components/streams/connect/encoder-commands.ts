@@ -1,4 +1,4 @@
-import { quoted } from '@/components/ui/copy/code-block';
+import { quoted } from '@/components/ui/copy/sample-code';
 
 /** A command that publishes a generated test card with tone. */
 export function testCardCommand(rtmpUrl: string, streamKey: string): string {

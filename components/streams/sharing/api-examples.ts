@@ -1,4 +1,4 @@
-import { quoted, readCurl, readNode } from '@/components/ui/copy/code-block';
+import { quoted, readCurl, readNode } from '@/components/ui/copy/sample-code';
 
 /** Read one stream. */
 export const readStreamCurl = (baseUrl: string, id: string): string =>

@@ -2,7 +2,7 @@
 
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { readCurl } from './code-block';
+import { readCurl } from './sample-code';
 import { copyText } from './copy-button';
 import type { Addresses } from '@/lib/client/queries/addresses';
 
