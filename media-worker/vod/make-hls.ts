@@ -4,7 +4,7 @@ import { masterPlaylist } from '@/lib/core/hls/playlist';
 import type { FileSpec } from '@/lib/core/media/video-spec';
 import { type FfmpegJob, badOutput, runFfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
 import { parseAacConfig } from '../cmaf/aac-config';
-import { boxAt, boxesIn } from '../cmaf/read-boxes';
+import { withDisplayMatrix } from '../cmaf/display-matrix';
 import { hlsPlan } from '../ffmpeg/vod-args';
 import { applyEditLists } from './apply-edit-lists';
 
@@ -35,30 +35,6 @@ function audioCodec(init: Buffer): string | null {
   } catch {
     return 'mp4a.40.2';
   }
-}
-
-const pictureSizeBytes = 8;
-const matrixBytes = 36;
-
-/**
- * Writes the display matrix into an init segment. ffmpeg's HLS muxer omits it, so portrait video of a phone would be
- * shown sideways.
- * @param matrix nine numbers, as returned by `displayMatrix`
- * @throws Error if the init segment has no video track
- */
-function withDisplayMatrix(init: Buffer, matrix: readonly number[]): Buffer {
-  const rotated = Buffer.from(init);
-  const moov = boxAt(rotated, ['moov']);
-  for (const trak of boxesIn(rotated, moov.start, moov.end)) {
-    if (trak.type !== 'trak') continue;
-    const hdlr = boxAt(rotated, ['mdia', 'hdlr'], trak);
-    if (rotated.toString('latin1', hdlr.start + 8, hdlr.start + 12) !== 'vide') continue;
-    // The matrix precedes width and height, the last fields of the track header (ISO/IEC 14496-12 §8.3.2).
-    const start = boxAt(rotated, ['tkhd'], trak).end - pictureSizeBytes - matrixBytes;
-    for (const [index, number] of matrix.entries()) rotated.writeInt32BE(number, start + index * 4);
-    return rotated;
-  }
-  throw new Error('The init segment has no video track');
 }
 
 /** The playlist may differ from the duration of the media by this share plus a few audio frames. */

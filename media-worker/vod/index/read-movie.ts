@@ -1,19 +1,10 @@
+import type { Edit } from '@/lib/core/media/presented-ranges';
 import { BoxView } from './box-view';
 import { type ByteSource, MovieError } from './byte-source';
 import { type FragmentedTrack, type SampleDefaults, readDefaults, readFragment } from './read-fragment';
 import { type SampleEntry, readEntries } from './read-entry';
 import { SampleList, maxSamples } from './sample-list';
 import { readSampleTable } from './sample-tables';
-
-/** One line of an edit list: a piece of the media, or nothing, for some time (ISO/IEC 14496-12 §8.6.6). */
-export interface Edit {
-  /** In ticks of the movie; 0 in a fragmented file: to the end of the media. */
-  readonly duration: number;
-  /** In ticks of the track; negative: nothing is presented. */
-  readonly mediaTime: number;
-  /** 1 plays, 0 holds one frame. */
-  readonly rate: number;
-}
 
 export interface MovieTrack {
   readonly id: number;
