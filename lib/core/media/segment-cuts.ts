@@ -19,7 +19,7 @@ export interface Cut {
 const rounding = 0.001;
 const segmentSeconds = 6 - rounding;
 /** Without a keyframe by then, a segment starts with another frame. */
-const longestSegmentSeconds = 12 + rounding;
+export const longestSegmentSeconds = 12 + rounding;
 /** A keyframe this early is better than none. */
 const shortestSegmentSeconds = 2;
 

@@ -44,7 +44,6 @@ export function soundTimeline(
     const silent = Math.round((time - end()) / frameSeconds);
     if (frames.length + Math.max(0, silent) > maxFrames) return false;
     for (let n = 0; n < silent; n++) frames.push(null);
-    if (silent > 0) start ??= bounds.from;
     return true;
   };
   let seen = 0;
@@ -52,7 +51,9 @@ export function soundTimeline(
     for (const { frame, at } of framesIn(range, sound)) {
       // Frames without a duration are seen by every edit.
       if (++seen > 2 * maxFrames) return null;
-      if (start === null && at - bounds.from < frameSeconds / 2) start = at;
+      // Silence in front of the first frame starts a little later, so that the frame keeps its time.
+      if (start === null)
+        start = at - Math.max(0, Math.floor((at - bounds.from) / frameSeconds)) * frameSeconds;
       if (at < end() - frameSeconds / 2) continue;
       if (!fillTo(at) || frames.length >= maxFrames) return null;
       frames.push(frame);

@@ -1,3 +1,4 @@
+import { longestSegmentSeconds } from '@/lib/core/media/segment-cuts';
 import { type SpsFacts, parseSps } from '@/media-worker/cmaf/sps';
 import { CodecConfigError } from '@/media-worker/cmaf/bit-reader';
 import type { ByteSource } from './byte-source';
@@ -14,6 +15,8 @@ const parameterSet = 7;
 export interface FoundKeys {
   /** 1 for a frame that decoding can begin with. */
   readonly idr: Uint8Array;
+  /** The same, and where there is none for long, those that the table of keyframes names: some players begin there. */
+  readonly keys: Uint8Array;
   /** Picture sizes that the frames themselves announce, before cropping. */
   readonly sizes: ReadonlySet<string>;
 }
@@ -38,7 +41,20 @@ export async function findIdr(
     idr[sample] = 1;
     last = dts;
   }
-  return { idr, sizes };
+  return { idr, keys: withMarked(idr, samples, longestSegmentSeconds * timescale), sizes };
+}
+
+/** @param longest ticks without an IDR picture */
+function withMarked(idr: Uint8Array, { key, dts, count }: SampleList, longest: number): Uint8Array {
+  const keys = Uint8Array.from(idr);
+  let from = 0;
+  for (let to = 1; to <= count; to++) {
+    if (to < count && idr[to] === 0) continue;
+    const spanned = (dts[Math.min(to, count - 1)] ?? 0) - (dts[from] ?? 0);
+    if (spanned > longest) for (let sample = from; sample < to; sample++) keys[sample] = key[sample] ?? 0;
+    from = to;
+  }
+  return keys;
 }
 
 interface Looking {

@@ -9,6 +9,8 @@ export const place = { source: 0, index: 1 } as const;
 
 /** A held frame is repeated this often, once for each segment. */
 const heldSeconds = 6;
+/** In memory until the index is stored. */
+const maxEncodedBytes = 128 * 2 ** 20;
 /** Frames that a decoder of H.264 holds back at most. */
 export const maxReordered = 16;
 /** Browsers wait for a picture that starts later than this. */
@@ -23,6 +25,14 @@ export interface LaidOutPicture {
   readonly end: number;
 }
 
+/** `idr`, `keys`: see `findIdr`. */
+export interface PictureSource {
+  readonly video: SourceVideo;
+  readonly idr: Uint8Array;
+  readonly keys: Uint8Array;
+  readonly reencoder: Reencoder;
+}
+
 /** A frame that can be shown again and again. */
 interface StillFrame {
   readonly offset: number;
@@ -33,10 +43,10 @@ interface StillFrame {
 /** @param bounds of the presentation in seconds: the first and the last picture are held where there is sound alone */
 export async function layOutPicture(
   plan: readonly PictureRun[],
-  { video, idr, reencoder }: { video: SourceVideo; idr: Uint8Array; reencoder: Reencoder },
+  { video, idr, keys, reencoder }: PictureSource,
   bounds: { readonly from: number; readonly to: number },
 ): Promise<LaidOutPicture> {
-  const layout = new PictureLayout(video, idr, reencoder);
+  const layout = new PictureLayout({ video, idr, keys, reencoder });
   const [first] = plan;
   if (first && first.at - bounds.from > latestStartSeconds) {
     const shown = { ...first, to: Math.min(first.to, first.from + 1) };
@@ -68,13 +78,15 @@ class PictureLayout {
   #encodedBytes = 0;
   readonly #video: SourceVideo;
   readonly #idr: Uint8Array;
+  readonly #keys: Uint8Array;
   readonly #reencoder: Reencoder;
   /** Ticks between decoding and presentation of frames that are not reordered, as those of the file have. */
   readonly #delay: number;
 
-  constructor(video: SourceVideo, idr: Uint8Array, reencoder: Reencoder) {
+  constructor({ video, idr, keys, reencoder }: PictureSource) {
     this.#video = video;
     this.#idr = idr;
+    this.#keys = keys;
     this.#reencoder = reencoder;
     let delay = 0;
     for (let frame = 0; frame < video.samples.count; frame++)
@@ -102,7 +114,7 @@ class PictureLayout {
       const shownAt = ticksOf(this.#presented(run, samples.pts(frame)));
       const dts = ticksOf(shift + (samples.dts[frame] ?? 0) / timescale);
       const [offset, size] = [samples.offset[frame] ?? 0, samples.size[frame] ?? 0];
-      this.#push({ offset, size, entry: place.source }, { dts, shownAt, key: this.#idr[frame] === 1 });
+      this.#push({ offset, size, entry: place.source }, { dts, shownAt, key: this.#keys[frame] === 1 });
     }
   }
 
@@ -116,6 +128,7 @@ class PictureLayout {
     const offset = this.#encodedBytes;
     this.encoded.push(data);
     this.#encodedBytes += data.length;
+    if (this.#encodedBytes > maxEncodedBytes) throw new NeedsConversion('too much of it has to be encoded');
     return { offset, size: data.length, entry: place.index };
   }
 

@@ -109,7 +109,10 @@ interface PictureContext {
 async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding }: PictureContext) {
   const { samples, timescale, entries, matrix } = track;
   const config = configOf(track);
-  const { idr, sizes } = await findIdr(source, samples, { nalLengthSize: config.nalLengthSize, timescale });
+  const { idr, keys, sizes } = await findIdr(source, samples, {
+    nalLengthSize: config.nalLengthSize,
+    timescale,
+  });
   sizes.add(sizeName(config));
   if (sizes.size > 1) throw new NeedsConversion('its picture size changes');
   const mediaEnd = Math.max(0, ...ranges.map(({ to }) => to));
@@ -122,7 +125,7 @@ async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding }
   };
   const video = { source, samples, timescale, config };
   const reencoder = new Reencoder(encoding, video);
-  const layout = await layOutPicture(picturePlan(ranges, frames), { video, idr, reencoder }, bounds);
+  const layout = await layOutPicture(picturePlan(ranges, frames), { video, idr, keys, reencoder }, bounds);
   if (layout.samples.count === 0) throw new NeedsConversion('no frame of it is shown');
   const pixelAspect = entries[0]?.pixelAspect ?? config.sar;
   return { layout, facts: { record: reencoder.record, pixelAspect, matrix } };

@@ -13,7 +13,7 @@ export class IndexError extends Error {
 const magic = 'HWIX';
 const version = 1;
 /** Magic, version, bytes of the head, of the lines and of the frames behind them, and a checksum of the head. */
-const prefixBytes = 28;
+const prefixBytes = 26;
 const maxHeadBytes = 32 * 2 ** 20;
 const maxSegments = 100_000;
 const checksumBytes = 8;
