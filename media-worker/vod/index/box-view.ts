@@ -66,13 +66,11 @@ export class BoxView {
   }
 
   /** The first box at the end of a path. @throws MovieError when there is none */
-  at(...path: readonly string[]): BoxView {
-    let found: BoxView | undefined = this;
-    for (const type of path) {
-      found = found.child(type);
-      if (!found) throw new MovieError(`its box ${type} is missing`);
-    }
-    return found;
+  at(type: string, ...below: readonly string[]): BoxView {
+    const found = this.child(type);
+    if (!found) throw new MovieError(`its box ${type} is missing`);
+    const [next, ...rest] = below;
+    return next === undefined ? found : found.at(next, ...rest);
   }
 
   /** The number of entries at `at`, if entries of this many bytes fit behind it. @throws MovieError */

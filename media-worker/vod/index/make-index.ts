@@ -113,8 +113,7 @@ async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding }
     nalLengthSize: config.nalLengthSize,
     timescale,
   });
-  sizes.add(sizeName(config));
-  if (sizes.size > 1) throw new NeedsConversion('its picture size changes');
+  if (new Set([...sizes, sizeName(config)]).size > 1) throw new NeedsConversion('its picture size changes');
   const mediaEnd = Math.max(0, ...ranges.map(({ to }) => to));
   const frames = {
     count: samples.count,
