@@ -85,7 +85,8 @@ const films: Record<string, Film> = {
   },
   'a late picture': {
     make: () => joined('late-picture.mp4', ['-itsoffset', '3'], []),
-    ...{ seconds: 17, frames: 351, copied: 350 },
+    // The first one stands while there is sound alone.
+    ...{ seconds: 17, frames: 351, copied: 351 },
   },
   'sound that ends early': {
     make: () => joined('short-sound.mp4', [], ['-t', '4']),
@@ -97,8 +98,8 @@ const films: Record<string, Film> = {
   },
   'a picture of a second with sound': {
     make: () => joined('still.mp4', ['-t', '1'], []),
-    // Frames that refer to each other end a little later; the last one is held.
-    ...{ seconds: 14, frames: 29, copied: 27 },
+    // The last one is encoded, and repeated every six seconds.
+    ...{ seconds: 14, frames: 30, copied: 27 },
   },
 };
 
