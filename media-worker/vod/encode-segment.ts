@@ -9,6 +9,7 @@ import { readInit } from '../cmaf/read-init';
 import { readSegment, type SegmentTrack } from '../cmaf/read-segment';
 import { renditionInit } from '../cmaf/rendition-init';
 import {
+  FramesDiffer,
   lastGop,
   needsPrevious,
   renditionSegment,
@@ -83,10 +84,13 @@ export async function encodeSegment(
 /** Lower than live work, higher than tasks that nobody waits for. */
 const viewersWait = 5;
 
-/** Segments without a keyframe may follow each other; a decoder that begins this far back has recovered. */
+/** Segments without a keyframe may follow each other. */
 const mostBefore = 3;
 
-/** The frames of a segment, after those that they refer to. */
+/**
+ * The frames of a segment, after those that they refer to.
+ * @throws FramesDiffer if no keyframe is near
+ */
 async function decodable(
   { storage }: EncodingPlace,
   source: RenditionSource,
@@ -102,6 +106,7 @@ async function decodable(
     if (!previous.video) break;
     tracks.unshift(lastGop(previous.video));
   }
+  if (!beginsWithKey()) throw new FramesDiffer('there is no keyframe near it');
   return tracks.flatMap((track, at) => videoPart(at + 1, track));
 }
 

@@ -70,7 +70,7 @@ export async function makeHls(
   const { signal, dataDir, onProgress } = job;
   const written = await writeIndexedHls(
     input,
-    { folder, media, frameRate },
+    { folder, media, frameRate, tracks: source.spec.tracks.map(({ type }) => type) },
     { signal, dataDir, threads: 1, onProgress: (seconds) => onProgress?.({ seconds, speed: 1 }) },
   );
   return 'seconds' in written ? written.seconds : copyToHls(input, folder, source, job);

@@ -30,6 +30,9 @@ export interface IndexedVideo {
   readonly samples: SampleList;
 }
 
+/** Longer than any file that is accepted. */
+const maxPresentedSeconds = 48 * 3_600;
+
 /** The tracks that are played: the first video of H.264, and the first enabled sound of AAC, or else the first. */
 export function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?: MovieTrack } {
   const kind = (handler: string) =>
@@ -73,6 +76,8 @@ export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Pr
     from: Math.min(...all.map(({ at }) => at)),
     to: Math.max(...all.map(({ at, length }) => at + length)),
   };
+  if (bounds.to - bounds.from > maxPresentedSeconds)
+    throw new NeedsConversion('its edit list lasts for days');
   const picture = video && (await pictureOf(source, { track: video, ranges: pictured, bounds, encoding }));
   const silenceAt = picture?.layout.encoded.reduce((sum, { length }) => sum + length, 0) ?? 0;
   const sound = audio && layOutSound(audio, heard, { bounds, silenceAt });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CodecConfigError } from '@/media-worker/cmaf/codec-config';
+import { FfmpegFailed } from '@/media-worker/ffmpeg/run-ffmpeg-job';
 import { type ByteSource, MovieError, withFile } from './byte-source';
 import { indexedInit, indexedMaster, indexedPlaylist, initFile, segmentFile } from './indexed-hls';
 import { makeIndex } from './make-index';
@@ -19,6 +20,8 @@ export interface HlsFolders {
   readonly media: string;
   /** Frames a second, if known. */
   readonly frameRate: number | undefined;
+  /** Tracks that have to be found. */
+  readonly tracks: readonly ('video' | 'audio')[];
 }
 
 export interface WritingPlace extends EncodingPlace {
@@ -26,10 +29,13 @@ export interface WritingPlace extends EncodingPlace {
   readonly onProgress?: ((seconds: number) => void) | undefined;
 }
 
+/** Frames around a cut that cannot be decoded are a fault of the file. */
+const faultsOfTheFile = [NeedsConversion, MovieError, CodecConfigError, FfmpegFailed];
+
 /**
  * Writes HLS of an MP4 as its index describes it.
  * @returns the seconds it plays, or the reason why the file has to be converted first
- * @throws FfmpegFailed, FfmpegKilled, StorageError `full`
+ * @throws FfmpegKilled, StorageError `full`
  */
 export async function writeIndexedHls(
   input: string,
@@ -40,13 +46,13 @@ export async function writeIndexedHls(
   try {
     return await withFile(input, async (file) => {
       const made = await makeIndex(file, place);
+      const missing = hls.tracks.find((track) => made[track] === undefined);
+      if (missing) throw new NeedsConversion(`its ${missing} is of an unknown kind`);
       await writeFile(indexPath, indexBytes(made, ''));
       return { seconds: await withFile(indexPath, (index) => writeSegments({ file, index }, hls, place)) };
     });
   } catch (error) {
-    const isOfTheFile =
-      error instanceof NeedsConversion || error instanceof MovieError || error instanceof CodecConfigError;
-    if (isOfTheFile) return { refused: error.message };
+    if (faultsOfTheFile.some((fault) => error instanceof fault)) return { refused: (error as Error).message };
     throw error;
   } finally {
     await rm(indexPath, { force: true });

@@ -11,7 +11,7 @@ export async function indexedFilm(path: string, dataDir: string): Promise<string
   const signal = new AbortController().signal;
   const written = await writeIndexedHls(
     path,
-    { folder, media, frameRate: 25 },
+    { folder, media, frameRate: 25, tracks: [] },
     { dataDir, threads: 1, signal },
   );
   if ('refused' in written) throw new Error(written.refused);
