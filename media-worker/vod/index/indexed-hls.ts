@@ -46,7 +46,7 @@ export function indexedPlaylist({ segments }: IndexHead): string {
 }
 
 /** Seconds that an indexed asset plays. */
-export const indexedDuration = ({ segments }: Pick<IndexHead, 'segments'>): number =>
+const indexedDuration = ({ segments }: Pick<IndexHead, 'segments'>): number =>
   segments.reduce((sum, { seconds }) => sum + seconds, 0);
 
 /** The master playlist of an indexed asset that has no other qualities. @param frameRate frames a second, if known */

@@ -34,7 +34,7 @@ export interface IndexedVideo {
 const maxPresentedSeconds = 48 * 3_600;
 
 /** The tracks that are played: the first video of H.264, and the first enabled sound of AAC, or else the first. */
-export function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?: MovieTrack } {
+function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?: MovieTrack } {
   const kind = (handler: string) =>
     tracks.filter(
       (track) => track.handler === handler && track.samples.count > 0 && track.entries[0]?.record,
@@ -45,7 +45,7 @@ export function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?:
 }
 
 /** What a track presents. @throws NeedsConversion if it is played at another speed */
-export function rangesOf(
+function rangesOf(
   { edits, samples, timescale }: MovieTrack,
   movieTimescale: number,
 ): PresentedRange[] {

@@ -5,7 +5,7 @@ import { RECORDS } from '@/media-worker/cmaf/testing/codec-records';
 const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
 /** An `stbl` of a picture with eight frames in two chunks, and boxes instead of its own. */
-export function sampleTable(mediaAt: number, changed: Readonly<Record<string, Buffer>> = {}): Buffer {
+function sampleTable(mediaAt: number, changed: Readonly<Record<string, Buffer>> = {}): Buffer {
   const avc1 = box(
     'avc1',
     ...[u32(0, 1), u32(0, 0, 0, 0), u16(320, 180), u32(0x480000, 0x480000, 0), u16(1), Buffer.alloc(32)],
