@@ -45,10 +45,7 @@ function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?: MovieT
 }
 
 /** What a track presents. @throws NeedsConversion if it is played at another speed */
-function rangesOf(
-  { edits, samples, timescale }: MovieTrack,
-  movieTimescale: number,
-): PresentedRange[] {
+function rangesOf({ edits, samples, timescale }: MovieTrack, movieTimescale: number): PresentedRange[] {
   let [mediaStart, mediaEnd] = [Infinity, 0];
   for (let sample = 0; sample < samples.count; sample++) {
     mediaStart = Math.min(mediaStart, samples.pts(sample));

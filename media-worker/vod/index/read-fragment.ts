@@ -38,7 +38,7 @@ export function readFragment(
   moofAt: number,
   trackOf: (id: number) => FragmentedTrack | undefined,
 ): void {
-  // Without a place of its own, the media of a track follows that of the track before (§8.8.7).
+  // Without a place of its own, the media of a track follows that of the track before (ISO/IEC 14496-12 §8.8.7).
   let dataEnd = moofAt;
   for (const traf of moof.children()) {
     if (traf.type !== 'traf') continue;
