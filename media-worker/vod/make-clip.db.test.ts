@@ -122,10 +122,9 @@ describe('of a recording', () => {
     const hls = assetKey(assetId, 'hls/source/index.m3u8');
     expect(await storage.withFile(hls, (path) => readFile(path, 'utf8'))).not.toContain('#EXT-X-START');
     const shown = await storage.withFile(hls, (path) => framesOf(path, 'v'));
-    expect(shown).toHaveLength(126);
-    // Those in front of the next keyframe were encoded once more.
-    const copied = frames.slice(120, 237);
-    expect(shown.slice(9)).toEqual(copied);
+    // The nine in front of the next keyframe were encoded once more.
+    expect(shown.slice(9, 126)).toEqual(frames.slice(120, 237));
+    expect(shown.length - 126).toBeLessThanOrEqual(3);
     for (const hidden of frames.slice(60, 111)) expect(shown).not.toContain(hidden);
   });
 });
