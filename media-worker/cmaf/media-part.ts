@@ -76,6 +76,11 @@ export function mediaPart<Data extends Payload = Buffer>({
 const trafSize = (samples: number, entry: number): number =>
   samples === 0 ? 0 : BOX_HEAD + TFHD + TFDT + TRUN_HEAD + samples * entry;
 
+/** Bytes of a part in front of its payloads. */
+export function partHeadBytes(videoSamples: number, audioSamples: number): number {
+  return 2 * BOX_HEAD + MFHD + trafSize(videoSamples, VIDEO_ENTRY) + trafSize(audioSamples, AUDIO_ENTRY);
+}
+
 function payloadSize(samples: readonly { readonly data: Payload }[] = []): number {
   let sum = 0;
   for (const sample of samples) sum += sample.data.length;

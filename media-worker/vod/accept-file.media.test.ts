@@ -101,6 +101,20 @@ describe('accepts H.264 and AAC in MP4 and reports its tracks', () => {
   });
 });
 
+test('a trailer of a camera, and padding, are ignored', async () => {
+  const whole = readFileSync(samples.make('camera.mp4', { output: ['-movflags', '+faststart'] }));
+  // As Samsung phones write it: little-endian, and no box.
+  const trailer = Buffer.concat([
+    Buffer.from('0000010a0e000000', 'hex'),
+    Buffer.from('Image_UTC_Data155SEFT'),
+  ]);
+  for (const behind of [trailer, Buffer.alloc(4_096), Buffer.from('\r\n')]) {
+    const path = samples.path('trailer.mp4');
+    writeFileSync(path, Buffer.concat([whole, behind]));
+    expect((await accepted(path)).spec.tracks).toHaveLength(2);
+  }
+});
+
 describe('rejects a file with the reason', () => {
   test.each<[string, SampleOptions, string]>([
     ['hevc', { video: ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none'] }, 'video codec is HEVC; H.264 is accepted'],

@@ -9,6 +9,7 @@ import { readInit } from '../cmaf/read-init';
 import { readSegment, type SegmentTrack } from '../cmaf/read-segment';
 import { renditionInit } from '../cmaf/rendition-init';
 import {
+  FramesDiffer,
   lastGop,
   needsPrevious,
   renditionSegment,
@@ -83,20 +84,30 @@ export async function encodeSegment(
 /** Lower than live work, higher than tasks that nobody waits for. */
 const viewersWait = 5;
 
-/** The frames of a segment, after those that they refer to. */
+/** Segments without a keyframe may follow each other. */
+const mostBefore = 3;
+
+/**
+ * The frames of a segment, after those that they refer to.
+ * @throws FramesDiffer if no keyframe is near
+ */
 async function decodable(
   { storage }: EncodingPlace,
   source: RenditionSource,
   video: SegmentTrack<VideoSample>,
   index: number,
 ): Promise<Buffer[]> {
-  const before = source.playlist.segments[index - 1];
-  const parts: Buffer[] = [];
-  if (before && needsPrevious(video)) {
-    const previous = await readSourceSegment(storage, source, before.uri);
-    if (previous.video) parts.push(...videoPart(1, lastGop(previous.video)));
+  const tracks = [video];
+  const beginsWithKey = () => tracks[0]?.samples[0]?.key === true;
+  const isDecodable = () => beginsWithKey() && (tracks.length > 1 || !needsPrevious(video));
+  for (let before = index - 1; before >= Math.max(0, index - mostBefore) && !isDecodable(); before--) {
+    const { uri = '' } = source.playlist.segments[before] ?? {};
+    const previous = await readSourceSegment(storage, source, uri);
+    if (!previous.video) break;
+    tracks.unshift(lastGop(previous.video));
   }
-  return [...parts, ...videoPart(2, video)];
+  if (!beginsWithKey()) throw new FramesDiffer('there is no keyframe near it');
+  return tracks.flatMap((track, at) => videoPart(at + 1, track));
 }
 
 const videoPart = (sequence: number, { start, samples }: SegmentTrack<VideoSample>): Buffer[] =>

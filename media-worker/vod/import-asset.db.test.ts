@@ -300,7 +300,14 @@ test('a recording keeps its HLS files', async () => {
   const path = samples.make('recorded.mp4', { seconds: 4, audio: null, output: ['-movflags', '+faststart'] });
   const hls = join(samples.folder, 'recorded-hls');
   const spec = { format: 'mp4', duration: 4, tracks: [] };
-  await makeHls(path, hls, { spec, matrix: null }, { signal: AbortSignal.timeout(100_000), duration: 4 });
+  await makeHls(
+    path,
+    hls,
+    { spec, matrix: null },
+    {
+      ...{ signal: AbortSignal.timeout(100_000), duration: 4, dataDir: samples.folder },
+    },
+  );
   const prefix = `recording/${session.id}/`;
   for (const file of ['index.m3u8', 'source/index.m3u8', 'source/init.mp4', 'source/000000.m4s']) {
     await storage.put(`${prefix}${file}`, readFileSync(join(hls, file)));

@@ -7,7 +7,7 @@ import { chaptersOfFile } from '@/lib/core/assets/file-chapters';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import type { MediaRules } from '@/lib/core/media/media-rules';
 import { displayMatrix, placesOf, playsFirstTracks } from '@/lib/core/media/media-probe';
-import { videoSpecOf, withDuration, type FileSpec } from '@/lib/core/media/video-spec';
+import { videoSpecOf, withDuration, withPlayedSeconds, type FileSpec } from '@/lib/core/media/video-spec';
 import { fastStartPlan } from '../ffmpeg/vod-args';
 import { type AcceptedFile, acceptFile, hashFile } from './accept-file';
 import { type PlayedFile, convertSource, playsConverted } from './convert-source';
@@ -74,7 +74,7 @@ export async function finishAsset(job: TaskJob, input: FinishInput) {
         ? Promise.resolve(file.path)
         : downloadable.then((one) => one.path);
       // These run in parallel because they are limited by the disk, not the processor.
-      const [hash, { key: videoKey }] = await settleAll([
+      const [hash, { key: videoKey }, , played] = await settleAll([
         source.hash ?? hashFile(path, signal),
         downloadable,
         publishPoster(rest, assetId, media, spec),
@@ -85,7 +85,8 @@ export async function finishAsset(job: TaskJob, input: FinishInput) {
       rest.report(progressAfter.files);
       const bytes = statSync(path).size;
       const original = videoSpecOf(found.report, found.container.format);
-      const videoSpec = converted ? withDuration(original, spec.duration, bytes) : original;
+      const known = converted ? withDuration(original, spec.duration, bytes) : original;
+      const videoSpec = withPlayedSeconds(known, played);
       const output = outputOf({ assetId, videoKey, hash, bytes, spec: videoSpec, name: source.name });
       await ctx.storage.put(
         assetKey(assetId, 'metadata.json'),
@@ -170,16 +171,17 @@ async function publishHls(
   assetId: string,
   path: Promise<string>,
   hls: HlsSource,
-): Promise<void> {
+): Promise<number> {
   const { duration } = hls.spec;
   const { inspection, files: stored } = progressAfter;
   const { ctx, signal, scratch, report } = job;
   const folder = join(scratch, 'hls');
-  await makeHls(await path, folder, hls, {
+  const seconds = await makeHls(await path, folder, hls, {
     signal,
     duration,
-    onProgress: ({ seconds }) =>
-      report(inspection + ((stored - inspection) * seconds) / Math.max(duration, 1)),
+    dataDir: ctx.settings.dataDir,
+    onProgress: (progress) =>
+      report(inspection + (stored - inspection) * Math.min(1, progress.seconds / Math.max(duration, 1))),
   });
   const files = await filesBelow(folder);
   for (let first = 0; first < files.length; first += parallelPuts) {
@@ -192,6 +194,7 @@ async function publishHls(
       }),
     );
   }
+  return seconds;
 }
 
 async function publishPoster(

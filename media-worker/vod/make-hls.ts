@@ -4,9 +4,10 @@ import { masterPlaylist } from '@/lib/core/hls/playlist';
 import type { FileSpec } from '@/lib/core/media/video-spec';
 import { type FfmpegJob, badOutput, runFfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
 import { parseAacConfig } from '../cmaf/aac-config';
-import { boxAt, boxesIn } from '../cmaf/read-boxes';
+import { withDisplayMatrix } from '../cmaf/display-matrix';
 import { hlsPlan } from '../ffmpeg/vod-args';
 import { applyEditLists } from './apply-edit-lists';
+import { writeIndexedHls } from './index/write-hls';
 
 /** RFC 6381 codec strings of an init segment, video first. Codecs that cannot be parsed are omitted. */
 function codecsOf(init: Buffer): string[] {
@@ -37,30 +38,6 @@ function audioCodec(init: Buffer): string | null {
   }
 }
 
-const pictureSizeBytes = 8;
-const matrixBytes = 36;
-
-/**
- * Writes the display matrix into an init segment. ffmpeg's HLS muxer omits it, so portrait video of a phone would be
- * shown sideways.
- * @param matrix nine numbers, as returned by `displayMatrix`
- * @throws Error if the init segment has no video track
- */
-function withDisplayMatrix(init: Buffer, matrix: readonly number[]): Buffer {
-  const rotated = Buffer.from(init);
-  const moov = boxAt(rotated, ['moov']);
-  for (const trak of boxesIn(rotated, moov.start, moov.end)) {
-    if (trak.type !== 'trak') continue;
-    const hdlr = boxAt(rotated, ['mdia', 'hdlr'], trak);
-    if (rotated.toString('latin1', hdlr.start + 8, hdlr.start + 12) !== 'vide') continue;
-    // The matrix precedes width and height, the last fields of the track header (ISO/IEC 14496-12 §8.3.2).
-    const start = boxAt(rotated, ['tkhd'], trak).end - pictureSizeBytes - matrixBytes;
-    for (const [index, number] of matrix.entries()) rotated.writeInt32BE(number, start + index * 4);
-    return rotated;
-  }
-  throw new Error('The init segment has no video track');
-}
-
 /** The playlist may differ from the duration of the media by this share plus a few audio frames. */
 const tolerance = 0.02;
 const toleranceSeconds = 0.5;
@@ -74,18 +51,40 @@ export interface HlsSource {
 }
 
 /**
- * Creates HLS from an MP4 in `folder`: `index.m3u8` with one rendition, `source/index.m3u8`. ffmpeg can exit with 0
- * after an error, so every segment is checked.
+ * Creates HLS from an MP4 in `folder`: `index.m3u8` with one rendition, `source/index.m3u8`. Files whose index cannot be
+ * laid out are copied by ffmpeg.
+ * @returns the seconds it plays
  * @throws FfmpegFailed, FfmpegKilled, StorageError `full`
  */
 export async function makeHls(
   input: string,
   folder: string,
-  { spec, matrix, lead = 0 }: HlsSource,
-  job: FfmpegJob,
-): Promise<void> {
+  source: HlsSource,
+  job: FfmpegJob & { readonly dataDir: string },
+): Promise<number> {
   const media = join(folder, 'source');
   await rm(folder, { recursive: true, force: true });
+  await mkdir(media, { recursive: true });
+  const video = source.spec.tracks.find((track) => track.type === 'video');
+  const frameRate = video && 'fps' in video ? video.fps : undefined;
+  const { signal, dataDir, onProgress } = job;
+  const written = await writeIndexedHls(
+    input,
+    { folder, media, frameRate, tracks: source.spec.tracks.map(({ type }) => type) },
+    { signal, dataDir, threads: 1, onProgress: (seconds) => onProgress?.({ seconds, speed: 1 }) },
+  );
+  return 'seconds' in written ? written.seconds : copyToHls(input, folder, source, job);
+}
+
+/** ffmpeg can exit with 0 after an error, so every segment is checked. */
+async function copyToHls(
+  input: string,
+  folder: string,
+  { spec, matrix, lead = 0 }: HlsSource,
+  job: FfmpegJob,
+): Promise<number> {
+  const media = join(folder, 'source');
+  await rm(media, { recursive: true, force: true });
   await mkdir(media, { recursive: true });
   await runFfmpegJob(hlsPlan(input, media), job);
   await rename(join(media, 'media.m3u8'), join(media, 'index.m3u8'));
@@ -107,6 +106,7 @@ export async function makeHls(
     },
   ]);
   await writeFile(join(folder, 'index.m3u8'), master);
+  return sum(segments, 'seconds');
 }
 
 /** A player does not show what is in front of this time (RFC 8216 §4.3.5.2). */

@@ -143,4 +143,18 @@ describe('outline', () => {
     expect(brokenOutline(outline(['ftyp', 'moov', 'mdat'], { fileSize: 299 }))).toMatch(/middle of its mdat/);
     expect(brokenOutline(outline(['moov', 'ftyp']))).toBe('the file is not an MP4');
   });
+
+  test('may have a trailer of a camera, or padding, behind index and media', () => {
+    for (const movie of [
+      ['ftyp', 'moov', 'mdat'],
+      ['ftyp', 'mdat', 'moov'],
+    ])
+      expect(brokenOutline(outline([...movie, '????'], { fileSize: 350 }))).toBeNull();
+    expect(brokenOutline(outline(['ftyp', 'mdat', '????'], { fileSize: 250 }))).toMatch(
+      /middle of its \?\?\?\?/,
+    );
+    expect(brokenOutline(outline(['ftyp', 'moov', 'mdat', 'moof'], { fileSize: 350 }))).toMatch(
+      /middle of its moof/,
+    );
+  });
 });

@@ -154,13 +154,22 @@ export function brokenOutline(
     if (brand === 'qt  ') return 'the container is QuickTime (MOV); MP4 is accepted';
   }
   const last = boxes.at(-1);
-  if (last && last.start + last.size > fileSize) {
+  if (last && last.start + last.size > fileSize && !isTrailer(last, boxes)) {
     return `the file is incomplete: it ends after ${fileSize} bytes, in the middle of its ${last.type} box`;
   }
   if (!boxes.some(({ type }) => type === 'moov')) {
     return 'the file is incomplete: its index (the moov box) is missing';
   }
   return null;
+}
+
+/** Index and media are read; nothing else has to be whole. */
+const neededBoxes = ['moov', 'moof', 'mdat'];
+
+/** Whether a box that leads out of the file is data of a camera, or padding, behind a whole movie. */
+function isTrailer({ type }: TopBox, boxes: readonly TopBox[]): boolean {
+  const whole = boxes.slice(0, -1).map((box) => box.type);
+  return !neededBoxes.includes(type) && whole.includes('moov') && whole.includes('mdat');
 }
 
 /** Whether it can be played while it is downloading: one index, before the media. */

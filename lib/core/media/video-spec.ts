@@ -104,6 +104,18 @@ export function withDuration(spec: FileSpec, duration: number, bytes: number): F
   return { ...spec, duration, bitrate, tracks };
 }
 
+/** Tracks end a few frames apart in most files. */
+const usualDifference = 0.5;
+
+/**
+ * The spec of a file that plays longer than its video, because its sound goes on, or starts before it.
+ * @param seconds it plays; null if that is not known
+ */
+export function withPlayedSeconds(spec: FileSpec, seconds: number | null): FileSpec {
+  if (seconds === null || seconds - spec.duration < usualDifference) return spec;
+  return { ...spec, duration: Math.round(seconds * 1_000) / 1_000 };
+}
+
 /** The displayed size: a phone's portrait video is stored in landscape and rotated by the player. */
 export function pictureSize({ width = 0, height = 0, side_data_list = [] }: ProbedStream): [number, number] {
   const turned = side_data_list.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);

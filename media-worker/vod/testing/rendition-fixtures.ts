@@ -35,7 +35,7 @@ export async function storedHls(folder: string, path: string, assetId: string) {
     path,
     hls,
     { spec, matrix: displayMatrix(accepted.report) },
-    { signal, duration: spec.duration },
+    { signal, duration: spec.duration, dataDir: folder },
   );
   for (const file of await filesBelow(hls))
     await storage.putFile(assetKey(assetId, `hls/${file}`), join(hls, file), { keep: true });

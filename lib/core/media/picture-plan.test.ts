@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { picturePlan } from './picture-plan';
+
+/** Frames of one tick of 25 a second, in decode order: `pts` by frame, keyframes as named. */
+const film = (pts: readonly number[], keys: readonly number[]) => ({
+  count: pts.length,
+  pts: (frame: number) => pts[frame] ?? 0,
+  isIdr: (frame: number) => keys.includes(frame),
+  mediaEnd: Math.max(...pts) + 1,
+  timescale: 25,
+});
+const steady = (count: number, gop: number) =>
+  film(
+    Array.from({ length: count }, (_, frame) => frame),
+    Array.from({ length: Math.ceil(count / gop) }, (_, index) => index * gop),
+  );
+const range = (from: number, to: number, at = 0) => ({ from, to, at, length: (to - from) / 25 });
+const brief = (plan: ReturnType<typeof picturePlan>) =>
+  plan.map(({ kind, first, last, at, until }) => [kind, first, last, at, until]);
+
+describe('what is sent', () => {
+  test('a whole film is copied', () => {
+    expect(brief(picturePlan([range(0, 100)], steady(100, 25)))).toEqual([['copy', 0, 99, 0, 4]]);
+  });
+
+  test('from a keyframe on it is copied', () => {
+    expect(brief(picturePlan([range(25, 60)], steady(100, 25)))).toEqual([['copy', 25, 59, 0, 1.4]]);
+  });
+
+  test('frames between a cut and the next keyframe are encoded', () => {
+    const plan = picturePlan([range(30, 60)], steady(100, 25));
+    expect(brief(plan)).toEqual([
+      ['encode', 25, 49, 0, 0.8],
+      ['copy', 50, 59, 0.8, 1.2],
+    ]);
+    expect(plan[0]).toMatchObject({ from: 30, to: 50 });
+  });
+
+  test('frames that a cut end hides are not sent with those that refer to them', () => {
+    // Decoded 3 before 1 and 2, which are shown before it.
+    const reordered = film([0, 3, 1, 2, 6, 4, 5, 7, 10, 8, 9], [0, 7]);
+    const plan = picturePlan([range(0, 9)], reordered);
+    expect(brief(plan)).toEqual([
+      ['copy', 0, 6, 0, 0.28],
+      ['encode', 7, 9, 0.28, 0.36],
+    ]);
+    expect(plan[1]).toMatchObject({ from: 7 });
+  });
+
+  test('a held frame is encoded alone', () => {
+    const held = { from: 30, to: 30, at: 2, length: 4 };
+    expect(brief(picturePlan([held], steady(100, 25)))).toEqual([['encode', 25, 30, 2, 6]]);
+  });
+
+  test('a frame behind a long hole starts anew', () => {
+    const paused = film([0, 1, 2, 1_000, 1_001], [0]);
+    expect(brief(picturePlan([range(0, 1_002)], paused))).toEqual([
+      ['copy', 0, 2, 0, 40],
+      ['encode', 0, 4, 40, 40.08],
+    ]);
+  });
+});
+
+test('each run begins with a keyframe, and no frame that is cut off is copied', () => {
+  const cuts = fc.array(fc.tuple(fc.nat(190), fc.integer({ min: 1, max: 60 })), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(cuts, fc.integer({ min: 2, max: 40 }), fc.boolean(), (pairs, gop, reorders) => {
+      const order = Array.from({ length: 200 }, (_, frame) => frame);
+      if (reorders)
+        for (let frame = 1; frame + 1 < 200; frame += 2)
+          if (frame % gop !== 0 && (frame + 1) % gop !== 0)
+            [order[frame], order[frame + 1]] = [frame + 1, frame];
+      const keys = order.filter((frame) => frame % gop === 0);
+      let at = 0;
+      const ranges = pairs.map(([from, length]) => {
+        const to = Math.min(200, from + length);
+        const one = range(from, to, at);
+        at += one.length;
+        return one;
+      });
+      const frames = film(order, keys);
+      let end = 0;
+      for (const run of picturePlan(ranges, frames)) {
+        expect(frames.isIdr(run.first)).toBe(true);
+        expect(run.at).toBeCloseTo(end, 6);
+        end = run.until;
+        if (run.kind === 'encode') continue;
+        for (let frame = run.first; frame <= run.last; frame++) {
+          const shown = frames.pts(frame) / 25 + run.shift;
+          expect(shown).toBeGreaterThanOrEqual(run.at - 1e-9);
+          expect(shown).toBeLessThan(run.until);
+        }
+      }
+      expect(end).toBeCloseTo(at, 6);
+    }),
+  );
+});

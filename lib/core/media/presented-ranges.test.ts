@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { presentedRanges } from './presented-ranges';
+
+const media = { timescale: 12_800, movieTimescale: 1_000, mediaStart: 1_024, mediaEnd: 129_024 };
+const edit = (duration: number, mediaTime: number, rate = 1) => ({ duration, mediaTime, rate });
+
+test('media without an edit list is presented at its own times', () => {
+  expect(presentedRanges([], media)).toEqual([{ from: 1_024, to: 129_024, at: 0.08, length: 10 }]);
+});
+
+test('an edit cuts the start off, and an empty one waits', () => {
+  expect(presentedRanges([edit(700, -1), edit(4_000, 17_664)], media)).toEqual([
+    { from: 17_664, to: 68_864, at: 0.7, length: 4 },
+  ]);
+});
+
+test('an edit that ends within a tick of the movie ends with the media', () => {
+  expect(presentedRanges([edit(9_999, 1_024)], media)).toEqual([
+    { from: 1_024, to: 129_024, at: 0, length: 10 },
+  ]);
+});
+
+test('the last edit of a fragmented file has no duration', () => {
+  expect(presentedRanges([edit(0, 1_024)], media)).toEqual([{ from: 1_024, to: 129_024, at: 0, length: 10 }]);
+});
+
+test('a middle is cut out, and a frame is held', () => {
+  expect(presentedRanges([edit(2_000, 1_024), edit(3_000, 65_024), edit(4_000, 1_024, 0)], media)).toEqual([
+    { from: 1_024, to: 26_624, at: 0, length: 2 },
+    { from: 65_024, to: 103_424, at: 2, length: 3 },
+    { from: 1_024, to: 1_024, at: 5, length: 4 },
+  ]);
+});
+
+test('edits that continue each other are one', () => {
+  expect(presentedRanges([edit(2_000, 1_024), edit(3_000, 26_624)], media)).toEqual([
+    { from: 1_024, to: 65_024, at: 0, length: 5 },
+  ]);
+});
+
+test('another speed is refused', () => {
+  expect(presentedRanges([edit(2_000, 1_024, 0.5)], media)).toBeNull();
+});
+
+test('ranges of any list follow each other, within the media', () => {
+  const any = fc.record({
+    duration: fc.nat(0xffffffff),
+    mediaTime: fc.integer({ min: -1, max: 200_000 }),
+    rate: fc.constantFrom(0, 1),
+  });
+  fc.assert(
+    fc.property(fc.array(any, { maxLength: 8 }), (edits) => {
+      let end = -Infinity;
+      for (const { from, to, at, length } of presentedRanges(edits, media) ?? []) {
+        expect(at).toBeGreaterThanOrEqual(end - 0.003);
+        expect(length).toBeGreaterThan(0);
+        if (to > from) expect(to).toBeLessThanOrEqual(media.mediaEnd);
+        end = at + length;
+      }
+    }),
+  );
+});

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { segmentCuts } from './segment-cuts';
+
+const film = (times: readonly number[], keys: (frame: number) => boolean) => ({
+  count: times.length,
+  shownAt: (frame: number) => times[frame] ?? 0,
+  isKey: keys,
+});
+const every = (seconds: number, count: number) =>
+  Array.from({ length: count }, (_, frame) => frame * seconds);
+
+test('segments start at the first keyframe after six seconds', () => {
+  const cuts = segmentCuts(film(every(0.5, 60), (frame) => frame % 4 === 0));
+  expect(cuts.map(({ at }) => at)).toEqual([0, 6, 12, 18, 24]);
+});
+
+test('an earlier keyframe is better than none for twelve seconds', () => {
+  const cuts = segmentCuts(film(every(0.5, 60), (frame) => frame === 0 || frame === 8 || frame === 36));
+  expect(cuts.map(({ at, independent }) => [at, independent])).toEqual([
+    [0, true],
+    [4, true],
+    [16, false],
+    [18, true],
+  ]);
+});
+
+test('a segment starts only where all frames before it are shown before it', () => {
+  // Frame 3 is decoded before 1 and 2.
+  const times = every(6, 8).flatMap((at) => [at, at + 3, at + 1, at + 2]);
+  const cuts = segmentCuts(film(times, (frame) => frame === 0));
+  for (const { frame } of cuts) expect(frame % 4 === 0 || frame % 4 === 1).toBe(true);
+});
+
+test('cuts of any film rise, and each frame is in the segment that shows it', () => {
+  const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 4_000 }), fc.boolean()), {
+    minLength: 1,
+    maxLength: 200,
+  });
+  fc.assert(
+    fc.property(steps, (frames) => {
+      let at = 0;
+      const times = frames.map(([step]) => (at += step) / 1_000);
+      const cuts = segmentCuts(film(times, (frame) => frames[frame]?.[1] ?? false));
+      expect(cuts[0]?.frame).toBe(0);
+      cuts.forEach((cut, index) => {
+        const next = cuts[index + 1];
+        expect(cut.frame).toBeLessThan(next?.frame ?? times.length);
+        for (let frame = cut.frame; frame < (next?.frame ?? times.length); frame++) {
+          expect(times[frame]).toBeGreaterThanOrEqual(cut.at);
+          if (next) expect(times[frame]).toBeLessThan(next.at);
+        }
+        // Frames are at most four seconds apart.
+        if (next) expect(next.at - cut.at).toBeLessThanOrEqual(16);
+      });
+    }),
+  );
+});

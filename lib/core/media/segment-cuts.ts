@@ -1,0 +1,61 @@
+/** The frames of a presentation, in decode order. */
+export interface CutFrames {
+  readonly count: number;
+  /** Seconds. */
+  readonly shownAt: (frame: number) => number;
+  readonly isKey: (frame: number) => boolean;
+}
+
+/** A segment starts with this frame. */
+export interface Cut {
+  readonly frame: number;
+  /** Seconds. */
+  readonly at: number;
+  /** Whether decoding can begin with it. */
+  readonly independent: boolean;
+}
+
+/** Times are sums of rounded ticks. */
+const rounding = 0.001;
+const segmentSeconds = 6 - rounding;
+/** Without a keyframe by then, a segment starts with another frame. */
+export const longestSegmentSeconds = 12 + rounding;
+/** A keyframe this early is better than none. */
+const shortestSegmentSeconds = 2;
+
+/**
+ * Where segments start: at the first keyframe after six seconds. A frame can start one if all frames before it in decode
+ * order are shown before it, and all frames behind it later.
+ */
+export function segmentCuts(frames: CutFrames): Cut[] {
+  const { count, shownAt, isKey } = frames;
+  if (count === 0) return [];
+  const earliestFrom = new Float64Array(count + 1).fill(Infinity);
+  for (let frame = count - 1; frame >= 0; frame--)
+    earliestFrom[frame] = Math.min(earliestFrom[frame + 1] ?? Infinity, shownAt(frame));
+  const cuts: Cut[] = [{ frame: 0, at: earliestFrom[0] ?? 0, independent: isKey(0) }];
+  let latest = shownAt(0);
+  let key: Cut | null = null;
+  let other: Cut | null = null;
+  const cutAt = (cut: Cut): number => {
+    cuts.push(cut);
+    [key, other] = [null, null];
+    latest = shownAt(cut.frame);
+    return cut.frame;
+  };
+  for (let frame = 1; frame < count; frame++) {
+    const at = earliestFrom[frame] ?? 0;
+    const elapsed = at - (cuts.at(-1)?.at ?? 0);
+    const divides = latest < at;
+    latest = Math.max(latest, shownAt(frame));
+    const late = elapsed > longestSegmentSeconds;
+    const earlier: Cut | null = late ? (key ?? other) : null;
+    if (earlier) frame = cutAt(earlier);
+    else if (divides && (late || (isKey(frame) && elapsed >= segmentSeconds)))
+      frame = cutAt({ frame, at, independent: isKey(frame) });
+    else if (divides && isKey(frame) && elapsed >= shortestSegmentSeconds)
+      key = { frame, at, independent: true };
+    else if (divides && elapsed >= segmentSeconds) other = { frame, at, independent: false };
+  }
+  return cuts;
+}

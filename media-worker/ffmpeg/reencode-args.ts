@@ -1,0 +1,57 @@
+import type { FfmpegPlan } from './plan';
+import { foreignInput } from './vod-args';
+
+export interface Reencoding {
+  /** Fragmented MP4 that begins with a keyframe. */
+  readonly input: string;
+  readonly output: string;
+  /** Presentation times of the first and the last frame to encode, in ticks. */
+  readonly from: number;
+  readonly to: number;
+  /** Ticks per second. */
+  readonly timescale: number;
+  /** As libx264 calls it. */
+  readonly profile: 'baseline' | 'main' | 'high';
+  /** `level_idc` of the source. */
+  readonly level: number;
+  /** Number of its parameter sets, another than that of the source's. */
+  readonly parameterSetId: number;
+  /** Cores to use. */
+  readonly threads: number;
+}
+
+/**
+ * Encodes frames once more so that they can stand between those of the source: the same picture size and profile, one
+ * keyframe, no B-frames, every frame with the time it came with. All of them have the same headers (`stitchable`).
+ */
+export function reencodePlan(encoding: Reencoding): FfmpegPlan {
+  const { input, output, from, to, timescale, profile, level, parameterSetId, threads } = encoding;
+  const limit = ['-threads', String(threads)];
+  return {
+    inputs: [foreignInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...limit])],
+    outputs: [
+      {
+        options: [
+          ...['-map', '0:v:0', '-an', '-dn', '-sn', '-vf', `select='between(pts,${from},${to})'`],
+          ...['-fps_mode', 'passthrough', '-enc_time_base', `1:${timescale}`],
+          ...[
+            '-c:v',
+            'libx264',
+            '-preset',
+            'veryfast',
+            '-profile:v',
+            profile,
+            '-level',
+            (level / 10).toFixed(1),
+          ],
+          ...['-bf', '0', '-g', '100000', '-sc_threshold', '0', '-crf', '18'],
+          ...['-x264-params', `stitchable=1:sps-id=${parameterSetId}`],
+          ...limit,
+          ...['-video_track_timescale', String(timescale)],
+          ...['-movflags', 'empty_moov+default_base_moof+frag_keyframe', '-f', 'mp4', '-y'],
+        ],
+        url: `file:${output}`,
+      },
+    ],
+  };
+}

@@ -1,0 +1,94 @@
+import { MovieError } from './byte-source';
+
+/** The content of a box in memory. Every read is checked against its end. */
+export class BoxView {
+  readonly type: string;
+  readonly data: Buffer;
+
+  constructor(type: string, data: Buffer) {
+    this.type = type;
+    this.data = data;
+  }
+
+  get length(): number {
+    return this.data.length;
+  }
+
+  u8(at: number): number {
+    return this.#within(at, 1).readUInt8(at);
+  }
+
+  u16(at: number): number {
+    return this.#within(at, 2).readUInt16BE(at);
+  }
+
+  u24(at: number): number {
+    return this.#within(at, 3).readUIntBE(at, 3);
+  }
+
+  u32(at: number): number {
+    return this.#within(at, 4).readUInt32BE(at);
+  }
+
+  i32(at: number): number {
+    return this.#within(at, 4).readInt32BE(at);
+  }
+
+  /** @throws MovieError beyond the whole numbers that are exact */
+  u64(at: number): number {
+    return this.#exact(this.#within(at, 8).readBigUInt64BE(at));
+  }
+
+  i64(at: number): number {
+    return this.#exact(this.#within(at, 8).readBigInt64BE(at));
+  }
+
+  text(at: number, length: number): string {
+    return this.#within(at, length).toString('latin1', at, at + length);
+  }
+
+  /** The boxes in it, behind `from` bytes of its own. What follows the last whole one is padding. */
+  *children(from = 0): Generator<BoxView> {
+    for (let at = from; at + 8 <= this.length;) {
+      const short = this.u32(at);
+      const head = short === 1 ? 16 : 8;
+      const size =
+        short === 0 ? this.length - at : short === 1 && at + 16 <= this.length ? this.u64(at + 8) : short;
+      if (size < head || at + size > this.length) return;
+      yield new BoxView(this.text(at + 4, 4), this.data.subarray(at + head, at + size));
+      at += size;
+    }
+  }
+
+  child(type: string): BoxView | undefined {
+    for (const box of this.children()) if (box.type === type) return box;
+    return undefined;
+  }
+
+  /** The first box at the end of a path. @throws MovieError when there is none */
+  at(type: string, ...below: readonly string[]): BoxView {
+    const found = this.child(type);
+    if (!found) throw new MovieError(`its box ${type} is missing`);
+    const [next, ...rest] = below;
+    return next === undefined ? found : found.at(next, ...rest);
+  }
+
+  /** The number of entries at `at`, if entries of this many bytes fit behind it. @throws MovieError */
+  count(at: number, entryBytes: number): number {
+    const count = this.u32(at);
+    if (count * entryBytes > this.length - at - 4)
+      throw new MovieError(`its box ${this.type} claims ${count} entries and is too short for them`);
+    return count;
+  }
+
+  #within(at: number, length: number): Buffer {
+    if (at < 0 || at + length > this.length) throw new MovieError(`its box ${this.type} is cut off`);
+    return this.data;
+  }
+
+  #exact(value: bigint): number {
+    const number = Number(value);
+    if (!Number.isSafeInteger(number)) throw new MovieError(`its box ${this.type} has an absurd number`);
+    return number;
+  }
+}

@@ -1,0 +1,100 @@
+import { longestSegmentSeconds } from '@/lib/core/media/segment-cuts';
+import { type SpsFacts, parseSps } from '@/media-worker/cmaf/sps';
+import { CodecConfigError } from '@/media-worker/cmaf/bit-reader';
+import type { ByteSource } from './byte-source';
+import type { SampleList } from './sample-list';
+
+const headBytes = 1_024;
+/** Parameter sets, SEI and delimiters in front of the first slice. */
+const maxUnits = 64;
+/** Decoding rarely has to begin more often than this, and each look is a read. */
+const closestSeconds = 0.5;
+const slice = { other: 1, idr: 5 };
+const parameterSet = 7;
+
+export interface FoundKeys {
+  /** 1 for a frame that decoding can begin with. */
+  readonly idr: Uint8Array;
+  /** The same, and where there is none for long, those that the table of keyframes names: some players begin there. */
+  readonly keys: Uint8Array;
+  /** Picture sizes that the frames themselves announce, before cropping. */
+  readonly sizes: ReadonlySet<string>;
+}
+
+/**
+ * Which frames are IDR pictures. The table of keyframes also names frames after which others refer to frames before them
+ * (open GOPs, recovery points), with which browsers do not begin.
+ */
+export async function findIdr(
+  source: ByteSource,
+  samples: SampleList,
+  { nalLengthSize, timescale }: { readonly nalLengthSize: number; readonly timescale: number },
+): Promise<FoundKeys> {
+  const idr = new Uint8Array(samples.count);
+  const sizes = new Set<string>();
+  let last = -Infinity;
+  for (let sample = 0; sample < samples.count; sample++) {
+    const dts = samples.dts[sample] ?? 0;
+    if (samples.key[sample] === 0 || dts - last < closestSeconds * timescale) continue;
+    const place = { offset: samples.offset[sample] ?? 0, size: samples.size[sample] ?? 0 };
+    if (!(await beginsWithIdr(source, place, { nalLengthSize, sizes }))) continue;
+    idr[sample] = 1;
+    last = dts;
+  }
+  return { idr, keys: withMarked(idr, samples, longestSegmentSeconds * timescale), sizes };
+}
+
+/** @param longest ticks without an IDR picture */
+function withMarked(idr: Uint8Array, { key, dts, count }: SampleList, longest: number): Uint8Array {
+  const keys = Uint8Array.from(idr);
+  let from = 0;
+  for (let to = 1; to <= count; to++) {
+    if (to < count && idr[to] === 0) continue;
+    const spanned = (dts[Math.min(to, count - 1)] ?? 0) - (dts[from] ?? 0);
+    if (spanned > longest) for (let sample = from; sample < to; sample++) keys[sample] = key[sample] ?? 0;
+    from = to;
+  }
+  return keys;
+}
+
+interface Looking {
+  readonly nalLengthSize: number;
+  readonly sizes: Set<string>;
+}
+
+async function beginsWithIdr(
+  source: ByteSource,
+  { offset, size }: { readonly offset: number; readonly size: number },
+  { nalLengthSize, sizes }: Looking,
+): Promise<boolean> {
+  let head = await source.read(offset, Math.min(size, headBytes));
+  let headAt = 0;
+  for (let at = 0, unit = 0; at + nalLengthSize < size && unit < maxUnits; unit++) {
+    if (at + nalLengthSize >= headAt + head.length) {
+      headAt = at;
+      head = await source.read(offset + at, Math.min(size - at, headBytes));
+      if (head.length <= nalLengthSize) return false;
+    }
+    const length = head.readUIntBE(at - headAt, nalLengthSize);
+    const start = at - headAt + nalLengthSize;
+    const type = head.readUInt8(start) & 0x1f;
+    if (type === slice.idr) return true;
+    if (type >= slice.other && type < slice.idr) return false;
+    if (type === parameterSet) rememberSize(head.subarray(start, start + length), sizes);
+    at += nalLengthSize + length;
+  }
+  return false;
+}
+
+/** A picture size as it is compared. */
+export const sizeName = ({ codedWidth, codedHeight }: Pick<SpsFacts, 'codedWidth' | 'codedHeight'>): string =>
+  `${codedWidth}x${codedHeight}`;
+
+function rememberSize(sps: Buffer, sizes: Set<string>): void {
+  try {
+    sizes.add(sizeName(parseSps(sps)));
+  } catch (error) {
+    // Decoders that cannot read it keep the one before.
+    if (!(error instanceof CodecConfigError)) throw error;
+  }
+}

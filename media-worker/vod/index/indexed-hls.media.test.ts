@@ -1,0 +1,156 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { sampleFiles } from '../testing/sample-files';
+import { decodingErrors } from '../testing/rendition-fixtures';
+import { decodedFrames, indexedFilm, segmentTimes, wholeFilm } from './testing/indexed-film';
+import { withEdits } from './testing/with-edits';
+
+const samples = sampleFiles();
+afterAll(() => samples.remove());
+
+const base = () =>
+  samples.make('base.mp4', {
+    seconds: 14,
+    fps: '25',
+    output: ['-bf', '2', '-g', '50', '-preset', 'veryfast'],
+  });
+const copied = (name: string, before: readonly string[], after: readonly string[]): string => {
+  samples.ffmpeg(...before, '-i', base(), '-c', 'copy', ...after, samples.path(name));
+  return samples.path(name);
+};
+const joined = (name: string, video: readonly string[], audio: readonly string[]): string => {
+  const path = base();
+  samples.ffmpeg(
+    ...[...video, '-i', path, ...audio, '-i', path, '-map', '0:v', '-map', '1:a', '-c', 'copy'],
+    samples.path(name),
+  );
+  return samples.path(name);
+};
+/** Ticks: the movie has 1,000 a second, video 12,800 and starts at 1,024, sound 48,000. */
+const edited = (name: string, edits: Parameters<typeof withEdits>[1]): string => {
+  writeFileSync(samples.path(name), withEdits(readFileSync(base()), edits));
+  return samples.path(name);
+};
+
+/** Frames that are sent, and how many of the file's are among them. */
+interface Film {
+  readonly make: () => string;
+  readonly seconds: number;
+  readonly frames: number;
+  readonly copied: number;
+}
+
+const films: Record<string, Film> = {
+  'B-frames': { make: base, seconds: 14, frames: 350, copied: 350 },
+  fragments: {
+    make: () => copied('f.mp4', [], ['-movflags', 'frag_keyframe+empty_moov']),
+    ...{ seconds: 14, frames: 350, copied: 350 },
+  },
+  'open GOPs': {
+    make: () => {
+      const output = ['-g', '50', '-x264-params', 'open-gop=1:scenecut=0:bframes=2'];
+      return samples.make('open.mp4', { seconds: 14, fps: '25', output });
+    },
+    ...{ seconds: 14, frames: 350, copied: 350 },
+  },
+  'a start between keyframes': {
+    make: () => copied('trimmed.mp4', ['-ss', '3.32'], []),
+    ...{ seconds: 10.68, frames: 267, copied: 250 },
+  },
+  'an end between frames that refer to each other': {
+    make: () => edited('end.mp4', { vide: [[5_000, 1_024]], soun: [[5_000, 1_024]] }),
+    ...{ seconds: 5, frames: 125, copied: 100 },
+  },
+  'a middle cut out, and a wait in front': {
+    make: () =>
+      edited('middle.mp4', {
+        vide: [[1_000, -1], [2_000, 1_024], [4_000, 1_024 + 6 * 12_800]], // prettier-ignore
+        soun: [[1_000, -1], [2_000, 1_024], [4_000, 1_024 + 6 * 48_000]], // prettier-ignore
+      }),
+    // Where no track waits for another one, nothing waits.
+    ...{ seconds: 6, frames: 150, copied: 150 },
+  },
+  'a held frame': {
+    make: () =>
+      edited('held.mp4', {
+        vide: [[2_000, 1_024], [14_000, 1_024 + 3 * 12_800, 0]], // prettier-ignore
+        soun: [[2_000, 1_024]],
+      }),
+    ...{ seconds: 16, frames: 53, copied: 50 },
+  },
+  'late sound': {
+    make: () => joined('late-sound.mp4', [], ['-itsoffset', '0.7']),
+    ...{ seconds: 14.7, frames: 350, copied: 350 },
+  },
+  'a late picture': {
+    make: () => joined('late-picture.mp4', ['-itsoffset', '3'], []),
+    // The first one stands while there is sound alone.
+    ...{ seconds: 17, frames: 351, copied: 351 },
+  },
+  'sound that ends early': {
+    make: () => joined('short-sound.mp4', [], ['-t', '4']),
+    ...{ seconds: 14, frames: 350, copied: 350 },
+  },
+  'a hole in its sound': {
+    make: () => copied('hole.mp4', [], ['-bsf:a', String.raw`noise=drop=between(pts*tb\,3\,5)`]),
+    ...{ seconds: 14, frames: 350, copied: 350 },
+  },
+  'a picture of a second with sound': {
+    make: () => joined('still.mp4', ['-t', '1'], []),
+    // The last one is encoded, and repeated every six seconds.
+    ...{ seconds: 14, frames: 30, copied: 27 },
+  },
+};
+
+describe.each(Object.entries(films))('%s', (_, film) => {
+  test('the playlist says when segments start, and the frames are those of the file', async () => {
+    const path = film.make();
+    const folder = await indexedFilm(path, samples.folder);
+    const whole = wholeFilm(folder);
+    expect(decodingErrors(whole)).toBe('');
+
+    const segments = segmentTimes(folder);
+    const zero = segments[0]?.video ?? 0;
+    let at = zero;
+    for (const { video, seconds } of segments) {
+      expect(Math.abs((video ?? NaN) - at)).toBeLessThan(0.001);
+      expect(seconds).toBeGreaterThan(0.5);
+      at += seconds;
+    }
+    // Sound ends with a whole frame.
+    expect(at - zero).toBeGreaterThan(film.seconds - 0.011);
+    expect(at - zero).toBeLessThan(film.seconds + 0.022);
+    for (const [index, { audio, audioEnd }] of segments.entries()) {
+      if (index > 0) expect(audio).toBeCloseTo(segments[index - 1]?.audioEnd ?? NaN, 4);
+      expect(audioEnd).toBeDefined();
+    }
+
+    const [made, wanted] = [decodedFrames(whole), decodedFrames(base())];
+    expect(made).toHaveLength(film.frames);
+    const hashes = new Set([...wanted, ...decodedFrames(path)].map(({ hash }) => hash));
+    expect(made.filter(({ hash }) => hashes.has(hash))).toHaveLength(film.copied);
+  });
+});
+
+test('an unchanged film has each frame at its time', async () => {
+  const path = copied('plain.mp4', [], []);
+  expect(decodedFrames(wholeFilm(await indexedFilm(path, samples.folder)))).toEqual(decodedFrames(path));
+});
+
+test('frames that an edit list cuts off are not sent', async () => {
+  const path = copied('hidden.mp4', ['-ss', '3.32'], []);
+  const sent = new Set(
+    decodedFrames(wholeFilm(await indexedFilm(path, samples.folder))).map(({ hash }) => hash),
+  );
+  for (const { hash, at } of decodedFrames(base())) if (at < 3_300) expect(sent.has(hash)).toBe(false);
+});
+
+test('pictures are as wide and as upright as in the file', async () => {
+  const anamorphic = samples.make('wide.mp4', { output: ['-vf', 'setsar=64/45'] });
+  const turned = samples.path('turned.mp4');
+  samples.ffmpeg('-i', anamorphic, '-c', 'copy', '-metadata:s:v', 'rotate=90', turned);
+  const master = readFileSync(join(await indexedFilm(turned, samples.folder), 'index.m3u8'), 'utf8');
+  expect(master).toContain('RESOLUTION=90x228');
+  expect(master).toMatch(/CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"/);
+});

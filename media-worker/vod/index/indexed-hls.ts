@@ -1,0 +1,85 @@
+import { masterPlaylist } from '@/lib/core/hls/playlist';
+import { parseAacConfig, parseAvcConfig, displaySize } from '@/media-worker/cmaf/codec-config';
+import { withDisplayMatrix } from '@/media-worker/cmaf/display-matrix';
+import { initSegment } from '@/media-worker/cmaf/init-segment';
+import type { IndexHead, StoredSegment } from './stored-index';
+
+/** Names of the files of an indexed asset, below a folder that changes with the file. */
+export const initFile = 'init.mp4';
+export const segmentFile = (index: number): string => `${String(index).padStart(6, '0')}.m4s`;
+
+/** Contents of `init.mp4`. */
+export function indexedInit(head: IndexHead): Buffer {
+  const { video, audio } = tracksOf(head);
+  const init = initSegment({ video, audio });
+  return head.video && isTurned(head.video.matrix) ? withDisplayMatrix(init, head.video.matrix) : init;
+}
+
+function tracksOf({ video, audio }: IndexHead) {
+  return {
+    video: video && { ...parseAvcConfig(video.record), sar: video.pixelAspect },
+    audio: audio && parseAacConfig(audio.record),
+  };
+}
+
+const upright = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
+const isTurned = (matrix: readonly number[]): boolean =>
+  upright.some((value, index) => matrix[index] !== value);
+/** Width and height change places: the picture is turned by a quarter. */
+const isOnItsSide = ([across = 0, down = 0]: readonly number[]): boolean => across === 0 && down !== 0;
+
+/** The media playlist of an indexed asset (RFC 8216 §4.3.3). */
+export function indexedPlaylist({ segments }: IndexHead): string {
+  const longest = Math.max(1, ...segments.map(({ seconds }) => Math.round(seconds)));
+  return [
+    '#EXTM3U',
+    '#EXT-X-VERSION:7',
+    `#EXT-X-TARGETDURATION:${longest}`,
+    '#EXT-X-MEDIA-SEQUENCE:0',
+    '#EXT-X-PLAYLIST-TYPE:VOD',
+    ...(segments.every(({ independent }) => independent) ? ['#EXT-X-INDEPENDENT-SEGMENTS'] : []),
+    `#EXT-X-MAP:URI="${initFile}"`,
+    ...segments.flatMap(({ seconds }, index) => [`#EXTINF:${seconds.toFixed(6)},`, segmentFile(index)]),
+    '#EXT-X-ENDLIST',
+    '',
+  ].join('\n');
+}
+
+/** Seconds that an indexed asset plays. */
+const indexedDuration = ({ segments }: Pick<IndexHead, 'segments'>): number =>
+  segments.reduce((sum, { seconds }) => sum + seconds, 0);
+
+/** The master playlist of an indexed asset that has no other qualities. @param frameRate frames a second, if known */
+export function indexedMaster(head: IndexHead, frameRate?: number): string {
+  const { video, audio } = tracksOf(head);
+  const shown = video && displaySize(video);
+  const turned = head.video && isOnItsSide(head.video.matrix);
+  const resolution = shown && (turned ? { width: shown.height, height: shown.width } : shown);
+  const bytes = head.segments.reduce((sum, segment) => sum + segment.bytes, 0);
+  return masterPlaylist([
+    {
+      uri: 'source/index.m3u8',
+      bandwidth: peakOf(head.segments),
+      averageBandwidth: (bytes * 8) / Math.max(indexedDuration(head), 0.1),
+      codecs: [video?.codec, audio?.codec].filter((codec) => codec !== undefined),
+      resolution,
+      frameRate,
+      independent: head.segments.every(({ independent }) => independent),
+    },
+  ]);
+}
+
+/** Bits a second of the busiest segments that last at least half of the longest one together (RFC 8216 §4.1). */
+function peakOf(segments: readonly StoredSegment[]): number {
+  const atLeast = Math.max(...segments.map(({ seconds }) => seconds)) / 2;
+  let peak = 0;
+  for (let first = 0; first < segments.length; first++) {
+    let [bytes, seconds] = [0, 0];
+    for (let at = first; at < segments.length && seconds < atLeast; at++) {
+      bytes += segments[at]?.bytes ?? 0;
+      seconds += segments[at]?.seconds ?? 0;
+    }
+    if (seconds >= atLeast) peak = Math.max(peak, (bytes * 8) / seconds);
+  }
+  return peak;
+}

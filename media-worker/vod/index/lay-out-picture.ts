@@ -1,0 +1,189 @@
+import { type PictureRun, longestFrameSeconds } from '@/lib/core/media/picture-plan';
+import { VIDEO_TIMESCALE } from '@/media-worker/cmaf/init-segment';
+import { NeedsConversion } from './needs-conversion';
+import type { Reencoder, SourceVideo } from './reencode';
+import { SampleList, maxSamples } from './sample-list';
+
+/** Where the bytes of a frame are: in the file of the asset, or behind its index. */
+export const place = { source: 0, index: 1 } as const;
+
+/** A held frame is repeated this often, once for each segment. */
+const heldSeconds = 6;
+/** In memory until the index is stored. */
+const maxEncodedBytes = 128 * 2 ** 20;
+/** Frames that a decoder of H.264 holds back at most. */
+export const maxReordered = 16;
+/** Browsers wait for a picture that starts later than this. */
+const latestStartSeconds = 0.1;
+
+/** The frames that are sent: times in `VIDEO_TIMESCALE`, `entry` says where their bytes are. */
+export interface LaidOutPicture {
+  readonly samples: SampleList;
+  /** What was encoded, to be stored behind the index. */
+  readonly encoded: Buffer[];
+  /** Seconds at which the last frame ends. */
+  readonly end: number;
+}
+
+/** `idr`, `keys`: see `findIdr`. */
+export interface PictureSource {
+  readonly video: SourceVideo;
+  readonly idr: Uint8Array;
+  readonly keys: Uint8Array;
+  readonly reencoder: Reencoder;
+}
+
+/** A frame that can be shown again and again. */
+interface StillFrame {
+  readonly offset: number;
+  readonly size: number;
+  readonly entry: number;
+}
+
+/** @param bounds of the presentation in seconds: the first and the last picture are held where there is sound alone */
+export async function layOutPicture(
+  plan: readonly PictureRun[],
+  { video, idr, keys, reencoder }: PictureSource,
+  bounds: { readonly from: number; readonly to: number },
+): Promise<LaidOutPicture> {
+  const layout = new PictureLayout({ video, idr, keys, reencoder });
+  const [first] = plan;
+  if (first && first.at - bounds.from > latestStartSeconds) {
+    const shown = { ...first, to: Math.min(first.to, first.from + 1) };
+    layout.hold(await layout.still(shown, first.first), bounds.from, first.at);
+  }
+  for (const [index, run] of plan.entries()) {
+    const next = plan[index + 1]?.at ?? Math.max(run.until, bounds.to);
+    await layout.add(run);
+    const { shownAt, frame, pts } = layout.latest(run);
+    const isLast = index === plan.length - 1;
+    const cannotLast = isLast && !isShownLast(layout.samples) && next - run.until > latestStartSeconds;
+    if (next - shownAt <= longestFrameSeconds && !cannotLast) continue;
+    const still = await layout.still(
+      { ...run, from: pts, to: pts + 1, last: Math.max(run.last, frame) },
+      frame,
+    );
+    layout.hold(still, cannotLast ? run.until : shownAt + heldSeconds, next);
+  }
+  return {
+    samples: layout.samples,
+    encoded: layout.encoded,
+    end: Math.max(bounds.to, plan.at(-1)?.until ?? 0),
+  };
+}
+
+class PictureLayout {
+  readonly samples = new SampleList({ samples: maxSamples, fileSize: Infinity });
+  readonly encoded: Buffer[] = [];
+  #encodedBytes = 0;
+  readonly #video: SourceVideo;
+  readonly #idr: Uint8Array;
+  readonly #keys: Uint8Array;
+  readonly #reencoder: Reencoder;
+  /** Ticks between decoding and presentation of frames that are not reordered, as those of the file have. */
+  readonly #delay: number;
+
+  constructor({ video, idr, keys, reencoder }: PictureSource) {
+    this.#video = video;
+    this.#idr = idr;
+    this.#keys = keys;
+    this.#reencoder = reencoder;
+    let delay = 0;
+    for (let frame = 0; frame < video.samples.count; frame++)
+      if (idr[frame] === 1) delay = Math.max(delay, video.samples.shift[frame] ?? 0);
+    this.#delay = Math.round((delay / video.timescale) * VIDEO_TIMESCALE);
+  }
+
+  async add(run: PictureRun): Promise<void> {
+    if (run.kind === 'copy') this.#copy(run);
+    else
+      for (const frame of await this.#reencoder.encode(run))
+        this.#addEncoded(frame, this.#presented(run, run.from + frame.after * this.#video.timescale));
+  }
+
+  /** Seconds at which a frame of a run is shown. */
+  #presented({ at, shift }: PictureRun, pts: number): number {
+    return Math.max(at, shift + pts / this.#video.timescale);
+  }
+
+  #copy(run: PictureRun): void {
+    const { first, last, shift } = run;
+    const { samples, timescale } = this.#video;
+    this.samples.reserve(last - first + 1);
+    for (let frame = first; frame <= last; frame++) {
+      const shownAt = ticksOf(this.#presented(run, samples.pts(frame)));
+      const dts = ticksOf(shift + (samples.dts[frame] ?? 0) / timescale);
+      const [offset, size] = [samples.offset[frame] ?? 0, samples.size[frame] ?? 0];
+      this.#push({ offset, size, entry: place.source }, { dts, shownAt, key: this.#keys[frame] === 1 });
+    }
+  }
+
+  #addEncoded({ data, key }: { readonly data: Buffer; readonly key: boolean }, at: number): void {
+    this.samples.reserve(1);
+    const shownAt = ticksOf(at);
+    this.#push(this.#keep(data), { dts: shownAt - this.#delay, shownAt, key });
+  }
+
+  #keep(data: Buffer): StillFrame {
+    const offset = this.#encodedBytes;
+    this.encoded.push(data);
+    this.#encodedBytes += data.length;
+    if (this.#encodedBytes > maxEncodedBytes) throw new NeedsConversion('too much of it has to be encoded');
+    return { offset, size: data.length, entry: place.index };
+  }
+
+  /** A frame by itself: that of the file if it is a keyframe, else encoded once. */
+  async still(run: PictureRun, frame: number): Promise<StillFrame> {
+    const { samples } = this.#video;
+    if (run.kind === 'copy' && this.#idr[frame] === 1)
+      return { offset: samples.offset[frame] ?? 0, size: samples.size[frame] ?? 0, entry: place.source };
+    const first = this.#keyBefore(frame);
+    const [only] = await this.#reencoder.encode({ ...run, kind: 'encode', first });
+    if (!only) throw new NeedsConversion('a frame to be held cannot be decoded');
+    return this.#keep(only.data);
+  }
+
+  #keyBefore(frame: number): number {
+    let found = frame;
+    while (found > 0 && this.#idr[found] === 0) found -= 1;
+    return found;
+  }
+
+  hold(still: StillFrame, from: number, until: number): void {
+    for (let at = from; at < until - 0.5; at += heldSeconds) {
+      this.samples.reserve(1);
+      const shownAt = ticksOf(at);
+      this.#push(still, { dts: shownAt - this.#delay, shownAt, key: true });
+    }
+  }
+
+  /** The frame that a run shows last. */
+  latest(run: PictureRun): { shownAt: number; frame: number; pts: number } {
+    const { first, last, from, to } = run;
+    const { samples } = this.#video;
+    let [frame, pts] = [last, -Infinity];
+    for (let one = last; one >= first; one--) {
+      const shown = samples.pts(one);
+      if (shown < to && shown > pts) [frame, pts] = [one, shown];
+      // Frames are reordered within a GOP only.
+      if (this.#idr[one] === 1) break;
+    }
+    return { shownAt: this.#presented(run, Math.max(pts, from)), frame, pts: Math.max(pts, from) };
+  }
+
+  #push(frame: StillFrame, { dts, shownAt, key }: { dts: number; shownAt: number; key: boolean }): void {
+    const before = this.samples.count === 0 ? -Infinity : (this.samples.dts[this.samples.count - 1] ?? 0);
+    const at = Math.max(dts, before + 1);
+    this.samples.push({ ...frame, dts: at, shift: shownAt - at, duration: 0, key });
+  }
+}
+
+/** Whether the frame that is decoded last is shown last: its duration can be any. */
+export function isShownLast(samples: SampleList): boolean {
+  const last = samples.count - 1;
+  for (let frame = last - 1; frame >= 0 && last - frame <= maxReordered; frame--)
+    if (samples.pts(frame) > samples.pts(last)) return false;
+  return true;
+}
+
+const ticksOf = (seconds: number): number => Math.round(seconds * VIDEO_TIMESCALE);

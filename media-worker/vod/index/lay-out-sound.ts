@@ -1,0 +1,61 @@
+import { type SoundTimeline, soundTimeline } from '@/lib/core/media/sound-timeline';
+import type { PresentedRange } from '@/lib/core/media/presented-ranges';
+import { type AudioConfig, parseAacConfig } from '@/media-worker/cmaf/codec-config';
+import { SILENT_UNITS } from '@/media-worker/media/fill-silence';
+import { NeedsConversion } from './needs-conversion';
+import type { MovieTrack } from './read-movie';
+import { SampleList, maxSamples } from './sample-list';
+import { place } from './lay-out-picture';
+
+/** The frames that are sent: times in the timescale of the configuration, `entry` says where their bytes are. */
+export interface LaidOutSound {
+  readonly config: AudioConfig;
+  readonly samples: SampleList;
+  /** A silent frame, to be stored behind the index; undefined if there is none. */
+  readonly silence: Buffer | undefined;
+  /** Seconds. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** @param silenceAt where its silent frame will be behind the index */
+export function layOutSound(
+  track: MovieTrack,
+  ranges: readonly PresentedRange[],
+  { bounds, silenceAt }: { readonly bounds: { from: number; to: number }; readonly silenceAt: number },
+): LaidOutSound {
+  const config = parseAacConfig(track.entries[0]?.record ?? Buffer.alloc(0));
+  const frameSeconds = config.samplesPerFrame / config.timescale;
+  const { samples: list, timescale } = track;
+  const frames = { count: list.count, pts: (frame: number) => list.pts(frame), timescale, frameSeconds };
+  const timeline = soundTimeline(ranges, frames, bounds, maxSamples);
+  if (!timeline) throw new NeedsConversion('its sound has too many frames');
+  const silence = timeline.frames.includes(null) ? SILENT_UNITS[config.channels] : undefined;
+  if (timeline.frames.includes(null) && !silence) throw new NeedsConversion('its sound has holes');
+  const samples = placed(timeline, { list, config, silence, silenceAt });
+  const end = timeline.start + timeline.frames.length * frameSeconds;
+  return { config, samples, silence, start: timeline.start, end };
+}
+
+interface Placing {
+  readonly list: SampleList;
+  readonly config: AudioConfig;
+  readonly silence: Buffer | undefined;
+  readonly silenceAt: number;
+}
+
+function placed({ start, frames }: SoundTimeline, { list, config, silence, silenceAt }: Placing): SampleList {
+  const samples = new SampleList({ samples: maxSamples, fileSize: Infinity });
+  samples.reserve(frames.length);
+  const duration = config.samplesPerFrame;
+  let dts = Math.round(start * config.timescale);
+  for (const frame of frames) {
+    const where =
+      frame === null
+        ? { offset: silenceAt, size: silence?.length ?? 0, entry: place.index }
+        : { offset: list.offset[frame] ?? 0, size: list.size[frame] ?? 0, entry: place.source };
+    samples.push({ ...where, dts, duration, shift: 0, key: true });
+    dts += duration;
+  }
+  return samples;
+}

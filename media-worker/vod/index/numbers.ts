@@ -1,0 +1,79 @@
+/** Writes numbers of up to 53 bits in groups of seven bits, the lowest first. */
+export class NumberWriter {
+  #data = Buffer.allocUnsafe(1_024);
+  #length = 0;
+
+  number(value: number): this {
+    this.#room(8);
+    let rest = value;
+    while (rest >= 128) {
+      this.#data[this.#length++] = (rest % 128) + 128;
+      rest = Math.floor(rest / 128);
+    }
+    this.#data[this.#length++] = rest;
+    return this;
+  }
+
+  /** Small numbers of both signs stay short. */
+  signed(value: number): this {
+    return this.number(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  bytes(value: Buffer): this {
+    this.number(value.length);
+    this.#room(value.length);
+    this.#length += value.copy(this.#data, this.#length);
+    return this;
+  }
+
+  buffer(): Buffer {
+    return Buffer.from(this.#data.subarray(0, this.#length));
+  }
+
+  #room(more: number): void {
+    if (this.#length + more <= this.#data.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.#data.length * 2, this.#length + more));
+    this.#data.copy(larger, 0, 0, this.#length);
+    this.#data = larger;
+  }
+}
+
+/** Reads what `NumberWriter` wrote. @throws RangeError beyond its end, or for a number of more than 53 bits */
+export class NumberReader {
+  readonly #data: Buffer;
+  #at = 0;
+
+  constructor(data: Buffer) {
+    this.#data = data;
+  }
+
+  /** Bytes that are not read yet. */
+  get left(): number {
+    return this.#data.length - this.#at;
+  }
+
+  number(): number {
+    let value = 0;
+    for (let unit = 1; unit <= Number.MAX_SAFE_INTEGER; unit *= 128) {
+      const byte = this.#data.readUInt8(this.#at++);
+      value += (byte % 128) * unit;
+      if (byte < 128) {
+        if (!Number.isSafeInteger(value)) break;
+        return value;
+      }
+    }
+    throw new RangeError('A number is too large');
+  }
+
+  signed(): number {
+    const value = this.number();
+    return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+  }
+
+  bytes(): Buffer {
+    const length = this.number();
+    if (length > this.left) throw new RangeError('Bytes are cut off');
+    this.#at += length;
+    return this.#data.subarray(this.#at - length, this.#at);
+  }
+}

@@ -1,0 +1,136 @@
+import { type Payload, mediaPart } from '@/media-worker/cmaf/media-part';
+import { type ByteSource, MovieError } from './byte-source';
+import { place } from './lay-out-picture';
+import type { SampleList } from './sample-list';
+import { type IndexHead, type SegmentLines, readLines } from './stored-index';
+
+export interface IndexedFile {
+  /** The file of the asset. */
+  readonly file: ByteSource;
+  readonly index: ByteSource;
+  readonly head: IndexHead;
+}
+
+/** A segment before its media is read. */
+export interface OpenedSegment {
+  /** Bytes of the whole segment. */
+  readonly length: number;
+  /** Reads the media a piece at a time, while it is sent. */
+  readonly body: () => AsyncGenerator<Buffer>;
+}
+
+/** Bytes of the file, or of what stands behind the index. */
+interface FilePiece extends Payload {
+  readonly entry: number;
+  readonly offset: number;
+}
+
+/** At most this is in memory for one reader. */
+const pieceBytes = 1 * 2 ** 20;
+/** Reading this much that is not needed is faster than another request to object storage. */
+const wastedBytes = 256 * 1_024;
+
+/** @returns null if there is no such segment. @throws IndexError */
+export async function openSegment(
+  { file, index, head }: IndexedFile,
+  number: number,
+): Promise<OpenedSegment | null> {
+  const segment = head.segments[number];
+  if (!segment) return null;
+  const pieces = joined(piecesOf(await readLines(index, segment), number));
+  const read = ({ entry, offset, length }: FilePiece) =>
+    entry === place.source ? file.read(offset, length) : index.read(head.encodedAt + offset, length);
+  return {
+    length: pieces.reduce((sum, { length }) => sum + length, 0),
+    body: () => readPieces(pieces, read),
+  };
+}
+
+function piecesOf({ video, audio }: SegmentLines, number: number): (Buffer | FilePiece)[] {
+  return mediaPart<FilePiece>({
+    sequence: number + 1,
+    video: video.count === 0 ? undefined : { start: video.dts[0] ?? 0, samples: samplesOf(video) },
+    audio: audio.count === 0 ? undefined : { start: audio.dts[0] ?? 0, samples: samplesOf(audio) },
+  });
+}
+
+function samplesOf(list: SampleList) {
+  return Array.from({ length: list.count }, (_, sample) => ({
+    data: {
+      entry: list.entry[sample] ?? 0,
+      offset: list.offset[sample] ?? 0,
+      length: list.size[sample] ?? 0,
+    },
+    duration: list.duration[sample] ?? 0,
+    compositionOffset: list.shift[sample] ?? 0,
+    key: list.key[sample] === 1,
+  }));
+}
+
+/** Neighbours in a file become one piece. */
+function joined(pieces: readonly (Buffer | FilePiece)[]): (Buffer | FilePiece)[] {
+  const all: (Buffer | FilePiece)[] = [];
+  for (const piece of pieces) {
+    const last = all.at(-1);
+    const goesOn =
+      last && !Buffer.isBuffer(last) && !Buffer.isBuffer(piece) && last.entry === piece.entry &&
+      last.offset + last.length === piece.offset; // prettier-ignore
+    if (goesOn) all.splice(-1, 1, { ...last, length: last.length + piece.length });
+    else all.push(piece);
+  }
+  return all;
+}
+
+type ReadPiece = (piece: FilePiece) => Promise<Buffer>;
+
+async function* readPieces(pieces: readonly (Buffer | FilePiece)[], read: ReadPiece): AsyncGenerator<Buffer> {
+  for (let at = 0; at < pieces.length;) {
+    const piece = pieces[at];
+    if (piece === undefined || Buffer.isBuffer(piece)) {
+      if (piece) yield piece;
+      at += 1;
+      continue;
+    }
+    const group = groupFrom(pieces, at, piece);
+    at += group.length;
+    yield* readGroup(group, read);
+  }
+}
+
+/** Pieces that one read fetches: they follow each other closely in the file. */
+function groupFrom(pieces: readonly (Buffer | FilePiece)[], from: number, first: FilePiece): FilePiece[] {
+  const group = [first];
+  let end = first.offset + first.length;
+  let wasted = 0;
+  for (const piece of pieces.slice(from + 1)) {
+    if (Buffer.isBuffer(piece) || piece.entry !== first.entry || piece.offset < end) break;
+    wasted += piece.offset - end;
+    end = piece.offset + piece.length;
+    if (wasted > wastedBytes || end - first.offset > pieceBytes) break;
+    group.push(piece);
+  }
+  return group;
+}
+
+async function* readGroup(group: readonly FilePiece[], read: ReadPiece): AsyncGenerator<Buffer> {
+  const [first, last] = [group[0], group.at(-1)];
+  if (!first || !last) return;
+  if (group.length === 1) {
+    for (let done = 0; done < first.length; done += pieceBytes) {
+      const length = Math.min(pieceBytes, first.length - done);
+      yield whole(await read({ ...first, offset: first.offset + done, length }), length);
+    }
+    return;
+  }
+  const length = last.offset + last.length - first.offset;
+  const data = whole(await read({ ...first, length }), length);
+  for (const { offset, length: bytes } of group) {
+    const start = offset - first.offset;
+    yield data.subarray(start, start + bytes);
+  }
+}
+
+function whole(data: Buffer, length: number): Buffer {
+  if (data.length < length) throw new MovieError('it is shorter than its index says');
+  return data;
+}

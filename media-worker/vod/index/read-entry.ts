@@ -1,0 +1,90 @@
+import type { BoxView } from './box-view';
+
+/** How the samples of a track are coded (ISO/IEC 14496-12 §8.5.2). */
+export interface SampleEntry {
+  /** Four letters, such as `avc1`. */
+  readonly type: string;
+  /** AVCDecoderConfigurationRecord or AudioSpecificConfig. */
+  readonly record: Buffer | undefined;
+  /** Shape of one pixel, where the entry says it. */
+  readonly pixelAspect: { readonly num: number; readonly den: number } | undefined;
+}
+
+const visualBytes = 78;
+const audioBytes = 28;
+/** Of the sound descriptions of QuickTime, by their version. */
+const moreAudioBytes: readonly number[] = [0, 16, 36];
+/** Entries beyond these are not played. */
+const maxEntries = 256;
+const maxRecordBytes = 65_536;
+
+export function readEntries(stsd: BoxView): SampleEntry[] {
+  const entries: SampleEntry[] = [];
+  for (const box of stsd.children(8)) {
+    if (entries.length === maxEntries) break;
+    entries.push(readEntry(box));
+  }
+  return entries;
+}
+
+function readEntry(box: BoxView): SampleEntry {
+  const { type } = box;
+  const plain = { type, record: undefined, pixelAspect: undefined };
+  if ((type === 'avc1' || type === 'avc3') && box.length >= visualBytes) {
+    const inside = [...box.children(visualBytes)];
+    const pasp = inside.find((one) => one.type === 'pasp' && one.length >= 8);
+    const [num = 0, den = 0] = pasp ? [pasp.u32(0), pasp.u32(4)] : [];
+    return {
+      type,
+      record: recordOf(inside.find((one) => one.type === 'avcC')?.data),
+      pixelAspect: num > 0 && den > 0 ? { num, den } : undefined,
+    };
+  }
+  if (type === 'mp4a' && box.length >= audioBytes) {
+    const from = audioBytes + (moreAudioBytes[box.u16(8)] ?? 0);
+    const inside = [...box.children(from)];
+    const wave = inside.find((one) => one.type === 'wave');
+    const esds = [...inside, ...(wave?.children() ?? [])].find((one) => one.type === 'esds');
+    return { ...plain, record: recordOf(esds && audioConfigOf(esds.data)) };
+  }
+  return plain;
+}
+
+const recordOf = (data: Buffer | undefined): Buffer | undefined =>
+  data && data.length <= maxRecordBytes ? Buffer.from(data) : undefined;
+
+const aacObjectTypes = [0x40, 0x66, 0x67, 0x68];
+
+/** The DecoderSpecificInfo of an `esds` box, if it is one of AAC (ISO/IEC 14496-1 §7.2.6). */
+function audioConfigOf(esds: Buffer): Buffer | undefined {
+  const elementary = descriptorAt(esds, 4);
+  if (elementary?.tag !== 3) return undefined;
+  const flags = esds[elementary.start + 2] ?? 0;
+  const urlBytes = (flags & 0x40) === 0 ? 0 : 1 + (esds[elementary.start + 3] ?? 0);
+  const optional = ((flags & 0x80) === 0 ? 0 : 2) + urlBytes + ((flags & 0x20) === 0 ? 0 : 2);
+  const decoder = descriptorAt(esds, elementary.start + 3 + optional);
+  if (decoder?.tag !== 4 || !aacObjectTypes.includes(esds[decoder.start] ?? 0)) return undefined;
+  const specific = descriptorAt(esds, decoder.start + 13);
+  return specific?.tag === 5 ? esds.subarray(specific.start, specific.end) : undefined;
+}
+
+interface Descriptor {
+  readonly tag: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Lengths come in up to four groups of seven bits (ISO/IEC 14496-1 §8.3.3). */
+function descriptorAt(data: Buffer, at: number): Descriptor | undefined {
+  const tag = data[at];
+  if (tag === undefined) return undefined;
+  let length = 0;
+  let start = at + 1;
+  for (let group = 0; group < 4; group++) {
+    const byte = data[start++] ?? 0;
+    length = length * 128 + (byte & 0x7f);
+    if ((byte & 0x80) === 0) break;
+  }
+  const end = start + length;
+  return end <= data.length ? { tag, start, end } : undefined;
+}

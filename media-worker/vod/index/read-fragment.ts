@@ -1,0 +1,132 @@
+import type { BoxView } from './box-view';
+import { MovieError } from './byte-source';
+import type { SampleList } from './sample-list';
+
+/** What applies to samples that say nothing themselves (ISO/IEC 14496-12 §8.8.3, §8.8.7). */
+export interface SampleDefaults {
+  readonly entry: number;
+  readonly duration: number;
+  readonly size: number;
+  readonly flags: number;
+}
+
+/** A track while its fragments are read. */
+export interface FragmentedTrack {
+  readonly samples: SampleList;
+  readonly defaults: SampleDefaults;
+}
+
+const nonSync = 0x10000;
+const has = (flags: number, bit: number): boolean => (flags & bit) !== 0;
+
+export function readDefaults(trex: BoxView): SampleDefaults {
+  return {
+    entry: Math.max(1, trex.u32(8)) - 1,
+    duration: trex.u32(12),
+    size: trex.u32(16),
+    flags: trex.u32(20),
+  };
+}
+
+/**
+ * Adds the samples of one `moof`.
+ * @param moofAt its place in the file
+ * @param trackOf finds a track by its number
+ */
+export function readFragment(
+  moof: BoxView,
+  moofAt: number,
+  trackOf: (id: number) => FragmentedTrack | undefined,
+): void {
+  // Without a place of its own, the media of a track follows that of the track before (ISO/IEC 14496-12 §8.8.7).
+  let dataEnd = moofAt;
+  for (const traf of moof.children()) {
+    if (traf.type !== 'traf') continue;
+    const track = trackOf(traf.at('tfhd').u32(4));
+    if (track) dataEnd = readTrackFragment(traf, track, { moofAt, dataEnd });
+  }
+}
+
+interface Places {
+  readonly moofAt: number;
+  readonly dataEnd: number;
+}
+
+function readTrackFragment(traf: BoxView, { samples, defaults }: FragmentedTrack, places: Places): number {
+  const tfhd = traf.at('tfhd');
+  const flags = tfhd.u24(1);
+  let at = 8;
+  const field = (bit: number, otherwise: number): number => {
+    if (!has(flags, bit)) return otherwise;
+    at += 4;
+    return tfhd.u32(at - 4);
+  };
+  const baseIsMoof = 0x020000;
+  let base = has(flags, baseIsMoof) ? places.moofAt : places.dataEnd;
+  if (has(flags, 1)) {
+    base = tfhd.u64(8);
+    at += 8;
+  }
+  const own = {
+    entry: Math.max(1, field(2, defaults.entry + 1)) - 1,
+    duration: field(8, defaults.duration),
+    size: field(0x10, defaults.size),
+    flags: field(0x20, defaults.flags),
+  };
+  const tfdt = traf.child('tfdt');
+  const start = tfdt ? (tfdt.u8(0) === 1 ? tfdt.u64(4) : tfdt.u32(4)) : samples.end;
+  let run = { dts: start, end: base };
+  for (const trun of traf.children())
+    if (trun.type === 'trun') run = readRun(trun, { samples, own, base, ...run });
+  return run.end;
+}
+
+interface RunContext {
+  readonly samples: SampleList;
+  readonly own: SampleDefaults;
+  /** What data offsets count from. */
+  readonly base: number;
+  readonly dts: number;
+  /** Where the run before it ended. */
+  readonly end: number;
+}
+
+function readRun(trun: BoxView, { samples, own, base, ...run }: RunContext): { dts: number; end: number } {
+  const flags = trun.u24(1);
+  const fields = [0x100, 0x200, 0x400, 0x800].filter((bit) => has(flags, bit)).length;
+  let at = 8;
+  const next = (bit: number, otherwise: number): number => {
+    if (!has(flags, bit)) return otherwise;
+    at += 4;
+    return trun.u32(at - 4);
+  };
+  const offset = next(1, 0) | 0;
+  const firstFlags = next(4, own.flags);
+  const count = trun.u32(4);
+  if (count * fields * 4 > trun.length - at) throw new MovieError('its box trun is too short for its frames');
+  if (!has(flags, 0x200) && count * own.size > samples.fileSize - samples.bytes)
+    throw new MovieError('its frames are larger than the file');
+  if (fields === 0 && own.size === 0 && count > 1)
+    throw new MovieError('its box trun has frames without a size');
+  samples.reserve(count);
+  let { dts } = run;
+  let place = has(flags, 1) ? base + offset : run.end;
+  for (let index = 0; index < count; index++) {
+    const duration = next(0x100, own.duration);
+    const size = next(0x200, own.size);
+    const sampleFlags = next(0x400, index === 0 ? firstFlags : own.flags);
+    const shift = next(0x800, 0) | 0;
+    samples.push({
+      offset: place,
+      size,
+      dts,
+      duration,
+      shift,
+      key: !has(sampleFlags, nonSync),
+      entry: own.entry,
+    });
+    place += size;
+    dts += duration;
+  }
+  return { dts, end: place };
+}

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { box, fullBox, u16, u32 } from '@/media-worker/cmaf/boxes';
+import { MovieError } from './byte-source';
+import { type Movie, readMovie } from './read-movie';
+import { memorySource, movieFile } from './testing/movie-file';
+
+const read = (...words: Parameters<typeof movieFile>) => readMovie(memorySource(movieFile(...words)));
+const listed = ({ tracks: [track] }: Movie) => {
+  const list = track?.samples;
+  return Array.from({ length: list?.count ?? 0 }, (_, index) => [
+    list?.offset[index],
+    list?.size[index],
+    list?.dts[index],
+    list?.pts(index),
+    list?.key[index],
+  ]);
+};
+
+const eight = [
+  [24, 10, 0, 200, 1],
+  [34, 11, 100, 300, 0],
+  [45, 12, 200, 400, 0],
+  [64, 13, 300, 500, 0],
+  [77, 14, 400, 500, 1],
+  [91, 15, 500, 600, 0],
+  [106, 16, 600, 700, 0],
+  [122, 17, 650, 750, 0],
+];
+
+describe('sample tables', () => {
+  test('tell the place and the times of each frame', async () => {
+    expect(listed(await read())).toEqual(eight);
+  });
+
+  test('may have 64-bit places', async () => {
+    const co64 = fullBox('co64', 0, 0, u32(2, 0, 24, 0, 64));
+    expect(listed(await read({ stco: co64 }))).toEqual(eight);
+  });
+
+  test.each([
+    [4, Buffer.from([0xab, 0xcd, 0xef, 0x12])],
+    [8, Buffer.from([10, 11, 12, 13, 14, 15, 1, 2])],
+    [16, u16(10, 11, 12, 13, 14, 15, 1, 2)],
+  ])('may have sizes of %i bits', async (bits, sizes) => {
+    const stz2 = fullBox('stz2', 0, 0, u32(bits, 8), sizes);
+    const list = listed(await read({ stsz: stz2 }));
+    expect(list.map(([, size]) => size)).toEqual([10, 11, 12, 13, 14, 15, 1, 2]);
+  });
+
+  test('of one size need no sizes', async () => {
+    const list = listed(await read({ stsz: fullBox('stsz', 0, 0, u32(7, 8)) }));
+    expect(list.map(([offset]) => offset)).toEqual([24, 31, 38, 64, 71, 78, 85, 92]);
+  });
+
+  test('without keyframes named have only keyframes', async () => {
+    const list = listed(await read({ stss: box('free') }));
+    expect(list.every(([, , , , key]) => key === 1)).toBe(true);
+  });
+});
+
+describe('edit lists', () => {
+  test('are read in both versions', async () => {
+    const short = fullBox('elst', 0, 0, u32(2, 500, 0xffffffff, 0x10000, 700, 200, 0x10000));
+    const wide = fullBox('elst', 1, 0, u32(2, 0, 500, 0xffffffff, 0xffffffff, 0x10000, 0, 700, 0, 200, 0));
+    expect((await read({}, { edits: short })).tracks[0]?.edits).toEqual([
+      { duration: 500, mediaTime: -1, rate: 1 },
+      { duration: 700, mediaTime: 200, rate: 1 },
+    ]);
+    expect((await read({}, { edits: wide })).tracks[0]?.edits).toEqual([
+      { duration: 500, mediaTime: -1, rate: 1 },
+      { duration: 700, mediaTime: 200, rate: 0 },
+    ]);
+  });
+});
+
+/** A fragment whose frames lie in its own `mdat`. */
+function fragment(flags: number, run: readonly number[], time: readonly Buffer[] = []): Buffer {
+  const traf = box(
+    'traf',
+    fullBox('tfhd', 0, 0x020000, u32(1)),
+    ...time,
+    fullBox('trun', 1, flags, u32(...run)),
+  );
+  const moof = box('moof', fullBox('mfhd', 0, 0, u32(1)), traf);
+  return Buffer.concat([moof, box('mdat', Buffer.alloc(40))]);
+}
+
+describe('fragments', () => {
+  test('follow the sample table and each other', async () => {
+    const first = fragment(0x301, [2, 100, 90, 6, 110, 7]);
+    const second = fragment(0x001, [3, 100], [fullBox('tfdt', 0, 0, u32(5000))]);
+    const list = listed(await read({}, { fragments: [first, second] }));
+    const firstAt = movieFile({}, { fragments: [first] }).length - first.length;
+    const secondAt = firstAt + first.length;
+    expect(list.slice(8)).toEqual([
+      [firstAt + 100, 6, 700, 700, 1],
+      [firstAt + 106, 7, 790, 790, 1],
+      [secondAt + 100, 5, 5000, 5000, 1],
+      [secondAt + 105, 5, 5100, 5100, 1],
+      [secondAt + 110, 5, 5200, 5200, 1],
+    ]);
+  });
+});
+
+describe('tables that lie', () => {
+  test.each<[string, Record<string, Buffer>, RegExp]>([
+    [
+      'sizes that are not there',
+      { stsz: fullBox('stsz', 0, 0, u32(0, 268_435_456)) },
+      /claims 268435456 entries/,
+    ],
+    ['frames of one byte', { stsz: fullBox('stsz', 0, 0, u32(1, 268_435_456)) }, /larger than the file/],
+    [
+      'runs that are not there',
+      { stts: fullBox('stts', 0, 0, u32(0x1fffffff, 1, 1)) },
+      /claims 536870911 entries/,
+    ],
+    ['places behind the file', { stco: fullBox('stco', 0, 0, u32(2, 24, 1_000_000)) }, /outside of the file/],
+    ['no time', { stsd: Buffer.alloc(0) }, /stsd is missing/],
+  ])('%s', async (_, changed, message) => {
+    await expect(read(changed)).rejects.toThrow(message);
+    await expect(read(changed)).rejects.toThrow(MovieError);
+  });
+
+  test('a fragment of frames without bytes', async () => {
+    const endless = fragment(0x001, [0xffffffff, 100]);
+    await expect(read({}, { fragments: [endless] })).rejects.toThrow(/larger than the file/);
+    const traf = box('traf', fullBox('tfhd', 0, 0x020010, u32(1, 0)), fullBox('trun', 0, 0, u32(0xffffffff)));
+    await expect(read({}, { fragments: [box('moof', traf)] })).rejects.toThrow(/without a size/);
+  });
+
+  test('any change to a file ends in an error or in frames within it', async () => {
+    const whole = movieFile(
+      {},
+      {
+        edits: fullBox('elst', 0, 0, u32(1, 700, 200, 0x10000)),
+        fragments: [fragment(0xf05, [2, 120, 0, 90, 6, 0, 1, 110, 7, 0x10000, 0])],
+      },
+    );
+    const change = fc.tuple(
+      fc.nat(whole.length - 5),
+      fc.oneof(fc.constantFrom(0, 1, 0x7fffffff, 0x80000000, 0xffffffff), fc.nat(300), fc.nat(0xffffffff)),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(change, { minLength: 1, maxLength: 4 }),
+        fc.nat(whole.length),
+        async (changes, cut) => {
+          const file = Buffer.from(cut % 5 === 0 ? whole.subarray(0, cut) : whole);
+          for (const [at, value] of changes) if (at + 4 <= file.length) file.writeUInt32BE(value, at);
+          const source = memorySource(file);
+          const movie = await readMovie(source).catch((error: unknown) => {
+            expect(error).toBeInstanceOf(MovieError);
+            return null;
+          });
+          expect(source.reads.bytes).toBeLessThan(10 * whole.length);
+          for (const { samples } of movie?.tracks ?? []) {
+            expect(samples.size.length).toBeLessThanOrEqual(2 * whole.length);
+            for (let index = 0; index < samples.count; index++)
+              expect((samples.offset[index] ?? -1) + (samples.size[index] ?? 0)).toBeLessThanOrEqual(
+                file.length,
+              );
+          }
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+});

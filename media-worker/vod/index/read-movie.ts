@@ -1,0 +1,168 @@
+import type { Edit } from '@/lib/core/media/presented-ranges';
+import { BoxView } from './box-view';
+import { type ByteSource, MovieError } from './byte-source';
+import { type FragmentedTrack, type SampleDefaults, readDefaults, readFragment } from './read-fragment';
+import { type SampleEntry, readEntries } from './read-entry';
+import { SampleList, maxSamples } from './sample-list';
+import { readSampleTable } from './sample-tables';
+
+export interface MovieTrack {
+  readonly id: number;
+  /** Such as `vide` or `soun`. */
+  readonly handler: string;
+  readonly enabled: boolean;
+  /** Ticks per second. */
+  readonly timescale: number;
+  /** Nine numbers (ISO/IEC 14496-12 §8.3.2). */
+  readonly matrix: readonly number[];
+  readonly entries: readonly SampleEntry[];
+  /** Whether all its media is in this file. */
+  readonly selfContained: boolean;
+  readonly edits: readonly Edit[];
+  readonly samples: SampleList;
+}
+
+export interface Movie {
+  /** Ticks per second of the durations of edits. */
+  readonly timescale: number;
+  readonly tracks: readonly MovieTrack[];
+}
+
+/** A day of fragments of one second, two boxes each. */
+const maxBoxes = 200_000;
+const maxTracks = 256;
+const maxEdits = 10_000;
+/** An index of 12 hours at 120 frames a second takes half of it. */
+const maxMovieBytes = 128 * 2 ** 20;
+const maxFragmentBytes = 16 * 2 ** 20;
+
+interface FoundBox {
+  readonly type: string;
+  readonly at: number;
+  readonly head: number;
+  readonly size: number;
+}
+
+/**
+ * Reads the index of an MP4 or QuickTime file: everything but the media itself. Counts are checked against the bytes that
+ * hold them before memory is taken.
+ * @throws MovieError if it contradicts itself or the file
+ */
+export async function readMovie(source: ByteSource): Promise<Movie> {
+  const boxes = await topBoxes(source);
+  const found = boxes.find(({ type }) => type === 'moov');
+  if (!found) throw new MovieError('its index (the moov box) is missing');
+  const moov = await contentOf(source, found, maxMovieBytes);
+  const budget = { samples: maxSamples, fileSize: source.size };
+  const traks = [...moov.children()].filter(({ type }) => type === 'trak').slice(0, maxTracks);
+  const tracks = traks.flatMap((trak) => readTrack(trak, new SampleList(budget)) ?? []);
+  await readFragments(source, boxes, { moov, tracks });
+  return { timescale: timescaleOf(moov.at('mvhd')), tracks };
+}
+
+/** The top-level boxes of a file, up to what is none: cameras write data of their own behind them. */
+async function topBoxes(source: ByteSource): Promise<FoundBox[]> {
+  const found: FoundBox[] = [];
+  for (let at = 0; at + 8 <= source.size && found.length < maxBoxes;) {
+    const header = new BoxView('header', await source.read(at, 16));
+    const short = header.u32(0);
+    const wide = short === 1 && header.length === 16;
+    const size = short === 0 ? source.size - at : wide ? header.u64(8) : short;
+    const head = wide ? 16 : 8;
+    if (size < head) break;
+    found.push({ type: header.text(4, 4), at, head, size });
+    at += size;
+  }
+  return found;
+}
+
+async function contentOf(
+  source: ByteSource,
+  { type, at, head, size }: FoundBox,
+  most: number,
+): Promise<BoxView> {
+  if (at + size > source.size) throw new MovieError(`its box ${type} is cut off`);
+  if (size > most) throw new MovieError(`its box ${type} is larger than ${most / 2 ** 20} MiB`);
+  const data = await source.read(at + head, size - head);
+  if (data.length < size - head) throw new MovieError(`its box ${type} is cut off`);
+  return new BoxView(type, data);
+}
+
+function timescaleOf(header: BoxView): number {
+  const timescale = header.u32(header.u8(0) === 1 ? 20 : 12);
+  if (timescale === 0) throw new MovieError(`its box ${header.type} has no timescale`);
+  return timescale;
+}
+
+/** @returns undefined for a track that is none */
+function readTrack(trak: BoxView, samples: SampleList): MovieTrack | undefined {
+  const mdia = trak.child('mdia');
+  const stbl = mdia?.child('minf')?.child('stbl');
+  if (!mdia || !stbl) return undefined;
+  const tkhd = trak.at('tkhd');
+  const wide = tkhd.u8(0) === 1;
+  const handler = mdia.at('hdlr').text(8, 4);
+  // Time codes, sensors and texts are not read.
+  if (handler === 'vide' || handler === 'soun') readSampleTable(stbl, samples);
+  const matrixAt = wide ? 52 : 40;
+  return {
+    id: tkhd.u32(wide ? 20 : 12),
+    handler,
+    enabled: (tkhd.u24(1) & 1) === 1,
+    timescale: timescaleOf(mdia.at('mdhd')),
+    matrix: Array.from({ length: 9 }, (_, index) => tkhd.i32(matrixAt + index * 4)),
+    entries: readEntries(stbl.at('stsd')),
+    selfContained: isSelfContained(mdia.child('minf')?.child('dinf')?.child('dref')),
+    edits: readEdits(trak.child('edts')?.child('elst')),
+    samples,
+  };
+}
+
+function isSelfContained(dref: BoxView | undefined): boolean {
+  if (!dref) return true;
+  return [...dref.children(8)].every((reference) => reference.length >= 4 && (reference.u24(1) & 1) === 1);
+}
+
+function readEdits(elst: BoxView | undefined): Edit[] {
+  if (!elst) return [];
+  const wide = elst.u8(0) === 1;
+  const bytes = wide ? 20 : 12;
+  const count = elst.count(4, bytes);
+  if (count > maxEdits) throw new MovieError(`a track has more than ${maxEdits} edits`);
+  return Array.from({ length: count }, (_, index) => {
+    const at = 8 + index * bytes;
+    const rateAt = at + bytes - 4;
+    return {
+      duration: wide ? elst.u64(at) : elst.u32(at),
+      mediaTime: wide ? elst.i64(at + 8) : elst.i32(at + 4),
+      rate: elst.i32(rateAt) / 0x10000,
+    };
+  });
+}
+
+interface FragmentedMovie {
+  readonly moov: BoxView;
+  readonly tracks: readonly MovieTrack[];
+}
+
+async function readFragments(
+  source: ByteSource,
+  boxes: readonly FoundBox[],
+  { moov, tracks }: FragmentedMovie,
+): Promise<void> {
+  const moofs = boxes.filter(({ type }) => type === 'moof');
+  if (moofs.length === 0) return;
+  const defaults = new Map<number, SampleDefaults>();
+  for (const trex of moov.child('mvex')?.children() ?? [])
+    if (trex.type === 'trex') defaults.set(trex.u32(4), readDefaults(trex));
+  const none = { entry: 0, duration: 0, size: 0, flags: 0 };
+  const known = new Map<number, FragmentedTrack>();
+  for (const { id, handler, samples } of tracks)
+    if (handler === 'vide' || handler === 'soun')
+      known.set(id, { samples, defaults: defaults.get(id) ?? none });
+  for (const moof of moofs) {
+    const whole = moof.at + moof.size <= source.size;
+    if (!whole) return;
+    readFragment(await contentOf(source, moof, maxFragmentBytes), moof.at, (id) => known.get(id));
+  }
+}

@@ -1,0 +1,162 @@
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PictureRun } from '@/lib/core/media/picture-plan';
+import { newId } from '@/lib/infra/ids';
+import { avcRecord, parameterSetsOfRecord } from '@/media-worker/cmaf/avc-parameter-sets';
+import { BitReader } from '@/media-worker/cmaf/bit-reader';
+import { type VideoConfig, parseAvcConfig } from '@/media-worker/cmaf/codec-config';
+import { VIDEO_TIMESCALE, initSegment } from '@/media-worker/cmaf/init-segment';
+import { mediaPart } from '@/media-worker/cmaf/media-part';
+import { boxAt } from '@/media-worker/cmaf/read-boxes';
+import { readSegment } from '@/media-worker/cmaf/read-segment';
+import { reencodePlan } from '@/media-worker/ffmpeg/reencode-args';
+import { badOutput, runFfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
+import { scratchFolder } from '@/media-worker/tasks/task-runs';
+import type { ByteSource } from './byte-source';
+import { NeedsConversion } from './needs-conversion';
+import type { SampleList } from './sample-list';
+
+export interface EncodingPlace {
+  readonly dataDir: string;
+  readonly threads: number;
+  readonly signal: AbortSignal;
+}
+
+/** A frame that was encoded once more. */
+export interface EncodedFrame {
+  readonly data: Buffer;
+  readonly key: boolean;
+  /** Seconds after the first one. */
+  readonly after: number;
+}
+
+export interface SourceVideo {
+  readonly source: ByteSource;
+  readonly samples: SampleList;
+  /** Ticks per second. */
+  readonly timescale: number;
+  readonly config: VideoConfig;
+}
+
+/** More is faster to convert as a whole. */
+const maxRuns = 100;
+const maxRunBytes = 256 * 2 ** 20;
+const partBytes = 4 * 2 ** 20;
+
+/** Encodes frames of a file anew, a few at a time, with parameter sets that stand beside those of the file. */
+export class Reencoder {
+  readonly #place: EncodingPlace;
+  readonly #video: SourceVideo;
+  #runs = 0;
+  /** Record of the file with the parameter sets of the encoder; the file's own while nothing was encoded. */
+  record: Buffer;
+
+  constructor(place: EncodingPlace, video: SourceVideo) {
+    this.#place = place;
+    this.#video = video;
+    this.record = video.config.record;
+  }
+
+  /** @throws NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full` */
+  async encode(run: PictureRun): Promise<EncodedFrame[]> {
+    if (++this.#runs > maxRuns) throw new NeedsConversion('it is cut in too many places between keyframes');
+    const { signal, threads, dataDir } = this.#place;
+    const { config, timescale } = this.#video;
+    const folder = join(scratchFolder(dataDir), `reencode-${newId()}`);
+    try {
+      await mkdir(folder, { recursive: true });
+      const [input, output] = [join(folder, 'source.mp4'), join(folder, 'encoded.mp4')];
+      const zero = await this.#writeInput(input, run);
+      const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);
+      const plan = reencodePlan({
+        ...{ input, output, threads, timescale: VIDEO_TIMESCALE },
+        ...{ from: ticks(run.from), to: ticks(run.to) - 1, level: config.record.readUInt8(3) },
+        profile: profileOf(config.record),
+        parameterSetId: freeSetId(config.record),
+      });
+      await runFfmpegJob(plan, { signal, duration: run.until - run.at });
+      return await this.#readOutput(folder, output);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** @returns the time in ticks of the track that is zero in the file */
+  async #writeInput(path: string, { first, last }: PictureRun): Promise<number> {
+    const { source, samples, timescale, config } = this.#video;
+    const zero = samples.dts[first] ?? 0;
+    const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);
+    await writeFile(path, initSegment({ video: config, audio: undefined }));
+    let written = 0;
+    for (let from = first, sequence = 1; from <= last; sequence++) {
+      const part = [];
+      const start = from;
+      for (let bytes = 0; from <= last && (bytes < partBytes || part.length === 0); from++) {
+        const size = samples.size[from] ?? 0;
+        bytes += size;
+        written += size;
+        if (written > maxRunBytes) throw new NeedsConversion('it is cut far behind a keyframe');
+        const dts = samples.dts[from] ?? 0;
+        part.push({
+          data: await source.read(samples.offset[from] ?? 0, size),
+          duration: Math.max(1, ticks(dts + (samples.duration[from] ?? 0)) - ticks(dts)),
+          compositionOffset: ticks(samples.pts(from)) - ticks(dts),
+          key: from === first,
+        });
+      }
+      const video = { start: ticks(samples.dts[start] ?? 0), samples: part };
+      await appendFile(path, Buffer.concat(mediaPart({ sequence, video, audio: undefined })));
+    }
+    return zero;
+  }
+
+  async #readOutput(folder: string, path: string): Promise<EncodedFrame[]> {
+    const encoded = await readFile(path);
+    const { video } = readSegment(encoded, encoded);
+    if (!video) throw await badOutput(folder, 'no frame was encoded');
+    this.#remember(encoded);
+    let ticks = 0;
+    return video.samples.map(({ data, key, duration }) => {
+      ticks += duration;
+      return { data, key, after: (ticks - duration) / VIDEO_TIMESCALE };
+    });
+  }
+
+  #remember(encoded: Buffer): void {
+    const stsd = boxAt(encoded, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']);
+    const visualEntry = { type: 'avc1', start: stsd.start + 8 + 8 + 78, end: stsd.end };
+    const avcC = boxAt(encoded, ['avcC'], visualEntry);
+    const made = parameterSetsOfRecord(encoded.subarray(avcC.start, avcC.end));
+    const known = parameterSetsOfRecord(this.record);
+    const isNew = (set: Buffer) => ![...known.sps, ...known.pps].some((one) => one.equals(set));
+    const sets = {
+      sps: [...known.sps, ...made.sps.filter(isNew)],
+      pps: [...known.pps, ...made.pps.filter(isNew)],
+    };
+    if (sets.sps.length > known.sps.length && this.record !== this.#video.config.record)
+      throw new NeedsConversion('its frames cannot be encoded alike');
+    this.record = avcRecord(sets, this.#video.config.nalLengthSize);
+    parseAvcConfig(this.record);
+  }
+}
+
+const baseline = 66;
+const main = 77;
+
+function profileOf(record: Buffer): 'baseline' | 'main' | 'high' {
+  const profile = record.readUInt8(1);
+  return profile === baseline ? 'baseline' : profile === main ? 'main' : 'high';
+}
+
+/** A number that neither SPS nor PPS of the record has. */
+function freeSetId(record: Buffer): number {
+  const { sps, pps } = parameterSetsOfRecord(record);
+  const used = new Set([
+    ...sps.map((set) => numberAt(set.subarray(4), 'SPS')),
+    ...pps.map((set) => numberAt(set.subarray(1), 'PPS')),
+  ]);
+  for (let id = 1; id < 32; id++) if (!used.has(id)) return id;
+  throw new NeedsConversion('it has too many parameter sets');
+}
+
+const numberAt = (bytes: Buffer, what: string): number => new BitReader(bytes, what).ue();

@@ -1,0 +1,101 @@
+import { MovieError } from './byte-source';
+
+/** More than 12 hours at 120 frames a second and their sound. */
+export const maxSamples = 10_000_000;
+/** Times stay exact when they are multiplied by a timescale in floating point. */
+const maxTicks = 2 ** 46;
+
+export interface Sample {
+  readonly offset: number;
+  readonly size: number;
+  /** In ticks of the track, like the two below. */
+  readonly dts: number;
+  readonly duration: number;
+  /** Presentation minus decode time. */
+  readonly shift: number;
+  readonly key: boolean;
+  /** Which sample entry describes it, from 0. */
+  readonly entry: number;
+}
+
+/** Limits of the samples of one file, of all its tracks together. */
+export interface SampleBudget {
+  samples: number;
+  readonly fileSize: number;
+}
+
+/** The samples of one track in decode order, in typed arrays: 30 bytes each. */
+export class SampleList {
+  count = 0;
+  offset: Float64Array = new Float64Array(0);
+  size: Uint32Array = new Uint32Array(0);
+  dts: Float64Array = new Float64Array(0);
+  duration: Uint32Array = new Uint32Array(0);
+  shift: Int32Array = new Int32Array(0);
+  key: Uint8Array = new Uint8Array(0);
+  entry: Uint8Array = new Uint8Array(0);
+  /** Of all samples. */
+  bytes = 0;
+  readonly #budget: SampleBudget;
+
+  constructor(budget: SampleBudget) {
+    this.#budget = budget;
+  }
+
+  get fileSize(): number {
+    return this.#budget.fileSize;
+  }
+
+  /** Presentation time of a sample. */
+  pts(index: number): number {
+    return (this.dts[index] ?? 0) + (this.shift[index] ?? 0);
+  }
+
+  /** Decode time after the last sample. */
+  get end(): number {
+    const last = this.count - 1;
+    return last < 0 ? 0 : (this.dts[last] ?? 0) + (this.duration[last] ?? 0);
+  }
+
+  /**
+   * Takes memory for more samples. Their number was checked against the bytes that describe them.
+   * @throws MovieError if the file has too many
+   */
+  reserve(more: number): void {
+    this.#budget.samples -= more;
+    if (this.#budget.samples < 0) throw new MovieError(`it has more than ${maxSamples} frames`);
+    const wanted = this.count + more;
+    if (wanted <= this.size.length) return;
+    const room = this.count === 0 ? wanted : Math.max(wanted, this.size.length * 2);
+    this.offset = grown(this.offset, new Float64Array(room));
+    this.size = grown(this.size, new Uint32Array(room));
+    this.dts = grown(this.dts, new Float64Array(room));
+    this.duration = grown(this.duration, new Uint32Array(room));
+    this.shift = grown(this.shift, new Int32Array(room));
+    this.key = grown(this.key, new Uint8Array(room));
+    this.entry = grown(this.entry, new Uint8Array(room));
+  }
+
+  /** Memory was reserved for it. @throws MovieError if it lies outside of the file */
+  push(sample: Sample): void {
+    const { offset, size, dts } = sample;
+    const { fileSize } = this.#budget;
+    if (offset < 0 || offset + size > fileSize) throw new MovieError('a frame lies outside of the file');
+    this.bytes += size;
+    if (this.bytes > fileSize) throw new MovieError('its frames are larger than the file');
+    if (Math.abs(dts) > maxTicks) throw new MovieError('a frame has an absurd time');
+    const at = this.count++;
+    this.offset[at] = offset;
+    this.size[at] = size;
+    this.dts[at] = dts;
+    this.duration[at] = sample.duration;
+    this.shift[at] = sample.shift;
+    this.key[at] = sample.key ? 1 : 0;
+    this.entry[at] = Math.min(sample.entry, 255);
+  }
+}
+
+function grown<T extends Float64Array | Uint32Array | Int32Array | Uint8Array>(from: T, into: T): T {
+  into.set(from);
+  return into;
+}

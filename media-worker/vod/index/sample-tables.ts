@@ -1,0 +1,128 @@
+import type { BoxView } from './box-view';
+import { MovieError } from './byte-source';
+import type { SampleList } from './sample-list';
+
+const runBytes = 8;
+const chunkRunBytes = 12;
+
+/** Adds the samples that a sample table describes (ISO/IEC 14496-12 §8.6, §8.7). */
+export function readSampleTable(stbl: BoxView, into: SampleList): void {
+  const sizes = readSizes(stbl, into);
+  const chunks = readChunks(stbl);
+  const times = new Runs(stbl.child('stts'));
+  const shifts = new Runs(stbl.child('ctts'));
+  const isKey = readKeys(stbl.child('stss'));
+  into.reserve(sizes.count);
+  let dts = 0;
+  let sample = 0;
+  for (let chunk = 0; chunk < chunks.count && sample < sizes.count; chunk++) {
+    const run = chunks.runOf(chunk);
+    let offset = chunks.offsetOf(chunk);
+    for (let left = Math.min(run.samples, sizes.count - sample); left > 0; left--) {
+      const size = sizes.sizeOf(sample);
+      const duration = positive(times.next());
+      into.push({
+        offset,
+        size,
+        dts,
+        duration,
+        shift: shifts.next() | 0,
+        key: isKey(sample),
+        entry: run.entry,
+      });
+      offset += size;
+      dts += duration;
+      sample += 1;
+    }
+  }
+}
+
+/** Muxers write small negative durations for frames that came out of order. */
+const positive = (duration: number): number => (duration > 0x7fffffff ? 0 : duration);
+
+interface Sizes {
+  readonly count: number;
+  readonly sizeOf: (sample: number) => number;
+}
+
+function readSizes(stbl: BoxView, { fileSize }: Pick<SampleList, 'fileSize'>): Sizes {
+  const compact = stbl.child('stz2');
+  if (compact) return readCompactSizes(compact);
+  const stsz = stbl.child('stsz');
+  if (!stsz) return { count: 0, sizeOf: () => 0 };
+  const uniform = stsz.u32(4);
+  if (uniform === 0) return { count: stsz.count(8, 4), sizeOf: (sample) => stsz.u32(12 + sample * 4) };
+  const count = stsz.u32(8);
+  if (count * uniform > fileSize) throw new MovieError('its frames are larger than the file');
+  return { count, sizeOf: () => uniform };
+}
+
+function readCompactSizes(stz2: BoxView): Sizes {
+  const bits = stz2.u8(7);
+  if (bits !== 4 && bits !== 8 && bits !== 16) throw new MovieError('its box stz2 has an unknown field size');
+  const count = stz2.count(8, bits / 8);
+  if (bits === 16) return { count, sizeOf: (sample) => stz2.u16(12 + sample * 2) };
+  if (bits === 8) return { count, sizeOf: (sample) => stz2.u8(12 + sample) };
+  return { count, sizeOf: (sample) => (stz2.u8(12 + (sample >> 1)) >> (sample % 2 === 0 ? 4 : 0)) & 15 };
+}
+
+interface Chunks {
+  readonly count: number;
+  readonly offsetOf: (chunk: number) => number;
+  /** Of a chunk; called for rising numbers. */
+  readonly runOf: (chunk: number) => { readonly samples: number; readonly entry: number };
+}
+
+function readChunks(stbl: BoxView): Chunks {
+  const stsc = stbl.child('stsc');
+  const offsets = stbl.child('stco') ?? stbl.child('co64');
+  const runs = stsc?.count(4, chunkRunBytes) ?? 0;
+  if (!stsc || !offsets || runs === 0)
+    return { count: 0, offsetOf: () => 0, runOf: () => ({ samples: 0, entry: 0 }) };
+  const wide = offsets.type === 'co64';
+  const field = (index: number, number: number) => stsc.u32(8 + index * chunkRunBytes + number * 4);
+  let run = 0;
+  return {
+    count: offsets.count(4, wide ? 8 : 4),
+    offsetOf: (chunk) => (wide ? offsets.u64(8 + chunk * 8) : offsets.u32(8 + chunk * 4)),
+    runOf(chunk) {
+      while (run + 1 < runs && field(run + 1, 0) <= chunk + 1) run += 1;
+      return { samples: field(run, 1), entry: Math.max(1, field(run, 2)) - 1 };
+    },
+  };
+}
+
+/** Runs of equal values; the last one goes on, and a missing box is zeros. */
+class Runs {
+  readonly #box: BoxView | undefined;
+  readonly #count: number;
+  #run = -1;
+  #left = 0;
+  #value = 0;
+
+  constructor(box: BoxView | undefined) {
+    this.#box = box;
+    this.#count = box?.count(4, runBytes) ?? 0;
+  }
+
+  next(): number {
+    while (this.#left === 0 && this.#box && this.#run + 1 < this.#count) {
+      this.#run += 1;
+      this.#left = this.#box.u32(8 + this.#run * runBytes);
+      this.#value = this.#box.u32(12 + this.#run * runBytes);
+    }
+    if (this.#left > 0) this.#left -= 1;
+    return this.#value;
+  }
+}
+
+/** Without the box every sample is a keyframe; it is called for rising numbers. */
+function readKeys(stss: BoxView | undefined): (sample: number) => boolean {
+  if (!stss) return () => true;
+  const count = stss.count(4, 4);
+  let at = 0;
+  return (sample) => {
+    while (at < count && stss.u32(8 + at * 4) < sample + 1) at += 1;
+    return at < count && stss.u32(8 + at * 4) === sample + 1;
+  };
+}

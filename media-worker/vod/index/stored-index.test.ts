@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { RECORDS } from '@/media-worker/cmaf/testing/codec-records';
+import type { MovieIndex } from './make-index';
+import { IndexError, indexBytes, readIndexHead, readLines } from './stored-index';
+import { SampleList } from './sample-list';
+import { memorySource } from './testing/movie-file';
+
+type Line = readonly [
+  size: number,
+  duration: number,
+  shift: number,
+  jump: number,
+  key: boolean,
+  entry: number,
+];
+
+const anyLine: fc.Arbitrary<Line> = fc.tuple(
+  fc.nat(5_000_000),
+  fc.integer({ min: 1, max: 1_000_000 }),
+  fc.integer({ min: -100_000, max: 100_000 }),
+  fc.oneof(fc.constant(0), fc.nat(2 ** 40)),
+  fc.boolean(),
+  fc.nat(1),
+);
+
+function listOf(lines: readonly Line[]): SampleList {
+  const list = new SampleList({ samples: 1_000, fileSize: Infinity });
+  list.reserve(lines.length);
+  let [dts, offset] = [7, 0];
+  for (const [size, duration, shift, jump, key, entry] of lines) {
+    offset += jump;
+    list.push({ offset, size, dts, duration, shift, key, entry });
+    offset += size;
+    dts += duration;
+  }
+  return list;
+}
+
+function indexOf(video: SampleList, audio: SampleList, half: number): MovieIndex {
+  const segment = (first: number, end: number, audioFirst: number, audioEnd: number) => ({
+    video: { first, end },
+    audio: { first: audioFirst, end: audioEnd },
+    ...{ at: 0, seconds: 6.006, independent: first === 0, bytes: 1_234 },
+  });
+  const middle = Math.min(half, video.count, audio.count);
+  return {
+    video: {
+      ...{ record: RECORDS.high320, pixelAspect: { num: 4, den: 3 }, samples: video },
+      matrix: [0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000],
+    },
+    audio: { record: RECORDS.aacStereo48, samples: audio },
+    segments: [segment(0, middle, 0, middle), segment(middle, video.count, middle, audio.count)],
+    encoded: [Buffer.from('encoded')],
+  };
+}
+
+const plain = (list: SampleList, first = 0, end = list.count) =>
+  Array.from({ length: end - first }, (_, index) => {
+    const at = first + index;
+    return [
+      list.offset[at],
+      list.size[at],
+      list.dts[at],
+      list.duration[at],
+      list.shift[at],
+      list.key[at],
+      list.entry[at],
+    ];
+  });
+
+test('what is stored is what is read, one segment at a time', async () => {
+  const lists = fc.array(anyLine, { maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(lists, lists, fc.nat(40), async (video, audio, half) => {
+      const [pictures, sound] = [listOf(video), listOf(audio)];
+      const index = indexOf(pictures, sound, half);
+      const source = memorySource(Buffer.concat(indexBytes(index, 'ab'.repeat(32))));
+      const head = await readIndexHead(source);
+      expect(head).toMatchObject({ contentHash: 'ab'.repeat(32), audio: { record: RECORDS.aacStereo48 } });
+      expect(head.video).toEqual({
+        ...{ record: RECORDS.high320, pixelAspect: { num: 4, den: 3 }, matrix: index.video?.matrix },
+      });
+      expect((await source.read(head.encodedAt, 7)).toString()).toBe('encoded');
+      for (const [number, segment] of head.segments.entries()) {
+        const span = index.segments[number];
+        const lines = await readLines(source, segment);
+        expect(plain(lines.video)).toEqual(plain(pictures, span?.video.first, span?.video.end));
+        expect(plain(lines.audio)).toEqual(plain(sound, span?.audio.first, span?.audio.end));
+      }
+    }),
+  );
+});
+
+test('a steady track takes three bytes a frame', () => {
+  const steady = listOf(Array.from({ length: 300 }, () => [20_000, 3_600, 0, 0, false, 0] as const));
+  const bytes = indexBytes(indexOf(steady, listOf([]), 0), '').reduce((sum, { length }) => sum + length, 0);
+  expect(bytes / 300).toBeLessThan(4);
+});
+
+test('the address of a segment changes with the file', async () => {
+  const list = listOf([[10, 1, 0, 0, true, 0]]);
+  const etagOf = async (hash: string) =>
+    (await readIndexHead(memorySource(Buffer.concat(indexBytes(indexOf(list, list, 1), hash))))).etag;
+  expect(await etagOf('aa')).not.toBe(await etagOf('ab'));
+});
+
+test('an index that is damaged anywhere is refused', async () => {
+  const list = listOf(Array.from({ length: 20 }, () => [500, 3_600, 0, 0, true, 0] as const));
+  const whole = Buffer.concat(indexBytes(indexOf(list, list, 10), 'ab'));
+  const encoded = 'encoded'.length;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(whole.length - encoded - 1),
+      fc.integer({ min: 1, max: 255 }),
+      async (at, change) => {
+        const file = Buffer.from(whole);
+        file.writeUInt8(file.readUInt8(at) ^ change, at);
+        const source = memorySource(file);
+        const readAll = async () => {
+          const head = await readIndexHead(source);
+          for (const segment of head.segments) await readLines(source, segment);
+        };
+        await expect(readAll()).rejects.toThrow(IndexError);
+      },
+    ),
+    { numRuns: 500 },
+  );
+  await expect(readIndexHead(memorySource(whole.subarray(0, 40)))).rejects.toThrow(IndexError);
+});

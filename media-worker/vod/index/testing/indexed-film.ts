@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeIndexedHls } from '../write-hls';
+
+/** HLS of a file, in a folder of its own. @returns its folder */
+export async function indexedFilm(path: string, dataDir: string): Promise<string> {
+  const folder = `${path}.hls`;
+  const media = join(folder, 'source');
+  mkdirSync(media, { recursive: true });
+  const signal = new AbortController().signal;
+  const written = await writeIndexedHls(
+    path,
+    { folder, media, frameRate: 25, tracks: [] },
+    { dataDir, threads: 1, signal },
+  );
+  if ('refused' in written) throw new Error(written.refused);
+  return folder;
+}
+
+/** Init segment and all segments in one file. @returns its path */
+export function wholeFilm(folder: string): string {
+  const media = join(folder, 'source');
+  const names = readdirSync(media).filter((name) => name.endsWith('.m4s'));
+  const path = join(folder, 'whole.mp4');
+  writeFileSync(
+    path,
+    Buffer.concat(['init.mp4', ...names.toSorted()].map((name) => readFileSync(join(media, name)))),
+  );
+  return path;
+}
+
+const lines = (program: string, words: readonly string[]): string[] =>
+  execFileSync(program, words, { maxBuffer: 2 ** 27, stdio: ['ignore', 'pipe', 'pipe'] })
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+/** Milliseconds from the first frame, and a hash, of each frame as ffmpeg shows it. */
+export function decodedFrames(path: string): { readonly at: number; readonly hash: string }[] {
+  const shown = lines('ffmpeg', [
+    ...['-v', 'error', '-noautorotate', '-i', path, '-map', '0:v:0', '-fps_mode', 'passthrough'],
+    ...['-enc_time_base', '1:90000', '-f', 'framemd5', '-'],
+  ]).map((line) => line.split(',').map((field) => field.trim()));
+  const first = Number(shown[0]?.[2] ?? 0);
+  return shown.map((fields) => ({ at: (Number(fields[2]) - first) / 90, hash: fields[5] ?? '' }));
+}
+
+interface SegmentTimes {
+  /** As the playlist says. */
+  readonly seconds: number;
+  /** Of its first frame and packet of sound. */
+  readonly video: number | undefined;
+  readonly audio: number | undefined;
+  /** Where its sound ends. */
+  readonly audioEnd: number | undefined;
+}
+
+/** Of AAC at 48 kHz. */
+const soundFrameSeconds = 1_024 / 48_000;
+
+/** What the playlist says of each segment, and what ffprobe finds in it. */
+export function segmentTimes(folder: string): SegmentTimes[] {
+  const media = join(folder, 'source');
+  const playlist = readFileSync(join(media, 'index.m3u8'), 'utf8');
+  const init = readFileSync(join(media, 'init.mp4'));
+  return [...playlist.matchAll(/#EXTINF:([\d.]+),\n(.+)/g)].map(([, seconds = '', name = '']) => {
+    const path = join(folder, 'one.mp4');
+    writeFileSync(path, Buffer.concat([init, readFileSync(join(media, name))]));
+    const packets = lines('ffprobe', [
+      ...['-v', 'error', '-ignore_editlist', '1', '-show_entries', 'packet=codec_type,pts_time'],
+      ...['-of', 'csv=p=0', path],
+    ]).map((line) => line.split(','));
+    const times = (type: string) => packets.filter(([kind]) => kind === type).map(([, pts]) => Number(pts));
+    const sound = times('audio');
+    const first = (list: readonly number[]) => (list.length === 0 ? undefined : Math.min(...list));
+    return {
+      seconds: Number(seconds),
+      video: first(times('video')),
+      audio: first(times('audio')),
+      audioEnd: sound.length === 0 ? undefined : Math.max(...sound) + soundFrameSeconds,
+    };
+  });
+}

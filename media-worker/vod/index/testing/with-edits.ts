@@ -1,0 +1,36 @@
+import { box, fullBox, u16, u32 } from '@/media-worker/cmaf/boxes';
+import { boxAt, boxesIn } from '@/media-worker/cmaf/read-boxes';
+
+/** `[duration, mediaTime, rate]` in ticks of the movie and of the track. */
+type EditLine = readonly [duration: number, mediaTime: number, rate?: number];
+
+/** The same MP4 with other edit lists; its index has to be behind its media, so that nothing moves. */
+export function withEdits(
+  file: Buffer,
+  edits: Readonly<Record<'vide' | 'soun', readonly EditLine[]>>,
+): Buffer {
+  const moov = boxAt(file, ['moov']);
+  const changed = [...boxesIn(file, moov.start, moov.end)].map((child) => {
+    const whole = file.subarray(child.start - 8, child.end);
+    if (child.type !== 'trak') return whole;
+    const hdlr = boxAt(file, ['mdia', 'hdlr'], child);
+    const lines =
+      file.toString('latin1', hdlr.start + 8, hdlr.start + 12) === 'vide' ? edits.vide : edits.soun;
+    const rest = [...boxesIn(file, child.start, child.end)].filter(({ type }) => type !== 'edts');
+    const [tkhd, ...others] = rest.map(({ start, end }) => file.subarray(start - 8, end));
+    return box('trak', tkhd ?? Buffer.alloc(0), box('edts', editList(lines)), ...others);
+  });
+  return Buffer.concat([file.subarray(0, moov.start - 8), box('moov', ...changed)]);
+}
+
+const editList = (lines: readonly EditLine[]): Buffer =>
+  fullBox(
+    'elst',
+    0,
+    0,
+    u32(lines.length),
+    ...lines.flatMap(([duration, time, rate = 1]) => [
+      u32(duration, time < 0 ? 0xffffffff : time),
+      u16(rate, 0),
+    ]),
+  );
