@@ -33,7 +33,9 @@ export {
 export {
   type LiveSettings,
   type LocatedLive,
+  type ProgramSettings,
   locateLive,
+  noProgram,
   readLiveSettings,
 } from './publishing/live-settings';
 export { markActive, markIdle, reportIssues } from './publishing/mark-active';

@@ -3,15 +3,16 @@ import { reconnecting } from '@/lib/core/streams/stream-doctor';
 import { nextStreamState, type StreamEvent, type StreamState } from '@/lib/core/streams/stream-state';
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
-import type { AuthorizedPublish, LiveSettings } from '@/lib/streams';
+import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/streams';
 import type { PublishEnd, PublisherConnection, PublishSink } from '../media/publish';
 import type { LiveRecord } from './live-record';
+import { Program } from '@/media-worker/program/program';
+import type { EncoderRole } from '@/media-worker/program/program-input';
+import type { MakeSlate } from '@/media-worker/program/slate';
 import type { Companion, StartCompanion } from '@/media-worker/packaging/companion';
-import { LiveRun } from './live-run';
 import type { ProgressMeter } from './progress-meter';
-import { Renditions, type Rendition } from '@/media-worker/packaging/rendition';
-import { observeLateness } from '@/media-worker/packaging/segment-lateness';
-import { LiveWindow } from '@/media-worker/packaging/window';
+import type { Renditions } from '@/media-worker/packaging/rendition';
+import { endPlaylists, openRenditions } from './session-renditions';
 
 export interface LiveSessionOptions {
   readonly clock: Clock;
@@ -19,6 +20,8 @@ export interface LiveSessionOptions {
   readonly record: Pick<LiveRecord, 'active' | 'issues' | 'rejected' | 'idle'>;
   readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'seen' | 'flush'>;
   readonly companions: readonly StartCompanion[];
+  /** Absent: there are no slates. */
+  readonly makeSlate?: MakeSlate;
   /** Of the first segment at least: smaller numbers stood for other bytes. */
   readonly fromMsn?: number;
   /** Nothing can be played anymore; called once, before the database is updated. */
@@ -40,11 +43,11 @@ const endedPlaylistMs = 1_200;
 export class LiveSession {
   readonly renditions: Renditions;
   readonly #options: LiveSessionOptions;
+  readonly #program: Program;
   #publish: AuthorizedPublish;
-  #run: LiveRun | null = null;
   #state: StreamState = 'idle';
   readonly #companions: readonly Companion[];
-  /** What is wrong, by who says so: the run, the wait for its encoder, and each companion. */
+  /** What is wrong, by who says so: the program, the wait for its encoder, and each companion. */
   readonly #issues = new Map<unknown, readonly string[]>();
   #reconnectTimer: NodeJS.Timeout | undefined;
   #settled: Promise<void> | null = null;
@@ -52,22 +55,8 @@ export class LiveSession {
   constructor(publish: AuthorizedPublish, options: LiveSessionOptions) {
     this.#publish = publish;
     this.#options = options;
-    // After the media that another process packaged of this session, so that time continues for players and the
-    // recording.
-    const { clock, fromMsn = 0 } = options;
-    const window = new LiveWindow({ clock, fromMsn, startMs: publish.sessionAgeMs ?? 0 });
-    this.renditions = new Renditions(window);
-    window.observe(observeLateness('source', clock));
-    window.observe({
-      onSegment: (segment) => {
-        options.meter.segment(this.#publish, segment);
-        options.meter.seen(this.#publish, this.silentMs ?? 0);
-      },
-    });
-    this.renditions.observe({
-      added: (rendition) => this.#count(rendition),
-      removed: () => undefined,
-    });
+    this.renditions = openRenditions(options, this);
+    this.#program = this.#openProgram(publish);
     this.#companions = options.companions.map((start) => this.#start(start));
   }
 
@@ -92,47 +81,56 @@ export class LiveSession {
 
   /** Milliseconds since the publisher's last media; null without a publisher. */
   get silentMs(): number | null {
-    return this.#run ? this.#run.silentMs : null;
+    return this.#program.silentMs;
   }
 
   /** Null while its encoder is away. */
   get publisher(): Publisher | null {
-    return this.#run?.publisher ?? null;
+    return this.#program.publisher('primary');
   }
 
-  /** The first publish, or a reconnect: the playlist continues after a discontinuity. */
-  attach(publish: AuthorizedPublish, connection: PublisherConnection): PublishSink {
+  /** The encoder that stands by; null without one. */
+  get standby(): Publisher | null {
+    return this.#program.publisher('standby');
+  }
+
+  /** The first publish, or a reconnect: the playlist continues. */
+  attach(
+    publish: AuthorizedPublish,
+    connection: PublisherConnection,
+    role: EncoderRole = 'primary',
+  ): PublishSink {
     this.#publish = publish;
-    this.#issues.delete(LiveRun);
+    this.#issues.delete(Program);
+    const sink = this.#connect(connection, role);
+    for (const companion of this.#companions) companion.follow(publish);
+    return sink;
+  }
+
+  /** A second encoder of the publish that is going on, or one that comes back while the slate is on air. */
+  attachStandby(connection: PublisherConnection): PublishSink {
+    return this.#connect(connection, 'standby');
+  }
+
+  #connect(connection: PublisherConnection, role: EncoderRole): PublishSink {
+    const publish = this.#publish;
+    const isFirst = this.#program.encoders === 0;
     clearTimeout(this.#reconnectTimer);
     if (this.#issues.delete(LiveSession)) this.#options.record.issues(publish, this.#allIssues);
-    const { clock, log } = this.#options;
-    const run: LiveRun = new LiveRun({
-      connection,
-      rendition: this.renditions.source,
-      publish,
-      clock,
-      log,
-      observer: {
-        playable: () => this.#onPlayable(),
-        issues: (issues) => this.#report(LiveRun, issues),
-        rejected: (message, address) => this.#options.record.rejected(publish, message, address),
-        seen: (silentMs) => this.#options.meter.seen(publish, silentMs),
-        ended: (reason) => this.#onEnded(reason, run.silentMs),
-      },
-    });
-    this.#run = run;
+    this.#program.configure(publish.settings.program ?? noProgram);
+    const sink = this.#program.connect(role, connection, publish.run);
+    if (!isFirst) return sink;
     this.#step('published');
     // The publish before may have become active and been replaced before that was written.
     if (this.active) this.announceActive();
-    for (const companion of this.#companions) companion.follow(publish);
-    return run.sink;
+    return sink;
   }
 
   /** The settings changed while it runs. */
   configure(settings: LiveSettings): void {
     if (this.over) return;
     this.#publish = { ...this.#publish, settings };
+    this.#program.configure(settings.program ?? noProgram);
     for (const companion of this.#companions) companion.follow(this.#publish);
   }
 
@@ -144,8 +142,8 @@ export class LiveSession {
   }
 
   /** Ends the publish, but not its playlist. `replaced`: by one with the same key. `lost`: it may come back, also elsewhere. */
-  disconnect(reason: 'replaced' | 'lost'): void {
-    this.#run?.cut(reason);
+  disconnect(reason: 'replaced' | 'lost', role?: EncoderRole): void {
+    this.#program.disconnect(reason, role);
   }
 
   /** The database marked the stream idle by mistake: writes again that it is active. */
@@ -155,7 +153,7 @@ export class LiveSession {
 
   /** Ends it now, with or without a publisher. May be called twice; resolves when the database is updated. */
   async close(): Promise<void> {
-    if (this.#run) this.#run.cut('cut');
+    if (this.#program.encoders > 0) this.#program.disconnect('cut');
     else if (!this.over) this.#step('ended');
     await this.#settled;
   }
@@ -167,19 +165,28 @@ export class LiveSession {
     await closed;
   }
 
+  #openProgram({ streamId, sessionId }: AuthorizedPublish): Program {
+    const { clock, log, makeSlate, meter, record } = this.#options;
+    return new Program({
+      names: { streamId, sessionId },
+      rendition: this.renditions.source,
+      ...{ clock, log: log.child({ sessionId }), makeSlate },
+      observer: {
+        playable: () => this.#onPlayable(),
+        issues: (issues) => this.#report(Program, issues),
+        rejected: (message, address) => record.rejected(this.#publish, message, address),
+        seen: (silentMs) => meter.seen(this.#publish, silentMs),
+        changed: () => undefined,
+        ended: (reason, silentMs) => this.#onEnded(reason, silentMs),
+      },
+    });
+  }
+
   #onPlayable(): void {
     const emits = this.#step('playable');
     const { record } = this.#options;
     if (emits === 'stream.started') record.active(this.#publish, this.#allIssues);
     else record.issues(this.#publish, this.#allIssues);
-  }
-
-  #count(rendition: Rendition): void {
-    if (rendition === this.renditions.source) return;
-    rendition.window.observe(observeLateness('transcoded', this.#options.clock));
-    rendition.window.observe({
-      onSegment: (segment) => this.#options.meter.transcoded(this.#publish, segment),
-    });
   }
 
   get #allIssues(): string[] {
@@ -199,29 +206,26 @@ export class LiveSession {
   }
 
   #onEnded(reason: PublishEnd, silentMs: number): void {
-    this.#run = null;
     this.#step(reason === 'cut' ? 'ended' : reason === 'finished' ? 'finished' : 'lost');
     if (this.#state === 'ending') {
-      this.#endPlaylists();
+      endPlaylists(this.renditions);
       this.#waitFor(endedPlaylistMs);
     } else if (this.#state === 'interrupted') {
       // After a takeover the new publisher is already connected.
       if (reason === 'lost') this.#report(LiveSession, [reconnecting]);
-      this.#waitFor(Math.max(0, Math.min(reconnectMs, maxSilenceMs - silentMs)));
+      this.#waitFor(this.#patienceMs(silentMs));
     }
+  }
+
+  /** How long the stream stays active without an encoder. */
+  #patienceMs(silentMs: number): number {
+    const { slateSeconds } = this.#publish.settings.program ?? noProgram;
+    if (this.#program.input === 'slate') return slateSeconds * 1_000;
+    return Math.max(0, Math.min(reconnectMs, maxSilenceMs - silentMs));
   }
 
   #waitFor(ms: number): void {
     this.#reconnectTimer = setTimeout(() => this.#step('timed_out'), ms);
-  }
-
-  /** A rendition ends with its encoder, a little after the source. */
-  #endPlaylists(): void {
-    const { source, all } = this.renditions;
-    source.window.end();
-    for (const rendition of all.filter((each) => each !== source)) {
-      void rendition.idle().then(() => rendition.window.end());
-    }
   }
 
   #step(event: StreamEvent): 'stream.started' | 'stream.idle' | null {
@@ -240,6 +244,7 @@ export class LiveSession {
   async #finish(): Promise<void> {
     clearTimeout(this.#reconnectTimer);
     const { meter, record, onOver } = this.#options;
+    this.#program.end('lost');
     onOver();
     const closing = Promise.all(this.#companions.map((companion) => companion.close()));
     // The counters first, so that they are complete when the end is visible; they stay buffered if that fails.

@@ -21,6 +21,8 @@ export class Rendition {
   readonly window: LiveWindow;
   readonly #listeners = new Set<BusListener>();
   readonly #periodListeners = new Set<PeriodListener>();
+  readonly #encoderListeners = new Set<BusListener>();
+  #encoder: PacketBus | null = null;
   #bus: PacketBus | null = null;
   #period: TimedPeriod | null = null;
 
@@ -41,6 +43,19 @@ export class Rendition {
     this.#listeners.add(listener);
     if (this.#bus && !this.#bus.ended) listener(this.#bus);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** The packets of the encoder that is on air from now on, as it sent them; the bus ends when it is not any more. */
+  beginEncoder(bus: PacketBus): void {
+    this.#encoder = bus;
+    for (const listener of this.#encoderListeners) listener(bus);
+  }
+
+  /** Called with every such bus, the current one included. Returns how to unsubscribe. */
+  onEncoder(listener: BusListener): () => void {
+    this.#encoderListeners.add(listener);
+    if (this.#encoder && !this.#encoder.ended) listener(this.#encoder);
+    return () => void this.#encoderListeners.delete(listener);
   }
 
   /** Resolves when no run is going on: at once, or with the end of the one that is. */
