@@ -7,6 +7,7 @@ import type { Logger } from '@/lib/infra/logger';
 import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/streams';
 import type { PublishEnd, PublisherConnection, PublishSink } from '../media/publish';
 import type { LiveRecord } from './live-record';
+import { endedPlaylistMs, patienceMs } from './patience';
 import { ProgramNews } from './program-news';
 import { Program } from '@/media-worker/program/program';
 import type { EncoderRole } from '@/media-worker/program/program-input';
@@ -14,6 +15,7 @@ import type { MakeSlate } from '@/media-worker/program/slate';
 import type { Companion, StartCompanion } from '@/media-worker/packaging/companion';
 import type { ProgressMeter } from './progress-meter';
 import type { Renditions } from '@/media-worker/packaging/rendition';
+import { SessionIssues } from './session-issues';
 import { endPlaylists, openRenditions } from './session-renditions';
 
 export interface LiveSessionOptions {
@@ -33,13 +35,6 @@ export interface LiveSessionOptions {
   readonly onOver: () => void;
 }
 
-/** How long the playlist stays after a lost connection … */
-const reconnectMs = 8_000;
-/** … but no longer than this after its last media, so that a dead socket never keeps a stream active beyond 15 s. */
-const maxSilenceMs = 13_000;
-/** How long the ended playlist stays after a clean end. `stream.idle` has to follow within 2 s. */
-const endedPlaylistMs = 1_200;
-
 /**
  * A stream that is being published to, across reconnects: owns the renditions, the running publish, its
  * companions and the timers.
@@ -56,7 +51,7 @@ export class LiveSession {
   #state: StreamState = 'idle';
   readonly #companions: readonly Companion[];
   /** What is wrong, by who says so: the program, the wait for its encoder, and each companion. */
-  readonly #issues = new Map<unknown, readonly string[]>();
+  readonly #issues = new SessionIssues();
   #reconnectTimer: NodeJS.Timeout | undefined;
   #settled: Promise<void> | null = null;
 
@@ -108,6 +103,11 @@ export class LiveSession {
     return this.#program.publisher('standby');
   }
 
+  /** `coming`: it is being made. Null: there is none. */
+  get slate(): 'ready' | 'coming' | null {
+    return this.#program.slate;
+  }
+
   /** The first publish, or a reconnect: the playlist continues. */
   attach(
     publish: AuthorizedPublish,
@@ -130,7 +130,7 @@ export class LiveSession {
     const publish = this.#publish;
     const isFirst = this.#program.encoders === 0;
     clearTimeout(this.#reconnectTimer);
-    if (this.#issues.delete(LiveSession)) this.#options.record.issues(publish, this.#allIssues);
+    if (this.#issues.delete(LiveSession)) this.#options.record.issues(publish, this.#issues.all);
     this.#program.configure(publish.settings.program ?? noProgram);
     const sink = this.#program.connect(role, connection, publish.run);
     if (!isFirst) return sink;
@@ -171,7 +171,7 @@ export class LiveSession {
 
   /** The database marked the stream idle by mistake: writes again that it is active. */
   announceActive(): void {
-    this.#options.record.active(this.#publish, this.#allIssues);
+    this.#options.record.active(this.#publish, this.#issues.all);
   }
 
   /** Ends it now, with or without a publisher. May be called twice; resolves when the database is updated. */
@@ -199,21 +199,23 @@ export class LiveSession {
         issues: (issues) => this.#report(Program, issues),
         rejected: (message, address) => record.rejected(this.#publish, message, address),
         seen: (silentMs) => meter.seen(this.#publish, silentMs),
-        changed: () => this.#news.look(),
+        changed: () => this.#onChanged(),
         ended: (reason, silentMs) => this.#onEnded(reason, silentMs),
       },
     });
   }
 
+  #onChanged(): void {
+    this.#news.look();
+    // A slate may be ready only after its encoder was lost.
+    if (this.#state === 'interrupted' && this.#program.encoders === 0) this.#waitForEncoder(0);
+  }
+
   #onPlayable(): void {
     const emits = this.#step('playable');
     const { record } = this.#options;
-    if (emits === 'stream.started') record.active(this.#publish, this.#allIssues);
-    else record.issues(this.#publish, this.#allIssues);
-  }
-
-  get #allIssues(): string[] {
-    return [...this.#issues.values()].flat();
+    if (emits === 'stream.started') record.active(this.#publish, this.#issues.all);
+    else record.issues(this.#publish, this.#issues.all);
   }
 
   #start(start: StartCompanion): Companion {
@@ -225,7 +227,7 @@ export class LiveSession {
 
   #report(who: unknown, issues: readonly string[]): void {
     this.#issues.set(who, issues);
-    this.#options.record.issues(this.#publish, this.#allIssues);
+    this.#options.record.issues(this.#publish, this.#issues.all);
   }
 
   #onEnded(reason: PublishEnd, silentMs: number): void {
@@ -236,18 +238,18 @@ export class LiveSession {
     } else if (this.#state === 'interrupted') {
       // After a takeover the new publisher is already connected.
       if (reason === 'lost' && this.#program.input !== 'slate') this.#report(LiveSession, [reconnecting]);
-      this.#waitFor(this.#patienceMs(silentMs));
+      this.#waitForEncoder(silentMs);
     }
   }
 
-  /** How long the stream stays active without an encoder. */
-  #patienceMs(silentMs: number): number {
+  #waitForEncoder(silentMs: number): void {
     const { slateSeconds } = this.#publish.settings.program ?? noProgram;
-    if (this.#program.input === 'slate') return slateSeconds * 1_000;
-    return Math.max(0, Math.min(reconnectMs, maxSilenceMs - silentMs));
+    const { input, slate } = this.#program;
+    this.#waitFor(patienceMs({ input, slate, slateSeconds, silentMs }));
   }
 
   #waitFor(ms: number): void {
+    clearTimeout(this.#reconnectTimer);
     this.#reconnectTimer = setTimeout(() => this.#step('timed_out'), ms);
   }
 
