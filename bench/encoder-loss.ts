@@ -105,11 +105,8 @@ async function killAgainAndAgain(scope: Scope, service: Headwater, { progress }:
     multistream: { targets: [{ id: target, profile: 'source' }] },
   });
   let encoder = startEncoder(scope, channel);
-  await waitFor(
-    'the first segments',
-    async () => ((await readPlaylist(channel.playlistUrl))?.segments.length ?? 0) > 2,
-  );
-  await waitFor('the target', () => Promise.resolve(sink.admitted.length > 0));
+  await untilPlayable(channel);
+  await waitFor('the target', () => sink.admitted[0], patience);
   const viewer = new Viewer(scope, channel.playlistUrl);
   await sleep(4_000);
   for (let kill = 0; kill < kills; kill += 1) {
@@ -134,10 +131,7 @@ async function costOfSlates(
     progress(`slate ${index + 1} of ${slates}`);
     const channel = await service.createStream(`slate ${index}`, { slate: true, slateSeconds: 600 });
     const encoder = startEncoder(scope, channel);
-    await waitFor(
-      'a segment',
-      async () => ((await readPlaylist(channel.playlistUrl))?.segments.length ?? 0) > 2,
-    );
+    await untilPlayable(channel);
     encoder.kill('SIGKILL');
   }
   await sleep(10_000);

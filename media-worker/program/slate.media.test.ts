@@ -48,7 +48,7 @@ async function decode(bytes: readonly Buffer[]) {
 /** How bright the brightest point of the middle of a slate is, 0 to 255. */
 async function brightest(slate: Slate): Promise<number> {
   vi.useFakeTimers();
-  const { program, window, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>
+  const { program, segments, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>
     Promise.resolve(slate),
   );
   const encoder = connect();
@@ -58,7 +58,7 @@ async function brightest(slate: Slate): Promise<number> {
   await vi.advanceTimersByTimeAsync(5_000);
   program.end('finished');
   vi.useRealTimers();
-  const last = window.view().segments.at(-1);
+  const last = segments().at(-1);
   if (!last) throw new Error('no slate');
   const path = join(folder, 'slate.mp4');
   await writeFile(path, Buffer.concat([last.period.initData, ...last.parts.flatMap(({ data }) => data)]));
@@ -96,7 +96,7 @@ describe('a slate', () => {
   test('and the encoder before and behind it decode without an error', async () => {
     const slate = await make(wish('A title'), none);
     vi.useFakeTimers();
-    const { program, window, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>
+    const { program, segments, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>
       Promise.resolve(slate),
     );
     for (let turn = 0; turn < 3; turn++) {
@@ -112,11 +112,11 @@ describe('a slate', () => {
     }
     program.end('finished');
     vi.useRealTimers();
-    const segments = window.view().segments;
-    const names = [...new Set(segments.map(({ init }) => init))];
+    const listed = segments();
+    const names = [...new Set(listed.map(({ init }) => init))];
     expect(names).toEqual(['init-1.mp4', 'init-1-1.mp4']);
     for (const name of names) {
-      const period = segments.filter(({ init }) => init === name);
+      const period = listed.filter(({ init }) => init === name);
       const init = period[0]?.period.initData ?? Buffer.alloc(0);
       const { stderr, pictures } = await decode([
         init,

@@ -35,26 +35,8 @@ function startEncoder(port: number, key: string, size: string): ChildProcess {
   });
 }
 
-/** A live node with RTMP, a recorded stream that may have a slate and a standby, and a target that remembers what it got. */
-export async function openBroadcast(
-  { ctx, db, account, stream, node, eventsOf, sessionsOf, reread }: Fixtures,
-  settings: { readonly backup?: boolean; readonly slate?: boolean; readonly recordSlate?: boolean },
-  closing: (() => unknown)[],
-) {
-  const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
-  const backupKey = `backup-${Math.random().toString(36).slice(2)}`;
-  const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
-  const row = await stream(owner.actor.teamId, {
-    record: true,
-    backupKeyHash,
-    slateSeconds: 300,
-    ...settings,
-  });
-  const sink = await startIngest();
-  closing.push(() => sink.server.close());
-  const { id: targetId } = await createTarget(owner, { url: `rtmp://127.0.0.1:${sink.port}/live/good-key` });
-  await addTarget(owner, { id: row.id, reference: { id: targetId, profile: 'source', videoOnly: false } });
-
+/** With RTMP, a recorder and targets. */
+async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: (() => unknown)[]) {
   const folder = await mkdtemp(join(tmpdir(), 'broadcast-'));
   closing.push(() => rm(folder, { recursive: true, force: true }));
   const nodeId = await node({ silentMs: -3_600_000 });
@@ -80,6 +62,26 @@ export async function openBroadcast(
     () => sessions.close(),
     () => drain.close(),
   );
+  return { folder, nodeId, sessions, ingest };
+}
+
+/** A live node with RTMP, a recorded stream that may have a slate and a standby, and a target that remembers what it got. */
+export async function openBroadcast(
+  { ctx, db, account, stream, node, eventsOf, sessionsOf, reread }: Fixtures,
+  settings: { readonly backup?: boolean; readonly slate?: boolean; readonly recordSlate?: boolean },
+  closing: (() => unknown)[],
+) {
+  const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+  const backupKey = `backup-${Math.random().toString(36).slice(2)}`;
+  const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
+  const row = await stream(owner.actor.teamId, { record: true });
+  await db.stream.update({ where: { id: row.id }, data: { backupKeyHash, slateSeconds: 300, ...settings } });
+  const sink = await startIngest();
+  closing.push(() => sink.server.close());
+  const { id: targetId } = await createTarget(owner, { url: `rtmp://127.0.0.1:${sink.port}/live/good-key` });
+  await addTarget(owner, { id: row.id, reference: { id: targetId, profile: 'source', videoOnly: false } });
+
+  const { folder, nodeId, sessions, ingest } = await openNode({ ctx, node }, closing);
   const control = new StreamControl({ ctx, nodeId, sessions });
   const encode = (key = row.streamKey, size = '320x180') => {
     const encoder = startEncoder(ingest.port, key, size);

@@ -58,7 +58,8 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
     connection.admitted(program.connect(role, connection, run));
     return connection;
   };
-  return { program, connect, packets, said, window, busEnd: () => ended };
+  const segments = () => window.view().segments.flatMap(({ msn }) => window.segment(msn) ?? []);
+  return { program, connect, packets, said, segments, busEnd: () => ended };
 }
 
 interface Played {
