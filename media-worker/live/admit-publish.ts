@@ -90,16 +90,9 @@ function unknownKeys(ctx: SystemContext, write: WriteFact) {
   };
 }
 
-/** Checks a publish against the database: the key is known, publishing is allowed, and no one else publishes. */
-export function createAdmitPublish(
-  ctx: SystemContext,
-  sessions: LiveSessions,
-  drain: Pick<LiveDrain, 'draining'>,
-): AdmitPublish {
-  const write = factWriter(ctx);
-  const unknown = unknownKeys(ctx, write);
-  /** The encoder does not wait for it, because the response time would reveal information about the key. */
-  const reject = (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
+/** The encoder does not wait for it, because the response time would reveal information about the key. */
+function rejections(ctx: SystemContext, sessions: LiveSessions, write: WriteFact) {
+  return (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
     metrics.publishesRefused.inc({ reason: rejection.reason });
     ctx.log.info(
@@ -112,7 +105,17 @@ export function createAdmitPublish(
       write(streamId, () => withdrawTestPattern(ctx, streamId));
     return 'refused';
   };
+}
 
+/** Checks a publish against the database: the key is known, publishing is allowed, and no one else publishes. */
+export function createAdmitPublish(
+  ctx: SystemContext,
+  sessions: LiveSessions,
+  drain: Pick<LiveDrain, 'draining'>,
+): AdmitPublish {
+  const write = factWriter(ctx);
+  const unknown = unknownKeys(ctx, write);
+  const reject = rejections(ctx, sessions, write);
   const attempt = async (
     streamKey: string,
     connection: PublisherConnection,
