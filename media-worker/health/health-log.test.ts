@@ -30,7 +30,7 @@ function open() {
     let run = 0;
     const publish = (): PacketBus => {
       const bus = new PacketBus({ onSubscriberError: fail });
-      renditions.source.begin(bus);
+      renditions.source.beginEncoder(bus);
       const settings = { version: 0, profiles: [], record: false };
       const ids = { streamId, playbackId: 'abcd1234efgh5678', sessionId: `session of ${streamId}` };
       companion.follow({

@@ -33,7 +33,7 @@ class HealthWatch implements Companion {
     this.#speed = new TranscodeSpeed(host.renditions);
     const { source } = host.renditions;
     this.#forget = [
-      source.onBus((bus) => this.#follow(bus)),
+      source.onEncoder((bus) => this.#follow(bus)),
       source.onPeriod(({ tracks }) => (this.#tracks = tracks)),
     ];
   }

@@ -1,74 +1,51 @@
+import type { ProgramInput } from '@/lib/core/streams/program-state';
 import type { Publisher } from '@/lib/core/streams/publish-admission';
 import { reconnecting } from '@/lib/core/streams/stream-doctor';
 import { nextStreamState, type StreamEvent, type StreamState } from '@/lib/core/streams/stream-state';
-import type { Clock } from '@/lib/infra/clock';
-import type { Logger } from '@/lib/infra/logger';
-import type { AuthorizedPublish, LiveSettings } from '@/lib/streams';
+import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/streams';
 import type { PublishEnd, PublisherConnection, PublishSink } from '../media/publish';
-import type { LiveRecord } from './live-record';
-import type { Companion, StartCompanion } from '@/media-worker/packaging/companion';
-import { LiveRun } from './live-run';
-import type { ProgressMeter } from './progress-meter';
-import { Renditions, type Rendition } from '@/media-worker/packaging/rendition';
-import { observeLateness } from '@/media-worker/packaging/segment-lateness';
-import { LiveWindow } from '@/media-worker/packaging/window';
-
-export interface LiveSessionOptions {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly record: Pick<LiveRecord, 'active' | 'issues' | 'rejected' | 'idle'>;
-  readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'seen' | 'flush'>;
-  readonly companions: readonly StartCompanion[];
-  /** Of the first segment at least: smaller numbers stood for other bytes. */
-  readonly fromMsn?: number;
-  /** Nothing can be played anymore; called once, before the database is updated. */
-  readonly onOver: () => void;
-}
-
-/** How long the playlist stays after a lost connection … */
-const reconnectMs = 8_000;
-/** … but no longer than this after its last media, so that a dead socket never keeps a stream active beyond 15 s. */
-const maxSilenceMs = 13_000;
-/** How long the ended playlist stays after a clean end. `stream.idle` has to follow within 2 s. */
-const endedPlaylistMs = 1_200;
+import type { LiveSessionOptions } from './live-session-options';
+import { endedPlaylistMs, patienceMs } from './patience';
+import { ProgramNews } from './program-news';
+import { Program } from '@/media-worker/program/program';
+import type { EncoderRole } from '@/media-worker/program/program-input';
+import type { Companion } from '@/media-worker/packaging/companion';
+import type { Renditions } from '@/media-worker/packaging/rendition';
+import { startCompanions } from './session-companions';
+import { SessionIssues } from './session-issues';
+import { endPlaylists, openRenditions } from './session-renditions';
 
 /**
- * A stream that is being published to, across reconnects: owns the renditions, the running publish, its
- * companions and the timers.
- * What it may do next is decided in core/stream-state.
+ * A stream that is being published to, across reconnects: owns the renditions, the program, its companions and the
+ * timers. What it may do next is decided in core/stream-state.
  */
 export class LiveSession {
   readonly renditions: Renditions;
   readonly #options: LiveSessionOptions;
+  readonly #program: Program;
+  readonly #news: ProgramNews;
   #publish: AuthorizedPublish;
-  #run: LiveRun | null = null;
+  #switchedAt = new Date(0);
+  #waitsWith: ProgramInput | null = null;
   #state: StreamState = 'idle';
   readonly #companions: readonly Companion[];
-  /** What is wrong, by who says so: the run, the wait for its encoder, and each companion. */
-  readonly #issues = new Map<unknown, readonly string[]>();
+  /** What is wrong, by who says so: the program, the wait for its encoder, and each companion. */
+  readonly #issues = new SessionIssues();
   #reconnectTimer: NodeJS.Timeout | undefined;
   #settled: Promise<void> | null = null;
 
   constructor(publish: AuthorizedPublish, options: LiveSessionOptions) {
     this.#publish = publish;
     this.#options = options;
-    // After the media that another process packaged of this session, so that time continues for players and the
-    // recording.
-    const { clock, fromMsn = 0 } = options;
-    const window = new LiveWindow({ clock, fromMsn, startMs: publish.sessionAgeMs ?? 0 });
-    this.renditions = new Renditions(window);
-    window.observe(observeLateness('source', clock));
-    window.observe({
-      onSegment: (segment) => {
-        options.meter.segment(this.#publish, segment);
-        options.meter.seen(this.#publish, this.silentMs ?? 0);
-      },
+    this.renditions = openRenditions(options, this);
+    this.#program = this.#openProgram(publish);
+    this.#news = new ProgramNews({
+      record: options.record,
+      publish: () => this.#publish,
+      report: () => this.#program.report,
+      issues: (issues) => this.#report(ProgramNews, issues),
     });
-    this.renditions.observe({
-      added: (rendition) => this.#count(rendition),
-      removed: () => undefined,
-    });
-    this.#companions = options.companions.map((start) => this.#start(start));
+    this.#companions = startCompanions(options, this, (who, issues) => this.#report(who, issues));
   }
 
   /** The publish that is running, or ran last. */
@@ -78,7 +55,7 @@ export class LiveSession {
 
   /** The playlist can be fetched, also during the reconnect window and shortly after a clean end. */
   get active(): boolean {
-    return this.#state === 'active' || this.#state === 'interrupted' || this.ending;
+    return ['active', 'interrupted', 'ending'].includes(this.#state);
   }
 
   /** The playlist shows its end: the next publish needs a session of its own. */
@@ -89,50 +66,60 @@ export class LiveSession {
   get over(): boolean {
     return this.#settled !== null;
   }
-
   /** Milliseconds since the publisher's last media; null without a publisher. */
   get silentMs(): number | null {
-    return this.#run ? this.#run.silentMs : null;
+    return this.#program.silentMs;
   }
 
   /** Null while its encoder is away. */
   get publisher(): Publisher | null {
-    return this.#run?.publisher ?? null;
+    return this.#program.publisher('primary');
   }
 
-  /** The first publish, or a reconnect: the playlist continues after a discontinuity. */
-  attach(publish: AuthorizedPublish, connection: PublisherConnection): PublishSink {
+  get standby(): Publisher | null {
+    return this.#program.publisher('standby');
+  }
+  get slate(): 'ready' | 'coming' | null {
+    return this.#program.slate;
+  }
+
+  /** The first publish, or a reconnect: the playlist continues. */
+  attach(
+    publish: AuthorizedPublish,
+    connection: PublisherConnection,
+    role: EncoderRole = 'primary',
+  ): PublishSink {
     this.#publish = publish;
-    this.#issues.delete(LiveRun);
+    this.#issues.delete(Program);
+    const sink = this.#connect(connection, role);
+    for (const companion of this.#companions) companion.follow(publish);
+    return sink;
+  }
+
+  /** A second encoder of the publish that is going on, or one that comes back while the slate is on air. */
+  attachStandby(connection: PublisherConnection): PublishSink {
+    return this.#connect(connection, 'standby');
+  }
+
+  #connect(connection: PublisherConnection, role: EncoderRole): PublishSink {
+    const publish = this.#publish;
+    const isFirst = this.#program.encoders === 0;
+    if (this.#issues.delete(LiveSession)) this.#options.record.issues(publish, this.#issues.all);
+    this.#program.configure(publish.settings.program ?? noProgram);
+    const sink = this.#program.connect(role, connection, publish.run);
     clearTimeout(this.#reconnectTimer);
-    if (this.#issues.delete(LiveSession)) this.#options.record.issues(publish, this.#allIssues);
-    const { clock, log } = this.#options;
-    const run: LiveRun = new LiveRun({
-      connection,
-      rendition: this.renditions.source,
-      publish,
-      clock,
-      log,
-      observer: {
-        playable: () => this.#onPlayable(),
-        issues: (issues) => this.#report(LiveRun, issues),
-        rejected: (message, address) => this.#options.record.rejected(publish, message, address),
-        seen: (silentMs) => this.#options.meter.seen(publish, silentMs),
-        ended: (reason) => this.#onEnded(reason, run.silentMs),
-      },
-    });
-    this.#run = run;
+    if (!isFirst) return sink;
     this.#step('published');
     // The publish before may have become active and been replaced before that was written.
     if (this.active) this.announceActive();
-    for (const companion of this.#companions) companion.follow(publish);
-    return run.sink;
+    return sink;
   }
 
   /** The settings changed while it runs. */
   configure(settings: LiveSettings): void {
     if (this.over) return;
     this.#publish = { ...this.#publish, settings };
+    this.#program.configure(settings.program ?? noProgram);
     for (const companion of this.#companions) companion.follow(this.#publish);
   }
 
@@ -144,18 +131,27 @@ export class LiveSession {
   }
 
   /** Ends the publish, but not its playlist. `replaced`: by one with the same key. `lost`: it may come back, also elsewhere. */
-  disconnect(reason: 'replaced' | 'lost'): void {
-    this.#run?.cut(reason);
+  disconnect(reason: 'replaced' | 'lost', role?: EncoderRole): void {
+    // Its encoder shall find another node: nothing holds the stream here.
+    if (reason === 'lost') this.#program.configure(noProgram);
+    this.#program.disconnect(reason, role);
+  }
+
+  /** A person chose what is on air. @param askedAt by the database's clock */
+  switchTo(input: ProgramInput, askedAt: Date): void {
+    if (askedAt <= this.#switchedAt || askedAt <= this.#publish.publishedAt) return;
+    this.#switchedAt = askedAt;
+    this.#program.switchTo(input);
   }
 
   /** The database marked the stream idle by mistake: writes again that it is active. */
   announceActive(): void {
-    this.#options.record.active(this.#publish, this.#allIssues);
+    this.#options.record.active(this.#publish, this.#issues.all);
   }
 
   /** Ends it now, with or without a publisher. May be called twice; resolves when the database is updated. */
   async close(): Promise<void> {
-    if (this.#run) this.#run.cut('cut');
+    if (this.#program.encoders > 0) this.#program.disconnect('cut');
     else if (!this.over) this.#step('ended');
     await this.#settled;
   }
@@ -167,61 +163,63 @@ export class LiveSession {
     await closed;
   }
 
-  #onPlayable(): void {
-    const emits = this.#step('playable');
-    const { record } = this.#options;
-    if (emits === 'stream.started') record.active(this.#publish, this.#allIssues);
-    else record.issues(this.#publish, this.#allIssues);
-  }
-
-  #count(rendition: Rendition): void {
-    if (rendition === this.renditions.source) return;
-    rendition.window.observe(observeLateness('transcoded', this.#options.clock));
-    rendition.window.observe({
-      onSegment: (segment) => this.#options.meter.transcoded(this.#publish, segment),
+  #openProgram({ streamId, sessionId }: AuthorizedPublish): Program {
+    const { clock, log, makeSlate, meter, record } = this.#options;
+    return new Program({
+      names: { streamId, sessionId },
+      rendition: this.renditions.source,
+      ...{ clock, log: log.child({ sessionId }), makeSlate },
+      observer: {
+        playable: () => this.#onPlayable(),
+        issues: (issues) => this.#report(Program, issues),
+        rejected: (message, address) => record.rejected(this.#publish, message, address),
+        seen: (silentMs) => meter.seen(this.#publish, silentMs),
+        changed: () => this.#onChanged(),
+        ended: (reason, silentMs) => this.#onEnded(reason, silentMs),
+      },
     });
   }
 
-  get #allIssues(): string[] {
-    return [...this.#issues.values()].flat();
+  #onChanged(): void {
+    this.#news.look();
+    const isWaiting = this.#state === 'interrupted' && this.#program.encoders === 0;
+    // A slate may be ready only after its encoder was lost.
+    if (isWaiting && this.#program.input !== this.#waitsWith) this.#waitForEncoder(0);
   }
 
-  #start(start: StartCompanion): Companion {
-    const { streamId } = this.#publish;
-    const who = {};
-    const report = (issues: readonly string[]) => this.#report(who, issues);
-    return start({ streamId, renditions: this.renditions, log: this.#options.log, report });
+  #onPlayable(): void {
+    const { record } = this.#options;
+    if (this.#step('playable') === 'stream.started') record.active(this.#publish, this.#issues.all);
+    else record.issues(this.#publish, this.#issues.all);
   }
 
   #report(who: unknown, issues: readonly string[]): void {
     this.#issues.set(who, issues);
-    this.#options.record.issues(this.#publish, this.#allIssues);
+    this.#options.record.issues(this.#publish, this.#issues.all);
   }
 
   #onEnded(reason: PublishEnd, silentMs: number): void {
-    this.#run = null;
     this.#step(reason === 'cut' ? 'ended' : reason === 'finished' ? 'finished' : 'lost');
     if (this.#state === 'ending') {
-      this.#endPlaylists();
+      endPlaylists(this.renditions);
       this.#waitFor(endedPlaylistMs);
     } else if (this.#state === 'interrupted') {
       // After a takeover the new publisher is already connected.
-      if (reason === 'lost') this.#report(LiveSession, [reconnecting]);
-      this.#waitFor(Math.max(0, Math.min(reconnectMs, maxSilenceMs - silentMs)));
+      if (reason === 'lost' && this.#program.input !== 'slate') this.#report(LiveSession, [reconnecting]);
+      this.#waitForEncoder(silentMs);
     }
+  }
+
+  #waitForEncoder(silentMs: number): void {
+    const { slateSeconds } = this.#publish.settings.program ?? noProgram;
+    const { input, slate } = this.#program;
+    this.#waitsWith = input;
+    this.#waitFor(patienceMs({ input, slate, slateSeconds, silentMs }));
   }
 
   #waitFor(ms: number): void {
+    clearTimeout(this.#reconnectTimer);
     this.#reconnectTimer = setTimeout(() => this.#step('timed_out'), ms);
-  }
-
-  /** A rendition ends with its encoder, a little after the source. */
-  #endPlaylists(): void {
-    const { source, all } = this.renditions;
-    source.window.end();
-    for (const rendition of all.filter((each) => each !== source)) {
-      void rendition.idle().then(() => rendition.window.end());
-    }
   }
 
   #step(event: StreamEvent): 'stream.started' | 'stream.idle' | null {
@@ -240,6 +238,8 @@ export class LiveSession {
   async #finish(): Promise<void> {
     clearTimeout(this.#reconnectTimer);
     const { meter, record, onOver } = this.#options;
+    this.#program.end('lost');
+    this.#news.close();
     onOver();
     const closing = Promise.all(this.#companions.map((companion) => companion.close()));
     // The counters first, so that they are complete when the end is visible; they stay buffered if that fails.

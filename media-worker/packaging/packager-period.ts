@@ -39,6 +39,7 @@ export class Period {
   #segmentStart: number;
   #segmentBytes = 0;
   #segmentIndependent: boolean | undefined;
+  #seam = false;
   #endMs: number;
 
   constructor(start: PeriodStart, limits: PackagerLimits, emit: EmitPackagerEvent) {
@@ -69,6 +70,11 @@ export class Period {
     else if (packet.kind === 'video') this.#pushVideo(packet, placed.dts, placed.pts);
     else this.#pushAudio(packet, placed.dts);
     return true;
+  }
+
+  /** A segment ends before the next frame that one may begin with. */
+  seam(): void {
+    this.#seam = true;
   }
 
   /** Emits all that is left as the last part and segment. */
@@ -108,6 +114,12 @@ export class Period {
   }
 
   #cutBefore(ms: number, entry: boolean, frameMs: number): void {
+    if (this.#seam && entry) {
+      this.#seam = false;
+      if (ms > this.#partStart) this.#closePart(ms, false);
+      this.#closeSegment();
+      return;
+    }
     const cut = this.#decide(ms, {
       sinceSegmentMs: ms - this.#segmentStart,
       sincePartMs: ms - this.#partStart,

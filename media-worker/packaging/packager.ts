@@ -61,6 +61,11 @@ export class Packager {
     else if (usable) this.#pushFrame(arrival);
   }
 
+  /** A segment ends before the next frame that one may begin with. */
+  seam(): void {
+    this.#period?.seam();
+  }
+
   /** The publish is over: what has gathered becomes the last segment. May be called twice. */
   finish(): void {
     if (this.#over) return;

@@ -34,15 +34,18 @@ export class WindowSegment implements PlaylistSegment {
   readonly msn: number;
   readonly period: WindowPeriod;
   readonly startMs: number;
+  /** Nothing of it came from an encoder. */
+  readonly isSlate: boolean;
   readonly #parts: WindowPart[] = [];
   #bytes = 0;
   #videoFrames = 0;
   #endMs: number;
 
-  constructor(msn: number, period: WindowPeriod, startMs: number) {
+  constructor(msn: number, period: WindowPeriod, startMs: number, isSlate = false) {
     this.msn = msn;
     this.period = period;
     this.startMs = startMs;
+    this.isSlate = isSlate;
     this.#endMs = startMs;
   }
 

@@ -59,6 +59,8 @@ export class LiveWindow {
   #leader: Pick<LiveWindow, 'targetDuration'> | undefined;
   #mediaEndMs = 0;
   #ended = false;
+  /** What follows is the slate, not what an encoder sent. */
+  isSlate = false;
 
   constructor(options: WindowOptions) {
     this.#listed = options.listed ?? 6;
@@ -212,7 +214,7 @@ export class LiveWindow {
 
   #addPart(part: PartEvent): void {
     if (!this.#period) return;
-    this.#open ??= new WindowSegment(this.#nextMsn++, this.#period, part.startMs);
+    this.#open ??= new WindowSegment(this.#nextMsn++, this.#period, part.startMs, this.isSlate);
     const open = this.#open;
     open.add(part);
     this.#mediaEndMs = Math.max(this.#mediaEndMs, Math.ceil(part.endMs));

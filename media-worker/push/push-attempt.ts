@@ -103,7 +103,7 @@ export class PushAttempt {
 
   #newFeed(): PushFeed {
     const { bus, videoOnly, now } = this.#options;
-    return new PushFeed({ bus, videoOnly, now });
+    return new PushFeed({ bus, videoOnly, now, isSoundFixed: this.#destination.kind === 'srt' });
   }
 
   /** Follows a server that refers to another one, through the same checks as any address. */

@@ -61,6 +61,9 @@ export const streams: Translated<'streams'> = {
         started: 'Live gegangen',
         idle: 'Nicht mehr live',
         rejected: 'Encoder abgewiesen',
+        switched: 'Andere Quelle auf Sendung',
+        slate_started: 'Standbild auf Sendung',
+        slate_ended: 'Standbild beendet',
       },
       recording: {
         started: 'Aufnahme gestartet',

@@ -59,6 +59,9 @@ export const streams = {
         started: 'Went live',
         idle: 'Went idle',
         rejected: 'Encoder rejected',
+        switched: 'Another input on air',
+        slate_started: 'Slate on air',
+        slate_ended: 'Slate ended',
       },
       recording: {
         started: 'Recording started',

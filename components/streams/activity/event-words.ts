@@ -28,6 +28,11 @@ export function eventInWords(
       return { title, tone: 'idle' };
     case 'stream.rejected':
       return { title, tone: 'warn', ...rejectionOf(t, payload, say) };
+    case 'stream.switched':
+    case 'stream.slate_ended':
+      return { title, tone: 'accent' };
+    case 'stream.slate_started':
+      return { title, tone: 'warn' };
     case 'recording.started':
     case 'recording.waiting':
       return { title, tone: 'idle', ...sessionOf(payload) };

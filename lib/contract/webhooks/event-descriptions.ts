@@ -6,6 +6,11 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'stream.idle': 'The stream has ended: `isActive` is false and its HLS URL no longer works.',
   'stream.rejected':
     'An encoder with a valid stream key was rejected. Sent at most once per minute and reason for each stream.',
+  'stream.switched':
+    'Another input of a live stream is on air: its primary encoder, its standby or its slate.',
+  'stream.slate_started': 'The encoder of a live stream is away, and its slate is on air.',
+  'stream.slate_ended':
+    'The slate of a live stream is no longer on air: an encoder is back, or the stream ends.',
   'recording.started': 'Recording of a live stream has started.',
   'recording.waiting': 'A recorded stream has ended. Its recording is not ready yet.',
   'recording.ready': 'The recording of a session can be played and downloaded.',

@@ -5,6 +5,7 @@ import { session } from '@/lib/contract/sessions/session';
 import { stream } from '@/lib/contract/streams/stream';
 import { task } from '@/lib/contract/tasks/task';
 import { rejectionReasons } from '@/lib/core/streams/publish-admission';
+import { programInputs } from '@/lib/core/streams/program-state';
 import { type EventName, type StreamScopedEventName, eventNames } from '@/lib/core/webhooks/events';
 
 /** The stream at the time of the event, without its key. */
@@ -33,6 +34,11 @@ export const eventPayloads = {
     message: z.string().meta({ description: 'Why it was rejected.' }),
     address: z.string().meta({ description: 'IP address of the encoder.' }),
   }),
+  'stream.switched': z.object({
+    to: z.enum(programInputs).meta({ description: 'The input that is on air now.' }),
+  }),
+  'stream.slate_started': null,
+  'stream.slate_ended': null,
   'recording.started': ofSession,
   'recording.waiting': ofSession,
   'recording.ready': ofSession.extend({

@@ -27,3 +27,99 @@ export interface ProgramReport {
   readonly primary: EncoderReport | null;
   readonly standby: EncoderReport | null;
 }
+
+/** An encoder, as far as the choice of the input depends on it. */
+export interface EncoderFacts {
+  /** Milliseconds since its last media. */
+  readonly silentMs: number;
+  /** For how long it has sent media without a pause, ms. */
+  readonly steadyMs: number;
+  /** The program can go on with it: its configuration and a keyframe have come. */
+  readonly ready: boolean;
+}
+
+/** What there is to choose from. */
+export interface ProgramFacts {
+  /** Null: not connected. */
+  readonly primary: EncoderFacts | null;
+  readonly standby: EncoderFacts | null;
+  /** A slate is wanted, and prepared. */
+  readonly slate: boolean;
+  /** An open connection that sends nothing for this long counts as away, ms. */
+  readonly fallbackAfterMs: number;
+}
+
+/** What is on air. */
+export interface ProgramState {
+  readonly input: ProgramInput | null;
+  readonly byHand: boolean;
+}
+
+/** `urgent`: what is on air has stopped, so the next input begins at once; otherwise at its next keyframe. */
+export interface ProgramChoice extends ProgramState {
+  readonly urgent: boolean;
+}
+
+export const nothingOnAir: ProgramState = { input: null, byHand: false };
+
+/** An encoder that was away is trusted again after this. */
+export const STEADY_MS = 10_000;
+
+const isAway = (encoder: EncoderFacts | null, facts: ProgramFacts): boolean =>
+  encoder === null || encoder.silentMs >= facts.fallbackAfterMs;
+
+const isUsable = (encoder: EncoderFacts | null, facts: ProgramFacts): boolean =>
+  encoder?.ready === true && !isAway(encoder, facts);
+
+/** Whether the program could show it now. */
+function isThere(input: ProgramInput, facts: ProgramFacts): boolean {
+  return input === 'slate' ? facts.slate : isUsable(facts[input], facts);
+}
+
+/** The best input besides those on air: a live encoder, then its standby, then the slate. */
+function bestOf(facts: ProgramFacts): ProgramInput | null {
+  return programInputs.find((input) => isThere(input, facts)) ?? null;
+}
+
+/**
+ * What should be on air. An input that works stays, except that the primary comes back from the standby when it is
+ * steady, and any encoder from the slate. What a person chose stays until it is gone.
+ */
+export function chooseInput(state: ProgramState, facts: ProgramFacts): ProgramChoice {
+  const { input } = state;
+  const stay: ProgramChoice = { ...state, urgent: false };
+  const to = (next: ProgramInput | null, urgent: boolean): ProgramChoice =>
+    next === input ? { input, byHand: false, urgent: false } : { input: next, byHand: false, urgent };
+  if (input === null) return to(firstOf(facts), true);
+  if (input === 'slate') {
+    if (state.byHand && facts.slate) return stay;
+    const encoder = isUsable(facts.primary, facts) ? 'primary' : 'standby';
+    if (isUsable(facts[encoder], facts)) return to(encoder, false);
+    return facts.slate ? stay : to(firstOf(facts), true);
+  }
+  const other = input === 'primary' ? 'standby' : 'primary';
+  if (isAway(facts[input], facts)) {
+    const next = isThere(other, facts) ? other : facts.slate ? 'slate' : null;
+    if (next !== null) return to(next, true);
+    // An open connection may go on, and nothing else is there.
+    return facts[input] ? stay : to(firstOf(facts), true);
+  }
+  if (input === 'primary' || state.byHand) return stay;
+  const isBack = isUsable(facts.primary, facts) && (facts.primary?.steadyMs ?? 0) >= STEADY_MS;
+  return isBack ? to('primary', false) : stay;
+}
+
+/** Where nothing is on air, an encoder need not be ready: nothing would be shown meanwhile. */
+function firstOf(facts: ProgramFacts): ProgramInput | null {
+  return bestOf(facts) ?? (facts.primary ? 'primary' : facts.standby ? 'standby' : null);
+}
+
+/** Chosen by a person; null if it is not there. */
+export function chooseByHand(
+  state: ProgramState,
+  wanted: ProgramInput,
+  facts: ProgramFacts,
+): ProgramChoice | null {
+  if (wanted === state.input) return { input: wanted, byHand: true, urgent: false };
+  return isThere(wanted, facts) ? { input: wanted, byHand: true, urgent: wanted === 'slate' } : null;
+}

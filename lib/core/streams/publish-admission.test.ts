@@ -1,5 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
-import { TAKEOVER_SILENCE_MS, answerTakeover, decideTakeover, rejectionOf } from './publish-admission';
+import {
+  TAKEOVER_SILENCE_MS,
+  answerTakeover,
+  decideTakeover,
+  rejectionOf,
+  decidePlace,
+} from './publish-admission';
 
 test('the owner of a stream is told of its suspension; a stream that is gone has no owner', () => {
   expect(rejectionOf('suspended')?.reason).toBe('stream_suspended');
@@ -45,5 +51,50 @@ describe('decideTakeover', () => {
 
   it('replaces the test pattern by an encoder, however active it is', () => {
     expect(decideTakeover({ source: 'test-pattern', silentMs: 0 }, 'encoder')).toBe('replace');
+  });
+});
+
+describe('the place of another encoder', () => {
+  const sends = { source: 'encoder', silentMs: 100 } as const;
+  const silent = { source: 'encoder', silentMs: 3_000 } as const;
+  const pattern = { source: 'test-pattern', silentMs: 100 } as const;
+  const own = { source: 'encoder', isBackup: false } as const;
+  const backupKey = { source: 'encoder', isBackup: true } as const;
+  const testCard = { source: 'test-pattern', isBackup: false } as const;
+  const publishes = (role: 'primary' | 'standby', replaces = false) => ({ kind: 'publish', role, replaces });
+  const joins = (replaces = false) => ({ kind: 'join', role: 'standby', replaces });
+  const refused = { kind: 'refuse' };
+
+  it.each([
+    ['nobody sends', { primary: null, standby: null, backup: false }, own, publishes('primary')],
+    ['one sends, and no second is wanted', { primary: sends, standby: null, backup: false }, own, refused],
+    ['one sends', { primary: sends, standby: null, backup: true }, own, joins()],
+    [
+      'one has fallen silent',
+      { primary: silent, standby: null, backup: true },
+      own,
+      publishes('primary', true),
+    ],
+    ['two send', { primary: sends, standby: sends, backup: true }, own, refused],
+    ['the standby has fallen silent', { primary: sends, standby: silent, backup: true }, own, joins(true)],
+    ['the standby alone sends', { primary: null, standby: sends, backup: true }, own, publishes('primary')],
+    [
+      'nobody sends: backup key',
+      { primary: null, standby: null, backup: true },
+      backupKey,
+      publishes('standby'),
+    ],
+    ['one sends: backup key', { primary: sends, standby: null, backup: true }, backupKey, joins()],
+    ['one is silent: backup key', { primary: silent, standby: null, backup: true }, backupKey, joins()],
+    ['the standby sends: backup key', { primary: null, standby: sends, backup: true }, backupKey, refused],
+    [
+      'the test pattern runs: backup key',
+      { primary: pattern, standby: null, backup: true },
+      backupKey,
+      publishes('standby'),
+    ],
+    ['one sends: test pattern', { primary: sends, standby: null, backup: true }, testCard, refused],
+  ])('%s', (_name, encoders, newcomer, place) => {
+    expect(decidePlace(encoders, newcomer)).toEqual(place);
   });
 });

@@ -1,8 +1,36 @@
 import type { SystemContext } from '@/lib/context';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
+import type { Stream } from '@/lib/generated/prisma/client';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { readQuotas, storageRefusal } from '@/lib/quotas';
 import { profilesOf } from '@/lib/streams/serialize';
+
+/** How a live stream outlives its encoder. */
+export interface ProgramSettings {
+  /** A second encoder may stand by. */
+  readonly backup: boolean;
+  /** A still picture takes the place of an encoder that is away. */
+  readonly slate: boolean;
+  /** How long at most, while no encoder is connected. */
+  readonly slateSeconds: number;
+  /** It is a part of recordings. */
+  readonly recordSlate: boolean;
+  /** An open connection that sends nothing for this long counts as away, ms. */
+  readonly fallbackAfterMs: number;
+  readonly title: string;
+  /** Storage key of the team's own picture. */
+  readonly slatePicture: string | null;
+}
+
+export const noProgram: ProgramSettings = {
+  backup: false,
+  slate: false,
+  slateSeconds: 0,
+  recordSlate: false,
+  fallbackAfterMs: 3_000,
+  title: '',
+  slatePicture: null,
+};
 
 /**
  * What a publish does besides being packaged; its targets are read with their addresses
@@ -24,6 +52,8 @@ export interface LiveSettings {
   readonly dvr?: boolean;
   /** Why it does not although the stream asks for it. */
   readonly dvrRefused?: string;
+  /** What is shown when the encoder is away. Absent: as `noProgram`. */
+  readonly program?: ProgramSettings;
   /** `record` of the next session, if it was changed on the stream. */
   readonly recordNext?: boolean;
 }
@@ -36,7 +66,11 @@ export async function readLiveSettings(
   // Read the version first, so that a concurrent change is read twice rather than never.
   const stream = await ctx.db.stream.findUniqueOrThrow({
     where: { id: streamId },
-    select: { teamId: true, settingsVersion: true, profiles: true, record: true, dvrSeconds: true },
+    select: {
+      ...{ teamId: true, settingsVersion: true, profiles: true, record: true, dvrSeconds: true },
+      ...{ name: true, backup: true, slate: true, slateSeconds: true },
+      ...{ recordSlate: true, fallbackAfterMs: true },
+    },
   });
   const session = await ctx.db.session.findUniqueOrThrow({
     where: { id: sessionId },
@@ -51,7 +85,18 @@ export async function readLiveSettings(
     ...recordingSettings(session.recordingSpec),
     ...recordingChange(stream.record, session),
     ...(await dvrSettings(ctx, stream, session)),
+    program: programSettings(stream, ctx.settings.sessionReconnectSeconds),
   };
+}
+
+/** @param windowSeconds how long an encoder may take to reconnect */
+function programSettings(
+  stream: Pick<Stream, 'name' | 'backup' | 'slate' | 'slateSeconds' | 'recordSlate' | 'fallbackAfterMs'>,
+  windowSeconds: number,
+): ProgramSettings {
+  const { name: title, backup, slate, recordSlate, fallbackAfterMs } = stream;
+  const slateSeconds = stream.slateSeconds ?? windowSeconds;
+  return { backup, slate, slateSeconds, recordSlate, fallbackAfterMs, title, slatePicture: null };
 }
 
 /** Where the session is recorded, its recording has the segments. */

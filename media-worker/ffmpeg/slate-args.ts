@@ -1,0 +1,83 @@
+import type { FfmpegPlan } from './plan';
+
+interface SlateJob {
+  /** A picture of the team; absent: a plain ground. Absolute path. */
+  readonly picture?: string | undefined;
+  /** File with the title, drawn where this ffmpeg can draw text; null: none. Absolute path, beside the output. */
+  readonly titleFile: string | null;
+  readonly output: string;
+  readonly width: number;
+  readonly height: number;
+  readonly sar: { readonly num: number; readonly den: number };
+  readonly fps: number;
+  /** Number of the sequence and picture parameter sets. */
+  readonly setId: number;
+}
+
+const ground = '0x12151c';
+/** Keyframes this far apart. */
+const gopSeconds = 2;
+/** Two groups: keyframes in a row must have different numbers, also when the second is followed by the first. */
+const gops = 2;
+
+/** A file name in a filter: quoted for the graph, escaped for the option. */
+const quoted = (path: string): string =>
+  `'${path
+    .replaceAll('\\', '\\\\')
+    .replaceAll(':', String.raw`\:`)
+    .replaceAll("'", String.raw`'\''`)}'`;
+
+/** Above the lower third, no wider than the picture for usual titles. */
+function titleFilter(titleFile: string, height: number): string {
+  const size = Math.max(12, Math.round(height / 16));
+  return `drawtext=textfile=${quoted(titleFile)}:expansion=none:fontsize=${size}:fontcolor=0xe8eaf0:x=(w-tw)/2:y=(h-th)/2`;
+}
+
+/**
+ * A still picture as H.264 that any decoder of the encoder's picture decodes too: constrained baseline, one reference, no
+ * reordering, two groups of pictures.
+ */
+export function slatePlan(job: SlateJob): FfmpegPlan {
+  const { picture, titleFile, output, width, height, sar, fps, setId } = job;
+  const gop = fps * gopSeconds;
+  const size = `${width}:${height}`;
+  const shown = `scale=${size}:force_original_aspect_ratio=decrease,pad=${size}:-1:-1:color=${ground}`;
+  const filters = [
+    ...(picture === undefined ? [] : [shown]),
+    ...(titleFile === null ? [] : [titleFilter(titleFile, height)]),
+    ...[`setsar=${sar.num}/${sar.den}`, 'format=yuv420p'],
+  ];
+  const rate = ['-framerate', String(fps)];
+  return {
+    inputs: [
+      picture === undefined
+        ? { options: ['-f', 'lavfi'], url: `color=c=${ground}:size=${width}x${height}:rate=${fps}` }
+        : {
+            options: [
+              '-protocol_whitelist',
+              'file',
+              '-threads',
+              '1',
+              '-f',
+              'png_pipe',
+              '-loop',
+              '1',
+              ...rate,
+            ],
+            url: `file:${picture}`,
+          },
+    ],
+    outputs: [
+      {
+        options: [
+          ...['-map', '0:v:0', '-frames:v', String(gop * gops), '-vf', filters.join(','), '-threads', '1'],
+          ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'baseline', '-tune', 'stillimage'],
+          ...['-crf', '20', '-bf', '0', '-refs', '1', '-g', String(gop), '-keyint_min', String(gop)],
+          ...['-sc_threshold', '0', '-x264-params', `sps-id=${setId}:stitchable=1`],
+          ...['-flvflags', 'no_duration_filesize', '-f', 'flv', '-y'],
+        ],
+        url: `file:${output}`,
+      },
+    ],
+  };
+}
