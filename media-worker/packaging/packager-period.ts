@@ -96,6 +96,7 @@ export class Period {
     if (!video || this.#hold?.accepts(packet) === false) return;
     if (this.#audio && this.#audio.count > 0) this.#lead.add(this.#audio.endMs - stampedMs, stampedMs);
     const dts = Math.max(stampedMs, video.nextMs);
+    if (this.#hold) this.#holdThrough(video, this.#hold, dts);
     this.#heldUntil = undefined;
     video.finishHeld(dts);
     if (packet.key) this.#lastKeyMs = dts;
@@ -128,8 +129,10 @@ export class Period {
       this.#lead.add(soundMs - video.lastMs, video.lastMs);
     const ms = soundMs - (this.#hold ? this.#lead.ms : 0);
     if (!this.#isPaused(video, ms, frameMs)) return;
-    if (this.#hold) this.#holdPicture(video, this.#hold, ms, frameMs);
-    else this.#cutBefore(ms, false, frameMs);
+    if (this.#hold) {
+      this.#holdThrough(video, this.#hold, ms);
+      this.#holdPicture(video, this.#hold, ms, frameMs);
+    } else this.#cutBefore(ms, false, frameMs);
   }
 
   /** No frame came up to `ms`, which leaves a part open. */
@@ -143,6 +146,15 @@ export class Period {
     return ms - lastMs > patienceMs && ms + soundFrameMs - this.#partStart > 1.1 * partMs;
   }
 
+  /** A pause of the whole publish makes no segment longer. */
+  #holdThrough(video: VideoQueue, hold: PictureHold, ms: number): void {
+    const { segmentMs } = this.#limits;
+    const lastMs = this.#heldUntil ?? video.lastMs;
+    if (lastMs === undefined || ms - lastMs <= segmentMs) return;
+    const dueMs = this.#heldUntil ?? Math.max(this.#segmentStart + segmentMs, lastMs + video.frameMs);
+    for (let at = dueMs; at < ms; at += segmentMs) this.#holdPicture(video, hold, at, 0);
+  }
+
   /** The last frame lasts to the end of the segment; the next segment begins with its group of pictures again. */
   #holdPicture(video: VideoQueue, hold: PictureHold, ms: number, frameMs: number): void {
     const { segmentMs } = this.#limits;
@@ -150,7 +162,7 @@ export class Period {
       this.#heldUntil = Math.max(this.#segmentStart + segmentMs, ms);
       video.lastUntil(this.#heldUntil);
     }
-    const isDue = ms + frameMs > this.#heldUntil;
+    const isDue = ms + frameMs >= this.#heldUntil;
     const cut = this.#cutBefore(ms, isDue, frameMs);
     if (cut !== 'segment') return;
     this.#heldUntil = Math.max(this.#heldUntil, ms) + segmentMs;

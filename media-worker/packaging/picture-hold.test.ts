@@ -95,6 +95,19 @@ describe('a picture that pauses while sound goes on', () => {
   });
 });
 
+it.each([
+  ['a whole publish', {}],
+  ['a picture alone', { audio: false }],
+])('the target duration is the same after a pause of %s', (_name, tracks) => {
+  const packets = steadyFrames({ untilMs: 30_000, ...tracks });
+  const isThere = ({ dts }: MediaPacket) => dts < 9_300 || dts >= 17_700;
+  const packaging = new Packaging({ listed: 1_000 });
+  packaging.run([videoConfig(), ...('audio' in tracks ? [] : [audioConfig()]), ...packets.filter(isThere)]);
+  expect(packaging.window.view().targetDuration).toBe(2);
+  expect(Math.max(...lengths(packaging))).toBeLessThanOrEqual(2_400);
+  expect(packaging.segments.at(-1)?.endMs).toBe(30_000);
+});
+
 it('whatever pauses, times rise, no hole is left, segments keep the target, and few are short', () => {
   const pause = fc
     .record({ fromMs: fc.integer({ min: 100, max: 24_000 }), ms: fc.integer({ min: 100, max: 9_000 }) })

@@ -1,5 +1,5 @@
 import { frameRateOf } from '@/lib/core/media/media-probe';
-import type { PlaylistRendition } from '@/lib/core/hls/playlist';
+import { HOLD_BACK_TIMES, type PlaylistRendition } from '@/lib/core/hls/playlist';
 import { displaySize } from '../cmaf/codec-config';
 import type { WindowSegment } from './window-segment';
 
@@ -27,6 +27,21 @@ export function renditionFacts(
     frameRate: tracks.video && frameRateOf(sum(current.map(framesIn)), duration, tracks.video.fps),
     independent: segments.every((segment) => segment.independent),
   };
+}
+
+/** `least`, or as many as players stay behind the end: the first segment may have been longer than those that follow it. */
+export function listedCount(
+  segments: readonly WindowSegment[],
+  least: number,
+  targetDuration: number,
+): number {
+  let [count, ms] = [0, 0];
+  for (const { durationMs } of segments.toReversed()) {
+    if (count >= least && ms >= HOLD_BACK_TIMES * targetDuration * 1_000) break;
+    count += 1;
+    ms += durationMs;
+  }
+  return count;
 }
 
 /** The stub at the end of a run says nothing about the peak (RFC 8216 §4.3.4.2: half a target duration or more). */

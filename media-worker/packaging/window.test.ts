@@ -154,6 +154,20 @@ describe('sliding', () => {
   });
 });
 
+describe('the distance to the end that players keep', () => {
+  it('is listed, also where segments are shorter than the first one', () => {
+    const { window } = opened();
+    window.apply(init());
+    for (const event of segment(0, { durationMs: 10_000 })) window.apply(event);
+    for (let n = 0; n < 40; n++) for (const event of segment(10_000 + n * 2_000)) window.apply(event);
+    const text = mediaPlaylist(window.view(), { lowLatency: true });
+    const holdBack = Number(/[ ,]HOLD-BACK=([\d.]+)/.exec(text)?.[1]);
+    const listed = [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, each]) => sum + Number(each), 0);
+    expect(holdBack).toBe(30);
+    expect(listed).toBe(30);
+  });
+});
+
 describe('dates', () => {
   it('come from the wall clock of the first frame and the media time', () => {
     const { window } = opened();

@@ -2,12 +2,12 @@ import type { PlaylistRendition, PlaylistView } from '@/lib/core/hls/playlist';
 import type { Clock } from '@/lib/infra/clock';
 import type { InitEvent, MediaEvent, PartEvent } from './packager-events';
 import { PACKAGER_LIMITS } from './packager-cut';
-import { renditionFacts } from './window-facts';
+import { listedCount, renditionFacts } from './window-facts';
 import { type WindowPart, type WindowPeriod, type WindowPosition, WindowSegment } from './window-segment';
 
 export interface WindowOptions {
   readonly clock: Clock;
-  /** Segments in the playlist. */
+  /** Fewest segments in the playlist. */
   readonly listed?: number;
   /** Segments held behind them, for players that read an older playlist. */
   readonly kept?: number;
@@ -152,7 +152,7 @@ export class LiveWindow {
     const last = this.#segments.at(-1);
     return {
       targetDuration: this.targetDuration,
-      segments: this.#segments.slice(-this.#listed),
+      segments: this.#segments.slice(-this.#listedCount),
       open,
       // A segment after a gap is not listed yet: requests wait until it can be.
       nextMsn: open || !last ? this.#nextMsn : last.msn + 1,
@@ -226,11 +226,15 @@ export class LiveWindow {
     this.#edgeMs = closed.endMs;
     if (!this.#follows(closed)) this.#segments.length = 0;
     this.#segments.push(closed);
-    // Later segments are cut to fit (RFC 8216 section 6.2.1), except when the publisher pauses.
+    // Later segments are cut to fit (RFC 8216 section 6.2.1); a pause is filled.
     this.#targetDuration = Math.max(this.#targetDuration, Math.round(closed.durationMs / 1000));
     this.#declared = true;
     this.#dropOld();
     for (const observer of this.#observers) observer.onSegment?.(closed);
+  }
+
+  get #listedCount(): number {
+    return listedCount(this.#segments, this.#listed, this.targetDuration);
   }
 
   #follows(segment: WindowSegment | undefined): boolean {
@@ -241,7 +245,7 @@ export class LiveWindow {
   #dropOld(): void {
     let bytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
     while (this.#segments.length > 1) {
-      if (this.#segments.length <= this.#listed + this.#kept && bytes <= this.#maxBytes) return;
+      if (this.#segments.length <= this.#listedCount + this.#kept && bytes <= this.#maxBytes) return;
       bytes -= this.#segments.shift()?.bytes ?? 0;
     }
   }
