@@ -5,6 +5,7 @@ import { metrics } from '@/lib/infra/metrics/metrics';
 import type { AuthorizedPublish } from '@/lib/streams';
 import { PacketBus } from '../media/packet-bus';
 import { announceParameterSets } from '../media/announce-parameter-sets';
+import { constantTracks } from '../media/constant-tracks';
 import { fillSilence } from '../media/fill-silence';
 import { straightStamps } from '../media/straight-stamps';
 import type { PublishEnd, PublisherConnection, PublishSink } from '../media/publish';
@@ -75,7 +76,8 @@ export class LiveRun {
         connection.cut('lost');
       },
     });
-    this.sink = straightStamps(fillSilence(announceParameterSets(bus), clock), clock);
+    const program = constantTracks(fillSilence(bus, clock));
+    this.sink = straightStamps(announceParameterSets(program), clock);
     bus.subscribe({
       packet: (packet) => this.#packager.push(packet),
       end: (reason) => this.#onEnd(reason),

@@ -1,5 +1,6 @@
 import { type CodedPicture, refusalOfLivePicture } from '@/lib/core/media/media-rules';
 import {
+  type AudioConfig,
   CodecConfigError,
   type Tracks,
   parseAacConfig,
@@ -93,14 +94,15 @@ export class TrackConfigs {
   }
 
   /** Many encoders repeat their headers; only new bytes are a change. */
-  #configure({ kind, payload }: MediaPacket): void {
+  #configure(packet: MediaPacket): void {
+    const { kind, payload } = packet;
     if (this.#tracks[kind]?.record.equals(payload) === true) return;
     try {
       if (kind === 'video') {
         const video = parseAvcConfig(payload);
         this.#judge(video.pictures);
         if (this.#rejection === undefined) this.#tracks = { ...this.#tracks, video };
-      } else this.#tracks = { ...this.#tracks, audio: parseAacConfig(payload) };
+      } else this.#tracks = { ...this.#tracks, audio: soundOf(packet) };
       this.#refusals.delete(kind);
     } catch (error) {
       if (!(error instanceof CodecConfigError)) throw error;
@@ -119,6 +121,11 @@ export class TrackConfigs {
     this.#reported.add(message);
     this.#emit({ type: 'issue', code, message });
   }
+}
+
+function soundOf(packet: MediaPacket): AudioConfig {
+  const audio = parseAacConfig(packet.payload);
+  return packet.kind === 'audio' && packet.isFilled ? { ...audio, isFilled: true } : audio;
 }
 
 /** A packet and the wall clock of its arrival, ms since 1970. */

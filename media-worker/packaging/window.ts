@@ -152,7 +152,7 @@ export class LiveWindow {
     const last = this.#segments.at(-1);
     return {
       targetDuration: this.targetDuration,
-      segments: this.#segments.slice(-this.#listedCount),
+      segments: this.#segments.slice(-listedCount(this.#segments, this.#listed, this.targetDuration)),
       open,
       // A segment after a gap is not listed yet: requests wait until it can be.
       nextMsn: open || !last ? this.#nextMsn : last.msn + 1,
@@ -233,10 +233,6 @@ export class LiveWindow {
     for (const observer of this.#observers) observer.onSegment?.(closed);
   }
 
-  get #listedCount(): number {
-    return listedCount(this.#segments, this.#listed, this.targetDuration);
-  }
-
   #follows(segment: WindowSegment | undefined): boolean {
     const last = this.#segments.at(-1);
     return !segment || !last || segment.msn === last.msn + 1;
@@ -244,8 +240,9 @@ export class LiveWindow {
 
   #dropOld(): void {
     let bytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    const wanted = listedCount(this.#segments, this.#listed, this.targetDuration) + this.#kept;
     while (this.#segments.length > 1) {
-      if (this.#segments.length <= this.#listedCount + this.#kept && bytes <= this.#maxBytes) return;
+      if (this.#segments.length <= wanted && bytes <= this.#maxBytes) return;
       bytes -= this.#segments.shift()?.bytes ?? 0;
     }
   }
