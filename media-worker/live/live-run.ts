@@ -112,6 +112,9 @@ export class LiveRun {
       case 'issue':
         if (!diagnosed.has(event.code)) this.#issue(event.message);
         break;
+      case 'resolved':
+        this.#resolve(event.message);
+        break;
       case 'refused':
         this.#issue(event.message);
         metrics.publishesRefused.inc({ reason: 'unsupported_media' });
@@ -134,6 +137,13 @@ export class LiveRun {
   #issue(message: string): void {
     if (this.#issues.includes(message)) return;
     this.#issues.push(message);
+    this.#options.observer.issues([...this.#issues]);
+  }
+
+  #resolve(message: string): void {
+    const at = this.#issues.indexOf(message);
+    if (at < 0) return;
+    this.#issues.splice(at, 1);
     this.#options.observer.issues([...this.#issues]);
   }
 

@@ -29,6 +29,7 @@ export class TrackConfigs {
   readonly #emit: EmitPackagerEvent;
   readonly #refusals = new Map<'video' | 'audio', string>();
   readonly #reported = new Set<string>();
+  #reports = 0;
   #tracks: Tracks = { video: undefined, audio: undefined };
   #rejection: string | undefined;
 
@@ -103,11 +104,20 @@ export class TrackConfigs {
         this.#judge(video.pictures);
         if (this.#rejection === undefined) this.#tracks = { ...this.#tracks, video };
       } else this.#tracks = { ...this.#tracks, audio: soundOf(packet) };
-      this.#refusals.delete(kind);
+      if (!('isFilled' in packet && packet.isFilled)) this.#takeIn(kind);
     } catch (error) {
       if (!(error instanceof CodecConfigError)) throw error;
       this.#misconfigured(kind, error.message);
     }
+  }
+
+  /** The track can be packaged: what was wrong with it is over. */
+  #takeIn(kind: 'video' | 'audio'): void {
+    const message = this.#refusals.get(kind);
+    if (message === undefined) return;
+    this.#refusals.delete(kind);
+    if (this.#reported.has(message)) this.#emit({ type: 'resolved', message });
+    this.#reported.delete(message);
   }
 
   /** A track that works keeps its configuration: the broken header may be all that is broken. */
@@ -117,7 +127,8 @@ export class TrackConfigs {
 
   #leaveOut(kind: 'video' | 'audio', code: IssueCode, message: string): void {
     this.#refusals.set(kind, message);
-    if (this.#reported.has(message) || this.#reported.size >= MAX_REPORTS) return;
+    if (this.#reported.has(message) || this.#reports >= MAX_REPORTS) return;
+    this.#reports += 1;
     this.#reported.add(message);
     this.#emit({ type: 'issue', code, message });
   }

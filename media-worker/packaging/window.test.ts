@@ -154,6 +154,33 @@ describe('sliding', () => {
   });
 });
 
+describe('a picture that comes after sound alone', () => {
+  const sound = { video: undefined, audio: tracks.audio };
+
+  it('ends the playlist, which begins again with the first segment that has it', () => {
+    const { window } = opened();
+    const told: string[] = [];
+    window.observe({ onEnd: () => told.push('end') });
+    for (const event of [{ ...init(), tracks: sound }, ...segment(0), ...segment(2_000)]) window.apply(event);
+    window.apply(init(4_000));
+    const [, , ...rest] = segment(4_000);
+    for (const event of segment(4_000).slice(0, 2)) window.apply(event);
+    const ended = window.view();
+    expect([told, ended.ended, ended.open]).toEqual([['end'], true, undefined]);
+    expect(ended.segments.map(({ startMs }) => startMs)).toEqual([0, 2_000]);
+    for (const event of rest) window.apply(event);
+    const { ended: isEnded, segments } = window.view();
+    expect([isEnded, segments.map(({ startMs }) => startMs)]).toEqual([false, [4_000]]);
+    expect(segments[0]?.msn).toBe(FIRST + 2);
+  });
+
+  it('is no end where the picture was there from the start', () => {
+    const { window } = opened();
+    for (const event of [init(), ...segment(0), init(2_000), ...segment(2_000)]) window.apply(event);
+    expect([window.view().ended, window.view().segments.length]).toEqual([false, 2]);
+  });
+});
+
 describe('the distance to the end that players keep', () => {
   it('is listed, also where segments are shorter than the first one', () => {
     const { window } = opened();
