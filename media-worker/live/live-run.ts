@@ -51,6 +51,7 @@ export class LiveRun {
   readonly #packager: Packager;
   readonly #watch: NodeJS.Timeout;
   readonly #issues: string[] = [];
+  #begun = false;
   #playable = false;
 
   constructor(options: LiveRunOptions) {
@@ -101,8 +102,13 @@ export class LiveRun {
 
   #look(): void {
     const silentMs = this.silentMs;
-    this.#options.observer.seen(silentMs);
+    this.#seen(silentMs);
     if (silentMs >= silenceLimitMs) this.cut('lost');
+  }
+
+  /** An encoder whose media is refused has shown nothing. */
+  #seen(silentMs: number): void {
+    if (this.#begun) this.#options.observer.seen(silentMs);
   }
 
   #onEvent(event: PackagerEvent): void {
@@ -122,6 +128,9 @@ export class LiveRun {
         this.#options.connection.cut('cut', event.message);
         break;
       case 'init':
+        this.#begun = true;
+        window.apply(event);
+        break;
       case 'part':
         window.apply(event);
         break;
@@ -150,7 +159,7 @@ export class LiveRun {
   #onEnd(reason: PublishEnd): void {
     clearInterval(this.#watch);
     this.#packager.finish();
-    this.#options.observer.seen(this.silentMs);
+    this.#seen(this.silentMs);
     this.#options.observer.ended(reason);
   }
 }
