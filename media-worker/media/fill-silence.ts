@@ -131,6 +131,8 @@ class SoundTrack {
     this.#missing = false;
     if (this.#pictureMs !== null) this.#lateness.add(this.#pictureMs - packet.dts);
     const frameMs = this.#sound?.frameMs ?? 0;
+    if (this.#endMs === null && this.#picture && packet.dts > this.#picture.ms)
+      this.#endMs = this.#picture.ms;
     // Silence took the time of this frame; those that follow fit again.
     if (this.#endMs !== null && packet.dts < this.#endMs - Math.max(JITTER_MS, frameMs)) return;
     if (this.#endMs !== null && (wasMissing || packet.dts > this.#endMs + JITTER_MS))

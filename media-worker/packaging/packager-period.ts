@@ -58,7 +58,7 @@ export class Period {
     this.#onFrame = start.onFrame;
     this.#hold = start.decide ? undefined : new PictureHold();
     this.#decide = start.decide ?? ((_ms, question) => decideCut(question, limits));
-    this.#maxMs = start.maxMs ?? (() => Infinity);
+    this.#maxMs = () => Math.min(limits.maxSegmentMs, start.maxMs?.() ?? Infinity);
     this.#timeline = new Timeline(start.first, startMs);
     this.#video = tracks.video && new VideoQueue();
     this.#audio = tracks.audio && new AudioQueue(tracks.audio.timescale, tracks.audio.samplesPerFrame);
@@ -93,10 +93,11 @@ export class Period {
 
   #pushVideo(packet: VideoPacket, stampedMs: number, pts: number): void {
     const video = this.#video;
-    if (!video || this.#hold?.accepts(packet) === false) return;
+    if (!video) return;
+    if (this.#hold) this.#holdThrough(video, this.#hold, stampedMs);
+    if (this.#hold?.accepts(packet) === false) return;
     if (this.#audio && this.#audio.count > 0) this.#lead.add(this.#audio.endMs - stampedMs, stampedMs);
     const dts = Math.max(stampedMs, video.nextMs);
-    if (this.#hold) this.#holdThrough(video, this.#hold, dts);
     this.#heldUntil = undefined;
     video.finishHeld(dts);
     if (packet.key) this.#lastKeyMs = dts;
@@ -150,7 +151,10 @@ export class Period {
   #holdThrough(video: VideoQueue, hold: PictureHold, ms: number): void {
     const { segmentMs } = this.#limits;
     const lastMs = this.#heldUntil ?? video.lastMs;
-    if (lastMs === undefined || ms - lastMs <= segmentMs) return;
+    // A frame that is held already cannot be held longer, nor can a segment be longer than declared.
+    const isFull = this.#heldUntil !== undefined || ms - this.#segmentStart > this.#maxMs();
+    const mostMs = isFull ? LATE_MS : segmentMs;
+    if (lastMs === undefined || ms - lastMs <= mostMs) return;
     const dueMs = this.#heldUntil ?? Math.max(this.#segmentStart + segmentMs, lastMs + video.frameMs);
     for (let at = dueMs; at < ms; at += segmentMs) this.#holdPicture(video, hold, at, 0);
   }
@@ -182,7 +186,7 @@ export class Period {
       frameMs,
       entry,
       independent: this.#segmentIndependent ?? true,
-      maxMs: Math.min(this.#limits.maxSegmentMs, this.#maxMs()),
+      maxMs: this.#maxMs(),
     });
     if (cut === 'none') return cut;
     this.#closePart(ms, false);
