@@ -104,7 +104,7 @@ export class TrackConfigs {
         this.#judge(video.pictures);
         if (this.#rejection === undefined) this.#tracks = { ...this.#tracks, video };
       } else this.#tracks = { ...this.#tracks, audio: soundOf(packet) };
-      if (!('isFilled' in packet && packet.isFilled)) this.#takeIn(kind);
+      if (!('isFilled' in packet)) this.#takeIn(kind);
     } catch (error) {
       if (!(error instanceof CodecConfigError)) throw error;
       this.#misconfigured(kind, error.message);
