@@ -28,6 +28,7 @@ describe('AudioSpecificConfig', () => {
       timescale,
       sampleRate,
       channels,
+      channelConfiguration: channels === 8 ? 7 : channels,
       samplesPerFrame: 1024,
       record,
     });

@@ -9,10 +9,14 @@ export interface AudioConfig {
   /** Output sample rate in Hz; twice the timescale with SBR. */
   readonly sampleRate: number;
   readonly channels: number;
+  /** Which elements carry the channels (ISO/IEC 14496-3 table 1.19); 0: the configuration lists them itself. */
+  readonly channelConfiguration: number;
   /** Core samples in one access unit: 1024, or 960. */
   readonly samplesPerFrame: number;
   /** The AudioSpecificConfig as received. */
   readonly record: Buffer;
+  /** The publisher had sent no sound when this was configured: silence of ours begins the track. */
+  readonly isFilled?: true;
 }
 
 const SAMPLE_RATES: readonly number[] = [
@@ -69,7 +73,25 @@ export function parseAacConfig(record: Buffer): AudioConfig {
   const late = extended ? undefined : backwardCompatibleExtension(reader);
   const type = late?.type ?? announced;
   const sampleRate = explicitRate ?? late?.rate ?? timescale;
-  return { codec: `mp4a.40.${type}`, timescale, sampleRate, channels, samplesPerFrame, record };
+  return {
+    codec: `mp4a.40.${type}`,
+    timescale,
+    sampleRate,
+    channels,
+    channelConfiguration,
+    samplesPerFrame,
+    record,
+  };
+}
+
+/** The AudioSpecificConfig of AAC-LC with this form; undefined where it has no short name. */
+export function aacRecord(sampleRate: number, channels: number): Buffer | undefined {
+  const index = SAMPLE_RATES.indexOf(sampleRate);
+  const configuration = CHANNELS.indexOf(channels);
+  if (index < 0 || configuration < 1) return undefined;
+  const record = Buffer.alloc(2);
+  record.writeUInt16BE((LC << 11) | (index << 7) | (configuration << 3));
+  return record;
 }
 
 function objectType(reader: BitReader): number {

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
 import type { AuthorizedPublish, HealthRecord } from '@/lib/streams';
+import type { MediaPacket } from '../media/media-packet';
 import { PacketBus } from '../media/packet-bus';
 import { HealthLog } from './health-log';
 import { PeriodFeed } from '@/media-worker/packaging/period-feed';
 import { Packaging, SteppedClock } from '@/media-worker/packaging/testing/packaging';
 import { RECORDS } from '../cmaf/testing/codec-records';
 import { parseAacConfig, parseAvcConfig } from '../cmaf/codec-config';
-import { steadyFrames } from '@/media-worker/packaging/testing/synthetic-packets';
+import { audioConfig, steadyFrames } from '@/media-worker/packaging/testing/synthetic-packets';
 
 const fail = (error: unknown) => {
   throw error;
@@ -56,6 +57,28 @@ function open() {
   };
   return { clock, log, written, stream, play, breakIt: (now: boolean) => (broken = now) };
 }
+
+test('silence of ours is no sound of the encoder', async () => {
+  const { log, written, stream, play, clock } = open();
+  const { publish, said } = stream('one');
+  const bus = publish();
+  const filled = (packet: MediaPacket) =>
+    bus.push(packet.kind === 'audio' ? { ...packet, isFilled: true } : packet);
+  filled(audioConfig());
+  for (let at = 0; at < 15_000; at += 5_000) {
+    for (const packet of steadyFrames({ fromMs: at, untilMs: at + 5_000 })) {
+      clock.ms = packet.dts;
+      filled(packet);
+    }
+    log.sample();
+  }
+  await log.flush();
+  expect(written[0]?.map(({ audio }) => audio)).toEqual([null, null, null]);
+  expect(said.at(-1)?.join()).toContain('the encoder sends no audio');
+  play([bus], 15_000);
+  play([bus], 20_000);
+  expect(said.at(-1)).toEqual([]);
+});
 
 test('all streams are written in one batch, with their tracks', async () => {
   const { log, written, stream, play } = open();

@@ -60,7 +60,11 @@ class HealthWatch implements Companion {
     if (!measured || !this.#publish) return null;
     const { streamId, sessionId } = this.#publish;
     const transcodeSpeed = this.#speed.sample();
-    const sample = { ...measured, ...tracksOf(this.#tracks), transcodeSpeed };
+    const sample = {
+      ...measured,
+      ...tracksOf(this.#tracks, this.#running?.meter.hasSound ?? false),
+      transcodeSpeed,
+    };
     this.#doctor = examine(this.#doctor, sample);
     this.#say(issuesOf(this.#doctor));
     return { ...sample, streamId, sessionId };
@@ -80,11 +84,13 @@ class HealthWatch implements Companion {
   }
 }
 
-function tracksOf(tracks: Tracks | null): Pick<HealthSample, 'video' | 'audio'> {
+/** What the encoder sends of what is packaged. */
+function tracksOf(tracks: Tracks | null, hasSound: boolean): Pick<HealthSample, 'video' | 'audio'> {
   const { video, audio } = tracks ?? {};
   return {
     video: video ? { codec: 'h264', ...displaySize(video) } : null,
-    audio: audio ? { codec: 'aac', sampleRate: audio.sampleRate, channels: audio.channels } : null,
+    audio:
+      audio && hasSound ? { codec: 'aac', sampleRate: audio.sampleRate, channels: audio.channels } : null,
   };
 }
 

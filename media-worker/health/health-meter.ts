@@ -49,6 +49,7 @@ export class HealthMeter {
   /** Media time that passed, ms; jumps left out. */
   #passedMs = 0;
   #jumps = 0;
+  #hasSound = false;
   #reorder = 0;
   #lastKey: number | null = null;
   /** Between the last two keyframes, and the longest since the last sample, ms. */
@@ -63,9 +64,15 @@ export class HealthMeter {
   }
 
   packet(packet: MediaPacket): void {
+    if (packet.kind === 'audio') this.#hasSound ||= !packet.isFilled;
     if (packet.role === 'config') return;
     if (packet.kind === 'video') this.#addVideo(packet);
     else if (!packet.isFilled) this.#addAudio(packet);
+  }
+
+  /** The encoder sends sound, or said how it would. */
+  get hasSound(): boolean {
+    return this.#hasSound;
   }
 
   /** Null while the time since the last one is too short to say anything. */

@@ -264,7 +264,7 @@ describe('media that cannot be packaged', () => {
   ];
 
   test('ends the publish with its codec in words', async () => {
-    const { session, connect, told } = open();
+    const { session, connect, told, written } = open();
     const connection = connect();
     connection.send(hevc);
     expect(connection.ended).toBe('cut');
@@ -274,6 +274,7 @@ describe('media that cannot be packaged', () => {
     expect(told).toContain('rejected 7 video codec is HEVC; H.264 is accepted 127.0.0.1');
     expect(told.at(-1)).toBe('idle 7');
     expect(told.some((line) => line.startsWith('active'))).toBe(false);
+    expect(written).toEqual([]);
   });
 
   test('in one track leaves the other playing, and says so', async () => {

@@ -48,6 +48,7 @@ export function announceParameterSets(sink: PublishSink): PublishSink {
   };
   return {
     about: sink.about,
+    announced: (tracks) => sink.announced?.(tracks),
     push: (packet: MediaPacket) => {
       const isVideo = packet.kind === 'video' && packet.codec === 'avc';
       if (isVideo && packet.role === 'config') {

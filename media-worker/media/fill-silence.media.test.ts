@@ -18,11 +18,11 @@ let dir = '';
 beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'silence-'))));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-async function publish(channels: number): Promise<MediaPacket[]> {
-  const file = join(dir, `${channels}.flv`);
+async function publish(layout: string): Promise<MediaPacket[]> {
+  const file = join(dir, `${layout}.flv`);
   const sources = ['-f', 'lavfi', '-i', 'color=s=64x64:r=25', '-f', 'lavfi', '-i', `sine=r=${RATE}:f=997`];
   const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-pix_fmt', 'yuv420p'];
-  const audio = ['-c:a', 'aac', '-ac', `${channels}`];
+  const audio = ['-c:a', 'aac', '-channel_layout', layout];
   await run('ffmpeg', ['-v', 'error', ...sources, ...video, ...audio, '-t', '8', '-f', 'flv', file]);
   return packetsOfFlv(await readFile(file));
 }
@@ -48,22 +48,27 @@ async function packaged(packets: readonly MediaPacket[], file: string): Promise<
   await writeFile(file, Buffer.concat([packaging.segments[0]?.period.initData ?? Buffer.alloc(0), ...parts]));
 }
 
-it.each([1, 2, 6])(
-  'a hole in sound of %d channels is zeros, and the sound behind it in its place',
-  async (channels) => {
-    const file = join(dir, `${channels}.mp4`);
-    await packaged(await publish(channels), file);
-    const pcm = join(dir, `${channels}.pcm`);
-    const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', file, '-vn', '-f', 's16le', pcm]);
-    expect(stderr).toBe('');
-    const samples = new Int16Array(new Uint8Array(await readFile(pcm)).buffer);
-    const loudest = (fromMs: number, untilMs: number) =>
-      samples
-        .subarray((fromMs * RATE * channels) / 1_000, (untilMs * RATE * channels) / 1_000)
-        .reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
-    expect(samples.length / channels / RATE).toBeCloseTo(8, 0);
-    expect(loudest(HOLE.fromMs + 100, HOLE.untilMs - 200)).toBe(0);
-    expect(loudest(1_000, 1_900)).toBeGreaterThan(1_000);
-    expect(loudest(HOLE.untilMs + 200, 7_800)).toBeGreaterThan(1_000);
-  },
-);
+it.each([
+  ['mono', 1],
+  ['stereo', 2],
+  ['3.0', 3],
+  ['4.0', 4],
+  ['5.0', 5],
+  ['5.1', 6],
+  ['7.1', 8],
+] as const)('a hole in %s sound is zeros, and the sound behind it in its place', async (layout, channels) => {
+  const file = join(dir, `${layout}.mp4`);
+  await packaged(await publish(layout), file);
+  const pcm = join(dir, `${layout}.pcm`);
+  const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', file, '-vn', '-f', 's16le', pcm]);
+  expect(stderr).toBe('');
+  const samples = new Int16Array(new Uint8Array(await readFile(pcm)).buffer);
+  const loudest = (fromMs: number, untilMs: number) =>
+    samples
+      .subarray((fromMs * RATE * channels) / 1_000, (untilMs * RATE * channels) / 1_000)
+      .reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+  expect(samples.length / channels / RATE).toBeCloseTo(8, 0);
+  expect(loudest(HOLE.fromMs + 100, HOLE.untilMs - 200)).toBe(0);
+  expect(loudest(1_000, 1_900)).toBeGreaterThan(1_000);
+  expect(loudest(HOLE.untilMs + 200, 7_800)).toBeGreaterThan(1_000);
+});

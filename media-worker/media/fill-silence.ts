@@ -2,6 +2,7 @@ import type { Clock } from '@/lib/infra/clock';
 import { type AudioConfig, CodecConfigError, parseAacConfig } from '../cmaf/codec-config';
 import type { AudioPacket, MediaPacket, VideoPacket } from './media-packet';
 import type { PublishSink } from './publish';
+import { SILENT_UNITS } from './silent-units';
 
 /** Sound that did not come for this long, while pictures go on, may be missing. */
 const MISSING_MS = 1_000;
@@ -14,20 +15,16 @@ const JITTER_MS = 100;
 /** A longer hole is a pause of the whole publish. */
 const LONGEST_HOLE_MS = 10_000;
 
-/**
- * Access units of AAC-LC that decode to zeros, by number of channels. They also decode under a configuration of HE-AAC,
- * whose core they are.
- */
-export const SILENT_UNITS: Readonly<Record<number, Buffer>> = {
-  1: Buffer.from('00c800802380', 'hex'),
-  2: Buffer.from('210049900219002380', 'hex'),
-  6: Buffer.from('011820010880230460231004608c0c230000e0', 'hex'),
-};
+/** Sound that was configured may be this late at first. */
+const FIRST_SOUND_WAIT_MS = 3_500;
+/** Shortest time between two configurations, as the packager begins periods. */
+const MIN_PERIOD_MS = 1_000;
 
 /**
- * The packets of one publish with silence where its sound has holes, for everything behind `sink`: players show a picture
+ * The packets of one program with silence where its sound has holes, for everything behind `sink`: players show a picture
  * only where there is sound too. Late sound is not missing sound: encoders send it up to ten seconds behind the picture.
- * Sound of a form without a known silence keeps its holes.
+ * Beside a picture, sound of another configuration begins with the next keyframe, where the picture can be entered too;
+ * until then it is silent. Sound of a form without a known silence keeps its holes.
  */
 export function fillSilence(sink: PublishSink, clock: Pick<Clock, 'monotonic'>): PublishSink {
   const track = new SoundTrack(
@@ -36,6 +33,7 @@ export function fillSilence(sink: PublishSink, clock: Pick<Clock, 'monotonic'>):
   );
   return {
     about: sink.about,
+    announced: (tracks) => sink.announced?.(tracks),
     push: (packet: MediaPacket) => {
       if (packet.kind === 'video') track.video(packet);
       else track.audio(packet);
@@ -56,6 +54,13 @@ class SoundTrack {
   readonly #now: () => number;
   readonly #lateness: UsualLateness;
   #sound: Sound | null = null;
+  /** Replaces the configuration at the next keyframe. */
+  #next: AudioPacket | null = null;
+  #configuredAt = -Infinity;
+  /** The sound so far is ours alone. */
+  #isOurs = false;
+  /** The first keyframe, and when it came. */
+  #picture: { readonly ms: number; readonly at: number } | null = null;
   /** Where the sound ends so far, ms; null before its first frame. */
   #endMs: number | null = null;
   #arrivedAt = 0;
@@ -70,28 +75,54 @@ class SoundTrack {
 
   video(packet: VideoPacket): void {
     if (packet.role === 'frame') {
+      if (packet.key) this.#picture ??= { ms: packet.dts, at: this.#now() };
       this.#pictureMs = packet.dts;
       this.#fillBeside(packet.dts);
+      if (packet.key) this.#replace(packet.dts);
     }
     this.#emit(packet);
   }
 
   audio(packet: AudioPacket): void {
     if (packet.codec !== 'aac') this.#emit(packet);
-    else if (packet.role === 'config') {
-      this.#configure(packet.payload);
-      this.#emit(packet);
-    } else this.#frame(packet);
+    else if (packet.role === 'config') this.#configure(packet);
+    else if (this.#next) this.#wait(packet);
+    else this.#frame(packet);
   }
 
-  #configure(record: Buffer): void {
+  #configure(packet: AudioPacket): void {
+    const isKnown = this.#sound?.record.equals(packet.payload) === true;
+    if (isKnown || !this.#sound || this.#pictureMs === null) this.#use(packet);
+    else this.#next = packet;
+  }
+
+  #use(packet: AudioPacket): void {
+    const record = packet.payload;
+    this.#next = null;
+    this.#isOurs = packet.isFilled === true;
+    this.#emit(packet);
     if (this.#sound?.record.equals(record)) return;
+    this.#configuredAt = this.#now();
     const config = configOf(record);
     this.#sound = config && {
       record,
       frameMs: (config.samplesPerFrame * 1_000) / config.timescale,
-      silentUnit: config.samplesPerFrame === 1024 ? SILENT_UNITS[config.channels] : undefined,
+      silentUnit: SILENT_UNITS.get(config.channelConfiguration),
     };
+  }
+
+  /** A keyframe follows at `ms`. */
+  #replace(ms: number): void {
+    if (!this.#next || this.#now() - this.#configuredAt < MIN_PERIOD_MS) return;
+    this.#fillUntil(ms);
+    this.#use({ ...this.#next, dts: ms, pts: ms });
+  }
+
+  /** A frame of the configuration that comes next. */
+  #wait(packet: AudioPacket): void {
+    this.#arrivedAt = this.#now();
+    this.#missing = true;
+    if (this.#pictureMs !== null) this.#lateness.add(this.#pictureMs - packet.dts);
   }
 
   #frame(packet: AudioPacket): void {
@@ -100,6 +131,8 @@ class SoundTrack {
     this.#missing = false;
     if (this.#pictureMs !== null) this.#lateness.add(this.#pictureMs - packet.dts);
     const frameMs = this.#sound?.frameMs ?? 0;
+    if (this.#endMs === null && this.#picture && packet.dts > this.#picture.ms)
+      this.#endMs = this.#picture.ms;
     // Silence took the time of this frame; those that follow fit again.
     if (this.#endMs !== null && packet.dts < this.#endMs - Math.max(JITTER_MS, frameMs)) return;
     if (this.#endMs !== null && (wasMissing || packet.dts > this.#endMs + JITTER_MS))
@@ -110,12 +143,21 @@ class SoundTrack {
 
   /** The picture has come to `ms`. */
   #fillBeside(ms: number): void {
+    if (this.#endMs === null) this.#begin();
     if (this.#endMs === null) return;
     const usualMs = this.#lateness.usualMs;
     const isMissing =
       this.#now() - this.#arrivedAt >= MISSING_MS && ms - this.#endMs > usualMs + LATER_THAN_USUAL_MS;
     this.#missing ||= isMissing;
     if (this.#missing) this.#fillUntil(ms - usualMs);
+  }
+
+  /** Sound that does not come begins with the picture. */
+  #begin(): void {
+    if (!this.#sound || !this.#picture) return;
+    if (!this.#isOurs && this.#now() - this.#picture.at < FIRST_SOUND_WAIT_MS) return;
+    this.#endMs = this.#picture.ms;
+    this.#missing = true;
   }
 
   #fillUntil(ms: number): void {

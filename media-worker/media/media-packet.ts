@@ -26,7 +26,7 @@ export interface AudioPacket extends PacketTimes {
   readonly kind: 'audio';
   readonly codec: AudioCodec;
   readonly role: 'config' | 'frame';
-  /** Silence of ours in a hole of the publisher's sound. */
+  /** Silence of ours, or its configuration, where the publisher sends no sound. */
   readonly isFilled?: true;
   readonly payload: Buffer;
 }

@@ -45,7 +45,10 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
 }
 
 declare module 'node-media-server/src/protocol/amf.js' {
-  const amf: { decodeAmf0Cmd(data: Buffer): Record<string, unknown> };
+  const amf: {
+    decodeAmf0Cmd(data: Buffer): Record<string, unknown>;
+    decodeAmf0Data(data: Buffer): Record<string, unknown>;
+  };
   export default amf;
 }
 

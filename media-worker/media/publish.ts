@@ -1,3 +1,4 @@
+import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { PublishSource } from '@/lib/core/streams/publish-admission';
 import type { MediaPacket } from './media-packet';
 
@@ -50,6 +51,8 @@ export interface PublishNames {
 export interface PublishSink {
   /** What it is called in the log. */
   readonly about?: PublishNames | undefined;
+  /** What the publisher says it will send, before its packets. */
+  announced?(tracks: AnnouncedTracks): void;
   push(packet: MediaPacket): void;
   end(reason: PublishEnd): void;
 }

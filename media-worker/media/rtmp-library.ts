@@ -12,3 +12,6 @@ export { Rtmp };
 
 /** Decodes an AMF0 command; throws all kinds of errors on malformed bytes. */
 export const decodeCommand = (data: Buffer): Record<string, unknown> => amf.decodeAmf0Cmd(data);
+
+/** Decodes an AMF0 data message; throws like `decodeCommand`. */
+export const decodeData = (data: Buffer): Record<string, unknown> => amf.decodeAmf0Data(data);

@@ -16,6 +16,7 @@ export function straightStamps(sink: PublishSink, clock: Pick<Clock, 'monotonic'
   };
   return {
     about: sink.about,
+    announced: (tracks) => sink.announced?.(tracks),
     push: (packet) => {
       const dts = timeOf(packet);
       if (dts === packet.dts) sink.push(packet);

@@ -38,6 +38,7 @@ interface SegmentEvent {
  * `unsupported_codec`: the track is left out. `bad_config`: a decoder configuration was ignored.
  * `long_gop`: keyframes so far apart that players start late. `forced_cut`: a segment had to end without a keyframe.
  * `timestamp_jump`: the publisher's clock jumped, a discontinuity follows. `audio_dropped`: sound without a place.
+ * `late_picture`: the picture came when sound alone was played.
  */
 export type IssueCode =
   | 'unsupported_codec'
@@ -45,12 +46,19 @@ export type IssueCode =
   | 'long_gop'
   | 'forced_cut'
   | 'timestamp_jump'
-  | 'audio_dropped';
+  | 'audio_dropped'
+  | 'late_picture';
 
 /** An issue for the stream's owner; packaging continues. At most one per code and discontinuity. */
 interface IssueEvent {
   readonly type: 'issue';
   readonly code: IssueCode;
+  readonly message: string;
+}
+
+/** An issue with this message is over. */
+interface ResolvedEvent {
+  readonly type: 'resolved';
   readonly message: string;
 }
 
@@ -61,5 +69,5 @@ interface RefusedEvent {
 }
 
 export type MediaEvent = InitEvent | PartEvent | SegmentEvent;
-export type PackagerEvent = MediaEvent | IssueEvent | RefusedEvent;
+export type PackagerEvent = MediaEvent | IssueEvent | ResolvedEvent | RefusedEvent;
 export type EmitPackagerEvent = (event: PackagerEvent) => void;

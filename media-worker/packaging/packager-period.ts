@@ -5,7 +5,11 @@ import type { AudioPacket, MediaPacket, VideoPacket } from '../media/media-packe
 import { type Cut, type CutQuestion, type PackagerLimits, decideCut } from './packager-cut';
 import type { EmitPackagerEvent, IssueCode } from './packager-events';
 import { AudioQueue, VideoQueue } from './packager-samples';
+import { PictureHold, UsualLead } from './picture-hold';
 import { Timeline } from './timeline';
+
+/** How late a frame may be, compared with sound. */
+const LATE_MS = 250;
 
 export interface PeriodStart {
   readonly tracks: Tracks;
@@ -32,6 +36,9 @@ export class Period {
   readonly #timeline: Timeline;
   readonly #video: VideoQueue | undefined;
   readonly #audio: AudioQueue | undefined;
+  /** Absent where another period decides the cuts: its encoder gets the picture as it was held there. */
+  readonly #hold: PictureHold | undefined;
+  readonly #lead = new UsualLead();
   readonly #reported = new Set<IssueCode>();
   #sequence = 0;
   #lastKeyMs: number;
@@ -40,6 +47,8 @@ export class Period {
   #segmentBytes = 0;
   #segmentIndependent: boolean | undefined;
   #seam = false;
+  /** The last picture is shown until here, ms; undefined while frames come. */
+  #heldUntil: number | undefined;
   #endMs: number;
 
   constructor(start: PeriodStart, limits: PackagerLimits, emit: EmitPackagerEvent) {
@@ -48,8 +57,9 @@ export class Period {
     this.#limits = limits;
     this.#emit = emit;
     this.#onFrame = start.onFrame;
+    this.#hold = start.decide ? undefined : new PictureHold();
     this.#decide = start.decide ?? ((_ms, question) => decideCut(question, limits));
-    this.#maxMs = start.maxMs ?? (() => Infinity);
+    this.#maxMs = () => Math.min(limits.maxSegmentMs, start.maxMs?.() ?? Infinity);
     this.#timeline = new Timeline(start.first, startMs);
     this.#video = tracks.video && new VideoQueue();
     this.#audio = tracks.audio && new AudioQueue(tracks.audio.timescale, tracks.audio.samplesPerFrame);
@@ -79,22 +89,32 @@ export class Period {
 
   /** Emits all that is left as the last part and segment. */
   finish(): void {
-    this.#endMs = Math.max(this.#endMs, this.#video?.endMs ?? 0, this.#audio?.endMs ?? 0);
-    const masterEnd = (this.#video ?? this.#audio)?.endMs ?? 0;
-    this.#video?.finishHeld(this.#video.endMs);
-    this.#closePart(Math.max(masterEnd, this.#partStart), true);
+    const soundMs = this.#audio?.endMs ?? 0;
+    const pictureMs = this.#heldUntil === undefined ? (this.#video?.endMs ?? 0) : soundMs;
+    this.#endMs = Math.max(this.#endMs, pictureMs, soundMs);
+    this.#video?.finishHeld(pictureMs);
+    this.#closePart(Math.max(this.#video ? pictureMs : soundMs, this.#partStart), true);
     this.#closeSegment();
   }
 
-  #pushVideo(packet: VideoPacket, dts: number, pts: number): void {
+  #pushVideo(packet: VideoPacket, stampedMs: number, pts: number): void {
     const video = this.#video;
     if (!video) return;
+    if (this.#hold) this.#holdThrough(video, this.#hold, stampedMs);
+    if (this.#hold?.accepts(packet) === false) return;
+    if (this.#audio && this.#audio.count > 0) this.#lead.add(this.#audio.endMs - stampedMs, stampedMs);
+    const dts = Math.max(stampedMs, video.nextMs);
+    this.#heldUntil = undefined;
     video.finishHeld(dts);
     if (packet.key) this.#lastKeyMs = dts;
     else if (dts - this.#lastKeyMs > this.#limits.longGopMs) this.#longGop();
     this.#cutBefore(dts, packet.key, video.frameMs);
-    video.hold({ dts, pts, key: packet.key, data: packet.payload });
-    this.#onFrame?.({ ...packet, dts, pts });
+    this.#show(video, { ...packet, dts, pts: pts + dts - stampedMs });
+  }
+
+  #show(video: VideoQueue, frame: VideoPacket): void {
+    video.hold({ dts: frame.dts, pts: frame.pts, key: frame.key, data: frame.payload });
+    this.#onFrame?.(frame);
   }
 
   #pushAudio(packet: AudioPacket, ms: number): void {
@@ -105,20 +125,70 @@ export class Period {
       this.#audioDropped();
       return;
     }
-    const pictureMs = this.#video?.lastMs;
     // Sound leads the cutting only where there is no picture to do it.
-    if (!this.#video || (pictureMs !== undefined && start - pictureMs > this.#limits.stalledVideoMs)) {
-      this.#cutBefore(start, true, audio.frameMs);
-    }
+    if (!this.#video) this.#cutBefore(start, true, audio.frameMs);
+    else this.#cutWithoutPicture(this.#video, start, audio.frameMs);
     this.#onFrame?.({ ...packet, dts: start, pts: start });
   }
 
-  #cutBefore(ms: number, entry: boolean, frameMs: number): void {
+  #cutWithoutPicture(video: VideoQueue, soundMs: number, frameMs: number): void {
+    if (this.#lead.unknown && video.lastMs !== undefined)
+      this.#lead.add(soundMs - video.lastMs, video.lastMs);
+    const ms = soundMs - (this.#hold ? this.#lead.ms : 0);
+    if (!this.#isPaused(video, ms, frameMs)) return;
+    if (this.#hold) {
+      this.#holdThrough(video, this.#hold, ms);
+      this.#holdPicture(video, this.#hold, ms, frameMs);
+    } else this.#cutBefore(ms, false, frameMs);
+  }
+
+  /** No frame came up to `ms`, which leaves a part open. */
+  #isPaused({ lastMs, frameMs }: VideoQueue, ms: number, soundFrameMs: number): boolean {
+    if (this.#heldUntil !== undefined) return true;
+    if (lastMs === undefined) return false;
+    const { partMs, segmentMs, stalledVideoMs } = this.#limits;
+    if (!this.#hold) return ms - lastMs > stalledVideoMs;
+    // Where frames are usually this far apart, their parts are longer.
+    const patienceMs = Math.max(LATE_MS, Math.min(1.5 * frameMs, segmentMs / 2));
+    return ms - lastMs > patienceMs && ms + soundFrameMs - this.#partStart > 1.1 * partMs;
+  }
+
+  /** A pause of the whole publish makes no segment longer. */
+  #holdThrough(video: VideoQueue, hold: PictureHold, ms: number): void {
+    const { segmentMs } = this.#limits;
+    const lastMs = this.#heldUntil ?? video.lastMs;
+    // A frame that is held already cannot be held longer, nor can a segment be longer than declared.
+    const isFull = this.#heldUntil !== undefined || ms - this.#segmentStart > this.#maxMs();
+    const mostMs = isFull ? LATE_MS : segmentMs;
+    if (lastMs === undefined || ms - lastMs <= mostMs) return;
+    const dueMs = this.#heldUntil ?? Math.max(this.#segmentStart + segmentMs, lastMs + video.frameMs);
+    for (let at = dueMs; at < ms; at += segmentMs) this.#holdPicture(video, hold, at, 0);
+  }
+
+  /** The last frame lasts to the end of the segment; the next segment begins with its group of pictures again. */
+  #holdPicture(video: VideoQueue, hold: PictureHold, ms: number, frameMs: number): void {
+    const { segmentMs } = this.#limits;
+    if (this.#heldUntil === undefined) {
+      this.#heldUntil = Math.max(this.#segmentStart + segmentMs, ms);
+      video.lastUntil(this.#heldUntil);
+    }
+    const isDue = ms + frameMs >= this.#heldUntil;
+    const cut = this.#cutBefore(ms, isDue, frameMs);
+    if (cut !== 'segment') return;
+    this.#heldUntil = Math.max(this.#heldUntil, ms) + segmentMs;
+    for (const frame of hold.replay(ms)) {
+      video.lastUntil(frame.dts);
+      this.#show(video, frame);
+    }
+    video.lastUntil(this.#heldUntil);
+  }
+
+  #cutBefore(ms: number, entry: boolean, frameMs: number): Cut {
     if (this.#seam && entry) {
       this.#seam = false;
       if (ms > this.#partStart) this.#closePart(ms, false);
       this.#closeSegment();
-      return;
+      return 'segment';
     }
     const cut = this.#decide(ms, {
       sinceSegmentMs: ms - this.#segmentStart,
@@ -128,13 +198,14 @@ export class Period {
       frameMs,
       entry,
       independent: this.#segmentIndependent ?? true,
-      maxMs: Math.min(this.#limits.maxSegmentMs, this.#maxMs()),
+      maxMs: this.#maxMs(),
     });
-    if (cut === 'none') return;
+    if (cut === 'none') return cut;
     this.#closePart(ms, false);
-    if (cut === 'part') return;
+    if (cut === 'part') return cut;
     this.#closeSegment();
     if (cut === 'forced') this.#report('forced_cut', 'a segment had to be cut without a keyframe');
+    return cut;
   }
 
   #closePart(endMs: number, everything: boolean): void {

@@ -52,7 +52,10 @@ interface PlacedFrame {
 export class VideoQueue {
   #finished: VideoSample[] = [];
   #start = 0;
+  /** Where the newest finished frame ends. */
+  #endTick = 0;
   #held: PlacedFrame | undefined;
+  #nextMs = -Infinity;
   bytes = 0;
   /** Distance of the last two frames, ms. */
   frameMs = FIRST_FRAME_MS;
@@ -66,6 +69,11 @@ export class VideoQueue {
     return this.#held?.dts;
   }
 
+  /** The earliest decode time of the frame that follows, ms. */
+  get nextMs(): number {
+    return this.#nextMs;
+  }
+
   /** Where the picture ends if nothing follows, ms. */
   get endMs(): number {
     return this.#held ? this.#held.dts + this.frameMs : 0;
@@ -73,23 +81,41 @@ export class VideoQueue {
 
   /** The held frame lasts until `ms`. */
   finishHeld(ms: number): void {
+    if (this.#held) this.frameMs = ms - this.#held.dts;
+    this.lastUntil(ms);
+  }
+
+  /** The same, and says nothing of how far apart frames usually are. */
+  lastUntil(ms: number): void {
     const held = this.#held;
     if (!held) return;
     const start = ticks(held.dts);
     if (this.#finished.length === 0) this.#start = start;
+    const duration = Math.min(ticks(ms) - start, MAX_TICKS);
+    this.#endTick = start + duration;
     this.#finished.push({
       data: held.data,
-      duration: Math.min(ticks(ms) - start, MAX_TICKS),
+      duration,
       compositionOffset: ticks(held.pts) - start,
       key: held.key,
     });
-    this.frameMs = ms - held.dts;
     this.#held = undefined;
   }
 
   hold(frame: PlacedFrame): void {
+    this.#endAt(ticks(frame.dts));
     this.#held = frame;
+    this.#nextMs = frame.dts + 1;
     this.bytes += frame.data.length;
+  }
+
+  /** The newest finished frame lasts no longer, unless it has left. */
+  #endAt(tick: number): void {
+    const last = this.#finished.pop();
+    if (!last) return;
+    const start = this.#endTick - last.duration;
+    this.#endTick = Math.min(this.#endTick, tick);
+    this.#finished.push({ ...last, duration: this.#endTick - start });
   }
 
   /** The finished frames leave; the held one stays. */

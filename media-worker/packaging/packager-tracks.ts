@@ -1,5 +1,6 @@
 import { type CodedPicture, refusalOfLivePicture } from '@/lib/core/media/media-rules';
 import {
+  type AudioConfig,
   CodecConfigError,
   type Tracks,
   parseAacConfig,
@@ -28,6 +29,7 @@ export class TrackConfigs {
   readonly #emit: EmitPackagerEvent;
   readonly #refusals = new Map<'video' | 'audio', string>();
   readonly #reported = new Set<string>();
+  #reports = 0;
   #tracks: Tracks = { video: undefined, audio: undefined };
   #rejection: string | undefined;
 
@@ -93,19 +95,29 @@ export class TrackConfigs {
   }
 
   /** Many encoders repeat their headers; only new bytes are a change. */
-  #configure({ kind, payload }: MediaPacket): void {
+  #configure(packet: MediaPacket): void {
+    const { kind, payload } = packet;
     if (this.#tracks[kind]?.record.equals(payload) === true) return;
     try {
       if (kind === 'video') {
         const video = parseAvcConfig(payload);
         this.#judge(video.pictures);
         if (this.#rejection === undefined) this.#tracks = { ...this.#tracks, video };
-      } else this.#tracks = { ...this.#tracks, audio: parseAacConfig(payload) };
-      this.#refusals.delete(kind);
+      } else this.#tracks = { ...this.#tracks, audio: soundOf(packet) };
+      if (!('isFilled' in packet)) this.#takeIn(kind);
     } catch (error) {
       if (!(error instanceof CodecConfigError)) throw error;
       this.#misconfigured(kind, error.message);
     }
+  }
+
+  /** The track can be packaged: what was wrong with it is over. */
+  #takeIn(kind: 'video' | 'audio'): void {
+    const message = this.#refusals.get(kind);
+    if (message === undefined) return;
+    this.#refusals.delete(kind);
+    if (this.#reported.has(message)) this.#emit({ type: 'resolved', message });
+    this.#reported.delete(message);
   }
 
   /** A track that works keeps its configuration: the broken header may be all that is broken. */
@@ -115,10 +127,16 @@ export class TrackConfigs {
 
   #leaveOut(kind: 'video' | 'audio', code: IssueCode, message: string): void {
     this.#refusals.set(kind, message);
-    if (this.#reported.has(message) || this.#reported.size >= MAX_REPORTS) return;
+    if (this.#reported.has(message) || this.#reports >= MAX_REPORTS) return;
+    this.#reports += 1;
     this.#reported.add(message);
     this.#emit({ type: 'issue', code, message });
   }
+}
+
+function soundOf(packet: MediaPacket): AudioConfig {
+  const audio = parseAacConfig(packet.payload);
+  return packet.kind === 'audio' && packet.isFilled ? { ...audio, isFilled: true } : audio;
 }
 
 /** A packet and the wall clock of its arrival, ms since 1970. */

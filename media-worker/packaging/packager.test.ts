@@ -205,7 +205,12 @@ describe('which tracks there are', () => {
       videoConfig(),
       ...steadyFrames({ fromMs: 4000, untilMs: 8000 }),
     ]);
-    expect(packaging.issues()).toEqual(['bad_config']);
+    expect(packaging.issues()).toEqual(['bad_config', 'late_picture']);
+    expect(of(packaging, 'resolved').map(({ message }) => message)).toEqual(
+      of(packaging, 'issue')
+        .slice(0, 1)
+        .map(({ message }) => message),
+    );
     expect(tracksOf(packaging)).toEqual([[undefined, 'mp4a.40.2'], ['avc1.64000d', 'mp4a.40.2']]); // prettier-ignore
   });
 });

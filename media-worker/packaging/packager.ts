@@ -24,6 +24,9 @@ export interface TimedOutput {
   end(): void;
 }
 
+const LATE_PICTURE =
+  'the picture came after the sound, so players started again. Turn the video source on before the stream';
+
 /**
  * Packages the packets of one run (one publish): CMAF parts and segments of H.264 and AAC, muxed.
  * `push` neither blocks nor throws on bad media; what is wrong comes out as `issue` or `refused` events.
@@ -39,6 +42,7 @@ export class Packager {
   #period: Period | undefined;
   #periodBeganAt = -Infinity;
   #endMs: number;
+  #isSoundAlone = false;
   #over = false;
 
   constructor({ emit, clock, startMs = 0, limits = {}, maxSegmentMs, timed }: PackagerOptions) {
@@ -134,6 +138,9 @@ export class Packager {
     if (!this.#entry(packet) || !this.#rested()) return;
     const { tracks } = this.#configs;
     this.#periodBeganAt = this.#clock.monotonic();
+    if (this.#isSoundAlone && tracks.video)
+      this.#emit({ type: 'issue', code: 'late_picture', message: LATE_PICTURE });
+    this.#isSoundAlone = !tracks.video;
     const timed = this.#timed;
     const onFrame = timed && ((frame: MediaPacket) => timed.frame(frame));
     const maxMs = this.#maxMs;

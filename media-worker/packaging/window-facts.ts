@@ -1,7 +1,7 @@
 import { frameRateOf } from '@/lib/core/media/media-probe';
-import type { PlaylistRendition } from '@/lib/core/hls/playlist';
+import { HOLD_BACK_TIMES, type PlaylistRendition } from '@/lib/core/hls/playlist';
 import { displaySize } from '../cmaf/codec-config';
-import type { WindowSegment } from './window-segment';
+import type { WindowPeriod, WindowSegment } from './window-segment';
 
 /** Bit/s of the segment, boxes included. */
 const rate = (segment: WindowSegment): number => (segment.bytes * 8000) / segment.durationMs;
@@ -27,6 +27,51 @@ export function renditionFacts(
     frameRate: tracks.video && frameRateOf(sum(current.map(framesIn)), duration, tracks.video.fps),
     independent: segments.every((segment) => segment.independent),
   };
+}
+
+/** What follows has a picture, which sound alone was before. */
+export function gainsPicture(
+  before: Pick<WindowPeriod, 'tracks'>,
+  after: Pick<WindowPeriod, 'tracks'>,
+): boolean {
+  return before.tracks.video === undefined && after.tracks.video !== undefined;
+}
+
+/** `least`, or as many as players stay behind the end: the first segment may have been longer than those that follow it. */
+export function listedCount(
+  segments: readonly WindowSegment[],
+  least: number,
+  targetDuration: number,
+): number {
+  let [count, ms] = [0, 0];
+  for (const { durationMs } of segments.toReversed()) {
+    if (count >= least && ms >= HOLD_BACK_TIMES * targetDuration * 1_000) break;
+    count += 1;
+    ms += durationMs;
+  }
+  return count;
+}
+
+interface WindowLimits {
+  readonly listed: number;
+  readonly kept: number;
+  readonly maxBytes: number;
+}
+
+/** How many of the oldest segments leave; the newest stays. */
+export function outdatedCount(
+  segments: readonly WindowSegment[],
+  targetDuration: number,
+  { listed, kept, maxBytes }: WindowLimits,
+): number {
+  const wanted = listedCount(segments, listed, targetDuration) + kept;
+  let bytes = sum(segments.map((segment) => segment.bytes));
+  let count = 0;
+  while (count < segments.length - 1 && (segments.length - count > wanted || bytes > maxBytes)) {
+    bytes -= segments[count]?.bytes ?? 0;
+    count += 1;
+  }
+  return count;
 }
 
 /** The stub at the end of a run says nothing about the peak (RFC 8216 §4.3.4.2: half a target duration or more). */

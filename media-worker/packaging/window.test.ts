@@ -154,6 +154,46 @@ describe('sliding', () => {
   });
 });
 
+describe('a picture that comes after sound alone', () => {
+  const sound = { video: undefined, audio: tracks.audio };
+
+  it('ends the playlist, which begins again with the first segment that has it', () => {
+    const { window } = opened();
+    const told: string[] = [];
+    window.observe({ onEnd: () => told.push('end') });
+    for (const event of [{ ...init(), tracks: sound }, ...segment(0), ...segment(2_000)]) window.apply(event);
+    window.apply(init(4_000));
+    const [, , ...rest] = segment(4_000);
+    for (const event of segment(4_000).slice(0, 2)) window.apply(event);
+    const ended = window.view();
+    expect([told, ended.ended, ended.open]).toEqual([['end'], true, undefined]);
+    expect(ended.segments.map(({ msn }) => msn - FIRST)).toEqual([0, 1]);
+    for (const event of rest) window.apply(event);
+    const { ended: isEnded, segments } = window.view();
+    expect([isEnded, segments.map(({ msn }) => msn - FIRST)]).toEqual([false, [2]]);
+  });
+
+  it('is no end where the picture was there from the start', () => {
+    const { window } = opened();
+    for (const event of [init(), ...segment(0), init(2_000), ...segment(2_000)]) window.apply(event);
+    expect([window.view().ended, window.view().segments.length]).toEqual([false, 2]);
+  });
+});
+
+describe('the distance to the end that players keep', () => {
+  it('is listed, also where segments are shorter than the first one', () => {
+    const { window } = opened();
+    window.apply(init());
+    for (const event of segment(0, { durationMs: 10_000 })) window.apply(event);
+    for (let n = 0; n < 40; n++) for (const event of segment(10_000 + n * 2_000)) window.apply(event);
+    const text = mediaPlaylist(window.view(), { lowLatency: true });
+    const holdBack = Number(/[ ,]HOLD-BACK=([\d.]+)/.exec(text)?.[1]);
+    const listed = [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, each]) => sum + Number(each), 0);
+    expect(holdBack).toBe(30);
+    expect(listed).toBe(30);
+  });
+});
+
 describe('dates', () => {
   it('come from the wall clock of the first frame and the media time', () => {
     const { window } = opened();

@@ -2,12 +2,12 @@ import type { PlaylistRendition, PlaylistView } from '@/lib/core/hls/playlist';
 import type { Clock } from '@/lib/infra/clock';
 import type { InitEvent, MediaEvent, PartEvent } from './packager-events';
 import { PACKAGER_LIMITS } from './packager-cut';
-import { renditionFacts } from './window-facts';
+import { gainsPicture, listedCount, outdatedCount, renditionFacts } from './window-facts';
 import { type WindowPart, type WindowPeriod, type WindowPosition, WindowSegment } from './window-segment';
 
 export interface WindowOptions {
   readonly clock: Clock;
-  /** Segments in the playlist. */
+  /** Fewest segments in the playlist. */
   readonly listed?: number;
   /** Segments held behind them, for players that read an older playlist. */
   readonly kept?: number;
@@ -36,7 +36,7 @@ export interface WindowObserver {
 const MSN_UNIT_MS = 1000;
 /** EXTINF is rounded to whole seconds; the frames of a rendition may be further apart than those of its source. */
 const ROUNDED_DOWN_MS = 400;
-/** Parts end at the nearest frame boundary, so some are longer than asked for. */
+/** Parts end at the nearest frame boundary. */
 const PART_TOLERANCE = 1.1;
 
 /** The last segments of one rendition in memory, over any number of runs. The one source of its playlist. */
@@ -154,7 +154,7 @@ export class LiveWindow {
     const last = this.#segments.at(-1);
     return {
       targetDuration: this.targetDuration,
-      segments: this.#segments.slice(-this.#listed),
+      segments: this.#segments.slice(-listedCount(this.#segments, this.#listed, this.targetDuration)),
       open,
       // A segment after a gap is not listed yet: requests wait until it can be.
       nextMsn: open || !last ? this.#nextMsn : last.msn + 1,
@@ -196,9 +196,9 @@ export class LiveWindow {
       this.#period = { run, init, initData: data, tracks, discontinuity, wallOffset };
       return;
     }
+    const before = this.#period;
     const run = (this.#run ??= { number: 0, inits: 0 });
-    const suffix = run.inits === 0 ? '' : `-${run.inits}`;
-    run.inits++;
+    const suffix = run.inits++ === 0 ? '' : `-${run.inits - 1}`;
     // The wall clock may be set back between two runs; the dates of a playlist may not.
     const last = this.#segments.at(-1);
     const earliest = last ? last.wallMs + last.durationMs : -Infinity;
@@ -210,6 +210,8 @@ export class LiveWindow {
       discontinuity: this.#period ? this.#period.discontinuity + 1 : run.number,
       wallOffset: Math.max(wallMs, earliest) - startMs,
     };
+    // Players cannot add a track: the playlist ends, and begins again with the first segment that has a picture.
+    if (before && last && gainsPicture(before, this.#period)) this.end();
   }
 
   #addPart(part: PartEvent): void {
@@ -226,9 +228,12 @@ export class LiveWindow {
     if (!closed) return;
     this.#open = undefined;
     this.#edgeMs = closed.endMs;
-    if (!this.#follows(closed)) this.#segments.length = 0;
+    if (!this.#follows(closed)) {
+      this.#segments.length = 0;
+      this.#ended = false;
+    }
     this.#segments.push(closed);
-    // Later segments are cut to fit (RFC 8216 section 6.2.1), except when the publisher pauses.
+    // Later segments are cut to fit (RFC 8216 section 6.2.1); a pause is filled.
     this.#targetDuration = Math.max(this.#targetDuration, Math.round(closed.durationMs / 1000));
     this.#declared = true;
     this.#dropOld();
@@ -237,14 +242,11 @@ export class LiveWindow {
 
   #follows(segment: WindowSegment | undefined): boolean {
     const last = this.#segments.at(-1);
-    return !segment || !last || segment.msn === last.msn + 1;
+    return !segment || !last || (segment.msn === last.msn + 1 && !gainsPicture(last.period, segment.period));
   }
 
   #dropOld(): void {
-    let bytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
-    while (this.#segments.length > 1) {
-      if (this.#segments.length <= this.#listed + this.#kept && bytes <= this.#maxBytes) return;
-      bytes -= this.#segments.shift()?.bytes ?? 0;
-    }
+    const limits = { listed: this.#listed, kept: this.#kept, maxBytes: this.#maxBytes };
+    this.#segments.splice(0, outdatedCount(this.#segments, this.targetDuration, limits));
   }
 }

@@ -1,3 +1,4 @@
+import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type {
   EncoderFacts,
   EncoderReport,
@@ -21,6 +22,7 @@ export interface ProgramInputOptions {
   readonly role: EncoderRole;
   readonly connection: PublisherConnection;
   readonly clock: Clock;
+  readonly announced: (tracks: AnnouncedTracks) => void;
   readonly packet: (packet: MediaPacket) => void;
   readonly seen: (silentMs: number) => void;
   readonly ended: (reason: PublishEnd) => void;
@@ -42,6 +44,8 @@ export class ProgramInput {
   /** Where the connection delivers its packets. */
   readonly sink: PublishSink;
   readonly connectedAt: number;
+  /** Something of it could be played. */
+  isShown = false;
   readonly #options: ProgramInputOptions;
   readonly #gop = new GopCache(gopBytes);
   readonly #delay: UsualDelay;
@@ -63,6 +67,7 @@ export class ProgramInput {
     this.#delay = new UsualDelay();
     this.#rate = new RateMeter(this.#since);
     const taken: PublishSink = {
+      announced: (tracks) => options.announced(tracks),
       push: (packet) => this.#take(packet),
       end: (reason) => {
         clearInterval(this.#watch);

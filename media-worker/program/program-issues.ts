@@ -11,6 +11,10 @@ export class ProgramIssues {
     if (!this.#issues.includes(message)) this.#set([...this.#issues, message]);
   }
 
+  resolve(message: string): void {
+    if (this.#issues.includes(message)) this.#set(this.#issues.filter((each) => each !== message));
+  }
+
   clear(): void {
     if (this.#issues.length > 0) this.#set([]);
   }

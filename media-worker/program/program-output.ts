@@ -1,10 +1,12 @@
+import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
 import type { ProgramSettings } from '@/lib/streams';
+import { constantTracks } from '@/media-worker/media/constant-tracks';
 import { fillSilence } from '@/media-worker/media/fill-silence';
 import type { MediaPacket } from '@/media-worker/media/media-packet';
 import { PacketBus } from '@/media-worker/media/packet-bus';
-import type { PublishEnd, PublishNames } from '@/media-worker/media/publish';
+import type { PublishEnd, PublishNames, PublishSink } from '@/media-worker/media/publish';
 import type { Rendition } from '@/media-worker/packaging/rendition';
 import type { ProgramInput } from './program-input';
 import { ProgramLine } from './program-line';
@@ -14,7 +16,7 @@ import type { MakeSlate } from './slate';
 
 export interface ProgramOutputOptions extends Pick<
   ProgramPackageOptions,
-  'segment' | 'issue' | 'refused' | 'failed'
+  'segment' | 'shown' | 'issue' | 'resolved' | 'refused' | 'failed'
 > {
   readonly names: PublishNames;
   readonly rendition: Rendition;
@@ -31,6 +33,7 @@ export class ProgramOutput {
   readonly #package: ProgramPackage;
   readonly #line: ProgramLine;
   readonly #slate: ProgramSlate;
+  readonly #tracks: PublishSink;
   /** The packets of the encoder on air, as it sent them. */
   #encoder: PacketBus | null = null;
   #isEmpty = true;
@@ -54,9 +57,10 @@ export class ProgramOutput {
       },
       clock,
     );
+    this.#tracks = constantTracks(sound);
     this.#line = new ProgramLine((packet) => {
       if (packet.role === 'config') this.#slate.announced(packet);
-      sound.push(packet);
+      this.#tracks.push(packet);
     }, clock);
     this.#slate = new ProgramSlate({ clock, log, makeSlate, emit: (packet) => this.#line.push(packet) });
     rendition.begin(this.#bus);
@@ -74,6 +78,11 @@ export class ProgramOutput {
   /** The publish that names the segments that follow. */
   startRun(run: number): void {
     this.#package.startRun(run);
+  }
+
+  /** What the encoder on air says it will send. */
+  announced(tracks: AnnouncedTracks): void {
+    this.#tracks.announced?.(tracks);
   }
 
   /** Of the encoder on air. */

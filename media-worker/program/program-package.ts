@@ -14,7 +14,11 @@ export interface ProgramPackageOptions {
   readonly log: Logger;
   /** A segment is closed. */
   readonly segment: () => void;
+  /** Something can be played of what is on air. */
+  readonly shown: () => void;
   readonly issue: (message: string) => void;
+  /** It is true no more. */
+  readonly resolved: (message: string) => void;
   readonly refused: (message: string) => void;
   /** Something went wrong here; a new period has begun. */
   readonly failed: () => void;
@@ -31,6 +35,8 @@ export class ProgramPackage {
   #gate = new KeyframeGate();
   #run: number | null = null;
   #isSlate = false;
+  /** The configuration of sound that came last: a program keeps its tracks, whoever sends them. */
+  #sound: MediaPacket | null = null;
 
   constructor(options: ProgramPackageOptions) {
     this.#options = options;
@@ -51,6 +57,7 @@ export class ProgramPackage {
     this.#packager.finish();
     this.#packager = this.#open();
     this.#gate = new KeyframeGate();
+    if (this.#sound) this.#packager.push(this.#sound);
   }
 
   /** The slate begins or ends with the next keyframe: a segment has nothing but slate, or none of it. */
@@ -60,6 +67,7 @@ export class ProgramPackage {
   }
 
   push(packet: MediaPacket): void {
+    if (packet.kind === 'audio' && packet.codec === 'aac' && packet.role === 'config') this.#sound = packet;
     if (!this.#gate.accepts(packet)) return;
     const { window } = this.#options.rendition;
     try {
@@ -92,10 +100,13 @@ export class ProgramPackage {
   }
 
   #onEvent(event: PackagerEvent): void {
-    const { rendition, segment, issue, refused } = this.#options;
+    const { rendition, segment, shown, issue, resolved, refused } = this.#options;
     switch (event.type) {
       case 'issue':
         if (!diagnosed.has(event.code)) issue(event.message);
+        break;
+      case 'resolved':
+        resolved(event.message);
         break;
       case 'refused':
         refused(event.message);
@@ -103,6 +114,7 @@ export class ProgramPackage {
       case 'init':
       case 'part':
         rendition.window.apply(event);
+        shown();
         break;
       case 'segment':
         rendition.window.apply(event);

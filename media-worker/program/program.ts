@@ -52,7 +52,11 @@ export class Program {
         this.#playable = true;
         observer.playable();
       },
+      shown: () => {
+        if (this.#onAir) this.#onAir.isShown = true;
+      },
       issue: (message) => this.#issues.add(message),
+      resolved: (message) => this.#issues.resolve(message),
       refused: (message) => this.#refused(message),
       failed: () => this.#onAir?.connection.cut('lost'),
     });
@@ -101,10 +105,11 @@ export class Program {
     this.disconnect('replaced', role);
     const input: ProgramInput = new ProgramInput({
       ...{ role, connection, clock: this.#options.clock },
-      packet: (packet) => this.#packet(input, packet),
-      seen: (silentMs) => {
-        if (this.#onAir === input) this.#options.observer.seen(silentMs);
+      announced: (tracks) => {
+        if (this.#state.input === null || this.#onAir === input) this.#output.announced(tracks);
       },
+      packet: (packet) => this.#packet(input, packet),
+      seen: (silentMs) => this.#seen(input, silentMs),
       ended: (reason) => this.#gone(input, reason),
     });
     this.#inputs.set(role, input);
@@ -212,7 +217,7 @@ export class Program {
     if (this.#inputs.at(input.role) !== input) return;
     const { observer } = this.#options;
     const { silentMs } = input;
-    if (this.#onAir === input) observer.seen(silentMs);
+    this.#seen(input, silentMs);
     this.#inputs.set(input.role, null);
     if (this.encoders > 0) {
       this.#choose();
@@ -227,6 +232,11 @@ export class Program {
     }
     observer.ended(reason, silentMs);
     observer.changed();
+  }
+
+  /** An encoder whose media is refused has shown nothing. */
+  #seen(input: ProgramInput, silentMs: number): void {
+    if (this.#onAir === input && input.isShown) this.#options.observer.seen(silentMs);
   }
 
   #refused(message: string): void {

@@ -11,7 +11,7 @@ import {
   parseAacConfig,
   parseAvcConfig,
 } from '@/media-worker/cmaf/codec-config';
-import { SILENT_UNITS } from '@/media-worker/media/fill-silence';
+import { SILENT_UNITS } from '@/media-worker/media/silent-units';
 import type { MediaPacket } from '@/media-worker/media/media-packet';
 
 /** What a slate has to look like. */
@@ -174,8 +174,8 @@ export class SlatePlayer {
 /** Null for sound without a known silence. */
 function silenceOf(record: Buffer): Silence | null {
   try {
-    const { channels, samplesPerFrame, timescale } = parseAacConfig(record);
-    const unit = SILENT_UNITS[channels];
+    const { channelConfiguration, samplesPerFrame, timescale } = parseAacConfig(record);
+    const unit = SILENT_UNITS.get(channelConfiguration);
     if (!unit || samplesPerFrame !== 1024) return null;
     return { frameMs: (samplesPerFrame * 1_000) / timescale, unit };
   } catch (error) {

@@ -6,7 +6,9 @@ import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { MediaPacket } from '../media/media-packet';
-import { Packaging } from '../packaging/testing/packaging';
+import { constantTracks } from '../media/constant-tracks';
+import { fillSilence } from '../media/fill-silence';
+import { Packaging, SteppedClock } from '../packaging/testing/packaging';
 import { makeRecording, RecordingError } from './make-recording';
 import {
   complaintsOf,
@@ -208,6 +210,32 @@ describe('what is incomplete', () => {
     const { video, audio } = await packetsOf(await sessions.path(sessionId, 'source.mp4'));
     expect(endTime(video)).toBeCloseTo(3, 1);
     expect(Math.abs(endTime(video) - endTime(audio))).toBeLessThan(0.05);
+  });
+
+  test('an encoder without sound makes a file without sound, and one whose sound came late has it', async () => {
+    const straight = (packets: readonly MediaPacket[]): MediaPacket[] => {
+      const [out, clock] = [[] as MediaPacket[], new SteppedClock()];
+      const bus = { push: (packet: MediaPacket) => void out.push(packet), end: () => undefined };
+      const program = constantTracks(fillSilence(bus, clock));
+      for (const packet of packets) {
+        clock.ms = Math.max(clock.ms, packet.dts);
+        program.push(packet);
+      }
+      return out;
+    };
+    const silent = straight(one.packets.filter(({ kind }) => kind === 'video'));
+    const late = straight(one.packets.filter(({ kind, dts }) => kind === 'video' || dts > 2_500));
+    for (const [packets, hasSound] of [
+      [silent, false],
+      [late, true],
+    ] as const) {
+      const { sessionId, packagings } = await record([{ packets }]);
+      expect(packagings[0]?.segments[0]?.period.tracks.audio).toBeDefined();
+      await makeRecording(sessionId, options);
+      const { video, audio } = await packetsOf(await sessions.path(sessionId, 'source.mp4'));
+      expect(video).toHaveLength(150);
+      expect(audio.length > 0).toBe(hasSound);
+    }
   });
 
   test('what a crash left without its init segment, or empty, is left out', async () => {

@@ -11,7 +11,7 @@ import {
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { planMp4 } from './recording-mp4';
-import { type StoredRecording, lengthOf, readStoredRecording } from './stored-recording';
+import { type StoredRecording, lengthOf, readStoredRecording, soundWasAdded } from './stored-recording';
 
 /** Name in the recording's prefix and text of every playlist; the master playlist, which names the others, is last. */
 function recordingPlaylists(
@@ -109,11 +109,15 @@ export async function makeRecording(
   const stored = await readStoredRecording(storage, sessionId);
   const timeline = recordingTimeline(stored.renditions);
   if (timeline.rows.length === 0) throw new RecordingError('Nothing of it was stored.', true);
+  const sources = timeline.rows.map(({ source }) => source);
   const mp4 = await planMp4(
     storage,
     sessionId,
-    timeline.rows.map(({ source }) => ({ cell: source, length: lengthOf(stored, source) })),
-    signal,
+    sources.map((cell) => ({ cell, length: lengthOf(stored, cell) })),
+    {
+      soundAdded: soundWasAdded(stored, sources),
+      signal,
+    },
   );
   if ((await storage.room()) < mp4.bytes)
     throw new RecordingError('There is no room on the disk for its MP4.', false);

@@ -3,8 +3,10 @@ import { initFile, segmentFile } from '@/lib/core/recordings/recorded-segment';
 import { continues, type Cell } from '@/lib/core/recordings/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
+import { AUDIO_TRACK } from '../cmaf/init-segment';
 import { Mp4Builder, type MediaBytes } from '../cmaf/mp4-builder';
 import { readInit, type InitTrack } from '../cmaf/read-init';
+import { SILENT_UNITS } from '../media/silent-units';
 import { type PartHead, type SegmentCopy, copyMedia, readPartHeads } from './copy-media';
 
 /** Files that are read at the same time. */
@@ -29,12 +31,13 @@ export interface RecordingMp4 {
 /**
  * Plans one seekable MP4, index first, of the source's segments in this order: reads their heads only. Nothing is
  * encoded again; after an interruption both tracks continue at the same time.
+ * @param soundAdded the sound began as silence that was added: it is left out if it stayed silence
  */
 export async function planMp4(
   storage: Storage,
   sessionId: string,
   segments: readonly StoredSegment[],
-  signal: AbortSignal,
+  { soundAdded, signal }: { readonly soundAdded: boolean; readonly signal: AbortSignal },
 ): Promise<RecordingMp4> {
   const builder = new Mp4Builder();
   const copies: SegmentCopy[] = [];
@@ -42,12 +45,17 @@ export async function planMp4(
   let before: Cell | undefined;
   const keyOf = (cell: Cell) => recordingKey(sessionId, segmentFile(cell.folder, cell));
   const read = ({ cell, length }: StoredSegment) => headsOf(storage, keyOf(cell), length);
+  const isSilent = soundAdded && (await hasOnlySilence(ahead(segments, read), signal));
+  const isWanted = ({ track }: { readonly track: number }) => !isSilent || track !== AUDIO_TRACK;
   for await (const [{ cell, length }, heads] of ahead(segments, read)) {
     signal.throwIfAborted();
     if (!before || !continues(before, cell))
-      builder.startPiece(await initOf(storage, sessionId, cell, inits));
+      builder.startPiece((await initOf(storage, sessionId, cell, inits)).filter(isWanted));
     before = cell;
-    const bytes = heads.flatMap(({ at, tracks }) => builder.addPart(tracks).map((copy) => moved(copy, at)));
+    const bytes = heads.flatMap(({ at, tracks }) => {
+      const wanted = tracks.filter(isWanted);
+      return wanted.length === 0 ? [] : builder.addPart(wanted).map((copy) => moved(copy, at));
+    });
     copies.push({ key: keyOf(cell), length, bytes });
   }
   const header = builder.header();
@@ -55,6 +63,21 @@ export async function planMp4(
     bytes: header.length + builder.mediaBytes,
     body: (reading) => bodyOf(storage, header, copies, reading),
   };
+}
+
+const silentSizes: ReadonlySet<number> = new Set([...SILENT_UNITS.values()].map(({ length }) => length));
+
+/** Every frame of sound has the size of silence. */
+async function hasOnlySilence(
+  segments: AsyncIterable<[StoredSegment, readonly PartHead[]]>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for await (const [, heads] of segments) {
+    signal.throwIfAborted();
+    const sound = heads.flatMap(({ tracks }) => tracks.filter(({ track }) => track === AUDIO_TRACK));
+    if (sound.some(({ sizes }) => sizes.some((size) => !silentSizes.has(size)))) return false;
+  }
+  return true;
 }
 
 async function* bodyOf(

@@ -52,6 +52,7 @@ export function periodFilesOf(
     codecs: facts?.codecs ?? [],
     ...(facts?.resolution ? { resolution: facts.resolution } : {}),
     ...(facts?.frameRate === undefined ? {} : { frameRate: facts.frameRate }),
+    ...(segment.period.tracks.audio?.isFilled ? { soundAdded: true } : {}),
   };
   return [
     { file: periodFile(folder, period), body: [Buffer.from(JSON.stringify(known))] },

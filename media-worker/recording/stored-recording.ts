@@ -26,6 +26,7 @@ const periodShape = z.object({
   codecs: z.array(z.string()),
   resolution: z.object({ width: z.number(), height: z.number() }).exactOptional(),
   frameRate: z.number().exactOptional(),
+  soundAdded: z.literal(true).exactOptional(),
 });
 
 /**
@@ -60,6 +61,11 @@ export async function readStoredRecording(
 /** Bytes of a segment's file. */
 export function lengthOf({ bytes }: StoredRecording, cell: Cell): number {
   return bytes.get(`${cell.folder}/${segmentName(cell)}`) ?? 0;
+}
+
+/** The sound of these segments began as silence that was added to the picture. */
+export function soundWasAdded({ periods }: StoredRecording, cells: readonly Cell[]): boolean {
+  return cells.every(({ folder, period }) => periods.get(`${folder}/${period}`)?.soundAdded === true);
 }
 
 async function readPeriods(

@@ -28,6 +28,7 @@ describe('GuardedProtocol', () => {
       publish: (name, streamId) => events.push(`publish ${name} ${streamId}`),
       goodbye: () => events.push('goodbye'),
       media: (type, timestamp, body) => events.push(`media ${type} ${timestamp} ${body.length}`),
+      metadata: (message) => events.push(`metadata ${message.length}`),
       acknowledgementWindow: (bytes) => events.push(`window ${bytes}`),
       output: () => undefined,
     });
@@ -87,13 +88,13 @@ describe('GuardedProtocol', () => {
     expect(events).toEqual(['window 1000', 'connect live']);
   });
 
-  it('ignores metadata', () => {
+  it('hands metadata over, that of AMF3 excepted', () => {
     publish();
     feed(
       toChunks({ type: 18, payload: Buffer.alloc(10) }),
       toChunks({ type: 15, payload: Buffer.alloc(10) }),
     );
-    expect(events).toHaveLength(2);
+    expect(events.slice(2)).toEqual(['metadata 10']);
   });
 
   const afterConnect = [HANDSHAKE, toChunks(connectCommand())];

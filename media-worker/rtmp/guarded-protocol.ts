@@ -12,6 +12,7 @@ const SET_CHUNK_SIZE = 1;
 const ABORT = 2;
 const WINDOW_ACKNOWLEDGEMENT_SIZE = 5;
 const FLEX_COMMAND = 17;
+const DATA = 18;
 const NO_BYTES = Buffer.alloc(0);
 
 /** What the client said, checked for shape. All are called from inside `parserData` and may throw to end it. */
@@ -26,6 +27,7 @@ interface ProtocolEvents {
   goodbye(): void;
   /** `body` is the receiver's to keep. `timestamp` in milliseconds modulo 2^32. */
   media(type: MediaMessageType, timestamp: number, body: Buffer): void;
+  metadata(message: Buffer): void;
   acknowledgementWindow(bytes: number): void;
   output(data: Buffer): void;
 }
@@ -130,9 +132,11 @@ export class GuardedProtocol extends Rtmp {
     }
   }
 
-  /** Metadata (15, 18) is ignored: the decoder configurations tell the same and cannot lie about it. */
+  /** Metadata only tells which tracks to wait for: the decoder configurations cannot lie about the rest. */
   override dataHandler(): void {
     const { header, clock, payload } = this.parserPacket;
+    if (header.type === DATA && this.#connection === 'accepted')
+      this.#events.metadata(payload.subarray(0, header.length));
     if (!isMedia(header.type)) return;
     this.parserPacket.payload = NO_BYTES;
     this.parserPacket.capacity = 0;

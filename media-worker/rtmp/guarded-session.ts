@@ -6,12 +6,8 @@ import { type AdmissionContext, appName, askAdmission, streamKeyOf } from './ask
 import { type MediaMessageType, parseFlvTag } from '@/media-worker/media/flv-tag';
 import { GuardedProtocol } from './guarded-protocol';
 import { type IngestLimits, ProtocolViolation } from './ingest-limits';
-import {
-  type PublishEnd,
-  type PublishRequest,
-  type PublishSink,
-  sourceOf,
-} from '@/media-worker/media/publish';
+import type { PublishEnd, PublishRequest, PublishSink } from '@/media-worker/media/publish';
+import { sourceOf } from '@/media-worker/media/publish';
 import { PublishLifecycle } from './publish-lifecycle';
 import { Timers } from './timers';
 import { createTimestampUnwrapper } from '@/media-worker/media/timestamp-unwrapper';
@@ -65,6 +61,7 @@ export class GuardedSession {
       publish: (name, streamId) => this.#onPublish(name, streamId),
       goodbye: () => this.#onGoodbye(),
       media: (type, timestamp, body) => this.#onMedia(type, timestamp, body),
+      metadata: (message) => this.#publish?.metadata(message),
       acknowledgementWindow: (bytes) => this.#acknowledgements.setWindow(bytes),
       output: (data) => this.#send(data),
     });

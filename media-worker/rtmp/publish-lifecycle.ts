@@ -1,4 +1,5 @@
 import type { MediaPacket } from '@/media-worker/media/media-packet';
+import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { PublishSource } from '@/lib/core/streams/publish-admission';
 import type {
   PublishEnd,
@@ -6,6 +7,7 @@ import type {
   PublishSink,
   PublisherConnection,
 } from '@/media-worker/media/publish';
+import { announcedTracks } from './announced-tracks';
 import { type IngestLimits, ProtocolViolation } from './ingest-limits';
 
 /** Media that arrived in the same read as the publish command; the socket is paused, so it is little or an attack. */
@@ -61,6 +63,7 @@ export class PublishLifecycle implements PublisherConnection {
   readonly #queue: AdmissionQueue;
   #sink: PublishSink | null = null;
   #about: PublishNames | undefined;
+  #announced: AnnouncedTracks | null = null;
   #ended: PublishEnd | null = null;
   #lastMediaAt: number;
 
@@ -99,6 +102,14 @@ export class PublishLifecycle implements PublisherConnection {
     else this.#queue.add(packet);
   }
 
+  /** Takes a data message of the publisher, which may say what it will send. */
+  metadata(message: Buffer): void {
+    const tracks = this.#ended === null ? announcedTracks(message) : null;
+    if (!tracks) return;
+    this.#announced = tracks;
+    this.#sink?.announced?.(tracks);
+  }
+
   /** The publish continues into `sink`. If it had ended before the decision, `sink` ends at once. */
   admitted(sink: PublishSink): void {
     const before = this.#ended;
@@ -124,6 +135,7 @@ export class PublishLifecycle implements PublisherConnection {
 
   #flush(sink: PublishSink): void {
     const before = this.#ended;
+    if (this.#announced) sink.announced?.(this.#announced);
     for (const packet of this.#queue.take()) {
       sink.push(packet);
       if (this.#ended !== before) return; // the sink cut its own publisher

@@ -88,6 +88,7 @@ it('the chunk reader either reads or throws, and holds bounded memory', () => {
           if (!fine || timestamp >= 2 ** 32 || body.length > defaultLimits.messageBytes)
             odd.push(`${type} ${timestamp}`);
         },
+        metadata: () => undefined,
         acknowledgementWindow: () => undefined,
         output: () => undefined,
       });

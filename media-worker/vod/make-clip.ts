@@ -11,7 +11,7 @@ import { assetKey } from '@/lib/core/storage-keys';
 import { FfmpegFailed, runFfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
 import { cutPlan } from '@/media-worker/ffmpeg/vod-args';
 import { planMp4 } from '@/media-worker/recording/recording-mp4';
-import { lengthOf, readStoredRecording } from '@/media-worker/recording/stored-recording';
+import { lengthOf, readStoredRecording, soundWasAdded } from '@/media-worker/recording/stored-recording';
 import { TaskFailure, TaskReleased, type TaskHandler, type TaskJob } from '@/media-worker/tasks/task-job';
 import { readLead } from '../cmaf/read-lead';
 import { acceptFile, readOutline } from './accept-file';
@@ -63,7 +63,8 @@ async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWor
   const cut = clipCut(cells, range);
   if (!cut) throw new TaskFailure('nothing was recorded in this time');
   const segments = cut.cells.map((cell) => ({ cell, length: lengthOf(stored, cell) }));
-  const mp4 = await planMp4(ctx.storage, sessionId ?? '', segments, signal);
+  const soundAdded = soundWasAdded(stored, cut.cells);
+  const mp4 = await planMp4(ctx.storage, sessionId ?? '', segments, { soundAdded, signal });
   const joined = join(scratch, 'segments.mp4');
   const body = Readable.from(flat(mp4.body(signal)), { objectMode: false });
   await pipeline(body, createWriteStream(joined), { signal });

@@ -29,6 +29,8 @@ export interface EngineEvents {
   /** Nothing more can be loaded; what is buffered can still be shown. */
   lost: (reason: 'missing' | 'unreachable') => void;
   broken: () => void;
+  /** The media was attached again after an error, which stops the <video>. */
+  recovered: () => void;
 }
 
 /** Feeds one <video> from one playlist until destroyed. */
@@ -46,6 +48,8 @@ export interface Engine {
   latency: () => number | null;
   /** Position of "live" in the video's own time; null = not known. */
   livePosition: () => number | null;
+  /** Seconds that the engine keeps behind the end of a live playlist. */
+  targetLatency: () => number;
   /** When what is at this second of the video was sent, ms since 1970; null = the playlist does not say. */
   dateAt: (seconds: number) => number | null;
   destroy: () => void;

@@ -2,7 +2,6 @@ import type HlsClass from 'hls.js';
 import type { ErrorData, HlsConfig, LoadPolicy } from 'hls.js';
 import type { Engine, EngineEvents, EngineFacts, Rendition } from './engine';
 
-const MEDIA_RECOVERIES = 2;
 const RECOVERY_WINDOW_MS = 10_000;
 /** A latency beyond this is a wrong clock somewhere, not a latency. */
 const PLAUSIBLE_LATENCY_S = 120;
@@ -53,7 +52,7 @@ const config: Partial<HlsConfig> = {
 /** Media Source Extensions through hls.js. */
 export class HlsEngine implements Engine {
   readonly #hls: HlsClass;
-  #recoveries: number[] = [];
+  #recoveredAt = -RECOVERY_WINDOW_MS;
 
   constructor(
     private readonly Hls: typeof HlsClass,
@@ -123,6 +122,10 @@ export class HlsEngine implements Engine {
     return this.#hls.liveSyncPosition;
   }
 
+  targetLatency(): number {
+    return this.#hls.targetLatency ?? 0;
+  }
+
   dateAt(seconds: number): number | null {
     const fragments = this.#hls.levels[this.#hls.currentLevel]?.details?.fragments ?? [];
     const fragment = fragments.findLast(({ start }) => start <= seconds) ?? fragments[0];
@@ -156,13 +159,13 @@ export class HlsEngine implements Engine {
       this.events.lost(gone ? 'missing' : 'unreachable');
       return;
     }
-    const now = Date.now();
-    this.#recoveries = this.#recoveries.filter((at) => now - at < RECOVERY_WINDOW_MS);
-    if (data.type === ErrorTypes.MEDIA_ERROR && this.#recoveries.length < MEDIA_RECOVERIES) {
-      this.#recoveries.push(now);
-      this.#hls.recoverMediaError();
+    const isFirst = performance.now() - this.#recoveredAt > RECOVERY_WINDOW_MS;
+    if (data.type !== ErrorTypes.MEDIA_ERROR || !isFirst) {
+      this.events.broken();
       return;
     }
-    this.events.broken();
+    this.#recoveredAt = performance.now();
+    this.#hls.recoverMediaError();
+    this.events.recovered();
   }
 }

@@ -3,12 +3,13 @@ import type { Engine, EngineEvents, EngineFacts } from './engine';
 import { nextPhase, probeDelay, type PlaybackEvent } from './phases';
 import { type PlaybackStart, type PlaybackView, firstView } from './playback-view';
 import { probePlaylist, type Probe } from './probe';
-import { StallWatch } from './stall-watch';
+import { Intent } from './intent';
+import { Lag } from './lag';
+import { isDrained, StallWatch } from './stall-watch';
 
 const TICK_MS = 1000;
 /** Further than this from the live position counts as "behind". */
 const BEHIND_S = 5;
-const DRAINED_S = 0.3;
 /** Playback that is faster than this was chosen by the viewer: the engine itself stays below. */
 const CATCH_UP_LIMIT = 1.2;
 
@@ -20,17 +21,17 @@ export class Playback {
   #view: PlaybackView;
   #engine: Engine | undefined;
   #played = false;
-  /** The viewer has paused. */
-  #halted = false;
   /** What plays had no end once: it is live. */
   #endless = false;
   #misses = 0;
   readonly #stalls = new StallWatch();
+  #lag = new Lag();
   /** Set while the buffer plays out after a loss. */
   #draining: Exclude<Probe['result'], 'found'> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #ticker: ReturnType<typeof setInterval> | undefined;
   readonly #closing = new AbortController();
+  readonly #intent: Intent;
   #generation = 0;
 
   constructor(
@@ -43,18 +44,15 @@ export class Playback {
     this.#autoplay = autoplay;
     this.#startAt = startAt;
     this.#view = firstView(live, broadcast);
+    this.#intent = new Intent(video, () => this.#view.phase === 'playing', this.#closing.signal);
   }
 
   open(): void {
     const { video } = this;
     const { signal } = this.#closing;
-    // What another stream left on the stage goes.
-    this.#set({});
+    this.#set({}); // what another stream left on the stage goes
     for (const event of ['canplay', 'playing'])
       video.addEventListener(event, () => this.#frame(), { signal });
-    // A pause at the end, or while the stream is away, is not the viewer's.
-    const halt = () => (this.#halted = video.paused && !video.ended && this.#view.phase === 'playing');
-    for (const event of ['pause', 'play']) video.addEventListener(event, halt, { signal });
     window.addEventListener('online', () => this.#wake(), { signal });
     document.addEventListener('visibilitychange', () => this.#wake(), { signal });
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
@@ -151,6 +149,7 @@ export class Playback {
   async #attach(hasTracks: boolean): Promise<void> {
     this.#draining = undefined;
     this.#stalls.attached();
+    this.#lag = new Lag();
     this.#dispatch('found');
     const startAt = this.#startPosition();
     this.#engine?.destroy();
@@ -164,6 +163,7 @@ export class Playback {
       audioTracks: (list, heard) => this.#set({ audioTracks: list.length > 1 ? list : [], heard }),
       lost: (reason) => this.#lost(reason),
       broken: () => this.#lost('unreachable'),
+      recovered: () => void this.#play(),
     };
     const engine = await createEngine(this.video, this.src, events, { hasTracks, startAt }).catch(() => null);
     // Closed or attached again while the player code was on its way.
@@ -188,7 +188,7 @@ export class Playback {
 
   /** Starts with sound off where the browser allows nothing else; a refusal leaves the play button. */
   async #play(): Promise<void> {
-    if (this.#halted || (!this.#autoplay && !this.#played)) return;
+    if (this.#intent.halted || (!this.#autoplay && !this.#played)) return;
     try {
       await this.video.play();
     } catch {
@@ -217,9 +217,7 @@ export class Playback {
   /** Reports the loss once the last buffered frame has been shown. */
   #drain(): void {
     if (!this.#draining) return;
-    const { buffered, currentTime, paused } = this.video;
-    const end = buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
-    if (!paused && end - currentTime > DRAINED_S) return;
+    if (!isDrained(this.video)) return;
     const reason = this.#draining;
     this.#draining = undefined;
     this.#dispatch(reason);
@@ -230,8 +228,9 @@ export class Playback {
     const { phase } = this.#view;
     if (!this.#engine || (phase !== 'playing' && phase !== 'connecting')) return;
     if (phase === 'playing') this.#follow(this.#engine);
-    const { currentTime, paused, ended } = this.video;
-    const resting = paused || ended || document.hidden || this.#draining !== undefined;
+    const { currentTime, ended, paused } = this.video;
+    if (this.#intent.running && paused) void this.#play();
+    const resting = !this.#intent.running || ended || document.hidden || this.#draining !== undefined;
     if (!this.#stalls.look({ currentTime, resting }, phase)) return;
     this.#dispatch('unreachable');
     void this.#probe();
@@ -241,6 +240,8 @@ export class Playback {
     const position = engine.livePosition();
     const behind = position !== null && position - this.video.currentTime > BEHIND_S;
     this.#set({ latency: engine.latency(), behind });
+    const edge = this.#lag.look(this.video, engine);
+    if (this.#endless && edge !== null) this.video.currentTime = edge;
     // At the live edge there is nothing left to play faster.
     if (this.#endless && !behind && this.video.playbackRate > CATCH_UP_LIMIT) this.setSpeed(1);
     // A live playlist does not always disappear: a blocked reload may return that it has ended.

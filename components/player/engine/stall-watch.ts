@@ -45,3 +45,11 @@ export class StallWatch {
     return true;
   }
 }
+
+const DRAINED_S = 0.3;
+
+/** Its last buffered frame has been shown, or nobody watches it play out. */
+export function isDrained({ buffered, currentTime, paused }: HTMLVideoElement): boolean {
+  const end = buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
+  return paused || end - currentTime <= DRAINED_S;
+}

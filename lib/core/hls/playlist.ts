@@ -61,7 +61,7 @@ const partUri = (msn: number, part: number): string => `${msn}.${part}.m4s`;
 /** Parts further back than this are of no use to a player at the live edge (rfc8216bis §6.2.2). */
 const PARTS_FOR_TARGETS = 3;
 /** Distance from the end that a player has to keep, in parts and in segments (rfc8216bis §4.4.3.8). */
-const HOLD_BACK_TIMES = 3;
+export const HOLD_BACK_TIMES = 3;
 
 /** Length of the gap in front of a first segment that is not closed yet. */
 const LEAD_MS = 100;

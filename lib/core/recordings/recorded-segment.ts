@@ -24,6 +24,8 @@ export interface RecordedPeriod {
   readonly codecs: readonly string[];
   readonly resolution?: { readonly width: number; readonly height: number };
   readonly frameRate?: number;
+  /** Its sound began as silence that was added to the picture. */
+  readonly soundAdded?: true;
 }
 
 /** Folder of all files named by playlists, in the recording's prefix. */

@@ -1,7 +1,7 @@
 import { type SoundTimeline, soundTimeline } from '@/lib/core/media/sound-timeline';
 import type { PresentedRange } from '@/lib/core/media/presented-ranges';
 import { type AudioConfig, parseAacConfig } from '@/media-worker/cmaf/codec-config';
-import { SILENT_UNITS } from '@/media-worker/media/fill-silence';
+import { SILENT_UNITS } from '@/media-worker/media/silent-units';
 import { NeedsConversion } from './needs-conversion';
 import type { MovieTrack } from './read-movie';
 import { SampleList, maxSamples } from './sample-list';
@@ -30,7 +30,7 @@ export function layOutSound(
   const frames = { count: list.count, pts: (frame: number) => list.pts(frame), timescale, frameSeconds };
   const timeline = soundTimeline(ranges, frames, bounds, maxSamples);
   if (!timeline) throw new NeedsConversion('its sound has too many frames');
-  const silence = timeline.frames.includes(null) ? SILENT_UNITS[config.channels] : undefined;
+  const silence = timeline.frames.includes(null) ? SILENT_UNITS.get(config.channelConfiguration) : undefined;
   if (timeline.frames.includes(null) && !silence) throw new NeedsConversion('its sound has holes');
   const samples = placed(timeline, { list, config, silence, silenceAt });
   const end = timeline.start + timeline.frames.length * frameSeconds;

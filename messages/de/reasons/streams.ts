@@ -33,6 +33,8 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
     'Ton und Bild laufen auseinander, bisher um {seconds} s: Verwenden Sie im Encoder dieselbe Uhr für beide und starten Sie ihn neu',
   no_keyframe: 'Seit {seconds} s kein Keyframe: Stellen Sie im Encoder das Keyframe-Intervall auf 2 s',
   cut_without_keyframe: 'Ein Segment musste ohne Keyframe geschnitten werden',
+  late_picture:
+    'Das Bild kam erst nach dem Ton. Player mussten deshalb neu starten. Schalten Sie die Videoquelle vor dem Stream ein',
   audio_timestamps: 'Die Zeitstempel des Tons passen nicht zum Video. Teile des Tons wurden verworfen',
   timeline_restarts: 'Die Zeitstempel sprangen. Die Zeitachse beginnt neu',
   rendition_larger_than_source: 'Die Qualitätsstufe „{name}“ ({size}) entfällt: Die Quelle hat nur {source}',

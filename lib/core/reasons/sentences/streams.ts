@@ -32,6 +32,8 @@ export const streams = {
     'Audio and video drift apart, {seconds} s so far: use the same clock for both in the encoder, then restart it',
   no_keyframe: "no keyframe for {seconds} s; set the encoder's keyframe interval to 2 s",
   cut_without_keyframe: 'a segment had to be cut without a keyframe',
+  late_picture:
+    'the picture came after the sound, so players started again. Turn the video source on before the stream',
   audio_timestamps: 'audio timestamps do not match the video; audio frames were dropped',
   timeline_restarts: 'timestamps jumped; the timeline restarts',
   rendition_larger_than_source: 'rendition "{name}" ({size}) is left out: the source is only {source}',

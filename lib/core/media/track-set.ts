@@ -1,0 +1,66 @@
+/** What a publisher says it will send, before it sends it. */
+export interface AnnouncedTracks {
+  readonly picture: boolean;
+  /** Null: it announces no sound. */
+  readonly sound: { readonly sampleRate?: number; readonly channels?: number } | null;
+}
+
+/** How much media may pass before a picture gets silence as its sound, ms. */
+const SOUND_WAIT_MS = 1_000;
+/** How much sound may pass before it is a program without a picture, ms; with an announced picture, the longer one. */
+const PICTURE_WAIT_MS = 1_500;
+const ANNOUNCED_PICTURE_WAIT_MS = 5_000;
+
+/** The tracks of a program: for players they never change. */
+export type ProgramTracks = 'picture and sound' | 'sound';
+
+interface SeenPacket {
+  readonly kind: 'video' | 'audio';
+  readonly role: 'config' | 'frame';
+  readonly dts: number;
+}
+
+/**
+ * Decides once which tracks a program has. A picture always has sound beside it, silence if need be: players cannot add a
+ * track later, and play a picture only where there is sound.
+ */
+export class TrackSet {
+  #announced: AnnouncedTracks | null = null;
+  #hasPicture = false;
+  #hasSound = false;
+  #fromMs: number | null = null;
+  #decided: ProgramTracks | null = null;
+
+  /** Null until it is decided. */
+  get decided(): ProgramTracks | null {
+    return this.#decided;
+  }
+
+  announce(tracks: AnnouncedTracks): void {
+    this.#announced = tracks;
+  }
+
+  /** @returns the decision, also that of an earlier packet */
+  see({ kind, role, dts }: SeenPacket): ProgramTracks | null {
+    if (kind === 'video') this.#hasPicture = true;
+    else this.#hasSound = true;
+    if (role === 'frame') this.#fromMs ??= dts;
+    const passedMs = role === 'frame' && this.#fromMs !== null ? Math.abs(dts - this.#fromMs) : 0;
+    this.#decided ??= this.#decide(passedMs);
+    return this.#decided;
+  }
+
+  /** No more can be waited for. */
+  settle(): ProgramTracks {
+    return (this.#decided ??= this.#hasPicture ? 'picture and sound' : 'sound');
+  }
+
+  #decide(passedMs: number): ProgramTracks | null {
+    if (this.#hasPicture) {
+      const isComplete = this.#hasSound || this.#announced?.sound === null;
+      return isComplete || passedMs >= SOUND_WAIT_MS ? 'picture and sound' : null;
+    }
+    const waitMs = this.#announced?.picture ? ANNOUNCED_PICTURE_WAIT_MS : PICTURE_WAIT_MS;
+    return passedMs >= waitMs ? 'sound' : null;
+  }
+}
