@@ -17,6 +17,7 @@ export { getTestPattern, setTestPattern, withdrawTestPattern } from './set-test-
 export { setRecord, updateStream } from './update-stream';
 export {
   authorizePublish,
+  authorizeStandby,
   PublishRejectedError,
   findHolder,
   findStreamOfKey,
@@ -39,6 +40,7 @@ export {
   readLiveSettings,
 } from './publishing/live-settings';
 export { markActive, markIdle, reportIssues } from './publishing/mark-active';
+export { recordSwitched, reportProgram, slateEnded, slateStarted } from './publishing/report-program';
 export { emitRecordingEvent } from './publishing/recording-events';
 export { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
 export { recordRejection } from './publishing/record-rejection';

@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/context';
-import { alreadyLive, nodeDraining, rejectionOf, type Rejection } from '@/lib/core/streams/publish-admission';
+import {
+  alreadyLive,
+  nodeDraining,
+  rejectionOf,
+  standbyElsewhere,
+  type Rejection,
+} from '@/lib/core/streams/publish-admission';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { readTakeoverRequest, requestTakeover, takeoverPath } from '@/lib/nodes';
 import { findHolder, findStreamOfKey, recordRejection, withdrawTestPattern } from '@/lib/streams';
@@ -29,7 +35,7 @@ async function takeOver(
   ctx: SystemContext,
   sessions: LiveSessions,
   connection: PublisherConnection,
-  asked: { readonly streamId: string; readonly streamKey: string },
+  asked: { readonly streamId: string; readonly streamKey: string; readonly isBackup: boolean },
 ): Promise<Admission | 'later' | Rejected> {
   // Another node's publisher does not give way to a test pattern.
   if (connection.source !== 'encoder') return null;
@@ -114,8 +120,8 @@ export function createAdmitPublish(
   ): Promise<Admission | 'later'> => {
     let found = await findStreamOfKey(ctx, streamKey);
     if (found?.refusal === null) {
-      const { streamId } = found;
-      const sink = await sessions.admit(connection, { streamId, streamKey });
+      const { streamId, isBackup = false } = found;
+      const sink = await sessions.admit(connection, { streamId, streamKey, isBackup });
       if (sink === 'taken') return reject(streamId, alreadyLive, connection);
       if (isRejected(sink)) return reject(streamId, sink.rejected, connection);
       if (sink) return sink;
@@ -123,12 +129,13 @@ export function createAdmitPublish(
       found = await findStreamOfKey(ctx, streamKey);
     }
     if (!found) return unknown(streamKey, connection);
-    const { streamId, refusal } = found;
+    const { streamId, refusal, isBackup = false, backup = false } = found;
     if (refusal === null) {
-      const admission = await takeOver(ctx, sessions, connection, { streamId, streamKey });
+      const admission = await takeOver(ctx, sessions, connection, { streamId, streamKey, isBackup });
       if (isRejected(admission)) return reject(streamId, admission.rejected, connection);
       if (admission !== null && admission !== 'later') return admission;
-      return admission === 'later' && !isLast ? 'later' : reject(streamId, alreadyLive, connection);
+      const why = backup && admission === null ? standbyElsewhere : alreadyLive;
+      return admission === 'later' && !isLast ? 'later' : reject(streamId, why, connection);
     }
     const rejection = rejectionOf(refusal);
     return rejection && reject(streamId, rejection, connection);

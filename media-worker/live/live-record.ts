@@ -2,7 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/context';
 import { unsupportedMedia } from '@/lib/core/streams/publish-admission';
 import { tellOriginsEnded } from '@/lib/nodes';
-import { markActive, markIdle, recordRejection, reportIssues, type AuthorizedPublish } from '@/lib/streams';
+import type { ProgramInput, ProgramReport } from '@/lib/core/streams/program-state';
+import {
+  markActive,
+  markIdle,
+  recordRejection,
+  recordSwitched,
+  reportIssues,
+  reportProgram,
+  slateEnded,
+  slateStarted,
+  type AuthorizedPublish,
+} from '@/lib/streams';
 
 const retryMs = 500;
 const maxWaiting = 32;
@@ -34,6 +45,24 @@ export class LiveRecord {
     if (publish.preview) return;
     const { streamId, run } = publish;
     void this.#add('issues', false, () => reportIssues(this.#ctx, { streamId, run, issues }));
+  }
+
+  /** What is on air, and which encoders are connected. */
+  program(publish: AuthorizedPublish, program: ProgramReport): void {
+    if (publish.preview) return;
+    void this.#add('program', false, () => reportProgram(this.#ctx, { ...this.#guard(publish), program }));
+  }
+
+  /** Another encoder is on air. */
+  switched(publish: AuthorizedPublish, to: ProgramInput): void {
+    if (publish.preview) return;
+    void this.#add('switched', false, () => recordSwitched(this.#ctx, { ...this.#guard(publish), to }));
+  }
+
+  slate(publish: AuthorizedPublish, isOn: boolean): void {
+    if (publish.preview) return;
+    const verb = isOn ? slateStarted : slateEnded;
+    void this.#add('slate', false, () => verb(this.#ctx, this.#guard(publish)));
   }
 
   /** The publish is cut because of what its encoder sends. @param address of the encoder */

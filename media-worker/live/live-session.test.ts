@@ -49,6 +49,9 @@ function open(companions: readonly StartCompanion[] = []) {
       active: ({ run }, issues) => void told.push(['active', run, ...issues].join(' ')),
       issues: ({ run }, issues) => void told.push(['issues', run, ...issues].join(' ')),
       rejected: ({ run }, ...why) => void told.push(['rejected', run, ...why].join(' ')),
+      program: () => undefined,
+      switched: ({ run }, to) => void told.push(`switched ${run} ${to}`),
+      slate: ({ run }, isOn) => void told.push(`slate ${run} ${isOn ? 'on' : 'off'}`),
       idle: ({ run }) => {
         told.push(`idle ${run}`);
         return Promise.resolve();

@@ -1,3 +1,4 @@
+import type { ProgramInput } from '@/lib/core/streams/program-state';
 import type { Publisher } from '@/lib/core/streams/publish-admission';
 import { reconnecting } from '@/lib/core/streams/stream-doctor';
 import { nextStreamState, type StreamEvent, type StreamState } from '@/lib/core/streams/stream-state';
@@ -6,6 +7,7 @@ import type { Logger } from '@/lib/infra/logger';
 import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/streams';
 import type { PublishEnd, PublisherConnection, PublishSink } from '../media/publish';
 import type { LiveRecord } from './live-record';
+import { ProgramNews } from './program-news';
 import { Program } from '@/media-worker/program/program';
 import type { EncoderRole } from '@/media-worker/program/program-input';
 import type { MakeSlate } from '@/media-worker/program/slate';
@@ -17,7 +19,10 @@ import { endPlaylists, openRenditions } from './session-renditions';
 export interface LiveSessionOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly record: Pick<LiveRecord, 'active' | 'issues' | 'rejected' | 'idle'>;
+  readonly record: Pick<
+    LiveRecord,
+    'active' | 'issues' | 'rejected' | 'program' | 'switched' | 'slate' | 'idle'
+  >;
   readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'seen' | 'flush'>;
   readonly companions: readonly StartCompanion[];
   /** Absent: there are no slates. */
@@ -44,7 +49,10 @@ export class LiveSession {
   readonly renditions: Renditions;
   readonly #options: LiveSessionOptions;
   readonly #program: Program;
+  readonly #news: ProgramNews;
   #publish: AuthorizedPublish;
+  /** When a person last chose what is on air. */
+  #switchedAt = new Date(0);
   #state: StreamState = 'idle';
   readonly #companions: readonly Companion[];
   /** What is wrong, by who says so: the program, the wait for its encoder, and each companion. */
@@ -57,6 +65,12 @@ export class LiveSession {
     this.#options = options;
     this.renditions = openRenditions(options, this);
     this.#program = this.#openProgram(publish);
+    this.#news = new ProgramNews({
+      record: options.record,
+      publish: () => this.#publish,
+      report: () => this.#program.report,
+      issues: (issues) => this.#report(ProgramNews, issues),
+    });
     this.#companions = options.companions.map((start) => this.#start(start));
   }
 
@@ -146,6 +160,13 @@ export class LiveSession {
     this.#program.disconnect(reason, role);
   }
 
+  /** A person chose what is on air. @param askedAt by the database's clock */
+  switchTo(input: ProgramInput, askedAt: Date): void {
+    if (askedAt <= this.#switchedAt || askedAt <= this.#publish.publishedAt) return;
+    this.#switchedAt = askedAt;
+    this.#program.switchTo(input);
+  }
+
   /** The database marked the stream idle by mistake: writes again that it is active. */
   announceActive(): void {
     this.#options.record.active(this.#publish, this.#allIssues);
@@ -176,7 +197,7 @@ export class LiveSession {
         issues: (issues) => this.#report(Program, issues),
         rejected: (message, address) => record.rejected(this.#publish, message, address),
         seen: (silentMs) => meter.seen(this.#publish, silentMs),
-        changed: () => undefined,
+        changed: () => this.#news.look(),
         ended: (reason, silentMs) => this.#onEnded(reason, silentMs),
       },
     });
@@ -212,7 +233,7 @@ export class LiveSession {
       this.#waitFor(endedPlaylistMs);
     } else if (this.#state === 'interrupted') {
       // After a takeover the new publisher is already connected.
-      if (reason === 'lost') this.#report(LiveSession, [reconnecting]);
+      if (reason === 'lost' && this.#program.input !== 'slate') this.#report(LiveSession, [reconnecting]);
       this.#waitFor(this.#patienceMs(silentMs));
     }
   }
@@ -245,6 +266,7 @@ export class LiveSession {
     clearTimeout(this.#reconnectTimer);
     const { meter, record, onOver } = this.#options;
     this.#program.end('lost');
+    this.#news.close();
     onOver();
     const closing = Promise.all(this.#companions.map((companion) => companion.close()));
     // The counters first, so that they are complete when the end is visible; they stay buffered if that fails.

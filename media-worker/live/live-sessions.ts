@@ -3,14 +3,21 @@ import { LRUCache } from 'lru-cache';
 import type { SystemContext } from '@/lib/context';
 import {
   answerTakeover,
-  decideTakeover,
+  decidePlace,
   type Rejection,
   type TakeoverAnswer,
 } from '@/lib/core/streams/publish-admission';
 import type { TakeoverRequest } from '@/lib/nodes';
-import { authorizePublish, PublishRejectedError, type YieldedPublish } from '@/lib/streams';
+import {
+  authorizePublish,
+  authorizeStandby,
+  noProgram,
+  PublishRejectedError,
+  type YieldedPublish,
+} from '@/lib/streams';
 import type { PublisherConnection, PublishSink } from '../media/publish';
 import type { StartCompanion } from '@/media-worker/packaging/companion';
+import type { MakeSlate } from '@/media-worker/program/slate';
 import type { CapacityGuard } from './capacity-guard';
 import { LiveRecord } from './live-record';
 import { LiveSession, type LiveSessionOptions } from './live-session';
@@ -22,6 +29,8 @@ export interface LiveSessionsOptions {
   readonly meter: ProgressMeter;
   readonly companions: readonly StartCompanion[];
   readonly capacity: Pick<CapacityGuard, 'refusal'>;
+  /** Absent: there are no slates. */
+  readonly makeSlate?: MakeSlate;
 }
 
 /**
@@ -34,6 +43,8 @@ interface Asked {
   readonly streamId: string;
   /** Must still open the stream. */
   readonly streamKey?: string;
+  /** It is the key of a second encoder. */
+  readonly isBackup?: boolean;
   readonly yielded?: YieldedPublish;
 }
 
@@ -106,7 +117,7 @@ export class LiveSessions {
     // A publish that is being admitted has a run already, but no session.
     if (!session || session.publish.run !== run || this.#pending.has(streamId)) return 'refuse';
     const ending = session.ending || session.over;
-    return answerTakeover({ present: session.publisher, ending, draining }, source);
+    return answerTakeover({ present: session.publisher ?? session.standby, ending, draining }, source);
   }
 
   /** Resolves when there is no session. */
@@ -126,15 +137,35 @@ export class LiveSessions {
     const present = this.#byStream.get(streamId);
     if (present?.over || present?.ending) await present.leave();
     else if (present) {
-      const decision = decideTakeover(present.publisher, connection.source);
-      if (decision === 'refuse') return 'taken';
-      if (decision === 'replace') present.disconnect('replaced');
+      const { publisher: primary, standby, publish } = present;
+      const { backup } = publish.settings.program ?? noProgram;
+      const { source } = connection;
+      const place = decidePlace({ primary, standby, backup }, { source, isBackup: asked.isBackup === true });
+      if (place.kind === 'refuse') return 'taken';
+      if (place.replaces) present.disconnect('replaced', place.role);
+      if (place.kind === 'join') return this.#join(present, connection, asked);
+      if (primary?.source === 'test-pattern') present.disconnect('replaced', 'primary');
     }
     if (this.#byStream.has(streamId)) return this.#authorize(connection, asked);
     const full = this.#options.capacity.refusal(this.#byStream.size + this.#entering);
     if (full) return { rejected: full };
     this.#entering += 1;
     return this.#authorize(connection, asked).finally(() => (this.#entering -= 1));
+  }
+
+  /** It stands by in the publish that is going on. */
+  async #join(
+    session: LiveSession,
+    connection: PublisherConnection,
+    asked: Asked,
+  ): Promise<PublishSink | null> {
+    const { ctx, nodeId } = this.#options;
+    const { streamId, streamKey } = asked;
+    const { run } = session.publish;
+    const key = streamKey === undefined ? {} : { streamKey };
+    const isAllowed = await authorizeStandby(ctx, { streamId, nodeId, run, ...key });
+    if (!isAllowed || session.over || session.ending || session.publish.run !== run) return null;
+    return session.attachStandby(connection);
   }
 
   #authorize(connection: PublisherConnection, asked: Asked): Promise<Exclude<AdmitResult, 'taken'>> {
@@ -148,7 +179,9 @@ export class LiveSessions {
     const { ctx, nodeId } = this.#options;
     const { streamId } = asked;
     const { source } = connection;
-    const publish = await authorizePublish(ctx, { ...asked, nodeId, source }).finally(
+    const { isBackup = false, ...authorization } = asked;
+    const role = isBackup ? 'standby' : 'primary';
+    const publish = await authorizePublish(ctx, { ...authorization, nodeId, source }).finally(
       () => (this.#admissions += 1),
     );
     if (!publish) return null;
@@ -156,22 +189,24 @@ export class LiveSessions {
     const going = this.#byStream.get(streamId);
     // A preview and what viewers see have different addresses.
     const same = going?.publish.playbackId === publish.playbackId;
-    if (going && same && !going.over && !going.ending) return going.attach(publish, connection);
+    if (going && same && !going.over && !going.ending) return going.attach(publish, connection, role);
     await going?.leave();
     const session = this.#create(publish);
-    return session.attach(publish, connection);
+    return session.attach(publish, connection, role);
   }
 
   #create(publish: LiveSession['publish']): LiveSession {
     const { ctx, nodeId } = this.#options;
     const { streamId, playbackId, preview = false } = publish;
     const { meter, companions } = preview ? forPreview : this.#options;
+    const { makeSlate } = this.#options;
     const log = ctx.log.child({ streamId });
     const session: LiveSession = new LiveSession(publish, {
       clock: ctx.clock,
       log,
       meter,
       companions,
+      ...(makeSlate && !preview ? { makeSlate } : {}),
       record: new LiveRecord({ ...ctx, log }, nodeId, this.#exiting.signal),
       fromMsn: this.#nextFreeMsn.get(streamId) ?? 0,
       onOver: () => {

@@ -1,4 +1,5 @@
 import type { SystemContext } from '@/lib/context';
+import { programInputs } from '@/lib/core/streams/program-state';
 import { cutReason } from '@/lib/core/streams/stream-state';
 import { listen } from '@/lib/infra/notifications';
 import { markIdle, readLiveSettings, readPublishes, reclaimPublish, type PublishRow } from '@/lib/streams';
@@ -95,8 +96,11 @@ export class StreamControl {
       if (session.active) session.announceActive();
     } else if (row.liveNodeId !== nodeId) {
       this.#giveUp(session);
-    } else if (row.settingsVersion !== publish.settings.version) {
-      session.configure(await readLiveSettings(ctx, publish));
+    } else {
+      if (row.settingsVersion !== publish.settings.version)
+        session.configure(await readLiveSettings(ctx, publish));
+      const input = programInputs.find((each) => each === row.switchTo);
+      if (input && row.switchAskedAt) session.switchTo(input, row.switchAskedAt);
     }
   }
 

@@ -60,7 +60,10 @@ test('a recorded, watched stream holds no more after four hours than after two',
       }),
     ],
     onOver: () => undefined,
-    record: { active: () => undefined, issues: () => undefined, rejected: () => undefined, idle: nothing },
+    record: {
+      ...{ active: () => undefined, issues: () => undefined, rejected: () => undefined },
+      ...{ program: () => undefined, switched: () => undefined, slate: () => undefined, idle: nothing },
+    },
   });
   const connection = new FakeConnection(() => systemClock.monotonic());
   connection.admitted(session.attach(publish, connection));

@@ -16,6 +16,7 @@ import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worke
 import { ProgramEncoders } from './program-encoders';
 import { ProgramInput, type EncoderRole } from './program-input';
 import { ProgramOutput, type ProgramOutputOptions } from './program-output';
+import { ProgramIssues } from './program-issues';
 
 /** What a program reports to its session. */
 export interface ProgramObserver {
@@ -50,6 +51,7 @@ const lookMs = 250;
 export class Program {
   readonly #options: ProgramOptions;
   readonly #output: ProgramOutput;
+  readonly #issues: ProgramIssues;
   readonly #inputs = new ProgramEncoders();
   #settings: ProgramSettings = noProgram;
   #state: ProgramState = nothingOnAir;
@@ -57,7 +59,6 @@ export class Program {
   /** Waits for its keyframe. */
   #wanted: ProgramChoice | null = null;
   #look: NodeJS.Timeout | undefined;
-  #issues: string[] = [];
   #playable = false;
   #ended = false;
 
@@ -65,6 +66,7 @@ export class Program {
     const { observer, ...rest } = options;
     this.#options = options;
     this.#since = options.clock.now().getTime();
+    this.#issues = new ProgramIssues((issues) => observer.issues(issues));
     this.#output = new ProgramOutput({
       ...rest,
       segment: () => {
@@ -72,7 +74,7 @@ export class Program {
         this.#playable = true;
         observer.playable();
       },
-      issue: (message) => this.#issue(message),
+      issue: (message) => this.#issues.add(message),
       refused: (message) => this.#refused(message),
       failed: () => this.#onAir?.connection.cut('lost'),
     });
@@ -95,7 +97,7 @@ export class Program {
     return this.#inputs.at(role)?.publisher ?? null;
   }
 
-  /** Of the encoder on air, or else of the one that waits; null without one. */
+  /** Of the encoder on air, or else of one that waits; null without one. */
   get silentMs(): number | null {
     return (this.#onAir ?? this.#inputs.all[0])?.silentMs ?? null;
   }
@@ -125,8 +127,8 @@ export class Program {
     this.#inputs.set(role, input);
     this.#output.startRun(run);
     this.#playable = false;
-    this.#options.observer.changed();
     this.#choose();
+    this.#options.observer.changed();
     return input.sink;
   }
 
@@ -219,7 +221,7 @@ export class Program {
     this.#wanted = null;
     if (input !== this.#state.input) this.#since = this.#options.clock.now().getTime();
     this.#state = { input, byHand };
-    if (this.#onAir) this.#say([]);
+    if (this.#onAir) this.#issues.clear();
     this.#options.observer.changed();
   }
 
@@ -245,7 +247,7 @@ export class Program {
   }
 
   #refused(message: string): void {
-    this.#issue(message);
+    this.#issues.add(message);
     const input = this.#onAir;
     if (input) this.#refuse(input, message);
   }
@@ -254,15 +256,5 @@ export class Program {
     metrics.publishesRefused.inc({ reason: 'unsupported_media' });
     this.#options.observer.rejected(message, input.connection.ip);
     input.connection.cut('cut', message);
-  }
-
-  #issue(message: string): void {
-    if (!this.#issues.includes(message)) this.#say([...this.#issues, message]);
-  }
-
-  #say(issues: string[]): void {
-    if (issues.length === 0 && this.#issues.length === 0) return;
-    this.#issues = issues;
-    this.#options.observer.issues([...issues]);
   }
 }

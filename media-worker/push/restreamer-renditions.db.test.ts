@@ -75,6 +75,9 @@ async function live(urls: readonly (readonly [url: string, profile: string])[]) 
     onOver: () => undefined,
     record: {
       active: () => undefined,
+      program: () => undefined,
+      switched: () => undefined,
+      slate: () => undefined,
       issues: () => undefined,
       rejected: () => undefined,
       idle: () => Promise.resolve(),

@@ -34,6 +34,7 @@ import { startStreamControl } from '@/media-worker/live/stream-control';
 import { makeThumbnails } from '@/media-worker/thumbnails/make-thumbnails';
 import { Thumbnails } from '@/media-worker/thumbnails/thumbnails';
 import { TranscodeBudget } from '@/media-worker/transcode/transcode-budget';
+import { createMakeSlate } from '@/media-worker/program/make-slate';
 import { startTranscoder } from '@/media-worker/transcode/transcoder';
 
 /** Counters are at most 5 s old, the time to write them included. */
@@ -61,7 +62,8 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
     createRestreamer({ ctx, nodeId, sockets }),
   ];
   const capacity = openGuard((): number => sessions.all.length);
-  const sessions: LiveSessions = new LiveSessions({ ctx, nodeId, meter, companions, capacity });
+  const makeSlate = createMakeSlate(ctx.storage);
+  const sessions: LiveSessions = new LiveSessions({ ctx, nodeId, meter, companions, capacity, makeSlate });
   const drain = new LiveDrain({ ctx, nodeId, sessions, capacity });
 
   const thumbnails = new Thumbnails({ clock: ctx.clock, log: ctx.log, make: makeThumbnails });
@@ -97,14 +99,19 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   keepHealth(ctx, lifecycle, health);
   const control = startStreamControl({ ctx, nodeId, sessions });
   lifecycle.own('stream control', () => control.close());
-  lifecycle.own('sessions', () => sessions.close());
-  lifecycle.own('rtmp', () => rtmp.close());
-  lifecycle.own('drain', () => drain.close());
+  ownPublishes(lifecycle, { sessions, rtmp, drain });
   lifecycle.beforeClose(() => drain.stop(() => presence.announce()));
   admitting = true;
   settled();
   ctx.log.info({ port: rtmp.port, tlsPort: rtmp.tlsPort ?? undefined }, 'ready for publishers');
 };
+
+/** Closed in reverse order: no encoder comes while the sessions end. */
+function ownPublishes(lifecycle: Lifecycle, { sessions, rtmp, drain }: Live): void {
+  lifecycle.own('sessions', () => sessions.close());
+  lifecycle.own('rtmp', () => rtmp.close());
+  lifecycle.own('drain', () => drain.close());
+}
 
 interface Live {
   readonly sessions: LiveSessions;

@@ -24,6 +24,13 @@ export const alreadyLive: Rejection = {
   message: 'another encoder is publishing to this stream',
 };
 
+/** Its program is made at another node. */
+export const standbyElsewhere: Rejection = {
+  reason: 'already_live',
+  message:
+    'another encoder is publishing to this stream on another server: a standby encoder has to use the same one',
+};
+
 export const nodeDraining: Rejection = {
   reason: 'node_draining',
   message: 'the server is going out of service: publish again to reach another one',
@@ -81,6 +88,42 @@ export function decideTakeover(present: Publisher | null, newcomer: PublishSourc
   if (present === null) return 'admit';
   if (present.source === 'test-pattern' && newcomer === 'encoder') return 'replace';
   return present.silentMs >= TAKEOVER_SILENCE_MS ? 'replace' : 'refuse';
+}
+
+interface Encoders {
+  readonly primary: Publisher | null;
+  readonly standby: Publisher | null;
+  /** The stream takes a second encoder. */
+  readonly backup: boolean;
+}
+
+interface Newcomer {
+  readonly source: PublishSource;
+  /** It came with the backup key. */
+  readonly isBackup: boolean;
+}
+
+/**
+ * What becomes of another encoder with a valid key. `publish`: it begins or goes on with the broadcast. `join`: it stands by in the one
+ * that is going on. `replaces`: the encoder in its place is disconnected.
+ */
+export type EncoderPlace =
+  | { readonly kind: 'publish' | 'join'; readonly role: 'primary' | 'standby'; readonly replaces: boolean }
+  | { readonly kind: 'refuse' };
+
+/** Decides where an encoder belongs in a broadcast that is going on, or that waits for its encoder. */
+export function decidePlace({ primary, standby, backup }: Encoders, newcomer: Newcomer): EncoderPlace {
+  const { source, isBackup } = newcomer;
+  const asPrimary = decideTakeover(primary, source);
+  const isTest = primary?.source === 'test-pattern';
+  if (!isBackup && asPrimary !== 'refuse')
+    return { kind: 'publish', role: 'primary', replaces: asPrimary === 'replace' };
+  if (!backup || source === 'test-pattern') return { kind: 'refuse' };
+  const asStandby = decideTakeover(standby, source);
+  if (asStandby === 'refuse') return { kind: 'refuse' };
+  // Without an encoder it begins a publish of its own; the test pattern gives way to it.
+  const kind = (primary === null || isTest) && standby === null ? 'publish' : 'join';
+  return { kind, role: 'standby', replaces: asStandby === 'replace' };
 }
 
 /**

@@ -28,15 +28,21 @@ export interface AuthorizedPublish {
   readonly preview?: boolean;
 }
 
+export interface StreamOfKey {
+  readonly streamId: string;
+  readonly refusal: PublishRefusal | null;
+  /** The stream takes a second encoder. Absent: no. */
+  readonly backup?: true;
+  /** It is the key of that second encoder. */
+  readonly isBackup?: true;
+}
+
 /** The stream with this key, and why it may not be published to; `null` for an unknown key. */
-export async function findStreamOfKey(
-  ctx: SystemContext,
-  streamKey: string,
-): Promise<{ streamId: string; refusal: PublishRefusal | null } | null> {
-  const stream = await ctx.db.stream.findUnique({
-    where: { streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey) },
+export async function findStreamOfKey(ctx: SystemContext, streamKey: string): Promise<StreamOfKey | null> {
+  const stream = await ctx.db.stream.findFirst({
+    where: opensStream(ctx, streamKey),
     select: {
-      id: true,
+      ...{ id: true, backup: true, streamKeyHash: true },
       parentId: true,
       deletedAt: true,
       suspended: true,
@@ -46,7 +52,46 @@ export async function findStreamOfKey(
   if (!stream) return null;
   const refusal = publishRefusal({ ...stream, accountSuspended: stream.team.suspended });
   if (refusal) ctx.log.info({ streamId: stream.id, refusal }, 'publish rejected');
-  return { streamId: stream.id, refusal };
+  const hash = ctx.secrets.fingerprint('stream-key', streamKey);
+  const isBackup = stream.streamKeyHash === null || !hash.equals(stream.streamKeyHash);
+  return {
+    streamId: stream.id,
+    refusal,
+    ...(stream.backup ? { backup: true } : {}),
+    ...(isBackup ? { isBackup } : {}),
+  };
+}
+
+/** A backup key opens its stream while the stream takes a second encoder. */
+function opensStream(ctx: SystemContext, streamKey: string) {
+  const hash = ctx.secrets.fingerprint('stream-key', streamKey);
+  return { OR: [{ streamKeyHash: hash }, { backupKeyHash: hash, backup: true }] };
+}
+
+/** Whether an encoder may stand by in the publish that is going on at this node. */
+export async function authorizeStandby(
+  ctx: SystemContext,
+  {
+    streamId,
+    nodeId,
+    run,
+    streamKey,
+  }: {
+    readonly streamId: string;
+    readonly nodeId: string;
+    readonly run: number;
+    readonly streamKey?: string;
+  },
+): Promise<boolean> {
+  const stream = await ctx.db.stream.findFirst({
+    where: {
+      ...{ id: streamId, liveNodeId: nodeId, runs: run, backup: true },
+      ...{ deletedAt: null, suspended: false, team: { suspended: false } },
+      ...(streamKey === undefined ? {} : opensStream(ctx, streamKey)),
+    },
+    select: { id: true },
+  });
+  return stream !== null;
 }
 
 /** A publish with a valid key that may not start now. */
@@ -111,9 +156,7 @@ export async function authorizePublish(
     const [stream] = await tx.db.stream.updateManyAndReturn({
       where: {
         id: streamId,
-        ...(streamKey === undefined
-          ? {}
-          : { streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey) }),
+        ...(streamKey === undefined ? {} : { AND: [opensStream(ctx, streamKey)] }),
         parentId: null,
         deletedAt: null,
         suspended: false,

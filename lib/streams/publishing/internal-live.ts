@@ -1,5 +1,5 @@
 import type { SystemContext } from '@/lib/context';
-import type { Stream } from '@/lib/generated/prisma/client';
+import { Prisma, type Stream } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { followStream } from '@/lib/recordings/state';
 import { startReconnectWindow } from '@/lib/sessions';
@@ -34,15 +34,16 @@ export interface PublishGuard {
  */
 export async function endPublish(tx: Transacting, { streamId, nodeId, run }: PublishGuard): Promise<boolean> {
   const mine = { id: streamId, liveNodeId: nodeId, runs: run };
+  const ended = { liveNodeId: null, program: Prisma.DbNull };
   const [stream] = await tx.db.stream.updateManyAndReturn({
     where: { ...mine, isActive: true },
-    data: { isActive: false, liveNodeId: null, isHealthy: null, issues: [], eventSequence: { increment: 1 } },
+    data: { ...ended, isActive: false, isHealthy: null, issues: [], eventSequence: { increment: 1 } },
   });
   if (stream) {
     await emitStreamEvent(tx, 'stream.idle', stream);
     await emitRecordingEvent(tx, await followStream(tx, streamId, 'idle'));
   } else {
-    const { count } = await tx.db.stream.updateMany({ where: mine, data: { liveNodeId: null } });
+    const { count } = await tx.db.stream.updateMany({ where: mine, data: ended });
     if (count === 0) return false;
   }
   await disconnectTargets(tx, streamId);

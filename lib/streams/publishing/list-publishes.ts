@@ -61,6 +61,9 @@ export interface PublishRow extends PublishFacts {
   readonly liveNodeId: string | null;
   readonly lastTerminatedAt: Date | null;
   readonly keyRotatedAt: Date | null;
+  /** The input that a person asked for, and when. */
+  readonly switchTo: string | null;
+  readonly switchAskedAt: Date | null;
 }
 
 /** The rows that name this node as owner, and those of `heldIds`. */
@@ -80,6 +83,7 @@ export async function readPublishes(
       suspended: true,
       lastTerminatedAt: true,
       keyRotatedAt: true,
+      ...{ switchTo: true, switchAskedAt: true },
       team: { select: { suspended: true } },
     },
   });

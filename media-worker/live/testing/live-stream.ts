@@ -103,6 +103,9 @@ export function openStream(
       active: () => undefined,
       issues: (_publish, issues) => void said.push(issues),
       rejected: () => undefined,
+      program: () => undefined,
+      switched: () => undefined,
+      slate: () => undefined,
       idle: () => Promise.resolve(),
     },
   });

@@ -4,6 +4,10 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   hint: 'Hinweis: {reason}',
   reconnecting:
     'Neue Verbindung: Die Verbindung zum Encoder ging verloren. Der Stream endet, wenn sie nicht zurückkommt',
+  slate_on_air: 'Der Encoder ist weg. Das Standbild ist seit {time} auf Sendung.',
+  slate_by_hand: 'Das Standbild ist seit {time} auf Sendung. Es wurde von Hand gewählt.',
+  standby_elsewhere:
+    'Ein anderer Encoder sendet auf einem anderen Server zu diesem Stream: Ein Ersatz-Encoder muss denselben verwenden',
   no_picture: 'Kein Bild, nur Ton: Prüfen Sie die Videoquelle des Encoders',
   audio_stopped: 'Der Ton hat aufgehört: Prüfen Sie die Audioquelle des Encoders',
   no_audio:

@@ -1,0 +1,22 @@
+/** What is wrong with what is on air, each sentence once. */
+export class ProgramIssues {
+  readonly #say: (issues: readonly string[]) => void;
+  #issues: readonly string[] = [];
+
+  constructor(say: (issues: readonly string[]) => void) {
+    this.#say = say;
+  }
+
+  add(message: string): void {
+    if (!this.#issues.includes(message)) this.#set([...this.#issues, message]);
+  }
+
+  clear(): void {
+    if (this.#issues.length > 0) this.#set([]);
+  }
+
+  #set(issues: readonly string[]): void {
+    this.#issues = issues;
+    this.#say(issues);
+  }
+}
