@@ -48,3 +48,4 @@ export { recordProgress, type Progress } from './health/record-progress';
 export { reportTarget, type TargetReport } from './targets/report-target';
 export { getMultistream } from './targets/get-multistream';
 export { rotateKey } from './rotate-key';
+export { switchInput } from './switch-input';
