@@ -157,6 +157,8 @@ export class LiveSession {
 
   /** Ends the publish, but not its playlist. `replaced`: by one with the same key. `lost`: it may come back, also elsewhere. */
   disconnect(reason: 'replaced' | 'lost', role?: EncoderRole): void {
+    // Its encoder shall find another node: nothing holds the stream here.
+    if (reason === 'lost') this.#program.configure(noProgram);
     this.#program.disconnect(reason, role);
   }
 

@@ -1,6 +1,7 @@
 import { renditionFolder, sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { Tracks } from '../cmaf/codec-config';
 import type { PacketBus } from '../media/packet-bus';
+import { LastingBus } from './lasting-bus';
 import type { LiveWindow } from './window';
 
 export type BusListener = (bus: PacketBus) => void;
@@ -21,6 +22,10 @@ export class Rendition {
   readonly window: LiveWindow;
   readonly #listeners = new Set<BusListener>();
   readonly #periodListeners = new Set<PeriodListener>();
+  readonly #lastingListeners = new Set<BusListener>();
+  readonly #lasting = new LastingBus((bus) => {
+    for (const listener of this.#lastingListeners) listener(bus);
+  });
   readonly #encoderListeners = new Set<BusListener>();
   #encoder: PacketBus | null = null;
   #bus: PacketBus | null = null;
@@ -36,6 +41,23 @@ export class Rendition {
   begin(bus: PacketBus): void {
     this.#bus = bus;
     for (const listener of this.#listeners) listener(bus);
+    if (this.name !== sourceProfile) this.#lasting.follow(bus);
+  }
+
+  /**
+   * Called with every bus that a connection to another service may follow, the current one included: that of the source, which
+   * lasts as long as the session, or one that outlasts the runs of a transcoder. Returns how to unsubscribe.
+   */
+  onLastingBus(listener: BusListener): () => void {
+    if (this.name === sourceProfile) return this.onBus(listener);
+    this.#lastingListeners.add(listener);
+    if (this.#lasting.running) listener(this.#lasting.running);
+    return () => void this.#lastingListeners.delete(listener);
+  }
+
+  /** It is not made any more. */
+  close(): void {
+    this.#lasting.end();
   }
 
   /** Called with every bus, the current one included. Returns how to unsubscribe. */
@@ -118,6 +140,7 @@ export class Renditions {
   remove(rendition: Rendition): void {
     if (rendition === this.source || this.#byName.get(rendition.name) !== rendition) return;
     this.#byName.delete(rendition.name);
+    rendition.close();
     for (const listener of this.#listeners) listener.removed(rendition);
   }
 

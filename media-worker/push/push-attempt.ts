@@ -64,8 +64,8 @@ export class PushAttempt {
   constructor(options: PushAttemptOptions) {
     this.#options = options;
     this.#limits = { ...defaults, ...options.limits };
-    const { bus, videoOnly, now } = options;
-    this.#feed = new PushFeed({ bus, videoOnly, now });
+    const { bus, videoOnly, now, destination } = options;
+    this.#feed = new PushFeed({ bus, videoOnly, now, isSoundFixed: destination.kind === 'srt' });
     this.done = this.#go();
   }
 

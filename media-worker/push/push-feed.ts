@@ -8,6 +8,8 @@ import type { PacketBus } from '../media/packet-bus';
 export interface PushFeedOptions {
   readonly bus: PacketBus;
   readonly videoOnly: boolean;
+  /** The receiver takes no other configuration of the sound on the same connection. Absent: it does. */
+  readonly isSoundFixed?: boolean;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
@@ -37,6 +39,8 @@ export class PushFeed {
   #shiftMs = 0;
   #lastMs: number | null = null;
   #tracksChanged = false;
+  /** Configuration of the sound so far. */
+  #sound: Buffer | null = null;
 
   constructor(options: PushFeedOptions) {
     this.#options = options;
@@ -61,7 +65,7 @@ export class PushFeed {
     return this.#handedOverAt === null ? 0 : this.#options.now() - this.#handedOverAt;
   }
 
-  /** It ended because a track came that the header does not name. */
+  /** It ended because of a track that the header does not name, or names in another form. */
   get tracksChanged(): boolean {
     return this.#tracksChanged;
   }
@@ -78,18 +82,27 @@ export class PushFeed {
       const packet = await this.#next();
       if (!packet) break;
       tracks[packet.kind] = true;
+      this.#changesSound(packet);
       first.push(packet);
     }
     if (first.length === 0) return;
     yield* this.#hand(flvHeader(tracks));
     for (const packet of first) yield* this.#hand(this.#tag(packet));
     for (let packet = await this.#next(); packet; packet = await this.#next()) {
-      if (!tracks[packet.kind]) {
+      if (!tracks[packet.kind] || this.#changesSound(packet)) {
         this.#tracksChanged = true;
         return;
       }
       yield* this.#hand(this.#tag(packet));
     }
+  }
+
+  /** `-c copy` into MPEG-TS keeps the first one for ever. */
+  #changesSound({ kind, role, payload }: MediaPacket): boolean {
+    if (kind !== 'audio' || role !== 'config') return false;
+    const before = this.#sound;
+    this.#sound = payload;
+    return this.#options.isSoundFixed === true && before !== null && !before.equals(payload);
   }
 
   async #next(): Promise<MediaPacket | undefined> {

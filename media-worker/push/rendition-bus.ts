@@ -68,7 +68,7 @@ export class BusOfRendition {
 
   #added(rendition: Rendition): void {
     if (rendition.name !== this.#name) return;
-    const stop = rendition.onBus((bus) => {
+    const stop = rendition.onLastingBus((bus) => {
       this.#bus = bus;
       for (const settle of [...this.#waiting]) settle(bus);
     });

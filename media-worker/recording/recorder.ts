@@ -15,6 +15,7 @@ export interface RecorderOptions {
 }
 
 const roomMs = 5_000;
+const slatesKept = 64;
 
 /**
  * Writes every closed segment of every rendition of a recorded session to the spool, in the same turn in which it is
@@ -36,6 +37,8 @@ class Recorder implements Companion {
   #publish: AuthorizedPublish | null = null;
   #recording: SessionRecording | null = null;
   #closing: Promise<void> | null = null;
+  /** Numbers of the newest segments that show the slate. */
+  readonly #slates = new Set<number>();
 
   constructor(host: CompanionHost, options: RecorderOptions) {
     this.#host = host;
@@ -111,7 +114,18 @@ class Recorder implements Companion {
   #store(rendition: Rendition, segment: WindowSegment): void {
     const wanted = this.#publish?.settings.recordedRenditions;
     if (rendition.name !== sourceProfile && wanted && !wanted.includes(rendition.name)) return;
+    if (this.#isLeftOut(segment)) return;
     this.#recording?.add(rendition, segment);
+  }
+
+  /** Renditions have the numbers of their source. */
+  #isLeftOut({ msn, isSlate }: WindowSegment): boolean {
+    if (isSlate) {
+      this.#slates.add(msn);
+      // Renditions are no further behind than this.
+      if (this.#slates.size > slatesKept) this.#slates.delete(Math.min(...this.#slates));
+    }
+    return this.#slates.has(msn) && this.#publish?.settings.program?.recordSlate !== true;
   }
 
   async #lookAtRoom(): Promise<void> {
