@@ -72,13 +72,15 @@ function stateOf(
     if (program?.input === 'slate') return 'on-air';
     return slate ? 'ready' : 'off';
   }
-  const encoder = program?.[input] ?? null;
+  // Its node has not said anything yet.
+  if (!program) return 'unknown';
+  const encoder = program[input];
   if (!encoder) return input === 'standby' && !backup ? 'off' : 'missing';
   if (stale) return 'unknown';
   // With a single encoder the figure is from its last change, so it says nothing about now.
-  const measured = program?.primary && program.standby;
+  const measured = program.primary && program.standby;
   if (measured && encoder.silentMs >= fallbackAfterMs) return 'silent';
-  return program?.input === input ? 'on-air' : 'ready';
+  return program.input === input ? 'on-air' : 'ready';
 }
 
 /** Whether there is anything to switch to: without, the desk is one sentence. */
