@@ -36,6 +36,7 @@ export {
   type LocatedLive,
   type ProgramSettings,
   locateLive,
+  endsStandby,
   noProgram,
   readLiveSettings,
 } from './publishing/live-settings';

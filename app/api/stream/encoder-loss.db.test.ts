@@ -4,7 +4,7 @@ import type { Prisma } from '@/lib/generated/prisma/client';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/testing/live-fixtures';
 import { openTestApi } from '@/app/api/testing/test-api';
-import { authorizePublish } from '@/lib/streams';
+import { authorizePublish, endsStandby, noProgram, readLiveSettings } from '@/lib/streams';
 
 const databaseUrl = await testDatabase();
 const api = openTestApi(databaseUrl);
@@ -195,4 +195,18 @@ test('only inputs can be chosen, and only of the own parent streams', async () =
   expect((await switchTo(id, 'slate', bob.key)).status).toBe(404);
   const publish = await authorizePublish(ctx, { streamId: id, nodeId: await node() });
   expect((await switchTo(publish?.sessionId ?? '', 'slate')).status).toBe(400);
+});
+
+test.each([
+  ['replaced', (id: string) => rotate(id, { key: 'backup' }), true],
+  ['switched off', (id: string) => patch(id, { backup: false }), true],
+  ['left alone', (id: string) => patch(id, { slate: true }), false],
+])('a standby whose key is %s', async (_, change, isCut) => {
+  const { id } = await stream({ backup: true });
+  const publish = await authorizePublish(ctx, { streamId: id, nodeId: await node() });
+  if (!publish) throw new Error('not published');
+  await change(id);
+  const after = await readLiveSettings(ctx, publish);
+  expect(after.version).toBeGreaterThan(publish.settings.version);
+  expect(endsStandby(publish.settings.program ?? noProgram, after.program ?? noProgram)).toBe(isCut);
 });
