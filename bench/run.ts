@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { encoderLoss } from './encoder-loss';
 import { endpoints } from './endpoints';
 import { ingestPackaging } from './ingest-packaging';
 import { gatedViewers } from './gated-viewers';
@@ -46,6 +47,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'low-latency-viewers': lowLatencyViewers,
   'gated-viewers': gatedViewers,
   'glass-to-glass': glassToGlass,
+  'encoder-loss': encoderLoss,
   'long-list': longList,
   'page-speed': pageSpeed,
 };

@@ -71,7 +71,7 @@ export function slatePlan(job: SlateJob): FfmpegPlan {
       {
         options: [
           ...['-map', '0:v:0', '-frames:v', String(gop * gops), '-vf', filters.join(','), '-threads', '1'],
-          ...['-c:v', 'libx264', '-preset', 'medium', '-profile:v', 'baseline', '-tune', 'stillimage'],
+          ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'baseline', '-tune', 'stillimage'],
           ...['-crf', '20', '-bf', '0', '-refs', '1', '-g', String(gop), '-keyint_min', String(gop)],
           ...['-sc_threshold', '0', '-x264-params', `sps-id=${setId}:stitchable=1`],
           ...['-flvflags', 'no_duration_filesize', '-f', 'flv', '-y'],

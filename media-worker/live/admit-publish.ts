@@ -35,18 +35,18 @@ async function takeOver(
   ctx: SystemContext,
   sessions: LiveSessions,
   connection: PublisherConnection,
-  asked: { readonly streamId: string; readonly streamKey: string; readonly isBackup: boolean },
+  asked: { readonly streamId: string; readonly streamKey: string; readonly isBackup?: true },
 ): Promise<Admission | 'later' | Rejected> {
   // Another node's publisher does not give way to a test pattern.
   if (connection.source !== 'encoder') return null;
-  const { streamId } = asked;
+  const { streamId, streamKey, isBackup = false } = asked;
   const holder = await findHolder(ctx, streamId);
   if (!holder) return 'later';
   const { nodeId, run } = holder;
   const answer = await requestTakeover(ctx, holder, { streamId, run, source: connection.source });
   if (answer !== 'yield') return answer === 'wait' ? 'later' : null;
   ctx.log.info({ streamId, from: nodeId }, 'stream taken over from another node');
-  const sink = await sessions.admit(connection, { ...asked, yielded: { nodeId, run } });
+  const sink = await sessions.admit(connection, { streamId, streamKey, isBackup, yielded: { nodeId, run } });
   return sink === 'taken' ? null : (sink ?? 'later');
 }
 
@@ -90,16 +90,9 @@ function unknownKeys(ctx: SystemContext, write: WriteFact) {
   };
 }
 
-/** Checks a publish against the database: the key is known, publishing is allowed, and no one else publishes. */
-export function createAdmitPublish(
-  ctx: SystemContext,
-  sessions: LiveSessions,
-  drain: Pick<LiveDrain, 'draining'>,
-): AdmitPublish {
-  const write = factWriter(ctx);
-  const unknown = unknownKeys(ctx, write);
-  /** The encoder does not wait for it, because the response time would reveal information about the key. */
-  const reject = (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
+/** The encoder does not wait for it, because the response time would reveal information about the key. */
+function rejections(ctx: SystemContext, sessions: LiveSessions, write: WriteFact) {
+  return (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
     metrics.publishesRefused.inc({ reason: rejection.reason });
     ctx.log.info(
@@ -112,7 +105,17 @@ export function createAdmitPublish(
       write(streamId, () => withdrawTestPattern(ctx, streamId));
     return 'refused';
   };
+}
 
+/** Checks a publish against the database: the key is known, publishing is allowed, and no one else publishes. */
+export function createAdmitPublish(
+  ctx: SystemContext,
+  sessions: LiveSessions,
+  drain: Pick<LiveDrain, 'draining'>,
+): AdmitPublish {
+  const write = factWriter(ctx);
+  const unknown = unknownKeys(ctx, write);
+  const reject = rejections(ctx, sessions, write);
   const attempt = async (
     streamKey: string,
     connection: PublisherConnection,
@@ -120,8 +123,12 @@ export function createAdmitPublish(
   ): Promise<Admission | 'later'> => {
     let found = await findStreamOfKey(ctx, streamKey);
     if (found?.refusal === null) {
-      const { streamId, isBackup = false } = found;
-      const sink = await sessions.admit(connection, { streamId, streamKey, isBackup });
+      const { streamId } = found;
+      const sink = await sessions.admit(connection, {
+        streamId,
+        streamKey,
+        isBackup: found.isBackup === true,
+      });
       if (sink === 'taken') return reject(streamId, alreadyLive, connection);
       if (isRejected(sink)) return reject(streamId, sink.rejected, connection);
       if (sink) return sink;
@@ -129,16 +136,16 @@ export function createAdmitPublish(
       found = await findStreamOfKey(ctx, streamKey);
     }
     if (!found) return unknown(streamKey, connection);
-    const { streamId, refusal, isBackup = false, backup = false } = found;
+    const { streamId, refusal, backup } = found;
     if (refusal === null) {
-      const admission = await takeOver(ctx, sessions, connection, { streamId, streamKey, isBackup });
+      const admission = await takeOver(ctx, sessions, connection, { ...found, streamKey });
       if (isRejected(admission)) return reject(streamId, admission.rejected, connection);
       if (admission !== null && admission !== 'later') return admission;
-      const why = backup && admission === null ? standbyElsewhere : alreadyLive;
-      return admission === 'later' && !isLast ? 'later' : reject(streamId, why, connection);
+      if (admission === 'later' && !isLast) return 'later';
+      return reject(streamId, backup && admission === null ? standbyElsewhere : alreadyLive, connection);
     }
-    const rejection = rejectionOf(refusal);
-    return rejection && reject(streamId, rejection, connection);
+    const why = rejectionOf(refusal);
+    return why && reject(streamId, why, connection);
   };
 
   return async ({ streamKey }, connection) => {

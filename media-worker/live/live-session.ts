@@ -2,48 +2,22 @@ import type { ProgramInput } from '@/lib/core/streams/program-state';
 import type { Publisher } from '@/lib/core/streams/publish-admission';
 import { reconnecting } from '@/lib/core/streams/stream-doctor';
 import { nextStreamState, type StreamEvent, type StreamState } from '@/lib/core/streams/stream-state';
-import type { Clock } from '@/lib/infra/clock';
-import type { Logger } from '@/lib/infra/logger';
 import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/streams';
 import type { PublishEnd, PublisherConnection, PublishSink } from '../media/publish';
-import type { LiveRecord } from './live-record';
+import type { LiveSessionOptions } from './live-session-options';
+import { endedPlaylistMs, patienceMs } from './patience';
 import { ProgramNews } from './program-news';
 import { Program } from '@/media-worker/program/program';
 import type { EncoderRole } from '@/media-worker/program/program-input';
-import type { MakeSlate } from '@/media-worker/program/slate';
-import type { Companion, StartCompanion } from '@/media-worker/packaging/companion';
-import type { ProgressMeter } from './progress-meter';
+import type { Companion } from '@/media-worker/packaging/companion';
 import type { Renditions } from '@/media-worker/packaging/rendition';
+import { startCompanions } from './session-companions';
+import { SessionIssues } from './session-issues';
 import { endPlaylists, openRenditions } from './session-renditions';
 
-export interface LiveSessionOptions {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly record: Pick<
-    LiveRecord,
-    'active' | 'issues' | 'rejected' | 'program' | 'switched' | 'slate' | 'idle'
-  >;
-  readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'seen' | 'flush'>;
-  readonly companions: readonly StartCompanion[];
-  /** Absent: there are no slates. */
-  readonly makeSlate?: MakeSlate;
-  /** Of the first segment at least: smaller numbers stood for other bytes. */
-  readonly fromMsn?: number;
-  /** Nothing can be played anymore; called once, before the database is updated. */
-  readonly onOver: () => void;
-}
-
-/** How long the playlist stays after a lost connection … */
-const reconnectMs = 8_000;
-/** … but no longer than this after its last media, so that a dead socket never keeps a stream active beyond 15 s. */
-const maxSilenceMs = 13_000;
-/** How long the ended playlist stays after a clean end. `stream.idle` has to follow within 2 s. */
-const endedPlaylistMs = 1_200;
-
 /**
- * A stream that is being published to, across reconnects: owns the renditions, the running publish, its
- * companions and the timers.
- * What it may do next is decided in core/stream-state.
+ * A stream that is being published to, across reconnects: owns the renditions, the program, its companions and the
+ * timers. What it may do next is decided in core/stream-state.
  */
 export class LiveSession {
   readonly renditions: Renditions;
@@ -51,12 +25,12 @@ export class LiveSession {
   readonly #program: Program;
   readonly #news: ProgramNews;
   #publish: AuthorizedPublish;
-  /** When a person last chose what is on air. */
   #switchedAt = new Date(0);
+  #waitsWith: ProgramInput | null = null;
   #state: StreamState = 'idle';
   readonly #companions: readonly Companion[];
   /** What is wrong, by who says so: the program, the wait for its encoder, and each companion. */
-  readonly #issues = new Map<unknown, readonly string[]>();
+  readonly #issues = new SessionIssues();
   #reconnectTimer: NodeJS.Timeout | undefined;
   #settled: Promise<void> | null = null;
 
@@ -71,7 +45,7 @@ export class LiveSession {
       report: () => this.#program.report,
       issues: (issues) => this.#report(ProgramNews, issues),
     });
-    this.#companions = options.companions.map((start) => this.#start(start));
+    this.#companions = startCompanions(options, this, (who, issues) => this.#report(who, issues));
   }
 
   /** The publish that is running, or ran last. */
@@ -81,7 +55,7 @@ export class LiveSession {
 
   /** The playlist can be fetched, also during the reconnect window and shortly after a clean end. */
   get active(): boolean {
-    return this.#state === 'active' || this.#state === 'interrupted' || this.ending;
+    return ['active', 'interrupted', 'ending'].includes(this.#state);
   }
 
   /** The playlist shows its end: the next publish needs a session of its own. */
@@ -92,7 +66,6 @@ export class LiveSession {
   get over(): boolean {
     return this.#settled !== null;
   }
-
   /** Milliseconds since the publisher's last media; null without a publisher. */
   get silentMs(): number | null {
     return this.#program.silentMs;
@@ -103,9 +76,11 @@ export class LiveSession {
     return this.#program.publisher('primary');
   }
 
-  /** The encoder that stands by; null without one. */
   get standby(): Publisher | null {
     return this.#program.publisher('standby');
+  }
+  get slate(): 'ready' | 'coming' | null {
+    return this.#program.slate;
   }
 
   /** The first publish, or a reconnect: the playlist continues. */
@@ -129,10 +104,10 @@ export class LiveSession {
   #connect(connection: PublisherConnection, role: EncoderRole): PublishSink {
     const publish = this.#publish;
     const isFirst = this.#program.encoders === 0;
-    clearTimeout(this.#reconnectTimer);
-    if (this.#issues.delete(LiveSession)) this.#options.record.issues(publish, this.#allIssues);
+    if (this.#issues.delete(LiveSession)) this.#options.record.issues(publish, this.#issues.all);
     this.#program.configure(publish.settings.program ?? noProgram);
     const sink = this.#program.connect(role, connection, publish.run);
+    clearTimeout(this.#reconnectTimer);
     if (!isFirst) return sink;
     this.#step('published');
     // The publish before may have become active and been replaced before that was written.
@@ -176,7 +151,7 @@ export class LiveSession {
 
   /** The database marked the stream idle by mistake: writes again that it is active. */
   announceActive(): void {
-    this.#options.record.active(this.#publish, this.#allIssues);
+    this.#options.record.active(this.#publish, this.#issues.all);
   }
 
   /** Ends it now, with or without a publisher. May be called twice; resolves when the database is updated. */
@@ -204,33 +179,28 @@ export class LiveSession {
         issues: (issues) => this.#report(Program, issues),
         rejected: (message, address) => record.rejected(this.#publish, message, address),
         seen: (silentMs) => meter.seen(this.#publish, silentMs),
-        changed: () => this.#news.look(),
+        changed: () => this.#onChanged(),
         ended: (reason, silentMs) => this.#onEnded(reason, silentMs),
       },
     });
   }
 
+  #onChanged(): void {
+    this.#news.look();
+    const isWaiting = this.#state === 'interrupted' && this.#program.encoders === 0;
+    // A slate may be ready only after its encoder was lost.
+    if (isWaiting && this.#program.input !== this.#waitsWith) this.#waitForEncoder(0);
+  }
+
   #onPlayable(): void {
-    const emits = this.#step('playable');
     const { record } = this.#options;
-    if (emits === 'stream.started') record.active(this.#publish, this.#allIssues);
-    else record.issues(this.#publish, this.#allIssues);
-  }
-
-  get #allIssues(): string[] {
-    return [...this.#issues.values()].flat();
-  }
-
-  #start(start: StartCompanion): Companion {
-    const { streamId } = this.#publish;
-    const who = {};
-    const report = (issues: readonly string[]) => this.#report(who, issues);
-    return start({ streamId, renditions: this.renditions, log: this.#options.log, report });
+    if (this.#step('playable') === 'stream.started') record.active(this.#publish, this.#issues.all);
+    else record.issues(this.#publish, this.#issues.all);
   }
 
   #report(who: unknown, issues: readonly string[]): void {
     this.#issues.set(who, issues);
-    this.#options.record.issues(this.#publish, this.#allIssues);
+    this.#options.record.issues(this.#publish, this.#issues.all);
   }
 
   #onEnded(reason: PublishEnd, silentMs: number): void {
@@ -241,18 +211,19 @@ export class LiveSession {
     } else if (this.#state === 'interrupted') {
       // After a takeover the new publisher is already connected.
       if (reason === 'lost' && this.#program.input !== 'slate') this.#report(LiveSession, [reconnecting]);
-      this.#waitFor(this.#patienceMs(silentMs));
+      this.#waitForEncoder(silentMs);
     }
   }
 
-  /** How long the stream stays active without an encoder. */
-  #patienceMs(silentMs: number): number {
+  #waitForEncoder(silentMs: number): void {
     const { slateSeconds } = this.#publish.settings.program ?? noProgram;
-    if (this.#program.input === 'slate') return slateSeconds * 1_000;
-    return Math.max(0, Math.min(reconnectMs, maxSilenceMs - silentMs));
+    const { input, slate } = this.#program;
+    this.#waitsWith = input;
+    this.#waitFor(patienceMs({ input, slate, slateSeconds, silentMs }));
   }
 
   #waitFor(ms: number): void {
+    clearTimeout(this.#reconnectTimer);
     this.#reconnectTimer = setTimeout(() => this.#step('timed_out'), ms);
   }
 

@@ -20,7 +20,8 @@ import type { StartCompanion } from '@/media-worker/packaging/companion';
 import type { MakeSlate } from '@/media-worker/program/slate';
 import type { CapacityGuard } from './capacity-guard';
 import { LiveRecord } from './live-record';
-import { LiveSession, type LiveSessionOptions } from './live-session';
+import { LiveSession } from './live-session';
+import type { LiveSessionOptions } from './live-session-options';
 import type { ProgressMeter } from './progress-meter';
 
 export interface LiveSessionsOptions {

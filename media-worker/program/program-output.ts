@@ -62,8 +62,9 @@ export class ProgramOutput {
     rendition.begin(this.#bus);
   }
 
-  get hasSlate(): boolean {
-    return this.#slate.ready;
+  /** `coming`: it is being made. Null: there is none. */
+  get slate(): 'ready' | 'coming' | null {
+    return this.#slate.ready ? 'ready' : this.#slate.isComing ? 'coming' : null;
   }
 
   configure(settings: ProgramSettings): void {

@@ -37,6 +37,11 @@ export class ProgramSlate {
     return this.#settings.slate && this.#made !== null;
   }
 
+  /** It is wanted, and being made. */
+  get isComing(): boolean {
+    return this.#settings.slate && this.#made === null && this.#making !== null;
+  }
+
   get isOn(): boolean {
     return this.#player !== null;
   }

@@ -22,8 +22,8 @@ function expectOneLine(packets: readonly MediaPacket[]): void {
   expect(Math.abs((last('video')?.dts ?? 0) - (last('audio')?.dts ?? 0))).toBeLessThanOrEqual(100);
 }
 
-const inits = (window: ReturnType<typeof openProgram>['window']) => [
-  ...new Set(window.view().segments.map(({ init }) => init)),
+const inits = (segments: ReturnType<typeof openProgram>['segments']) => [
+  ...new Set(segments().map(({ init }) => init)),
 ];
 
 describe('an encoder alone', () => {
@@ -160,7 +160,7 @@ describe('a standby', () => {
 
 describe('a slate', () => {
   test('stands in for a lost encoder at its own pace, and begins a period once', async () => {
-    const { connect, packets, said, window } = openProgram({ slate: true, slateSeconds: 60 });
+    const { connect, packets, said, segments } = openProgram({ slate: true, slateSeconds: 60 });
     for (let run = 1; run <= 4; run++) {
       const connection = connect('primary', run);
       await play([[connection, { seconds: 5, fromMs: run * 100_000 }]]);
@@ -174,28 +174,28 @@ describe('a slate', () => {
     }
     expectOneLine(packets);
     // The encoder's own, and with the slate beside it: neither comes again.
-    expect(inits(window)).toEqual(['init-1.mp4', 'init-1-1.mp4']);
+    expect(inits(segments)).toEqual(['init-1.mp4', 'init-1-1.mp4']);
     const configs = packets.filter(({ kind, role }) => kind === 'video' && role === 'config');
     expect(new Set(configs.map(({ payload }) => payload.toString('hex'))).size).toBe(2);
   });
 
   test('has segments of its own, so that a recording can leave it out', async () => {
-    const { connect, window } = openProgram({ slate: true, slateSeconds: 60 });
+    const { connect, segments } = openProgram({ slate: true, slateSeconds: 60 });
     for (let run = 1; run <= 2; run++) {
       const connection = connect('primary', run);
       await play([[connection, { seconds: 5 }]]);
       connection.cut('lost');
       await wait(7_000);
     }
-    const segments = window.view().segments;
+    const listed = segments();
     const lengthOf = (isSlate: boolean) =>
-      segments.filter((each) => each.isSlate === isSlate).reduce((sum, each) => sum + each.durationMs, 0);
+      listed.filter((each) => each.isSlate === isSlate).reduce((sum, each) => sum + each.durationMs, 0);
     expect(lengthOf(false) / 1_000).toBeCloseTo(10, 0);
     expect(lengthOf(true) / 1_000).toBeGreaterThan(11);
   });
 
   test('is followed by a standby of another size, then by the slate again', async () => {
-    const { connect, packets, said, window } = openProgram({ slate: true, backup: true, slateSeconds: 60 });
+    const { connect, packets, said, segments } = openProgram({ slate: true, backup: true, slateSeconds: 60 });
     const primary = connect();
     await play([[primary, { seconds: 4 }]]);
     primary.cut('lost');
@@ -209,7 +209,7 @@ describe('a slate', () => {
     ]);
     for (const kind of ['video', 'audio'] as const)
       expect(Math.min(...stepsOf(packets, kind))).toBeGreaterThan(0);
-    expect(window.view().segments.length).toBeGreaterThan(5);
+    expect(segments().length).toBeGreaterThan(5);
   });
 
   test('by hand hides an encoder that works, until it is chosen again', async () => {

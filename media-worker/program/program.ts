@@ -15,31 +15,9 @@ import type { MediaPacket } from '@/media-worker/media/media-packet';
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/publish';
 import { ProgramEncoders } from './program-encoders';
 import { ProgramInput, type EncoderRole } from './program-input';
-import { ProgramOutput, type ProgramOutputOptions } from './program-output';
 import { ProgramIssues } from './program-issues';
-
-/** What a program reports to its session. */
-export interface ProgramObserver {
-  /** The first segment since an encoder came is closed. */
-  playable(): void;
-  /** The complete list of what is wrong with what is on air. */
-  issues(issues: readonly string[]): void;
-  /** An encoder is about to be cut because of what it sends. */
-  rejected(message: string, address: string): void;
-  /** Milliseconds since the last media of the encoder on air, about once a second and at the end. */
-  seen(silentMs: number): void;
-  /** Another input is on air, or an encoder came or went. */
-  changed(): void;
-  /** The last encoder is gone. */
-  ended(reason: PublishEnd, silentMs: number): void;
-}
-
-export interface ProgramOptions extends Pick<
-  ProgramOutputOptions,
-  'names' | 'rendition' | 'clock' | 'log' | 'makeSlate'
-> {
-  readonly observer: ProgramObserver;
-}
+import type { ProgramOptions } from './program-observer';
+import { ProgramOutput } from './program-output';
 
 /** How often it looks whether an encoder has fallen silent, if there is something else to show. */
 const lookMs = 250;
@@ -86,6 +64,11 @@ export class Program {
 
   get input(): InputName | null {
     return this.#state.input;
+  }
+
+  /** `coming`: it is being made. Null: there is none. */
+  get slate(): 'ready' | 'coming' | null {
+    return this.#output.slate;
   }
 
   /** Encoders that are connected. */
@@ -157,7 +140,7 @@ export class Program {
 
   get #facts(): ProgramFacts {
     const { fallbackAfterMs } = this.#settings;
-    return { ...this.#inputs.facts, slate: this.#output.hasSlate, fallbackAfterMs };
+    return { ...this.#inputs.facts, slate: this.slate === 'ready', fallbackAfterMs };
   }
 
   #choose(): void {

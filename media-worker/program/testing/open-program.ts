@@ -23,11 +23,11 @@ const slatePictures = Array.from({ length: 100 }, (_, index) => ({
   payload: Buffer.from([0, 0, 0, 2, index % 50 === 0 ? 0x65 : 0x41, index]),
 }));
 
-const makeSlate: MakeSlate = () =>
+const usualSlate: MakeSlate = () =>
   Promise.resolve({ record: SLATE_RECORD, pictures: slatePictures, frameMs: 40 });
 
 /** A program with everything that came out of it. Use fake timers. */
-export function openProgram(settings: Partial<ProgramSettings> = {}) {
+export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: MakeSlate = usualSlate) {
   const packets: MediaPacket[] = [];
   const said: string[] = [];
   let ended: PublishEnd | null = null;
@@ -58,7 +58,8 @@ export function openProgram(settings: Partial<ProgramSettings> = {}) {
     connection.admitted(program.connect(role, connection, run));
     return connection;
   };
-  return { program, connect, packets, said, window, busEnd: () => ended };
+  const segments = () => window.view().segments.flatMap(({ msn }) => window.segment(msn) ?? []);
+  return { program, connect, packets, said, segments, busEnd: () => ended };
 }
 
 interface Played {
