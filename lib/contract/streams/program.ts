@@ -72,7 +72,7 @@ export const encoderLossInput = {
 };
 
 export const switchBody = z.strictObject({
-  to: z.enum(programInputs, { error: 'must be primary, standby or slate' }).meta({
+  to: z.enum(programInputs).meta({
     description: 'The input to put on air. It stays until it is away or another one is chosen.',
   }),
 });
@@ -82,7 +82,7 @@ export const streamKeyNames = ['primary', 'backup', 'both'] as const;
 
 export const rotateKeyBody = z.strictObject({
   key: z
-    .enum(streamKeyNames, { error: 'must be primary, backup or both' })
+    .enum(streamKeyNames)
     .default('primary')
     .meta({ description: 'The key to replace: `streamKey` (primary), `backupStreamKey` (backup), or both.' }),
 });
