@@ -79,6 +79,8 @@ export type AuditAction =
   | 'stream.deleted'
   | 'stream.terminated'
   | 'stream.key-rotated'
+  | 'stream.backup-key-rotated'
+  | 'stream.input-switched'
   | 'stream.test-pattern-started'
   | 'stream.test-pattern-stopped'
   | 'node.drained'

@@ -25,6 +25,7 @@ import { serviceEndpoints } from './service';
 import { sessionEndpoints } from './sessions/session';
 import { describeEmbed } from './streams/oembed';
 import { playbackEndpoints } from './streams/playback';
+import { programEndpoints } from './streams/program-endpoints';
 import { streamEndpoints } from './streams/stream-endpoints';
 import { getStreamHealth } from './streams/stream-health';
 import { testPatternEndpoints } from './streams/test-pattern';
@@ -41,6 +42,7 @@ import type { Endpoint } from './define-endpoint';
 /** Every endpoint of /api. A test compares it with the files under app/api. */
 export const registry: readonly Endpoint[] = [
   ...streamEndpoints,
+  ...programEndpoints,
   getStreamHealth,
   ...viewersEndpoints,
   ...previewEndpoints,

@@ -7,6 +7,7 @@ import type { createStream as endpoint, updateStream } from '@/lib/contract/stre
 import { Prisma } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
 import { checkRenditionQuota } from '@/lib/quotas';
+import { firstBackupKey } from './backup-key';
 import { checkProfiles, checkRecordingSpec, checkTargets } from './internal';
 import { serializeStream } from './serialize';
 import { replaceTargets } from './targets/stream-targets';
@@ -15,6 +16,7 @@ import { replaceTargets } from './targets/stream-targets';
 export function settingsColumns(body: BodyOf<typeof updateStream>) {
   const { name, record, suspended, profiles, creatorId, userTags, recordingSpec, dvrSeconds, viewerClips } =
     body;
+  const { backup, slate, slateSeconds, recordSlate, fallbackAfterMs } = body;
   return {
     ...(name === undefined ? {} : { name }),
     ...(record === undefined ? {} : { record }),
@@ -25,6 +27,11 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
     ...(userTags === undefined ? {} : { userTags }),
     ...(dvrSeconds === undefined ? {} : { dvrSeconds }),
     ...(viewerClips === undefined ? {} : { viewerClips }),
+    ...(backup === undefined ? {} : { backup }),
+    ...(slate === undefined ? {} : { slate }),
+    ...(slateSeconds === undefined ? {} : { slateSeconds }),
+    ...(recordSlate === undefined ? {} : { recordSlate }),
+    ...(fallbackAfterMs === undefined ? {} : { fallbackAfterMs }),
     ...(recordingSpec === undefined ? {} : { recordingSpec: recordingSpec ?? Prisma.DbNull }),
   };
 }
@@ -55,6 +62,7 @@ export async function createStream(ctx: TeamContext, body: BodyOf<typeof endpoin
         playbackId: newPlaybackId(),
         streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey),
         streamKeySealed: ctx.secrets.seal({ kind: 'stream-key', id, teamId }, streamKey),
+        ...firstBackupKey(ctx, { id, teamId, backupKeySealed: null }, body.backup),
         createdByKeyName: keyName ?? null,
         createdAt: ctx.clock.now(),
       },

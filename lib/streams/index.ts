@@ -36,6 +36,7 @@ export {
   type LocatedLive,
   type ProgramSettings,
   locateLive,
+  endsStandby,
   noProgram,
   readLiveSettings,
 } from './publishing/live-settings';
@@ -48,3 +49,4 @@ export { recordProgress, type Progress } from './health/record-progress';
 export { reportTarget, type TargetReport } from './targets/report-target';
 export { getMultistream } from './targets/get-multistream';
 export { rotateKey } from './rotate-key';
+export { switchInput } from './switch-input';

@@ -1,12 +1,14 @@
 import { policyOf } from '@/lib/access';
 import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
+import type { Program } from '@/lib/contract/streams/program';
 import type { Stream as StreamObject, UserTags } from '@/lib/contract/streams/stream';
 import type { Stream, StreamTarget } from '@/lib/generated/prisma/client';
 import type { TeamActor, TeamContext } from '@/lib/context';
 import { seesStreamKeys } from '@/lib/core/access/key-policy';
 import type { Secrets } from '@/lib/infra/secrets';
 import { issueReasonsField } from '@/lib/core/reasons/reason';
+import type { ProgramReport } from '@/lib/core/streams/program-state';
 
 /** The targets of stream `s`, for reads without Prisma. */
 export const targetsOfStream = `(
@@ -28,15 +30,16 @@ export function serializeStream(
 ): StreamObject {
   return {
     ...snapshot(row),
-    ...(row.streamKeySealed === null || !mayPublish(actor)
-      ? {}
-      : { streamKey: openStreamKey(row, row.streamKeySealed, secrets) }),
+    program: reportOf(row),
+    ...(mayPublish(actor) ? keysOf(row, secrets) : {}),
     ...(row.parentId === null ? {} : { parentId: row.parentId }),
   };
 }
 
-/** The stream object as events carry it: every field by name, and never the stream key. */
-export function snapshot(row: StreamWithTargets): Omit<StreamObject, 'streamKey' | 'parentId'> {
+/** The stream object as events carry it: every field by name, and never a stream key. */
+export function snapshot(
+  row: StreamWithTargets,
+): Omit<StreamObject, 'streamKey' | 'backupStreamKey' | 'parentId' | 'program'> {
   return {
     id: row.id,
     kind: 'stream',
@@ -61,6 +64,11 @@ export function snapshot(row: StreamWithTargets): Omit<StreamObject, 'streamKey'
     issues: issuesOrNull(row.issues),
     ...issueReasonsField(row.issues),
     lastTerminatedAt: row.lastTerminatedAt?.getTime() ?? null,
+    backup: row.backup,
+    slate: row.slate,
+    slateSeconds: row.slateSeconds,
+    recordSlate: row.recordSlate,
+    fallbackAfterMs: row.fallbackAfterMs,
     ...labelsOf(row),
   };
 }
@@ -91,6 +99,21 @@ function labelsOf(
     ...(row.recordingSpec === null || !row.record
       ? {}
       : { recordingSpec: row.recordingSpec as unknown as RecordingSpec }),
+  };
+}
+
+/** As the live node wrote it. */
+export function reportOf({ program }: Pick<Stream, 'program'>): Program | null {
+  const report = program as unknown as (ProgramReport & { readonly reportedAt?: number }) | null;
+  if (!report) return null;
+  return { ...report, reportedAt: report.reportedAt ?? null };
+}
+
+function keysOf(row: Stream, secrets: Secrets): Pick<StreamObject, 'streamKey' | 'backupStreamKey'> {
+  const { streamKeySealed, backupKeySealed } = row;
+  return {
+    ...(streamKeySealed === null ? {} : { streamKey: openStreamKey(row, streamKeySealed, secrets) }),
+    ...(backupKeySealed === null ? {} : { backupStreamKey: openStreamKey(row, backupKeySealed, secrets) }),
   };
 }
 

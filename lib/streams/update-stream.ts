@@ -7,6 +7,7 @@ import { AppError } from '@/lib/core/errors';
 import type { Prisma, Stream } from '@/lib/generated/prisma/client';
 import { checkRenditionQuota } from '@/lib/quotas';
 import { notify } from '@/lib/infra/notifications';
+import { endBackupPublishes, firstBackupKey } from './backup-key';
 import {
   checkProfiles,
   checkRecordingSpec,
@@ -50,10 +51,18 @@ export async function updateStream(
     if (targets) await replaceTargets(tx, id, targets);
     const policy = await policyColumns(tx, change.playbackPolicy, stream);
     if (policy) await replacePolicy(tx, stream, policy);
-    await writeChange(tx, stream, settingsColumns(change), {
-      targets: targets !== undefined,
-      policy: policy !== null,
-    });
+    const key = firstBackupKey(tx, stream, change.backup);
+    // Under the lock: a publish with the backup key is cut by this moment.
+    if (change.backup === false && stream.backup) await endBackupPublishes(tx, id);
+    await writeChange(
+      tx,
+      stream,
+      { ...settingsColumns(change), ...key },
+      {
+        targets: targets !== undefined,
+        policy: policy !== null,
+      },
+    );
   });
 }
 

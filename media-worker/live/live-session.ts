@@ -137,6 +137,11 @@ export class LiveSession {
     this.#program.disconnect(reason, role);
   }
 
+  /** Its key no longer works, or the stream takes no second encoder any more. */
+  cutStandby(): void {
+    this.#program.disconnect('lost', 'standby');
+  }
+
   /** A person chose what is on air. @param askedAt by the database's clock */
   switchTo(input: ProgramInput, askedAt: Date): void {
     if (askedAt <= this.#switchedAt || askedAt <= this.#publish.publishedAt) return;

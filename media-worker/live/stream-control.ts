@@ -2,7 +2,15 @@ import type { SystemContext } from '@/lib/context';
 import { programInputs } from '@/lib/core/streams/program-state';
 import { cutReason } from '@/lib/core/streams/stream-state';
 import { listen } from '@/lib/infra/notifications';
-import { markIdle, readLiveSettings, readPublishes, reclaimPublish, type PublishRow } from '@/lib/streams';
+import {
+  endsStandby,
+  markIdle,
+  noProgram,
+  readLiveSettings,
+  readPublishes,
+  reclaimPublish,
+  type PublishRow,
+} from '@/lib/streams';
 import { every } from '../process/every';
 import type { LiveSession } from './live-session';
 import type { LiveSessions } from './live-sessions';
@@ -97,11 +105,18 @@ export class StreamControl {
     } else if (row.liveNodeId !== nodeId) {
       this.#giveUp(session);
     } else {
-      if (row.settingsVersion !== publish.settings.version)
-        session.configure(await readLiveSettings(ctx, publish));
+      if (row.settingsVersion !== publish.settings.version) await this.#configure(session);
       const input = programInputs.find((each) => each === row.switchTo);
       if (input && row.switchAskedAt) session.switchTo(input, row.switchAskedAt);
     }
+  }
+
+  async #configure(session: LiveSession): Promise<void> {
+    const { publish } = session;
+    const settings = await readLiveSettings(this.#options.ctx, publish);
+    const isCut = endsStandby(publish.settings.program ?? noProgram, settings.program ?? noProgram);
+    session.configure(settings);
+    if (isCut && session.standby) session.cutStandby();
   }
 
   #giveUp(session: LiveSession): void {

@@ -371,6 +371,8 @@ export const settings: Translated<'settings'> = {
         deleted: 'Stream gelöscht',
         terminated: 'Stream beendet',
         'key-rotated': 'Stream-Schlüssel erneuert',
+        'backup-key-rotated': 'Reserveschlüssel des Streams erneuert',
+        'input-switched': 'Quelle auf Sendung gewählt',
         'test-pattern-started': 'Testbild des Streams gestartet',
         'test-pattern-stopped': 'Testbild des Streams beendet',
       },

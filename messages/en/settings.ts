@@ -356,6 +356,8 @@ export const settings = {
         deleted: 'Stream deleted',
         terminated: 'Stream terminated',
         'key-rotated': 'Stream key rotated',
+        'backup-key-rotated': 'Backup stream key rotated',
+        'input-switched': 'Input on air chosen',
         'test-pattern-started': 'Stream test pattern started',
         'test-pattern-stopped': 'Stream test pattern stopped',
       },

@@ -12,6 +12,7 @@ type Make = (api: TestApi, owner: Person) => Promise<Params>;
 /** How to make what the placeholders of a path name; the first prefix that fits counts. */
 const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/stream/{id}/multistream/', makeStreamWithTarget],
+  ['/api/stream/{id}/switch', makeLiveStream],
   ['/api/stream/', madeBy('/api/stream')],
   ['/api/session/', makeSession],
   ['/api/multistream/target/', madeBy('/api/multistream/target')],
@@ -65,6 +66,18 @@ function madeBy(path: string): Make {
     if (!response.ok) throw new Error(`POST ${path} answered ${response.status}`);
     return { id: ((await response.json()) as { id: string }).id };
   };
+}
+
+/** With a standby encoder beside the one on air. */
+async function makeLiveStream(api: TestApi, owner: Person): Promise<Params> {
+  const params = await madeBy('/api/stream')(api, owner);
+  const encoder = { connectedAt: 1, bitrate: 4e6, width: 1280, height: 720, fps: 30, silentMs: 0 };
+  const program = { input: 'primary', since: 1, byHand: false, primary: encoder, standby: encoder };
+  await api.services.db.stream.update({
+    where: { id: params['id'] ?? '' },
+    data: { isActive: true, program },
+  });
+  return params;
 }
 
 async function makeInvitation({ services: { db, clock } }: TestApi): Promise<Params> {

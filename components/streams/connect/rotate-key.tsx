@@ -10,8 +10,13 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { useRotateStreamKey } from '@/lib/client/queries/target-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 
+interface RotateKeyProps {
+  stream: Pick<Stream, 'id' | 'name'>;
+  which?: 'primary' | 'backup';
+}
+
 /** Replaces a leaked stream key. */
-export function RotateKey({ stream }: { stream: Stream }) {
+export function RotateKey({ stream, which = 'primary' }: RotateKeyProps) {
   const t = useTranslations('streams.rotateKey');
   const [open, setOpen] = useState(false);
   const rotate = useRotateStreamKey(stream.id);
@@ -28,13 +33,13 @@ export function RotateKey({ stream }: { stream: Stream }) {
       <ConfirmDialog
         open={open}
         onOpenChange={change}
-        title={t('replaceTheKeyOf', { name: stream.name })}
+        title={t(which === 'primary' ? 'replaceTheKeyOf' : 'replaceTheBackupKeyOf', { name: stream.name })}
         word={t('replaceWord')}
         confirm={t('replaceKey')}
         pending={rotate.isPending}
         error={sentencesOf(rotate.error)[0]}
         onConfirm={() =>
-          rotate.mutate(undefined, {
+          rotate.mutate(which, {
             onSuccess: () => {
               toast.success(t('streamKeyReplaced'), { description: t('enterTheNewKey') });
               change(false);

@@ -30,6 +30,7 @@ const formOf = (t: Words<'streams.createStream'>, tPolicy: Words<'access.policy'
         .min(1, { error: t('nameMissing') })
         .max(500, { error: t('nameTooLong') }),
       record: z.boolean(),
+      slate: z.boolean(),
       policy: z.enum(policyTypes),
       password: z.string(),
     })
@@ -43,7 +44,12 @@ interface CreateStreamFormProps {
   pending: boolean;
   /** Sentences of the service's refusal. */
   sentences: readonly string[];
-  onSubmit: (stream: { name: string; record: boolean; playbackPolicy?: PlaybackPolicyInput }) => void;
+  onSubmit: (stream: {
+    name: string;
+    record: boolean;
+    slate?: true;
+    playbackPolicy?: PlaybackPolicyInput;
+  }) => void;
 }
 
 function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProps) {
@@ -51,13 +57,14 @@ function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProp
   const tPolicy = useTranslations('access.policy');
   const { control, register, handleSubmit, formState } = useForm({
     resolver: zodResolver(formOf(t, tPolicy)),
-    defaultValues: { name: '', record: true, policy: 'public' as const, password: '' },
+    defaultValues: { name: '', record: true, slate: false, policy: 'public' as const, password: '' },
   });
   const { errors } = formState;
   const policy = useWatch({ control, name: 'policy' });
-  const submit = handleSubmit(({ name, record, policy: type, password }) =>
+  const submit = handleSubmit(({ name, record, slate, policy: type, password }) =>
     onSubmit({
       ...{ name, record },
+      ...(slate ? { slate } : {}),
       ...(type === 'public' ? {} : { playbackPolicy: type === 'password' ? { type, password } : { type } }),
     }),
   );
@@ -77,6 +84,18 @@ function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProp
           <SwitchRow
             label={t('record')}
             description={t('recordEverySession')}
+            checked={field.value}
+            onChange={field.onChange}
+          />
+        )}
+      />
+      <Controller
+        control={control}
+        name="slate"
+        render={({ field }) => (
+          <SwitchRow
+            label={t('slate')}
+            description={t('whatSlateDoes')}
             checked={field.value}
             onChange={field.onChange}
           />

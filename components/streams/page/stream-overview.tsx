@@ -12,6 +12,7 @@ import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { previewParameter } from '@/lib/contract/access/preview';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { ConnectPanel } from '@/components/streams/connect/connect-panel';
+import { ControlDesk } from '@/components/streams/desk/control-desk';
 import { StreamHealth } from '@/components/streams/health/health-panel';
 import { ViewerHistory } from '@/components/streams/viewers/viewers-panel';
 import { StreamFacts } from './stream-facts';
@@ -45,6 +46,7 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
           waiting={waitingWords(t, stream)}
           className={live ? 'max-xl:order-1' : 'max-xl:order-3'}
         />
+        <ControlDesk stream={stream} className="max-xl:order-2" />
         <ViewerHistory
           id={id}
           live={live}

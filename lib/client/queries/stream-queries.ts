@@ -20,7 +20,9 @@ import {
   setStreamRecord,
   updateStream,
 } from '@/lib/contract/streams/stream-endpoints';
+import { switchStream } from '@/lib/contract/streams/program-endpoints';
 import { getTestPattern, setTestPattern } from '@/lib/contract/streams/test-pattern';
+import type { ProgramInput } from '@/lib/core/streams/program-state';
 import { call, callList } from '@/lib/client/call';
 import {
   apiKeysKey,
@@ -65,15 +67,25 @@ export function useCreateStream() {
   });
 }
 
-type StreamChange = Partial<Pick<Stream, 'name' | 'record' | 'suspended' | 'profiles'>>;
+type EncoderLoss = Pick<Stream, 'backup' | 'slate' | 'slateSeconds' | 'recordSlate' | 'fallbackAfterMs'>;
+type StreamChange = Partial<Pick<Stream, 'name' | 'record' | 'suspended' | 'profiles'> & EncoderLoss>;
+
+const encoderLossOf = (change: Partial<EncoderLoss>): Partial<EncoderLoss> => ({
+  ...(change.backup === undefined ? {} : { backup: change.backup }),
+  ...(change.slate === undefined ? {} : { slate: change.slate }),
+  ...(change.slateSeconds === undefined ? {} : { slateSeconds: change.slateSeconds }),
+  ...(change.recordSlate === undefined ? {} : { recordSlate: change.recordSlate }),
+  ...(change.fallbackAfterMs === undefined ? {} : { fallbackAfterMs: change.fallbackAfterMs }),
+});
 
 /** Shows the change at once and takes it back when the server refuses. */
 export function useUpdateStream(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<typeof updateStream>) => call(updateStream, { params: { id }, body }),
-    onMutate: ({ name, record, suspended, profiles, dvrSeconds, viewerClips }) =>
+    onMutate: ({ name, record, suspended, profiles, dvrSeconds, viewerClips, ...change }) =>
       showAtOnce(client, id, {
+        ...encoderLossOf(change),
         ...(name === undefined ? {} : { name }),
         ...(record === undefined ? {} : { record }),
         ...(suspended === undefined ? {} : { suspended }),
@@ -93,6 +105,15 @@ export function useSetStreamRecord(id: string) {
     onMutate: (record) => showAtOnce(client, id, { record }),
     onError: (_error, _change, before) => client.setQueryData(oneStreamKey(id), before),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
+  });
+}
+
+/** Puts an input on air; the stream says so when its node has followed. */
+export function useSwitchInput(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (to: ProgramInput) => call(switchStream, { params: { id }, body: { to } }),
+    onSettled: () => client.invalidateQueries({ queryKey: oneStreamKey(id) }),
   });
 }
 

@@ -112,7 +112,7 @@ export function useReplaceStreamTargets(id: string) {
 export function useRotateStreamKey(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call(rotateStreamKey, { params: { id } }),
+    mutationFn: (key: 'primary' | 'backup') => call(rotateStreamKey, { params: { id }, body: { key } }),
     onSuccess: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }

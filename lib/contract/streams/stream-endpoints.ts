@@ -10,6 +10,7 @@ import {
   targetReferenceInput,
   updateStreamBody,
 } from './stream';
+import { rotateKeyBody } from './program';
 
 const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 const profile720 = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
@@ -37,6 +38,12 @@ const streamExample = {
   isHealthy: null,
   issues: null,
   lastTerminatedAt: null,
+  backup: false,
+  slate: false,
+  slateSeconds: null,
+  recordSlate: false,
+  fallbackAfterMs: 3_000,
+  program: null,
 };
 
 export const createStream = defineEndpoint({
@@ -169,12 +176,17 @@ export const rotateStreamKey = defineEndpoint({
   tag: 'Streams',
   summary: 'Replace the stream key',
   description:
-    'Returns the new key. The old one stops working at once and the publisher is disconnected. Parent streams only.',
+    'Returns the stream with its new key. The old one stops working at once and its encoder is disconnected. Without a body, `streamKey` is replaced. Parent streams only.',
   params: idParams,
+  body: rotateKeyBody,
   response: stream,
   status: 200,
-  errors: [400],
-  example: { params: { id }, response: { ...streamExample, streamKey: 'f3a1-7tzc-1v5d-p8ks' } },
+  errors: [400, 409],
+  example: {
+    params: { id },
+    body: { key: 'primary' },
+    response: { ...streamExample, streamKey: 'f3a1-7tzc-1v5d-p8ks' },
+  },
 });
 
 export const addStreamTarget = defineEndpoint({

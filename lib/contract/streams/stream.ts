@@ -13,6 +13,7 @@ import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playb
 import { targetSpec } from '@/lib/contract/targets/multistream';
 import { maxDvrSeconds } from '@/lib/core/streams/dvr';
 import { profiles, recordingSpec } from './profile';
+import { encoderLoss, encoderLossInput, program } from './program';
 import { reasons } from '@/lib/contract/reason';
 
 const counter = z.number().min(0);
@@ -68,6 +69,10 @@ export const stream = z
       description:
         'The key encoders publish with. Secret. Absent on child-session objects, for viewers of a team, and for API keys that only read.',
     }),
+    backupStreamKey: z.string().exactOptional().meta({
+      description:
+        'The key of a second encoder. Secret. Absent until `backup` is chosen for the first time, and where `streamKey` is absent.',
+    }),
     playbackId,
     profiles,
     isActive: z.boolean().meta({ description: 'True while the stream is live.' }),
@@ -85,6 +90,10 @@ export const stream = z
     issues: z.array(z.string()).nullable().meta({ description: 'Problems with the publish.' }),
     issueReasons: reasons.exactOptional(),
     lastTerminatedAt: timestamp.nullable(),
+    ...encoderLoss,
+    program: program
+      .nullable()
+      .meta({ description: 'The inputs of a live stream. Null while it is not live.' }),
     parentId: uuid.exactOptional().meta({ description: 'Only on historic child-session stream objects.' }),
     creatorId: creatorId.exactOptional(),
     userTags: userTagsSchema.exactOptional(),
@@ -123,6 +132,7 @@ const settable = {
     description:
       'Viewers may make clips of up to a minute from what is recorded of the stream. The clips are assets of the team.',
   }),
+  ...encoderLossInput,
   suspended: z
     .boolean()
     .exactOptional()
@@ -158,6 +168,8 @@ export const streamReadOnlyFields = [
   'createdAt',
   'createdByTokenName',
   'streamKey',
+  'backupStreamKey',
+  'program',
   'playbackId',
   'isActive',
   'lastSeen',

@@ -30,6 +30,11 @@ const stream = (userId: string, isActive: boolean) => ({
   isHealthy: isActive ? true : null,
   issues: null,
   lastTerminatedAt: null,
+  backup: false,
+  slate: false,
+  slateSeconds: null,
+  recordSlate: false,
+  fallbackAfterMs: 3_000,
 });
 
 const session = (userId: string, recordingStatus: 'waiting' | 'ready') => ({

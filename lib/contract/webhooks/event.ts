@@ -10,8 +10,8 @@ import { type EventName, type StreamScopedEventName, eventNames } from '@/lib/co
 
 /** The stream at the time of the event, without its key. */
 export const streamSnapshot = stream
-  .omit({ streamKey: true, parentId: true })
-  .meta({ id: 'StreamSnapshot', description: 'The stream at the time of the event, without its key.' });
+  .omit({ streamKey: true, backupStreamKey: true, parentId: true, program: true })
+  .meta({ id: 'StreamSnapshot', description: 'The stream at the time of the event, without its keys.' });
 
 export type StreamSnapshot = z.output<typeof streamSnapshot>;
 

@@ -9,6 +9,8 @@ import { profilesOf } from '@/lib/streams/serialize';
 export interface ProgramSettings {
   /** A second encoder may stand by. */
   readonly backup: boolean;
+  /** When the backup key last stopped working, Unix milliseconds; 0: never. */
+  readonly backupKeyEndedAt?: number;
   /** A still picture takes the place of an encoder that is away. */
   readonly slate: boolean;
   /** How long at most, while no encoder is connected. */
@@ -69,7 +71,7 @@ export async function readLiveSettings(
     select: {
       ...{ teamId: true, settingsVersion: true, profiles: true, record: true, dvrSeconds: true },
       ...{ name: true, backup: true, slate: true, slateSeconds: true },
-      ...{ recordSlate: true, fallbackAfterMs: true },
+      ...{ recordSlate: true, fallbackAfterMs: true, backupKeyRotatedAt: true, slatePictureKey: true },
     },
   });
   const session = await ctx.db.session.findUniqueOrThrow({
@@ -89,14 +91,29 @@ export async function readLiveSettings(
   };
 }
 
+/** The standby of before may not go on: the backup key was changed or switched off meanwhile. */
+export const endsStandby = (before: ProgramSettings, after: ProgramSettings): boolean =>
+  (before.backup && !after.backup) || (before.backupKeyEndedAt ?? 0) < (after.backupKeyEndedAt ?? 0);
+
+type ProgramColumn =
+  | 'name'
+  | 'backup'
+  | 'backupKeyRotatedAt'
+  | 'slate'
+  | 'slateSeconds'
+  | 'slatePictureKey'
+  | 'recordSlate'
+  | 'fallbackAfterMs';
+
 /** @param windowSeconds how long an encoder may take to reconnect */
-function programSettings(
-  stream: Pick<Stream, 'name' | 'backup' | 'slate' | 'slateSeconds' | 'recordSlate' | 'fallbackAfterMs'>,
-  windowSeconds: number,
-): ProgramSettings {
+function programSettings(stream: Pick<Stream, ProgramColumn>, windowSeconds: number): ProgramSettings {
   const { name: title, backup, slate, recordSlate, fallbackAfterMs } = stream;
   const slateSeconds = stream.slateSeconds ?? windowSeconds;
-  return { backup, slate, slateSeconds, recordSlate, fallbackAfterMs, title, slatePicture: null };
+  return {
+    ...{ backup, slate, slateSeconds, recordSlate, fallbackAfterMs, title },
+    backupKeyEndedAt: stream.backupKeyRotatedAt?.getTime() ?? 0,
+    slatePicture: stream.slatePictureKey,
+  };
 }
 
 /** Where the session is recorded, its recording has the segments. */

@@ -12,12 +12,14 @@ export async function reportProgram(
 ): Promise<void> {
   await ctx.db.stream.updateMany({
     where: { id: streamId, runs: run, liveNodeId: nodeId },
-    data: { program: program ? jsonOf(program) : Prisma.DbNull },
+    data: { program: program ? jsonOf(program, ctx.clock.now()) : Prisma.DbNull },
   });
 }
 
-const jsonOf = ({ primary, standby, ...rest }: ProgramReport) => ({
+/** @param now a reader can tell how old it is */
+const jsonOf = ({ primary, standby, ...rest }: ProgramReport, now: Date) => ({
   ...rest,
+  reportedAt: now.getTime(),
   primary: primary && { ...primary },
   standby: standby && { ...standby },
 });

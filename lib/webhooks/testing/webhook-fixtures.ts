@@ -74,5 +74,10 @@ export function snapshotOf(teamId: string, id: string): StreamSnapshot {
     isHealthy: true,
     issues: null,
     lastTerminatedAt: null,
+    backup: false,
+    slate: false,
+    slateSeconds: null,
+    recordSlate: false,
+    fallbackAfterMs: 3_000,
   });
 }

@@ -12,6 +12,7 @@ import { TestPatternAction } from '@/components/streams/connect/test-pattern';
 import { FindingsLine } from '@/components/streams/health/findings';
 import { StreamOverview } from '@/components/streams/page/stream-overview';
 import { StreamPulse } from '@/components/streams/page/stream-pulse';
+import { EncoderLossPanel } from '@/components/streams/settings/encoder-loss-panel';
 import { StreamRenditions } from '@/components/streams/renditions/renditions-panel';
 import { StreamSettings, useSaveFailed } from '@/components/streams/settings/stream-settings';
 import { StreamShare } from '@/components/streams/sharing/stream-share';
@@ -71,6 +72,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
               <ReadOnlyBelow>
                 <div className="grid gap-6">
                   <StreamPolicy stream={stream} />
+                  <EncoderLossPanel stream={stream} addresses={addresses} />
                   <StreamSettings stream={stream} />
                 </div>
               </ReadOnlyBelow>

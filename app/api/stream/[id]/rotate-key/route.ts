@@ -6,5 +6,5 @@ import * as streams from '@/lib/streams';
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  route(rotateStreamKey, ({ ctx, params }) => streams.rotateKey(ctx, params.id)),
+  route(rotateStreamKey, ({ ctx, params, body }) => streams.rotateKey(ctx, { id: params.id, ...body })),
 );

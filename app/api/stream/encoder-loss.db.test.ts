@@ -1,0 +1,212 @@
+import { expect, test } from 'vitest';
+import type { Stream } from '@/lib/contract/streams/stream';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { openTestApi } from '@/app/api/testing/test-api';
+import { authorizePublish, endsStandby, noProgram, readLiveSettings } from '@/lib/streams';
+
+const databaseUrl = await testDatabase();
+const api = openTestApi(databaseUrl);
+const { db, node } = liveFixtures(databaseUrl);
+const ctx = { ...api.services, actor: { kind: 'system' as const } };
+const ada = await api.person('ada');
+const bob = await api.person('bob');
+
+const keyFormat = /^([0-9a-z]{4}-){3}[0-9a-z]{4}$/;
+
+async function stream(body: object = {}): Promise<Stream> {
+  const response = await api.request('POST', '/api/stream', { key: ada.key, body: { name: 'x', ...body } });
+  expect(response.status).toBe(201);
+  return (await response.json()) as Stream;
+}
+const read = async (id: string) =>
+  (await (await api.request('GET', `/api/stream/${id}`, { key: ada.key })).json()) as Stream;
+const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${id}`, { key: ada.key, body });
+const rotate = (id: string, body?: object) =>
+  api.request('POST', `/api/stream/${id}/rotate-key`, { key: ada.key, ...(body ? { body } : {}) });
+const switchTo = (id: string, to: string, key = ada.key) =>
+  api.request('POST', `/api/stream/${id}/switch`, { key, body: { to } });
+const actionsOf = async (objectId: string) =>
+  (await db.auditEntry.findMany({ where: { objectId }, orderBy: { createdAt: 'asc' } })).map(
+    ({ action }) => action,
+  );
+
+const encoder = {
+  connectedAt: 1_767_225_600_000,
+  bitrate: 4e6,
+  width: 1280,
+  height: 720,
+  fps: 30,
+  silentMs: 20,
+};
+const report = { input: 'primary', since: 1_767_225_600_000, byHand: false, primary: encoder, standby: null };
+const live = (id: string, program: Prisma.InputJsonObject = report) =>
+  db.stream.update({ where: { id }, data: { isActive: true, program } });
+
+test('off unless chosen, and without a second key', async () => {
+  const created = await stream();
+  expect(created).toMatchObject({
+    ...{ backup: false, slate: false, slateSeconds: null, recordSlate: false, fallbackAfterMs: 3_000 },
+    program: null,
+  });
+  expect(created).not.toHaveProperty('backupStreamKey');
+});
+
+test('chosen on creation, and told wherever the stream is', async () => {
+  const chosen = { backup: true, slate: true, slateSeconds: 90, recordSlate: true, fallbackAfterMs: 1_500 };
+  const created = await stream(chosen);
+  expect(created).toMatchObject(chosen);
+  expect(created.backupStreamKey).toMatch(keyFormat);
+  expect(created.backupStreamKey).not.toBe(created.streamKey);
+  expect(await read(created.id)).toEqual(created);
+  const list = (await (await api.request('GET', '/api/stream', { key: ada.key })).json()) as Stream[];
+  expect(list.find(({ id }) => id === created.id)).toEqual(created);
+});
+
+test('changed later; the live node follows by the version of the settings', async () => {
+  const { id } = await stream();
+  const before = await db.stream.findUniqueOrThrow({ where: { id } });
+  expect((await patch(id, { slate: true, slateSeconds: 30, fallbackAfterMs: 500 })).status).toBe(204);
+  expect((await patch(id, { slateSeconds: null })).status).toBe(204);
+  expect(await read(id)).toMatchObject({ slate: true, slateSeconds: null, fallbackAfterMs: 500 });
+  const after = await db.stream.findUniqueOrThrow({ where: { id } });
+  expect(after.settingsVersion).toBe(before.settingsVersion + 2);
+});
+
+test.each([
+  [{ slateSeconds: 0 }, 'slateSeconds'],
+  [{ slateSeconds: 86_401 }, 'slateSeconds'],
+  [{ fallbackAfterMs: 499 }, 'fallbackAfterMs'],
+  [{ fallbackAfterMs: 60_001 }, 'fallbackAfterMs'],
+  [{ backup: null }, 'backup'],
+  [{ slate: 'yes' }, 'slate'],
+])('%j is refused by name', async (body, field) => {
+  const { id } = await stream();
+  const response = await patch(id, body);
+  expect(response.status).toBe(422);
+  expect(JSON.stringify(await response.json())).toContain(field);
+});
+
+test('the backup key is made once: switched off and on, it stays, and its publish is to be cut', async () => {
+  const { id } = await stream();
+  await patch(id, { backup: true });
+  const { backupStreamKey } = await read(id);
+  expect(backupStreamKey).toMatch(keyFormat);
+  const before = await db.stream.findUniqueOrThrow({ where: { id } });
+  expect(before.backupKeyRotatedAt).toBeNull();
+  await patch(id, { backup: false });
+  const off = await db.stream.findUniqueOrThrow({ where: { id } });
+  expect(off.backupKeyRotatedAt).not.toBeNull();
+  await patch(id, { backup: true });
+  expect((await read(id)).backupStreamKey).toBe(backupStreamKey);
+});
+
+test('what was read can be sent back', async () => {
+  const { id } = await stream({ backup: true });
+  expect((await patch(id, await read(id))).status).toBe(204);
+});
+
+test('each key is replaced alone, or both', async () => {
+  const first = await stream({ backup: true });
+  const { id } = first;
+  const second = (await (await rotate(id, { key: 'backup' })).json()) as Stream;
+  expect(second.streamKey).toBe(first.streamKey);
+  expect(second.backupStreamKey).not.toBe(first.backupStreamKey);
+  const third = (await (await rotate(id)).json()) as Stream;
+  expect(third.streamKey).not.toBe(first.streamKey);
+  expect(third.backupStreamKey).toBe(second.backupStreamKey);
+  const fourth = (await (await rotate(id, { key: 'both' })).json()) as Stream;
+  expect(fourth.streamKey).not.toBe(third.streamKey);
+  expect(fourth.backupStreamKey).not.toBe(third.backupStreamKey);
+  expect((await actionsOf(id)).filter((action) => action.includes('key'))).toEqual([
+    'stream.backup-key-rotated',
+    'stream.key-rotated',
+    'stream.key-rotated',
+    'stream.backup-key-rotated',
+  ]);
+});
+
+test('a stream without a backup key has none to replace', async () => {
+  const { id } = await stream();
+  const response = await rotate(id, { key: 'backup' });
+  expect(response.status).toBe(409);
+  expect(await response.json()).toMatchObject({
+    errors: ['the stream has no backup key: create one with backup: true'],
+  });
+  expect((await rotate(id, { key: 'all' })).status).toBe(422);
+});
+
+test('keys that only read see no backup key', async () => {
+  const { id } = await stream({ backup: true });
+  const { secret: key } = await ada.newKey({ scopes: ['read'] });
+  const response = await api.request('GET', `/api/stream/${id}`, { key });
+  expect(response.status).toBe(200);
+  const shown = (await response.json()) as Stream;
+  expect(shown.backup).toBe(true);
+  expect(shown).not.toHaveProperty('streamKey');
+  expect(shown).not.toHaveProperty('backupStreamKey');
+});
+
+test('a live stream says what is on air', async () => {
+  const { id } = await stream();
+  await live(id, { ...report, reportedAt: 1_767_225_601_000 });
+  expect((await read(id)).program).toEqual({ ...report, reportedAt: 1_767_225_601_000 });
+  await live(id);
+  expect((await read(id)).program).toEqual({ ...report, reportedAt: null });
+});
+
+test('a choice by hand is written for the live node, by the clock of the database', async () => {
+  const { id } = await stream({ slate: true, backup: true });
+  await live(id, { ...report, standby: encoder });
+  for (const to of ['standby', 'slate', 'primary']) {
+    const before = await db.stream.findUniqueOrThrow({ where: { id } });
+    expect((await switchTo(id, to)).status).toBe(204);
+    const row = await db.stream.findUniqueOrThrow({ where: { id } });
+    expect(row.switchTo).toBe(to);
+    expect(Number(row.switchAskedAt)).toBeGreaterThanOrEqual(Number(before.switchAskedAt));
+  }
+  expect((await actionsOf(id)).filter((action) => action === 'stream.input-switched')).toHaveLength(3);
+});
+
+test.each([
+  ['not live', { slate: true }, null, 'slate', 'the stream is not live'],
+  ['no standby', {}, report, 'standby', 'no standby encoder is connected'],
+  [
+    'no primary',
+    {},
+    { ...report, primary: null, standby: encoder },
+    'primary',
+    'the primary encoder is not connected',
+  ],
+  ['no slate', {}, report, 'slate', 'the slate of this stream is off: turn it on with slate: true'],
+] as const)('%s: 409 with the reason', async (_, body, program, to, sentence) => {
+  const { id } = await stream(body);
+  if (program) await live(id, program);
+  const response = await switchTo(id, to);
+  expect(response.status).toBe(409);
+  expect(await response.json()).toMatchObject({ errors: [sentence] });
+  expect((await db.stream.findUniqueOrThrow({ where: { id } })).switchTo).toBeNull();
+});
+
+test('only inputs can be chosen, and only of the own parent streams', async () => {
+  const { id } = await stream();
+  expect((await switchTo(id, 'camera')).status).toBe(422);
+  expect((await switchTo(id, 'slate', bob.key)).status).toBe(404);
+  const publish = await authorizePublish(ctx, { streamId: id, nodeId: await node() });
+  expect((await switchTo(publish?.sessionId ?? '', 'slate')).status).toBe(400);
+});
+
+test.each([
+  ['replaced', (id: string) => rotate(id, { key: 'backup' }), true],
+  ['switched off', (id: string) => patch(id, { backup: false }), true],
+  ['left alone', (id: string) => patch(id, { slate: true }), false],
+])('a standby whose key is %s', async (_, change, isCut) => {
+  const { id } = await stream({ backup: true });
+  const publish = await authorizePublish(ctx, { streamId: id, nodeId: await node() });
+  if (!publish) throw new Error('not published');
+  await change(id);
+  const after = await readLiveSettings(ctx, publish);
+  expect(after.version).toBeGreaterThan(publish.settings.version);
+  expect(endsStandby(publish.settings.program ?? noProgram, after.program ?? noProgram)).toBe(isCut);
+});

@@ -1,0 +1,191 @@
+'use client';
+
+import Link from 'next/link';
+import { useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import { toast } from 'sonner';
+import type { Words } from '@/components/i18n/words';
+import { useMay } from '@/components/teams/use-team';
+import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/class-names';
+import { Panel } from '@/components/ui/panel';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
+import { sentencesOf } from '@/lib/client/call';
+import { useSwitchInput } from '@/lib/client/queries/stream-queries';
+import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { deskTiles, hasDesk, isStale, type DeskTile } from '@/lib/core/streams/control-desk';
+import type { ProgramInput } from '@/lib/core/streams/program-state';
+import { figuresInWords, stateInWords } from './desk-words';
+
+const REFRESH_MS = 5_000;
+
+/** The inputs of a live stream side by side, and the buttons that put one on air. */
+export function ControlDesk({ stream, className }: { stream: Stream; className?: string }) {
+  const t = useTranslations('streams.controlDesk');
+  if (!stream.isActive) return null;
+  if (hasDesk(stream)) return <Desk stream={stream} {...(className ? { className } : {})} />;
+  return (
+    <p className={cn('text-ink-2', className)}>
+      {t.rich('nothingToSwitchTo', {
+        settings: (words) => (
+          <Link
+            href={`/streams/${stream.id}?tab=settings#encoder-loss`}
+            className="text-ink rounded-sm underline underline-offset-4"
+          >
+            {words}
+          </Link>
+        ),
+      })}
+    </p>
+  );
+}
+
+function Desk({ stream, className }: { stream: Stream; className?: string }) {
+  const t = useTranslations('streams.controlDesk');
+  const language = useLocale();
+  const { latest, to } = useStreamHealth(stream.id, REFRESH_MS).data ?? {};
+  const [asked, ask] = useState<ProgramInput | null>(null);
+  // The server's clock: that of the browser may be wrong. Nothing is too old until it is known.
+  const now = to ?? 0;
+  const tiles = deskTiles(stream, now);
+  const chosen = tiles.find(({ input, selectable }) => input === asked && selectable);
+  return (
+    <Panel
+      title={t('title')}
+      description={<OnAir stream={stream} now={now} />}
+      {...(className ? { className } : {})}
+    >
+      <ul className="grid grid-cols-3 gap-2 sm:gap-3">
+        {tiles.map((tile) => (
+          <Tile
+            key={tile.input}
+            tile={tile}
+            figures={figuresInWords(t, language, tile, stream, latest ?? null)}
+            onAsk={() => ask(tile.input)}
+          />
+        ))}
+      </ul>
+      {chosen && <Confirm key={chosen.input} id={stream.id} to={chosen.input} onDone={() => ask(null)} />}
+      <p className="text-ink-2 mt-3 text-sm">{automaticInWords(t, stream)}</p>
+    </Panel>
+  );
+}
+
+/** Which input is on air, since when and why; or that this is not known. */
+function OnAir({ stream, now }: { stream: Stream; now: number }) {
+  const t = useTranslations('streams.controlDesk');
+  const format = useTimeFormat();
+  const { program } = stream;
+  const said = () => {
+    if (!program) return t('notReported');
+    if (isStale(stream, now)) {
+      return program.reportedAt === null
+        ? t('notReported')
+        : t('tooOld', { time: format.timeWithSeconds(program.reportedAt) });
+    }
+    if (program.input === null) return t('nothingOnAir');
+    const input = t(`input.${program.input}`);
+    const time = format.timeWithSeconds(program.since);
+    return t(program.byHand ? 'onAirByHand' : 'onAirSince', { input, time });
+  };
+  return (
+    <span role="status" className="text-sm">
+      {said()}
+    </span>
+  );
+}
+
+interface TileProps {
+  tile: DeskTile;
+  figures: readonly string[];
+  onAsk: () => void;
+}
+
+const edges = { 'on-air': 'border-live', silent: 'border-warn-line' } as const;
+const inks = { 'on-air': 'text-live-ink', ready: 'text-accent-ink', silent: 'text-warn-ink' } as const;
+
+/** Facts of one input. It never shows a picture: none exists of an input that is not on air. */
+function Tile({ tile, figures, onAsk }: TileProps) {
+  const t = useTranslations('streams.controlDesk');
+  const mayChange = useMay('developer');
+  const { input, state, selectable } = tile;
+  const edge = edges[state as keyof typeof edges];
+  const ink = inks[state as keyof typeof inks];
+  return (
+    <li
+      aria-label={t(`input.${input}`)}
+      className={cn('flex min-w-0 flex-col rounded-lg border-2 p-2 sm:p-3', edge ?? 'border-line')}
+    >
+      <p className="font-medium">{t(`input.${input}`)}</p>
+      <p className={cn('text-sm wrap-anywhere', ink ?? 'text-ink-2')}>{stateInWords(t, tile)}</p>
+      <ul className="text-ink-2 mt-1 mb-2 min-h-15 text-xs">
+        {figures.map((figure) => (
+          <li key={figure}>{figure}</li>
+        ))}
+      </ul>
+      {mayChange && (
+        <Button
+          size="sm"
+          disabled={!selectable}
+          onClick={onAsk}
+          aria-label={t(input === 'slate' ? 'showSlateLabel' : 'switchLabel', { input: t(`input.${input}`) })}
+          className="mt-auto w-full px-1 max-sm:h-11"
+        >
+          {t(input === 'slate' ? 'showSlate' : 'switch')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** In place, so that the picture stays in sight. */
+function Confirm({ id, to, onDone }: { id: string; to: ProgramInput; onDone: () => void }) {
+  const t = useTranslations('streams.controlDesk');
+  const change = useSwitchInput(id);
+  const confirm = () =>
+    change.mutate(to, {
+      onSuccess: onDone,
+      onError: (error) => {
+        toast.error(t('notSwitched'), { description: sentencesOf(error)[0] });
+        onDone();
+      },
+    });
+  return (
+    <div
+      role="group"
+      aria-label={t(`confirm.${to}`)}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onDone();
+      }}
+      className="border-accent bg-accent-soft mt-3 flex flex-wrap items-center justify-between gap-3 rounded-lg border p-3"
+    >
+      <p className="min-w-0 flex-1 basis-48">{t(`confirm.${to}`)}</p>
+      <div className="flex gap-2">
+        {/* Focus goes where the answer is given. */}
+        {/* eslint-disable-next-line jsx-a11y/no-autofocus -- it follows the press of a button */}
+        <Button
+          variant="primary"
+          autoFocus
+          pending={change.isPending}
+          onClick={confirm}
+          className="max-sm:h-11"
+        >
+          {t(to === 'slate' ? 'showSlateNow' : 'switchNow')}
+        </Button>
+        <Button onClick={onDone} className="max-sm:h-11">
+          {t('cancel')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function automaticInWords(
+  t: Words<'streams.controlDesk'>,
+  { backup, slate, fallbackAfterMs }: Stream,
+): string {
+  const seconds = fallbackAfterMs / 1_000;
+  if (backup && slate) return t('automatic.both', { seconds });
+  return t(backup ? 'automatic.standby' : 'automatic.slate', { seconds });
+}

@@ -1,0 +1,156 @@
+'use client';
+
+import { type ReactNode, useId, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { RotateKey } from '@/components/streams/connect/rotate-key';
+import { CopyField } from '@/components/ui/copy/copy-field';
+import { SecretField } from '@/components/ui/copy/secret-field';
+import { Select } from '@/components/ui/form/field';
+import { SwitchRow } from '@/components/ui/form/toggle';
+import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
+import { Panel } from '@/components/ui/panel';
+import { durationInWords } from '@/components/ui/time-words';
+import type { Addresses } from '@/lib/client/queries/addresses';
+import { useUpdateStream } from '@/lib/client/queries/stream-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { useSaveFailed } from './stream-settings';
+
+const usualFallbacks = [1_000, 2_000, 3_000, 5_000, 10_000, 30_000];
+const usualSlates = [60, 300, 600, 1_800, 3_600];
+
+interface EncoderLossPanelProps {
+  stream: Stream;
+  addresses: Pick<Addresses, 'rtmp' | 'rtmps'>;
+}
+
+/** Backup encoder and slate of a stream; a change takes effect at once. */
+export function EncoderLossPanel({ stream, addresses }: EncoderLossPanelProps) {
+  const t = useTranslations('streams.encoderLoss');
+  const saveFailed = useSaveFailed();
+  const update = useUpdateStream(stream.id);
+  const [asking, setAsking] = useState(false);
+  const change = (body: Parameters<typeof update.mutate>[0]) => update.mutate(body, { onError: saveFailed });
+  const { backup, slate } = stream;
+  return (
+    <Panel id="encoder-loss" title={t('title')} description={t('description')} className="max-w-3xl">
+      <div className="grid gap-5">
+        <SwitchRow
+          label={t('backup')}
+          description={t('whatBackupDoes')}
+          checked={backup}
+          onChange={(next) => (!next && stream.program?.standby ? setAsking(true) : change({ backup: next }))}
+        />
+        {backup && stream.backupStreamKey !== undefined && (
+          <div className="grid min-w-0 gap-3 sm:grid-cols-2">
+            <CopyField label={t('server')} value={addresses.rtmps ?? addresses.rtmp} />
+            <SecretField
+              label={t('backupKey')}
+              value={stream.backupStreamKey}
+              aside={<RotateKey stream={stream} which="backup" />}
+            />
+          </div>
+        )}
+        <SwitchRow
+          label={t('slate')}
+          description={t('whatSlateDoes')}
+          checked={slate}
+          onChange={(next) => change({ slate: next })}
+        />
+        {slate && <SlateRows stream={stream} onChange={change} />}
+        {(backup || slate) && (
+          <Choice
+            label={t('fallbackAfter')}
+            hint={t('fallbackHint')}
+            value={stream.fallbackAfterMs}
+            choices={withOwn(usualFallbacks, stream.fallbackAfterMs)}
+            words={(ms) => t('seconds', { seconds: ms / 1_000 })}
+            onChange={(fallbackAfterMs) => change({ fallbackAfterMs })}
+          />
+        )}
+      </div>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('turnOffBackup')}
+        confirm={t('turnOff')}
+        pending={false}
+        onConfirm={() => {
+          setAsking(false);
+          change({ backup: false });
+        }}
+      >
+        {t('standbyIsCut')}
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+interface SlateRowsProps {
+  stream: Stream;
+  onChange: (change: { slateSeconds: number | null } | { recordSlate: boolean }) => void;
+}
+
+function SlateRows({ stream, onChange }: SlateRowsProps) {
+  const t = useTranslations('streams.encoderLoss');
+  const seconds = stream.slateSeconds ?? 0;
+  return (
+    <>
+      <Choice
+        label={t('slateFor')}
+        hint={t('slateForHint')}
+        value={seconds}
+        choices={[0, ...withOwn(usualSlates, stream.slateSeconds)]}
+        words={(choice) => (choice === 0 ? t('untilWindow') : durationInWords(choice))}
+        onChange={(choice) => onChange({ slateSeconds: choice === 0 ? null : choice })}
+      />
+      <SwitchRow
+        label={t('recordSlate')}
+        description={t('whatRecordSlateDoes')}
+        checked={stream.recordSlate}
+        onChange={(recordSlate) => onChange({ recordSlate })}
+      />
+    </>
+  );
+}
+
+/** Any number can be set through the API. */
+const withOwn = (usual: readonly number[], own: number | null): number[] =>
+  [...new Set([...usual, ...(own === null ? [] : [own])])].toSorted((a, b) => a - b);
+
+interface ChoiceProps {
+  label: string;
+  hint: ReactNode;
+  value: number;
+  choices: readonly number[];
+  words: (choice: number) => string;
+  onChange: (choice: number) => void;
+}
+
+function Choice({ label, hint, value, choices, words, onChange }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+      <div className="min-w-0 flex-1 basis-64">
+        <label htmlFor={id} className="font-medium">
+          {label}
+        </label>
+        <p id={`${id}-hint`} className="text-ink-2 text-sm">
+          {hint}
+        </p>
+      </div>
+      <Select
+        id={id}
+        aria-describedby={`${id}-hint`}
+        value={value}
+        onChange={({ target }) => onChange(Number(target.value))}
+        className="sm:w-48"
+      >
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {words(choice)}
+          </option>
+        ))}
+      </Select>
+    </div>
+  );
+}

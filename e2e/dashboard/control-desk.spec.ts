@@ -1,0 +1,61 @@
+import { expect, test, type Page } from '@playwright/test';
+import { Encoder, sourceFile } from '../media/testing/encoder';
+import { rtmpUrl } from '../media/testing/service';
+import { lookAround } from './look';
+import { createStream, logIn } from './session';
+
+const encoders: Encoder[] = [];
+test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
+
+async function publish(streamKey: string): Promise<Encoder> {
+  const encoder = new Encoder(await sourceFile(), rtmpUrl(streamKey));
+  encoders.push(encoder);
+  return encoder;
+}
+
+const desk = (page: Page) => page.getByRole('region', { name: 'Control desk' });
+const tile = (page: Page, name: string) => desk(page).getByRole('listitem', { name });
+const expectOnAir = (page: Page, name: string) =>
+  expect(tile(page, name)).toContainText('On air', { timeout: 30_000 });
+
+test('two encoders and a slate are set up, switched by hand, and lost', async ({ page }) => {
+  test.setTimeout(180_000);
+  await logIn(page);
+  const { id, streamKey } = await createStream(page, 'Service');
+  await page.goto(`/streams/${id}?tab=settings`);
+  const settings = page.getByRole('region', { name: 'If the encoder drops' });
+  await settings.getByRole('switch', { name: 'Backup encoder' }).click();
+  await settings.getByRole('button', { name: 'Reveal Backup stream key' }).click();
+  const key = settings.getByRole('group', { name: 'Backup stream key' });
+  await expect(key).toHaveText(/^([0-9a-z]{4}-){3}[0-9a-z]{4}$/);
+  await settings.getByRole('switch', { name: 'Slate', exact: true }).click();
+  await expect(settings.getByRole('combobox', { name: 'Show the slate for' })).toBeVisible();
+  const backupKey = (await key.textContent()) ?? '';
+
+  const primary = await publish(streamKey);
+  await page.goto(`/streams/${id}`);
+  await expectOnAir(page, 'Primary');
+  await expect(tile(page, 'Standby')).toContainText('Not connected');
+  const standby = await publish(backupKey);
+  await expect(tile(page, 'Standby')).toContainText('Ready', { timeout: 30_000 });
+
+  await desk(page).getByRole('button', { name: 'Switch to Standby' }).click();
+  await desk(page).getByRole('button', { name: 'Switch now' }).click();
+  await expectOnAir(page, 'Standby');
+  await desk(page).getByRole('button', { name: 'Show slate' }).click();
+  await desk(page).getByRole('button', { name: 'Show slate now' }).click();
+  await expectOnAir(page, 'Slate');
+  await expect(desk(page)).toContainText('chosen by hand');
+
+  await lookAround(page, 'control-desk', { once: true });
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+
+  await desk(page).getByRole('button', { name: 'Switch to Primary' }).click();
+  await desk(page).getByRole('button', { name: 'Switch now' }).click();
+  await expectOnAir(page, 'Primary');
+  await primary.kill();
+  await expectOnAir(page, 'Standby');
+  await standby.kill();
+  await expectOnAir(page, 'Slate');
+});

@@ -1,0 +1,23 @@
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams } from '@/lib/contract/primitives';
+import { switchBody } from './program';
+
+/** Chooses by hand what is on air. */
+export const switchStream = defineEndpoint({
+  id: 'switchStream',
+  method: 'POST',
+  path: '/api/stream/{id}/switch',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Choose the input on air',
+  description:
+    'Puts the primary encoder, the standby or the slate of a live stream on air: an encoder at its next keyframe, the slate at once. It stays on air until it is away or another input is chosen. Answers 409 when the stream is not live, the encoder is not connected, or the slate is off.',
+  params: idParams,
+  body: switchBody,
+  status: 204,
+  errors: [400, 409],
+  example: { params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' }, body: { to: 'standby' } },
+});
+
+export const programEndpoints = [switchStream] as const;

@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "Stream" ADD COLUMN     "backupKeyRotatedAt" TIMESTAMPTZ(3),
+ADD COLUMN     "slatePictureKey" TEXT;
