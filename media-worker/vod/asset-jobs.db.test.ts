@@ -16,6 +16,7 @@ import {
 import { assetKey } from '@/lib/core/storage-keys';
 import { getTask } from '@/lib/tasks';
 import { createServeAsset } from '@/media-worker/origin/stored/serve-asset';
+import { contentId } from '@/media-worker/ipfs/content-id';
 import { framesOf } from '@/media-worker/recording/testing/recorded-session';
 import { recogniserOf } from '@/media-worker/speech/run-recogniser';
 import { assetWork } from '@/media-worker/tasks/testing/asset-work-setup';
@@ -127,6 +128,22 @@ test('an export sends the file; a refusal is final, a fault is tried again', asy
   expect(await send(200)).toMatchObject({ phase: 'completed', retries: 0 });
   expect(await send(403)).toMatchObject({ phase: 'failed', errorMessage: 'the destination answered 403' });
   expect(await send(500)).toMatchObject({ phase: 'waiting', retries: 1, failedAttempts: 1 });
+});
+
+test('an export to IPFS is kept under the identifier of its bytes; a service that refuses fails it', async () => {
+  const send = async (ipfs: NonNullable<Parameters<typeof exportAsset>[1]['body']['ipfs']>) => {
+    const { task } = await exportAsset(owner, { id: film.id, body: { ipfs } });
+    await work.drain();
+    return getTask(owner, task.id);
+  };
+  const cid = await contentId([good]);
+  const kept = await send({});
+  expect(kept.output?.export?.ipfs).toMatchObject({ videoFileCid: cid, videoFileUrl: `ipfs://${cid}` });
+  foreign.answer = (_, response) => response.writeHead(401).end();
+  const refused = await send({ pinning: { jwt: 'secret' } });
+  const errorMessage = 'the pinning service answered 401';
+  expect(refused.status).toMatchObject({ phase: 'failed', errorMessage });
+  expect(JSON.stringify(refused)).not.toContain('secret');
 });
 
 test('a clip starts with exactly the frame at its start', async () => {
