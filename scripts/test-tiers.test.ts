@@ -31,7 +31,6 @@ const reasonsFor = (text: string) =>
 
 /** One success and one failure of each kind stay in `npm test`: cheap, and with nothing else to disturb. */
 const alsoQuick: Readonly<Record<string, string>> = {
-  'lib/infra/process-group.socket.test.ts': 'the children are scripts of three lines',
   'media-worker/ffmpeg/probe.media.test.ts': 'kills the ffprobe that it started',
   'media-worker/ffmpeg/run-ffmpeg-job.media.test.ts': 'kills the ffmpeg that it started',
   'media-worker/ffmpeg/wrapper.media.test.ts': 'the children sleep',

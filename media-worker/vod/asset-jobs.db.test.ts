@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import {
   createClip,
   exportAsset,
+  findIpfsContent,
   getAsset,
   importAsset,
   listTracks,
@@ -16,6 +17,7 @@ import {
 import { assetKey } from '@/lib/core/storage-keys';
 import { getTask } from '@/lib/tasks';
 import { createServeAsset } from '@/media-worker/origin/stored/serve-asset';
+import { createServeIpfs } from '@/media-worker/origin/stored/serve-ipfs';
 import { contentId } from '@/media-worker/ipfs/content-id';
 import { framesOf } from '@/media-worker/recording/testing/recorded-session';
 import { recogniserOf } from '@/media-worker/speech/run-recogniser';
@@ -38,16 +40,11 @@ const { foreign, fixtures, owner, samples, good, work, readyAsset } = await asse
 });
 const { ctx, db, storage, taskRow, assetRow } = fixtures;
 const { base, asked } = foreign;
-const serve = createServeAsset({ storage, locate: (playbackId) => locateAsset(ctx, playbackId) });
-
+/** What viewers get; each call is an origin that has looked nothing up. */
 async function get(playbackId: string, file: string) {
-  const {
-    status,
-    stream,
-    body = [],
-  } = await serve({
-    ...{ path: `/${playbackId}/${file}`, download: false, headers: {} },
-  });
+  const serve = createServeAsset({ storage, locate: (id) => locateAsset(ctx, id) });
+  const answer = await serve({ path: `/${playbackId}/${file}`, download: false, headers: {} });
+  const { status, stream, body = [] } = answer;
   return { status, body: stream ? await buffer(await stream.open()) : Buffer.concat([...body]) };
 }
 const linesOf = async (playbackId: string, file: string) =>
@@ -139,6 +136,13 @@ test('an export to IPFS is kept under the identifier of its bytes; a service tha
   const cid = await contentId([good]);
   const kept = await send({});
   expect(kept.output?.export?.ipfs).toMatchObject({ videoFileCid: cid, videoFileUrl: `ipfs://${cid}` });
+  const gateway = createServeIpfs({ storage, find: (id) => findIpfsContent(ctx, id) });
+  const query = new URLSearchParams();
+  const shown = await gateway({ path: `/${cid}`, query, headers: {} });
+  expect(shown.stream && (await buffer(await shown.stream.open())).equals(good)).toBe(true);
+  expect(
+    (await gateway({ path: `/${await contentId([Buffer.from('x')])}`, query, headers: {} })).status,
+  ).toBe(404);
   foreign.answer = (_, response) => response.writeHead(401).end();
   const refused = await send({ pinning: { jwt: 'secret' } });
   const errorMessage = 'the pinning service answered 401';
