@@ -38,8 +38,6 @@ const patience = {
  */
 export default defineConfig({
   test: {
-    // The runs of `npm test` load the same modules: they are compiled once.
-    experimental: { fsModuleCache: true, fsModuleCachePath: '.cache/vitest' },
     projects: [
       {
         resolve: { alias },
