@@ -97,6 +97,7 @@ export default defineConfig({
           name: 'db',
           include: ['{lib,media-worker,scripts,app}/**/*.db.test.ts'],
           isolate: false,
+          provide: { full: process.env.FULL === '1' },
           globalSetup: ['scripts/testing/database.ts'],
         },
       },

@@ -20,7 +20,7 @@ export function newPerson(): Person {
 
 /**
  * An account as the operator's tool makes it, in the database of the running service: sign-up has a limit, and the tool
- * itself (api/webhooks.spec.ts) takes seconds to start.
+ * itself (api/webhooks.full.spec.ts) takes seconds to start.
  */
 export async function makeAccount(person: Person = newPerson()): Promise<Person & { id: string }> {
   const { id } = await withContext((ctx) => createAccount(ctx, person));

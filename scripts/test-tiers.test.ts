@@ -31,16 +31,13 @@ const reasonsFor = (text: string) =>
 
 /** One success and one failure of each kind stay in `npm test`: cheap, and with nothing else to disturb. */
 const alsoQuick: Readonly<Record<string, string>> = {
-  'lib/infra/process-group.socket.test.ts': 'the children are scripts of three lines',
   'media-worker/ffmpeg/probe.media.test.ts': 'kills the ffprobe that it started',
   'media-worker/ffmpeg/run-ffmpeg-job.media.test.ts': 'kills the ffmpeg that it started',
   'media-worker/ffmpeg/wrapper.media.test.ts': 'the children sleep',
-  'media-worker/origin/stored/renditions/renditions.db.test.ts': 'kills the ffmpeg that it started',
   'media-worker/push/push-attempt.media.test.ts': 'ends its receiver',
   'media-worker/push/try-target.media.test.ts': 'ends its receiver',
   'media-worker/rtmp/rtmp-ffmpeg.media.test.ts': 'ends its encoders',
   'media-worker/transcode/transcoder.media.test.ts': 'kills the ffmpeg that it started',
-  'media-worker/vod/export-crash.db.test.ts': 'the one crash of the jobs role',
   'scripts/exclusive.socket.test.ts': 'the child holds a lock and does nothing else',
   'scripts/service/child-process.socket.test.ts': 'the children are scripts of three lines',
 };

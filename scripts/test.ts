@@ -171,16 +171,20 @@ class Run {
       name: 'end to end',
       after: ['service'],
       apart: 'picture',
-      run: () => this.#service.test({ name: 'end-to-end tests', projects, full }),
+      run: async () => {
+        const tally = await this.#service.test({ name: 'end-to-end tests', projects, full });
+        // It is needed again for what failed, and for what runs alone.
+        return full || tally.failures.length > 0 ? tally : add(tally, await this.#service.stop());
+      },
     };
     const ordinary = [
       ...this.#preparations(),
       browser,
-      ...staticChecks(this.#signal),
+      ...staticChecks(this.#signal, ['pure', 'components', 'replaced']),
       // Many of these tests wait for PostgreSQL, sockets or timers: two of them are one busy worker.
-      ...vitest('db', 2, full ? 8 : 4),
+      ...vitest('db', 2, full ? 8 : 3),
       ...vitest('socket', 2, 1),
-      ...vitest('media', 1, 2),
+      ...vitest('media', 1, full ? 2 : 1),
     ];
     return full ? [...ordinary, ...this.#lastParts(ordinary.map(({ name }) => name))] : ordinary;
   }

@@ -8,11 +8,18 @@ import { hashOfAllRows } from './testing/all-rows';
 import { startLiveNode } from './testing/live-node';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { baseUrl, cookieOf, endpoints, openTestApi, suspend } from './testing/test-api';
+import { turns } from './testing/turns';
 
 /** Access rules for every endpoint, generated from the registry. */
 const api = openTestApi(await testDatabase());
 const owner = await api.person('owner');
 const stranger = await api.person('stranger');
+/** Has nothing, and changes nothing. */
+const reader = await api.person('reader');
+const suspended = await api.person('suspended');
+await suspend(api, suspended);
+const deleted = await owner.newKey();
+await api.services.db.apiKey.delete({ where: { id: deleted.id } });
 Object.assign(api.services.settings, { operatorEmails: [owner.email] });
 const page = 'https://page.example';
 await makeExampleObjects(api, owner);
@@ -79,7 +86,7 @@ async function idsOfOwner(): Promise<string[]> {
 async function expectOwnOnly(endpoint: Endpoint): Promise<void> {
   const ids = await idsOfOwner();
   const secrets = [...ids, owner.teamId, owner.userId, owner.email];
-  const person = await api.person('another');
+  const person = endpoint.method === 'GET' ? reader : await api.person('another');
   const session = { cookie: person.cookie, origin: baseUrl };
   const callers = endpoint.auth === 'key-or-session' ? [session, { key: person.key }] : [session];
   for (const caller of callers) {
@@ -98,8 +105,6 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
   });
 
   test('refuses a caller without or with a wrong key, whatever the path and body', async () => {
-    const deleted = await owner.newKey();
-    await api.services.db.apiKey.delete({ where: { id: deleted.id } });
     const wrong = [
       undefined,
       '',
@@ -111,7 +116,7 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
       'x'.repeat(600),
     ];
     const before = await allRows();
-    for (const key of wrong) {
+    for (const key of turns(wrong, endpoint, 2)) {
       expect(await statusOf(endpoint, key === undefined ? {} : { key })).toBe(401);
       expect(await statusOf(endpoint, { ...(key === undefined ? {} : { key }), body: '{"broken' })).toBe(401);
     }
@@ -120,11 +125,8 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
 
   test('other spellings of the header are refused or read as the key they hold', async () => {
     const { path, options } = await call(endpoint);
-    for (const authorization of [
-      'Basic abc',
-      `Token ${owner.key}`,
-      `Bearer ${owner.key}, Bearer ${owner.key}`,
-    ]) {
+    const spellings = ['Basic abc', `Token ${owner.key}`, `Bearer ${owner.key}, Bearer ${owner.key}`];
+    for (const authorization of turns(spellings, endpoint)) {
       const response = await api.request(endpoint.method, path, { ...options, headers: { authorization } });
       expect(response.status).toBe(401);
       expect(response.headers.get('www-authenticate')).toBe('Bearer');
@@ -132,8 +134,6 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
   });
 
   test('refuses a suspended account', async () => {
-    const suspended = await api.person('suspended');
-    await suspend(api, suspended);
     expect(await statusOf(endpoint, { key: suspended.key })).toBe(403);
     expect(await statusOf(endpoint, { cookie: suspended.cookie, origin: baseUrl })).toBe(403);
   });
@@ -172,7 +172,8 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
       cookie.slice(0, -2),
       `${cookie}; x=y`.replace('eyJ', 'eyj'),
     ];
-    for (const forged of bad) expect(await statusOf(endpoint, { cookie: forged, origin: baseUrl })).toBe(401);
+    for (const forged of turns(bad, endpoint))
+      expect(await statusOf(endpoint, { cookie: forged, origin: baseUrl })).toBe(401);
     const ended = await cookieOf(api.services, owner.teamId, { sessionVersion: 1 });
     expect(await statusOf(endpoint, { cookie: ended, origin: baseUrl })).toBe(401);
     const old = await cookieOf(api.services, owner.teamId, { signedInAt: Date.now() - 8 * 86_400_000 });
@@ -182,7 +183,8 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
 
 describe.each(named(endpoints.filter(({ auth }) => auth === 'session')))('%s', (_, endpoint) => {
   test('is refused for API keys', async () => {
-    for (const key of [owner.key, backendFullKey]) expect(await statusOf(endpoint, { key })).toBe(403);
+    for (const key of turns([owner.key, backendFullKey], endpoint))
+      expect(await statusOf(endpoint, { key })).toBe(403);
   });
 });
 
@@ -211,9 +213,9 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
   const success = endpoint.status;
 
   test('a backend key works without, and never with, an Origin', async () => {
-    for (const key of [owner.key, backendFullKey]) {
+    for (const key of turns([owner.key, backendFullKey], endpoint)) {
       expect(await answer(key)).toMatchObject({ status: success, allowed: null });
-      for (const origin of [page, 'null', baseUrl]) {
+      for (const origin of turns([page, 'null', baseUrl], endpoint)) {
         const refused = await answer(key, origin);
         expect(refused).toMatchObject({ status: 403, allowed: origin });
         expect(await refused.response.json()).toMatchObject({
@@ -226,19 +228,14 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
   test('a CORS key works on its list, from its origins and from servers', async () => {
     const expected = endpoint.corsKeyAllowed ? success : 403;
     expect(await answer(corsKey)).toMatchObject({ status: expected, allowed: null });
-    for (const origin of [page, 'HTTPS://PAGE.example:443']) {
+    for (const origin of turns([page, 'HTTPS://PAGE.example:443'], endpoint)) {
       expect(await answer(corsKey, origin)).toMatchObject({ status: expected, allowed: origin });
     }
-    for (const origin of [
-      'https://other.example',
-      'http://page.example',
-      `${page}:8443`,
-      `${page}.evil`,
-      'null',
-    ]) {
+    const others = ['https://other.example', 'http://page.example', `${page}:8443`, `${page}.evil`, 'null'];
+    for (const origin of turns(others, endpoint)) {
       expect(await answer(corsKey, origin)).toMatchObject({ status: 403, allowed: origin });
     }
-    for (const origin of ['https://other.example', 'null']) {
+    for (const origin of turns(['https://other.example', 'null'], endpoint)) {
       expect(await answer(anyOriginKey, origin)).toMatchObject({ status: expected, allowed: origin });
     }
   });
@@ -263,7 +260,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
       [corsKey, 403],
     ];
     const { path, options } = await call(endpoint);
-    for (const [key, status] of keys) {
+    for (const [key, status] of turns(keys, endpoint, 2)) {
       const given = key === undefined ? {} : { key };
       const response = await api.request(endpoint.method, path, { ...options, ...given, origin });
       const { headers } = response;

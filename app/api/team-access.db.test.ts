@@ -10,6 +10,7 @@ import { endpointsByRole, endpointsByScopes, listedUnder } from './testing/endpo
 import { startLiveNode } from './testing/live-node';
 import { makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { baseUrl, endpoints, openTestApi } from './testing/test-api';
+import { turns } from './testing/turns';
 
 /** Roles of members and scopes of keys for every endpoint, generated from the registry. */
 const api = openTestApi(await testDatabase());
@@ -24,7 +25,6 @@ const stream = (await (
 ).json()) as { id: string };
 
 const allRows = () => hashOfAllRows(api);
-const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 const guarded = endpoints.filter(({ auth }) => auth !== 'public');
 const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
 
@@ -153,20 +153,29 @@ test('a browser session acts for no team that its person is not a member of', as
   expect((await asked(stranger.teamId)).status).toBe(200);
 });
 
-describe.each(keyScopes)('a key with the scope %s', (scope) => {
-  let secret = '';
+describe('a key with one scope', () => {
+  const secrets = new Map<string, string>();
   beforeAll(async () => {
-    ({ secret } = await owner.newKey({ scopes: [scope] }));
+    for (const scope of keyScopes) secrets.set(scope, (await owner.newKey({ scopes: [scope] })).secret);
     Object.assign(api.services.settings, { operatorEmails: [owner.email] });
   });
+  const cases = byKey.flatMap((endpoint) => {
+    const enough = listedUnder(endpointsByScopes, endpoint.id).split(' ');
+    const [allowed, refused] = [true, false].map((is) =>
+      keyScopes.filter((scope) => enough.includes(scope) === is),
+    );
+    return [...turns(allowed ?? [], endpoint), ...turns(refused ?? [], endpoint)].map(
+      (scope) => [scope, endpoint.id, enough, endpoint] as const,
+    );
+  });
 
-  test.each(named(byKey))('calls %s if it is enough', async (id, endpoint) => {
+  test.each(cases)('%s: calls %s if it is enough', async (scope, _, enough, endpoint) => {
     await makeRoom();
-    const enough = listedUnder(endpointsByScopes, id).split(' ');
     const allowed = enough.includes(scope);
     const { path, options } = await freshCall(endpoint);
     const before = allowed ? '' : await allRows();
-    const response = await api.request(endpoint.method, path, { ...options, key: secret });
+    const key = secrets.get(scope) ?? '';
+    const response = await api.request(endpoint.method, path, { ...options, key });
     expect(response.status).toBe(allowed ? endpoint.status : 403);
     if (allowed) return;
     expect(await response.json()).toMatchObject({

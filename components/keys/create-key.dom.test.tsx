@@ -54,6 +54,13 @@ test('a backend key needs a name only, and its secret is shown once', async () =
   expect(screen.queryByText(key.secret)).toBeNull();
 });
 
+test('a key without a name is not created, and the form says what is missing', async () => {
+  const { dialog, submit } = await openForm();
+  await submit();
+  await dialog.findByRole('textbox', { name: 'Name', description: /Enter a name/ });
+  expect(sent()).toEqual([]);
+});
+
 test('a browser key wants at least one origin', async () => {
   const { user, dialog, name, choose, submit } = await openForm();
   await user.type(name(), 'Website');

@@ -1,44 +1,18 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, type Locator, type Page } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
+import { dock, encode } from './films';
 import { expectAccessible, lookAround } from './look';
 import { placesOf } from './places';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 
 const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
 const film = join(folder, 'River at dawn.mp4');
-/** Noise does not compress: some megabytes in three seconds. */
-const heavy = join(folder, 'Rapids.mp4');
-
-function encode(path: string, source: string, more: string[] = []): void {
-  execFileSync('ffmpeg', [
-    ...['-v', 'error', '-f', 'lavfi', '-i', source],
-    ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-shortest'],
-    ...[
-      '-c:v',
-      'libx264',
-      '-preset',
-      'ultrafast',
-      '-pix_fmt',
-      'yuv420p',
-      '-g',
-      '50',
-      ...more,
-      '-c:a',
-      'aac',
-      path,
-    ],
-  ]);
-}
 
 test.beforeAll(() => {
   encode(film, 'testsrc2=size=320x180:rate=25:duration=6');
-  encode(heavy, 'testsrc2=size=640x360:rate=25:duration=3,noise=alls=100:allf=t', ['-crf', '18']);
 });
-
-const dock = (page: Page): Locator => page.getByRole('region', { name: 'Uploads' });
 
 /** Drags a file from the desk over the page and lets it go there. */
 async function drop(page: Page, path: string, name: string, type = 'video/mp4'): Promise<void> {
@@ -155,37 +129,4 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await expect(page.getByRole('link', { name: 'Dawn' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Restore' }).click();
   await expect(page.getByRole('link', { name: 'Dawn' })).toBeVisible();
-});
-
-test('an upload goes on after a reload, from where it was', async ({ page, context }) => {
-  test.slow();
-  await logIn(page);
-  await page.goto('/assets');
-  const network = await context.newCDPSession(page);
-  const throttle = (uploadThroughput: number) =>
-    network.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: 0,
-      downloadThroughput: -1,
-      uploadThroughput,
-    });
-  const { size } = statSync(heavy);
-  await throttle(size / 10);
-  await page.getByLabel('Files to upload').first().setInputFiles(heavy);
-  const bar = dock(page).getByRole('progressbar', { name: 'Upload of Rapids.mp4' });
-  await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(20);
-  await page.reload();
-  await expect(dock(page).getByText(/when you left the page/)).toBeVisible();
-
-  await lookAround(page, 'upload');
-
-  await throttle(-1);
-  const again = dock(page).getByLabel('File Rapids.mp4');
-  await again.setInputFiles(film);
-  await expect(dock(page).getByText('“River at dawn.mp4” is a different file')).toBeVisible();
-  const rest = page.waitForRequest((request) => request.method() === 'PATCH');
-  await again.setInputFiles(heavy);
-  expect(Number((await rest).headers()['upload-offset'])).toBeGreaterThan(0);
-  await expect(dock(page).getByText('Ready to play')).toBeVisible();
-  await expect(page.getByRole('row', { name: /Rapids/ })).toContainText('Ready');
 });

@@ -71,6 +71,7 @@ export class EndToEnd {
   async stop(): Promise<Tally> {
     if (!this.#service) return none;
     const stopped = await this.#service.stop();
+    this.#service = undefined;
     console.log(`${stopped ? '✓' : '✗'} the service stops cleanly (${this.#took()})`);
     return one(stopped, 'the service stops cleanly');
   }

@@ -78,12 +78,16 @@ export class ReportWriter {
   }
 }
 
+const saidInName = / ?\((?:skipped: )?([^()]*\b(?:needs|install|installed|skipped)\b[^()]*)\)/;
+
 /**
  * Why a test was skipped: its note, or what its name says in parentheses, such as "in Redis (apt-get install
  * redis-server)".
  */
 export function skipReason(name: string, note?: string): string | undefined {
-  if (note) return note;
-  const said = name.match(/\(([^()]*\b(needs|install|installed|skipped)\b[^()]*)\)/);
-  return said?.[1];
+  return note ? note : name.match(saidInName)?.[1];
 }
+
+/** The name without the reason if that is part of it: it is printed behind it. */
+export const withoutReason = (name: string, reason: string): string =>
+  name.replace(saidInName, (words, said) => (said === reason ? '' : words));

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { Part } from './plan';
 import { root, runStep, tool, type Step } from './step';
 import { one } from './tally';
-import { runVitest } from './vitest';
+import { runVitest, type Project } from './vitest';
 
 const folders = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts', 'e2e', 'bench'];
 
-/** All checks that need no service, the slow ones first. */
-export function staticChecks(signal: AbortSignal): Part[] {
+/** All checks that need no service, the slow ones first, and these projects of vitest.config.ts. */
+export function staticChecks(signal: AbortSignal, projects: readonly Project[]): Part[] {
   const present = folders.filter((folder) => existsSync(join(root, folder)));
   const layers = [
     ...[tool('dependency-cruiser', 'bin/dependency-cruise.mjs'), '--config', 'dependency-cruiser.config.mjs'],
@@ -17,7 +17,7 @@ export function staticChecks(signal: AbortSignal): Part[] {
   const steps: Step[] = [
     { name: 'lint and types', args: [tool('oxlint', 'bin/oxlint')] },
     { name: 'layers', args: layers },
-    { name: 'dead code', args: [tool('knip', 'bin/knip.js')] },
+    { name: 'dead code', args: [tool('knip', 'bin/knip.js'), '--cache'] },
     { name: 'format', args: [tool('oxfmt', 'bin/oxfmt'), '--check', '.'] },
   ];
   return [
@@ -26,7 +26,7 @@ export function staticChecks(signal: AbortSignal): Part[] {
       after: [],
       run: async () => one(await runStep(step, signal), step.name),
     })),
-    ...(['pure', 'components', 'replaced'] as const).map((project): Part => ({
+    ...projects.map((project): Part => ({
       name: `${project} tests`,
       after: [],
       run: () => runVitest({ name: `${project} tests`, projects: [project] }, signal),

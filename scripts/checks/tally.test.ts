@@ -65,6 +65,14 @@ describe('a report', () => {
     });
   });
 
+  it('says the reason of a skipped test once', () => {
+    const name = 'Go > signs (skipped: not installed)';
+    const skipped = { ...result(name, 'skipped', 'not installed') };
+    expect(tallyOfReport(report(skipped), 'vitest').skipped).toEqual([
+      { name: 'one.test.ts: Go > signs', reason: 'not installed' },
+    ]);
+  });
+
   it('counts a skipped test without a reason as failed', () => {
     const { failures, skipped } = tallyOfReport(report(result('acme', 'skipped')), 'vitest');
     expect(failures).toMatchObject([{ name: 'one.test.ts: acme', reason: 'skipped without a reason' }]);
@@ -103,6 +111,7 @@ it.each([
   ['in Redis (apt-get install redis-server) > counts', undefined, 'apt-get install redis-server'],
   ['a disk that fills up (needs a mount) > stops', undefined, 'needs a mount'],
   ['signs a token', 'no Go', 'no Go'],
+  ['signs a token (skipped: not installed)', undefined, 'not installed'],
   ['a time (UTC) > counts', undefined, undefined],
 ])('the reason of %s', (name, note, reason) => {
   expect(skipReason(name, note)).toBe(reason);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { wholeFile, type FileTime, type Report, type TestResult } from './report';
+import { wholeFile, withoutReason, type FileTime, type Report, type TestResult } from './report';
 
 /** One failed check or test. */
 export interface Failure {
@@ -125,7 +125,9 @@ export function tallyOfReport({ tests, files, errors }: Report, runner: Runner):
       ...errors.map((error) => ({ name: `${runner}, outside of tests`, reason: error, again: null })),
     ],
     skipped: tests.flatMap((test) =>
-      test.state === 'skipped' && test.reason ? [{ name: labelOf(test), reason: test.reason }] : [],
+      test.state === 'skipped' && test.reason
+        ? [{ name: withoutReason(labelOf(test), test.reason), reason: test.reason }]
+        : [],
     ),
     unstable: [],
     files,

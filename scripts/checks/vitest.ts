@@ -27,7 +27,10 @@ export async function runVitest(run: VitestRun, signal: AbortSignal): Promise<Ta
   const { name, projects, full = false, shard, workers = 1, more = [] } = run;
   const folder = mkdtempSync(join(tmpdir(), 'headwater-vitest-'));
   const report = join(folder, 'report.json');
-  const environment = { [reportVariable]: report, [runningVariable]: join(folder, 'running') };
+  const environment = {
+    ...{ [reportVariable]: report, [runningVariable]: join(folder, 'running') },
+    FULL: full ? '1' : '',
+  };
   const args = [
     ...[tool('vitest', 'vitest.mjs'), 'run', `--maxWorkers=${workers}`, ...untilTheWatchdog],
     ...projects.map((project) => `--project=${project}`),

@@ -194,17 +194,6 @@ describe('a list without a limit', () => {
     expect((await list(person, '?streamsonly=1')).names).toEqual(['new', 'parent']);
   });
 
-  test('ends at 10,000 with a link to the rest', async () => {
-    const person = await api.person('crowd');
-    await insert(
-      person,
-      Array.from({ length: 10_002 }, (_, n) => ({ name: `n${n}`, createdAt: start + n })),
-    );
-    const { response, names } = await list(person);
-    expect([names.length, names[0]]).toEqual([10_000, 'n10001']);
-    expect((await list(person, nextOf(response) ?? '')).names).toEqual(['n1', 'n0']);
-  });
-
   test('a cursor from before the order changed goes on where it was', async () => {
     const person = await api.person('midway');
     await insert(person, [
@@ -219,16 +208,16 @@ describe('a list without a limit', () => {
 });
 
 describe('paging', () => {
-  test('10,000 rows while others arrive: nothing lost, nothing twice, an index for the page', async () => {
+  test('1,000 rows while others arrive: nothing lost, nothing twice, an index for the page', async () => {
     const person = await api.person('pager');
-    const rows = Array.from({ length: 10_000 }, (_, index) => ({
+    const rows = Array.from({ length: 1_000 }, (_, index) => ({
       name: `row ${index}`,
       ...(index % 3 === 0 ? {} : { lastSeen: start + (index % 50) * day }),
       createdAt: start + (index % 100),
     }));
     await insert(person, rows);
     const seen = new Map<string, number>();
-    let query: string | null = '?limit=500';
+    let query: string | null = '?limit=50';
     while (query !== null) {
       const { response, names } = await list(person, query);
       for (const name of names) seen.set(name, (seen.get(name) ?? 0) + 1);
@@ -236,7 +225,7 @@ describe('paging', () => {
       query = nextOf(response);
     }
     expect([...seen.values()].filter((times) => times !== 1)).toEqual([]);
-    expect([...seen.keys()].filter((name) => name.startsWith('row')).length).toBe(10_000);
+    expect([...seen.keys()].filter((name) => name.startsWith('row')).length).toBe(1_000);
 
     await db.$executeRaw`analyze "Stream"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`

@@ -31,7 +31,7 @@ afterAll(() => node.close());
 const from = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'audit-test/1' };
 const actors = { public: /^anonymous$/, session: /^session$/, 'key-or-session': /^key:/ };
 /**
- * A URL alone changes nothing: what is uploaded to it has a line of its own (media-worker/uploads/upload-logo.db.test.ts). A
+ * A URL alone changes nothing: what is uploaded to it has a line of its own (media-worker/uploads/upload-logo.full.db.test.ts). A
  * link is requested after the answer (account-links.db.test.ts). The setup of a factor changes nothing before it is confirmed.
  * Tokens for viewers are computed, not stored.
  */

@@ -90,7 +90,7 @@ describe.each<[string, () => string, number]>([
   });
 });
 
-test.each(['/api/session', '/api/task', '/api/asset', '/api/multistream/target'])(
+test.each(['/api/stream', '/api/session', '/api/task', '/api/asset', '/api/multistream/target'])(
   '%s without a limit gives 10,000',
   async (path) => {
     const response = await api.request('GET', path, { key: ada.key });

@@ -1,0 +1,85 @@
+import { expect, test } from '@playwright/test';
+import { createWebhook, logIn } from './session';
+import { lookAtAll, withStreams } from './visits';
+
+/** The tests share nothing, so they need not wait for each other. */
+test.describe.configure({ mode: 'parallel' });
+
+test('pages of an empty account', ({ page }) =>
+  lookAtAll(page, async () => {
+    await logIn(page);
+    return [
+      { name: 'home-empty', path: '/' },
+      { name: 'streams-empty', path: '/streams' },
+      { name: 'keys-empty', path: '/developers/keys' },
+      { name: 'signing-keys-none', path: '/developers/signing-keys' },
+      { name: 'targets-empty', path: '/targets' },
+      { name: 'webhooks-empty', path: '/developers/webhooks' },
+    ];
+  }));
+
+test('pages of keys, targets and webhooks', ({ page }) =>
+  lookAtAll(page, async () => {
+    await withStreams(page);
+    const webhook = await createWebhook(page, 'Chat bot');
+    return [
+      {
+        name: 'key-create',
+        path: '/developers/keys',
+        prepare: async () => {
+          await page.getByRole('button', { name: 'Create key' }).click();
+          await page.getByRole('radio', { name: /Browser key/ }).click();
+        },
+      },
+      { name: 'targets', path: '/targets' },
+      {
+        name: 'target-create',
+        path: '/targets',
+        prepare: () => page.getByRole('button', { name: 'Create target' }).click(),
+      },
+      {
+        name: 'webhooks',
+        path: '/developers/webhooks',
+        prepare: () => expect(page.getByRole('link', { name: 'Chat bot' })).toBeVisible(),
+      },
+      {
+        name: 'signing-key-create',
+        path: '/developers/signing-keys',
+        prepare: () => page.getByRole('button', { name: 'Create signing key' }).click(),
+      },
+      {
+        name: 'webhook-create',
+        path: '/developers/webhooks',
+        prepare: () => page.getByRole('button', { name: 'Create webhook' }).click(),
+      },
+      {
+        name: 'webhook',
+        path: `/developers/webhooks/${webhook}`,
+        prepare: async () => {
+          await page.getByRole('list', { name: 'Deliveries' }).getByRole('button').click();
+          await expect(page.getByRole('list', { name: 'Attempts' })).toBeVisible();
+        },
+      },
+    ];
+  }));
+
+test('pages of the account itself', ({ page }) =>
+  lookAtAll(page, async () => {
+    await withStreams(page);
+    return [
+      { name: 'usage', path: '/usage' },
+      {
+        name: 'settings',
+        path: '/settings/danger-zone',
+        prepare: () => page.getByRole('button', { name: 'Delete account' }).click(),
+      },
+      {
+        name: 'palette',
+        path: '/settings',
+        prepare: async () => {
+          await page.getByRole('button', { name: 'Search' }).filter({ visible: true }).click();
+          await expect(page.getByRole('option', { name: 'Choir rehearsal' })).toBeVisible();
+        },
+      },
+    ];
+  }));

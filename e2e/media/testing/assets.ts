@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { Task } from '@/lib/contract/tasks/task';
+import { complaintsOfDecoder, probe } from './encoder';
+import { Owner, until } from './service';
+
+/** A file as ffmpeg writes it when nobody asks for more, and an account that uploads it. */
+export async function filmAndOwner() {
+  const owner = await Owner.create();
+  const path = join(mkdtempSync(join(tmpdir(), 'assets-')), 'film.mp4');
+  // As ffmpeg writes it when nobody asks for more: the index at the end.
+  execFileSync('ffmpeg', [
+    ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=10'],
+    ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=10'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '50', '-c:a', 'aac', path],
+  ]);
+  const file = readFileSync(path);
+  return assetsOf(owner, file);
+}
+
+export interface Asked {
+  readonly url: string;
+  readonly tusEndpoint: string;
+  readonly asset: Asset;
+  readonly task: Task;
+}
+
+/** What the owner of a file does with it. */
+function assetsOf(owner: Owner, file: Buffer<ArrayBuffer>) {
+  async function ask(name: string): Promise<Asked> {
+    const response = await owner.request('POST', '/api/asset/request-upload', { name });
+    expect(response.status).toBe(200);
+    return (await response.json()) as Asked;
+  }
+
+  const read = async <T>(address: string) => (await (await owner.request('GET', address)).json()) as T;
+
+  /** The asset when nothing will become of it any more; its progress never falls on the way. */
+  async function settled(id: string): Promise<Asset> {
+    let asset = await read<Asset>(`/api/asset/${id}`);
+    let progress = 0;
+    await until(async () => {
+      asset = await read<Asset>(`/api/asset/${id}`);
+      expect(asset.status.progress ?? 0).toBeGreaterThanOrEqual(progress);
+      progress = asset.status.progress ?? 0;
+      return asset.status.phase === 'ready' || asset.status.phase === 'failed';
+    });
+    return asset;
+  }
+
+  async function isPlayable({ playbackUrl = '', downloadUrl = '', ...asset }: Asset): Promise<void> {
+    expect(asset.status).toMatchObject({ phase: 'ready', progress: 1 });
+    expect(asset.hash).toContainEqual({
+      algorithm: 'sha256',
+      hash: createHash('sha256').update(file).digest('hex'),
+    });
+    expect(asset.videoSpec).toMatchObject({
+      format: 'mp4',
+      tracks: [
+        { type: 'video', codec: 'h264', fps: 25, width: 320, height: 180, pixelFormat: 'yuv420p' },
+        { type: 'audio', codec: 'aac', channels: 1, sampleRate: 48_000 },
+      ],
+    });
+    expect((await probe(playbackUrl)).map((track) => track.codec_name).sort()).toEqual(['aac', 'h264']);
+    expect(await complaintsOfDecoder(playbackUrl, 10)).toBe('');
+    const part = await fetch(downloadUrl, { headers: { Range: 'bytes=4-7' } });
+    expect([part.status, await part.text()]).toEqual([206, 'ftyp']);
+    expect((await probe(downloadUrl)).map((track) => track.codec_name).sort()).toEqual(['aac', 'h264']);
+  }
+
+  return { owner, file, ask, read, settled, isPlayable };
+}

@@ -1,0 +1,322 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deleteFiles } from '@/lib/backup';
+import { deleteAsset, getAsset, locateAsset, removeBytes } from '@/lib/assets';
+import { assetPrefix, storageRoots } from '@/lib/core/storage-keys';
+import { systemClock } from '@/lib/infra/clock';
+import { openStorage, type StorageDriver } from '@/lib/infra/storage';
+import { openLocalStorage } from '@/lib/infra/storage/local-driver';
+import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { getStream } from '@/lib/streams';
+import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { readEvents } from '@/lib/webhooks';
+import type { HttpServer } from '@/media-worker/http/listen';
+import { NodeFinder } from '@/media-worker/origin/find-node';
+import { LiveProxy } from '@/media-worker/origin/live-proxy';
+import { LiveSource } from '@/media-worker/origin/live-source';
+import { createServeAsset } from '@/media-worker/origin/stored/serve-asset';
+import { startOrigin } from '@/media-worker/origin/server';
+import { unguarded } from '@/media-worker/origin/testing/unguarded';
+import { unwatched } from '@/media-worker/origin/testing/unwatched';
+import { assetWork } from '@/media-worker/tasks/testing/asset-work-setup';
+import { importAssetJob } from '@/media-worker/vod/import-asset';
+import { migrate, readMigrations } from '../migrate';
+import { createBackup } from './create-backup';
+import { files, hashFile, readManifest, verifyBackup, type Manifest } from './manifest';
+import { restoreBackup } from './restore-backup';
+
+const { fixtures, owner, readyAsset } = await assetWork({ import: importAssetJob });
+const { ctx, db, storage } = fixtures;
+const target = { databaseUrl: await testDatabase(), dataDir: '', s3: undefined };
+const restored = liveFixtures(target.databaseUrl);
+const running = { signal: new AbortController().signal, say: () => undefined };
+const checking = { signal: running.signal, onProgress: () => undefined };
+let folder = '';
+let work = '';
+
+beforeAll(async () => {
+  work = await mkdtemp(join(tmpdir(), 'headwater-backup-'));
+  target.dataDir = join(work, 'restored');
+  folder = join(work, 'backup');
+});
+afterAll(() => rm(work, { recursive: true, force: true }));
+
+const manifestOf = async (path = folder): Promise<Manifest> => readManifest(path, await readMigrations());
+
+async function objectsOf(driver: StorageDriver): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const root of storageRoots)
+    for await (const { key } of driver.list(root))
+      found.set(key, Buffer.concat((await (await driver.read(key))?.toArray()) ?? []).toString('base64'));
+  return found;
+}
+
+/** All rows of a backed-up table, but for the columns that a restore adjusts. */
+async function rowsOf(databaseUrl: string, { name, columns }: Manifest['tables'][number]): Promise<string[]> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const kept = columns.filter((column) => !['txid', 'uploadMachineId'].includes(column));
+  const list = kept.map((column) => `"${column}"`).join(', ');
+  const { rows } = await client.query<{ line: string }>(
+    `select row_to_json(x)::text as line from (select ${list} from "${name}") x order by 1`,
+  );
+  await client.end();
+  return rows.map(({ line }) => line);
+}
+
+/** What viewers get of an asset: the playlist, and the first segment that it lists. */
+async function played(driver: StorageDriver, context: typeof ctx, assetId: string): Promise<string[]> {
+  const nowhere = () => Promise.resolve(null);
+  const refuse = () => Promise.reject(new Error('not here'));
+  const origin: HttpServer = await startOrigin({
+    ...{
+      host: '127.0.0.1',
+      port: 0,
+      log: context.log,
+      watch: unwatched,
+      guard: unguarded,
+      delivered: () => undefined,
+    },
+    live: new LiveSource({
+      nodes: new NodeFinder(nowhere, systemClock),
+      proxy: new LiveProxy({ fetch: refuse }),
+    }),
+    serveAsset: createServeAsset({ storage: driver, locate: (id) => locateAsset(context, id) }),
+    ...{ serveIpfs: refuse, serveLogo: refuse },
+    uploads: { put: refuse, logo: refuse, tus: { handle: refuse } },
+    recordings: { storage: driver, sessions: { find: nowhere } },
+  });
+  try {
+    const { playbackUrl } = await getAsset({ ...context, actor: owner.actor }, assetId);
+    const answers: string[] = [];
+    let path = new URL(playbackUrl ?? '').pathname;
+    for (let depth = 0; depth < 3; depth += 1) {
+      const url = `http://127.0.0.1:${origin.port}${path}`;
+      const response = await fetch(url);
+      const body = Buffer.from(await response.arrayBuffer());
+      answers.push(`${response.status} ${body.toString('base64')}`);
+      const next = /^[^#\s].*$/m.exec(body.toString())?.[0];
+      if (!path.endsWith('.m3u8') || next === undefined) break;
+      path = new URL(next, url).pathname;
+    }
+    return answers;
+  } finally {
+    await origin.close();
+  }
+}
+
+const cursorOf = (txid: bigint, id: string) => Buffer.from(`${txid}.${id}`).toString('base64url');
+
+let assetId = '';
+let stream: Awaited<ReturnType<typeof fixtures.stream>>;
+let cursor = '';
+let events = 0;
+let manifest: Manifest;
+
+test('a backup that is made while rows and files come and go is complete', async () => {
+  assetId = await readyAsset();
+  const doomed = await readyAsset();
+  const node = await fixtures.node();
+  stream = await fixtures.stream(owner.actor.teamId, { liveNodeId: node });
+  await fixtures.stream(owner.actor.teamId, { parentId: stream.id });
+  await db.asset.update({ where: { id: doomed }, data: { uploadMachineId: node } });
+
+  const present = (await readEvents(owner, {})).cursor;
+  await readyAsset();
+  const unread = (await readEvents(owner, { after: present })).events;
+  events = unread.length - 1;
+  // As in a database that has had many more transactions than the one that gets the backup.
+  await db.$executeRaw`update "Event" set "txid" = "txid" + 1000000000`;
+  const first = await db.event.findUniqueOrThrow({ where: { id: unread[0]?.id ?? '' } });
+  cursor = cursorOf(first.txid, first.id);
+  expect(events).toBeGreaterThan(0);
+
+  const writing = new AbortController();
+  let added = 0;
+  const writer = (async () => {
+    while (!writing.signal.aborted) {
+      await fixtures.stream(owner.actor.teamId);
+      await storage.put(`asset/late-${added++}/a.bin`, Buffer.alloc(100, added));
+      // A file that no row ever had.
+      await deleteFiles(ctx, `asset/late-${added - 2}/`);
+    }
+  })();
+  // Deleted and removed as soon as the backup has read the rows: its files are kept meanwhile.
+  let removals = 0;
+  const say = (line: string) => {
+    if (line.startsWith('Copying')) void remove();
+  };
+  const remove = async () => {
+    await deleteAsset(owner, doomed);
+    await db.asset.update({ where: { id: doomed }, data: { deletedAt: new Date(0) } });
+    removals += await removeBytes(ctx);
+  };
+  manifest = await createBackup({ settings: ctx.settings, folder, signal: running.signal, say });
+  writing.abort();
+  await writer;
+  expect(removals).toBe(0);
+  expect(await removeBytes(ctx)).toBe(1);
+
+  expect(await manifestOf()).toEqual(manifest);
+  await verifyBackup(folder, manifest, checking);
+  const copied = await objectsOf(openLocalStorage(folder));
+  for (const id of [assetId, doomed])
+    expect([...copied.keys()].filter((key) => key.startsWith(assetPrefix(id))).length).toBeGreaterThan(5);
+  expect((await stat(join(folder, files.secret))).mode & 0o777).toBe(0o600);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  expect(manifest.tables.map(({ name }) => name)).not.toContain('Node');
+  expect(manifest.tables.find(({ name }) => name === 'Stream')?.columns).not.toContain('liveNodeId');
+});
+
+test('a backup needs a folder of its own', async () => {
+  await expect(createBackup({ settings: ctx.settings, folder, ...running })).rejects.toThrow('is not empty');
+});
+
+test('a backup that is incomplete, damaged or newer is refused in one sentence', async () => {
+  const file = join(folder, files.manifest);
+  const text = await readFile(file, 'utf8');
+  const withManifest = async (content: object) => {
+    await writeFile(file, JSON.stringify(content));
+    return manifestOf().catch(String);
+  };
+  await expect(manifestOf(join(work, 'nothing'))).rejects.toThrow('does not exist.');
+  await rm(file);
+  await expect(manifestOf()).rejects.toThrow('is no complete backup: it has no manifest.json');
+  expect(await withManifest({ ...manifest, format: 2 })).toContain('made by a newer version of Headwater');
+  const newer = { name: '99990101000000_later', checksum: '0'.repeat(64) };
+  expect(await withManifest({ ...manifest, migrations: [...manifest.migrations, newer] })).toContain('newer');
+  const [first, ...others] = manifest.migrations;
+  const changed = [{ name: first?.name, checksum: '0'.repeat(64) }, ...others];
+  expect(await withManifest({ ...manifest, migrations: changed })).toContain('another migration');
+  expect(await withManifest({ ...manifest, tables: 'all' })).toContain('manifest.json is not what was');
+  await writeFile(file, text);
+
+  const verified = () => verifyBackup(folder, manifest, checking).then(() => 'fine', String);
+  const damage = async (path: string) => {
+    const before = await readFile(join(folder, path)).catch(() => null);
+    await writeFile(join(folder, path), 'changed');
+    const message = await verified();
+    if (before) await writeFile(join(folder, path), before);
+    else await rm(join(folder, path));
+    return message;
+  };
+  const [object = ''] = (await objectsOf(openLocalStorage(folder))).keys();
+  for (const path of [
+    files.sums,
+    files.secret,
+    files.table('Account'),
+    `objects/${object}`,
+    'objects/asset/new',
+  ])
+    expect(await damage(path)).toContain(`is damaged: ${path} is not what was backed up.`);
+  expect(await verified()).toBe('fine');
+});
+
+test('an installation with accounts, or beside a running node, is not replaced', async () => {
+  const there = { settings: ctx.settings, folder, manifest, force: false, ...running };
+  await expect(restoreBackup(there)).rejects.toThrow('There is an installation already (1 accounts)');
+  const nodes = `insert into "Node" ("id", "role", "url", "machineId", "seenAt")
+    values (gen_random_uuid(), 'live', 'http://10.0.0.2:1', gen_random_uuid(), now())`;
+  await restored.db.$executeRawUnsafe(nodes);
+  const besides = { settings: target, folder, manifest, force: true, ...running };
+  await expect(restoreBackup(besides)).rejects.toThrow('Another node uses this database');
+  await restored.db.node.deleteMany();
+});
+
+test('rows, files, keys and playback are the same in another folder and database', async () => {
+  const before = await played(storage, ctx, assetId);
+  expect(before.map((answer) => answer.slice(0, 4))).toEqual(['200 ', '200 ', '200 ']);
+  await restoreBackup({ settings: target, folder, manifest, force: false, ...running });
+
+  const place = openStorage(target);
+  expect(await objectsOf(place)).toEqual(await objectsOf(openLocalStorage(folder)));
+  expect(await hashFile(join(target.dataDir, files.secret))).toBe(await hashFile(join(folder, files.secret)));
+  expect(await readFile(join(target.dataDir, files.secret), 'utf8')).toBe(ctx.settings.appSecret);
+  expect((await stat(join(target.dataDir, files.secret))).mode & 0o777).toBe(0o600);
+  for (const table of manifest.tables)
+    expect((await rowsOf(target.databaseUrl, table)).length).toBe(table.rows);
+  // Tables that nothing has written to since, but for the deletion.
+  for (const table of manifest.tables.filter(({ name }) => ['Account', 'Task', 'Event'].includes(name))) {
+    const source = await rowsOf(ctx.settings.databaseUrl, table);
+    const expected = source.filter((row) => !row.includes('"name":"asset.deleted"'));
+    expect(await rowsOf(target.databaseUrl, table)).toEqual(expected);
+  }
+
+  const there = { ...restored.ctx, actor: owner.actor };
+  expect((await getStream(there, stream.id)).streamKey).toBe(stream.streamKey);
+  expect((await restored.reread(stream.id)).liveNodeId).toBeNull();
+  expect(await played(place, { ...restored.ctx, storage: place }, assetId)).toEqual(before);
+  // A reader of events goes on where it was.
+  const { events: unread, cursor: next } = await readEvents(there, { after: cursor });
+  expect(unread).toHaveLength(events);
+  await restored.db.$executeRaw`insert into "Event" ("id", "teamId", "name", "payload")
+    values (gen_random_uuid(), ${owner.actor.teamId}::uuid, 'asset.deleted', '{}')`;
+  expect((await readEvents(there, { after: next })).events).toHaveLength(1);
+  const fromBefore = cursorOf(1_000_000_000_000n, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+  expect((await readEvents(there, { after: fromBefore })).events).toHaveLength(1);
+});
+
+test('--force replaces what is there, and the result is the same', async () => {
+  const place = openStorage(target);
+  const [key = ''] = (await objectsOf(place)).keys();
+  await place.put(key, Buffer.from('other bytes of another file'));
+  await restored.stream(owner.actor.teamId);
+  await restoreBackup({ settings: target, folder, manifest, force: true, ...running });
+  expect(await objectsOf(place)).toEqual(await objectsOf(openLocalStorage(folder)));
+  const streams = manifest.tables.find(({ name }) => name === 'Stream');
+  expect(await restored.db.stream.count()).toBe(streams?.rows);
+});
+
+test('an installation that was destroyed after its backup comes back whole', async () => {
+  const again = join(work, 'again');
+  const saved = await createBackup({ settings: { ...ctx.settings, ...target }, folder: again, ...running });
+  const rows = await Promise.all(saved.tables.map((table) => rowsOf(target.databaseUrl, table)));
+  const objects = await objectsOf(openStorage(target));
+
+  await rm(target.dataDir, { recursive: true });
+  const client = new Client({ connectionString: target.databaseUrl });
+  await client.connect();
+  await client.query('drop schema if exists queue cascade');
+  await client.query('drop schema public cascade');
+  await client.query('create schema public');
+  await client.end();
+  expect(await objectsOf(openStorage(target))).toEqual(new Map());
+
+  // As the command line does before it asks for a restore.
+  await migrate(target.databaseUrl, await readMigrations());
+  const read = await readManifest(again, await readMigrations());
+  await verifyBackup(again, read, checking);
+  await restoreBackup({ settings: target, folder: again, manifest: read, force: false, ...running });
+  expect(await Promise.all(saved.tables.map((table) => rowsOf(target.databaseUrl, table)))).toEqual(rows);
+  expect(await objectsOf(openStorage(target))).toEqual(objects);
+  expect(objects.size).toBe(manifest.objects.count);
+  const place = { ...restored.ctx, storage: openStorage(target) };
+  expect(await played(place.storage, place, assetId)).toEqual(await played(storage, ctx, assetId));
+});
+
+test('a backup of a disk is restored to a bucket, and one of the bucket has the same files', async () => {
+  const s3 = await startS3Server();
+  try {
+    const settings = { ...target, dataDir: join(work, 'in-bucket'), s3: s3.settings };
+    await restoreBackup({ settings, folder, manifest, force: true, ...running });
+    expect(await objectsOf(openStorage(settings))).toEqual(await objectsOf(openLocalStorage(folder)));
+    const second = join(work, 'second');
+    const { objects } = await createBackup({
+      settings: { ...ctx.settings, ...settings },
+      folder: second,
+      ...running,
+    });
+    expect(objects).toEqual(manifest.objects);
+    await verifyBackup(second, await manifestOf(second), checking);
+  } finally {
+    await s3.close();
+  }
+});
+
+test('nothing needs a sequence, which a backup would not have', async () => {
+  expect(await db.$queryRaw`select 1 from pg_sequences where schemaname = current_schema()`).toEqual([]);
+});
