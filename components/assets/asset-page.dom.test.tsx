@@ -4,16 +4,21 @@ import { AssetView } from '@/app/(dashboard)/assets/[id]/asset-view';
 import { exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { getAsset } from '@/lib/contract/assets/asset-endpoints';
+import { registry } from '@/lib/contract/registry';
 import { listTasks } from '@/lib/contract/tasks/task';
 
 const service = fakeService();
 const asset = exampleOf(getAsset);
 
 beforeEach(() => {
+  service().onExamples(...registry.filter(({ method }) => method === 'GET'));
   service().on(listTasks, pageOf([]));
 });
 
-const tabNames = () => screen.getAllByRole('tab').map(({ textContent }) => textContent);
+const tabNames = () =>
+  within(screen.getByRole('tablist', { name: 'Parts of the asset' }))
+    .getAllByRole('tab')
+    .map(({ textContent }) => textContent);
 
 test('each part of the page has an address, and Delete is not the first thing seen', async () => {
   service().on(getAsset, asset);
