@@ -7,8 +7,13 @@ import { useAssetPreviewUrl } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { useSay } from '@/components/i18n/reasons';
 
+interface AssetStageProps {
+  asset: Asset;
+  clipping: { readonly open: boolean; readonly onClose: () => void };
+}
+
 /** The picture of an asset, or in the same place what becomes of it. */
-export function AssetStage({ asset }: { asset: Asset }) {
+export function AssetStage({ asset, clipping }: AssetStageProps) {
   const t = useTranslations('assets.assetStage');
   const src = useAssetPreviewUrl(asset);
   const say = useSay();
@@ -19,6 +24,7 @@ export function AssetStage({ asset }: { asset: Asset }) {
         // Another file starts from its beginning.
         key={asset.hash?.[0]?.hash}
         source={{ playbackId: asset.playbackId, times: 'offsets', name: asset.name }}
+        clipping={clipping}
         src={src}
         title={asset.name}
         chapters={asset.chapters}

@@ -1,28 +1,46 @@
 'use client';
 
-import { type ComponentProps, useState } from 'react';
+import { type ComponentProps, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useMay } from '@/components/teams/use-team';
 import { cn } from '@/components/ui/class-names';
 import { type ClippedPlayer, Player } from '@/components/player/player';
-import { ClipEditor, type ClipSource } from './clip-editor';
+import type { ClipSource } from './clip-editor';
+
+const ClipEditor = lazy(async () => ({ default: (await import('./clip-editor')).ClipEditor }));
 
 interface ClippablePlayerProps extends ComponentProps<typeof Player> {
   /** What clips are cut from; null = clips are not offered. */
   source: ClipSource | null;
+  /** The page has a Clip button of its own, in place of the one in the bar. */
+  clipping?: { readonly open: boolean; readonly onClose: () => void };
 }
 
 /** A player with a Clip button for those who may make assets; it opens the editor under it. */
-export function ClippablePlayer({ source, className, ...player }: ClippablePlayerProps) {
+export function ClippablePlayer({ source, clipping, className, ...player }: ClippablePlayerProps) {
   const mayClip = useMay('developer');
+  const place = useRef<HTMLDivElement>(null);
   const [clipped, setClipped] = useState<ClippedPlayer | null>(null);
+  const asked = clipping?.open ?? false;
+  useEffect(() => {
+    if (!asked) return;
+    const video = place.current?.querySelector('video');
+    // Only a live picture has dates.
+    if (video) setClipped({ video, dateAt: () => null });
+  }, [asked]);
+  const close = () => {
+    setClipped(null);
+    clipping?.onClose();
+  };
   return (
-    <div className={cn('grid min-w-0 gap-4', className)}>
+    <div ref={place} className={cn('grid min-w-0 gap-4', className)}>
       <Player
         {...player}
         className="rounded-lg border"
-        onClip={source && mayClip ? (opened) => setClipped(opened) : undefined}
+        onClip={source && mayClip && !clipping ? (opened) => setClipped(opened) : undefined}
       />
-      {source && clipped && <ClipEditor source={source} player={clipped} onClose={() => setClipped(null)} />}
+      <Suspense fallback={null}>
+        {source && clipped && <ClipEditor source={source} player={clipped} onClose={close} />}
+      </Suspense>
     </div>
   );
 }

@@ -130,6 +130,7 @@ const pages: readonly (readonly [at: string, page: ReactNode, said?: RegExp])[] 
   [`/sessions/${id}`, <SessionView key="session" id={id} />],
   ['/assets', <AssetsView key="assets" />, /Der Videocodec ist HEVC/],
   [`/assets/${id}`, <AssetView key="asset" id={id} />, /Der Videocodec ist HEVC/],
+  [`/assets/${id}?tab=files`, <AssetView key="files" id={id} />],
   ['/tasks', <TasksView key="tasks" />, /Der Dateiserver antwortete mit 404/],
   ['/targets', <TargetsView key="targets" />],
   ['/developers/keys', <KeysView key="keys" email="ada@example.com" />],

@@ -50,11 +50,12 @@ test('a video with signed tokens: a key, the code of the page, and a key that is
   await expect(page.getByRole('row', { name: /Website/ })).toContainText('Active');
   await lookAround(page, 'signing-keys');
 
-  await page.goto(`/assets/${asset.id}`);
+  await page.goto(`/assets/${asset.id}?tab=sharing`);
   const panel = page.getByRole('region', { name: 'Who can watch' });
   await panel.getByRole('radio', { name: /^Signed token/ }).click();
   await panel.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved who can watch')).toBeVisible();
+  await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByRole('button', { name: 'Play', exact: true }).first().click();
   await expectPlaying(page);
   await lookAround(page, 'asset-access');

@@ -34,7 +34,7 @@ test('the owner adds subtitles; viewers choose them, and their choice is remembe
 }) => {
   const { id } = await logIn(page);
   const asset = await makeVideo('River', 30, await Owner.create(id));
-  await page.goto(`/assets/${asset.id}`);
+  await page.goto(`/assets/${asset.id}?tab=subtitles`);
   await expect(page.getByText('No subtitles yet')).toBeVisible();
   await addSubtitles(page, 'film.de.srt', 'Die Quelle');
   await addSubtitles(page, 'film.fr.srt', 'La source');
@@ -47,7 +47,7 @@ test('the owner adds subtitles; viewers choose them, and their choice is remembe
   const baseURL = new URL(page.url()).origin;
   const german = await browser.newContext({ baseURL, locale: 'de-DE', storageState });
   const owner = await german.newPage();
-  await owner.goto(`/assets/${asset.id}`);
+  await owner.goto(`/assets/${asset.id}?tab=subtitles`);
   await owner.getByText('Français', { exact: true }).scrollIntoViewIfNeeded();
   await lookAround(owner, 'asset-subtitles-german');
   await german.close();
@@ -79,7 +79,7 @@ test('the owner adds subtitles; viewers choose them, and their choice is remembe
 test('the owner chooses a poster and tags; a preview plays under the mouse', async ({ page }) => {
   const { id } = await logIn(page);
   const asset = await makeVideo('River', 30, await Owner.create(id));
-  await page.goto(`/assets/${asset.id}`);
+  await page.goto(`/assets/${asset.id}?tab=files`);
   const slider = page.getByRole('slider', { name: 'Time of the frame' });
   const frame = page.waitForResponse((response) => response.url().includes('thumbnail.jpg?time=20&'));
   await slider.fill('20');
@@ -159,7 +159,7 @@ test('the owner has the file of an asset replaced by the one at a URL; links sta
   const owner = await Owner.create(id);
   const [asset, longer] = [await makeVideo('River', 10, owner), await makeVideo('Delta', 40, owner)];
   const read = async () => (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
-  await page.goto(`/assets/${asset.id}`);
+  await page.goto(`/assets/${asset.id}?tab=files`);
   await page.getByRole('button', { name: 'Replace file' }).click();
   const dialog = page.getByRole('dialog', { name: 'Replace the file of “River”' });
   await expect(dialog).toBeVisible();
@@ -175,6 +175,7 @@ test('the owner has the file of an asset replaced by the one at a URL; links sta
     playbackId: asset.playbackId,
     playbackUrl: asset.playbackUrl,
   });
+  await page.getByRole('tab', { name: 'Overview' }).click();
   // The page and its player notice by themselves.
   await expect(page.getByText('0:00 / 0:40')).toBeVisible({ timeout: 120_000 });
 });

@@ -83,7 +83,7 @@ test('a name without a space widens nothing', async ({ page }) => {
       ...streamTabs.map((tab) => `/streams/${stream.id}?tab=${tab}`),
       '/sessions',
       '/assets',
-      `/assets/${asset}`,
+      ...['overview', 'sharing', 'files'].map((tab) => `/assets/${asset}?tab=${tab}`),
       '/tasks',
     ],
     ...['/targets', '/developers/keys', '/developers/signing-keys'],

@@ -65,7 +65,7 @@ test('the owner writes chapters; viewers see them in the bar and in a list, and 
 }) => {
   const { id } = await logIn(page);
   const asset = await makeVideo('River', 120, await Owner.create(id));
-  await page.goto(`/assets/${asset.id}`);
+  await page.goto(`/assets/${asset.id}?tab=subtitles`);
   const field = page.getByRole('textbox', { name: 'One chapter per line' });
   await field.fill('0:00 The spring\n3:00 The weir');
   await page.getByRole('button', { name: 'Save chapters' }).click();

@@ -1,0 +1,25 @@
+'use client';
+
+import { AssetPolicy } from '@/components/access/policy-panel';
+import { SharePanel } from '@/components/streams/sharing/share-panel';
+import { ReadOnlyBelow } from '@/components/teams/use-team';
+import type { Asset } from '@/lib/contract/assets/asset';
+
+export function SharingTab({ asset, base }: { asset: Asset; base: string }) {
+  return (
+    <div className="grid gap-6">
+      {asset.playbackUrl !== undefined && (
+        <SharePanel
+          baseUrl={base}
+          playbackId={asset.playbackId}
+          playbackUrl={asset.playbackUrl}
+          title={asset.name}
+          policy={asset.playbackPolicy}
+        />
+      )}
+      <ReadOnlyBelow>
+        <AssetPolicy asset={asset} />
+      </ReadOnlyBelow>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { AssetView } from '@/app/(dashboard)/assets/[id]/asset-view';
+import { exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { getAsset } from '@/lib/contract/assets/asset-endpoints';
+import { registry } from '@/lib/contract/registry';
+import { listTasks } from '@/lib/contract/tasks/task';
+
+const service = fakeService();
+const asset = exampleOf(getAsset);
+
+beforeEach(() => {
+  service().onExamples(...registry.filter(({ method }) => method === 'GET'));
+  service().on(listTasks, pageOf([]));
+});
+
+const tabNames = () =>
+  within(screen.getByRole('tablist', { name: 'Parts of the asset' }))
+    .getAllByRole('tab')
+    .map(({ textContent }) => textContent);
+
+test('each part of the page has an address, and Delete is not the first thing seen', async () => {
+  service().on(getAsset, asset);
+  renderPage(<AssetView id={asset.id} />, { at: `/assets/${asset.id}?tab=files` });
+  await screen.findByRole('button', { name: 'Delete asset' });
+  expect(tabNames()).toEqual(['Overview', 'Subtitles & chapters', 'Sharing & access', 'Files & tasks']);
+  expect(screen.getByRole('tab', { name: 'Files & tasks' }).getAttribute('aria-selected')).toBe('true');
+  screen.getByRole('button', { name: 'Clip' });
+  screen.getByRole('button', { name: 'Share' });
+});
+
+test('a failed asset offers neither subtitles nor sharing; an address of those shows the overview', async () => {
+  service().on(
+    getAsset,
+    exampleOf(getAsset, { status: { ...asset.status, phase: 'failed', errorMessage: 'no video' } }),
+  );
+  renderPage(<AssetView id={asset.id} />, { at: `/assets/${asset.id}?tab=sharing` });
+  const tabs = await screen.findByRole('tablist', { name: 'Parts of the asset' });
+  within(tabs).getByRole('tab', { name: 'Overview', selected: true });
+  expect(tabNames()).toEqual(['Overview', 'Files & tasks']);
+  expect(screen.queryByRole('button', { name: 'Clip' })).toBeNull();
+});

@@ -1,0 +1,63 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test, type Response } from '@playwright/test';
+import { Owner } from '../media/testing/service';
+import { expectAccessible, lookAround } from './look';
+import { logIn } from './session';
+import { countShifts, leastShift } from './shifts';
+import { makeVideo } from './video';
+
+/** Bytes, gzip. */
+const SCRIPTS = 420_000;
+const MOST_SHIFT = 0.01;
+const sizes = [
+  { width: 1440, height: 900, tallest: 1_200 },
+  { width: 360, height: 740, tallest: 1_800 },
+] as const;
+
+test('the page of an asset is short, small and still; Clip is in view', async ({ page }) => {
+  const { id } = await logIn(page);
+  const asset = await makeVideo('River', 30, await Owner.create(id));
+  await countShifts(page);
+  const scripts = new Map<string, Promise<Buffer>>();
+  const keep = (response: Response) => {
+    if (response.request().resourceType() === 'script') scripts.set(response.url(), response.body());
+  };
+  await page.goto('about:blank');
+  page.on('response', keep);
+  await page.goto(`/assets/${asset.id}`);
+  await page.waitForLoadState('networkidle');
+  page.off('response', keep);
+  const total = (await Promise.all(scripts.values())).reduce((sum, body) => sum + gzipSync(body).length, 0);
+  expect(scripts.size).toBeGreaterThan(3);
+  expect.soft(total, 'scripts').toBeLessThanOrEqual(SCRIPTS);
+
+  for (const { width, height, tallest } of sizes) {
+    await page.setViewportSize({ width, height });
+    const shift = await leastShift(page, async () => {
+      await page.goto(`/assets/${asset.id}`);
+      await page.locator('[data-phase]').first().waitFor();
+      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+    });
+    expect.soft(shift, `shift at ${width} px`).toBeLessThanOrEqual(MOST_SHIFT);
+    const clip = page.getByRole('button', { name: 'Clip', exact: true });
+    await expect.soft(clip).toBeInViewport();
+    const tall = await page.evaluate(() => document.documentElement.scrollHeight);
+    expect.soft(tall, `height at ${width} px`).toBeLessThanOrEqual(tallest);
+  }
+  await expectAccessible(page, 'asset page');
+  await lookAround(page, 'asset-overview');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const [name, tab] of [
+    ['Subtitles & chapters', 'subtitles'],
+    ['Sharing & access', 'sharing'],
+    ['Files & tasks', 'files'],
+  ] as const) {
+    await page.getByRole('tab', { name }).click();
+    await expect(page).toHaveURL(new RegExp(`\\?tab=${tab}$`));
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+    await expectAccessible(page, `asset page, ${name}`);
+    await lookAround(page, `asset-${tab}`);
+  }
+  await page.getByRole('button', { name: 'Clip', exact: true }).click();
+  await expect(page.getByRole('region', { name: 'New clip' })).toBeVisible();
+});
