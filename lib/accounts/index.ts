@@ -1,4 +1,4 @@
-export { createAccount, signUp } from './create-account';
+export { createAccount, insertAccount, signUp } from './create-account';
 export { signInWithOidc } from './sign-in-with-oidc';
 export { completeSignIn, findPendingSignIn, makePendingSignIn, type PendingSignIn } from './second-step';
 export { getFactors, mustSetUpFactor, resetFactors } from './factors/factors';

@@ -356,7 +356,7 @@ describe('companions', () => {
   test('hurry when a newcomer waits for the end', async () => {
     const { session, connect, calls } = withCompanion();
     connect();
-    await session.leave();
+    await session.close(true);
     expect(calls.slice(1)).toEqual(['close', 'hurry']);
   });
 

@@ -66,6 +66,7 @@ export class LiveSession {
   get over(): boolean {
     return this.#settled !== null;
   }
+
   /** Milliseconds since the publisher's last media; null without a publisher. */
   get silentMs(): number | null {
     return this.#program.silentMs;
@@ -78,9 +79,6 @@ export class LiveSession {
 
   get standby(): Publisher | null {
     return this.#program.publisher('standby');
-  }
-  get slate(): 'ready' | 'coming' | null {
-    return this.#program.slate;
   }
 
   /** The first publish, or a reconnect: the playlist continues. */
@@ -154,18 +152,15 @@ export class LiveSession {
     this.#options.record.active(this.#publish, this.#issues.all);
   }
 
-  /** Ends it now, with or without a publisher. May be called twice; resolves when the database is updated. */
-  async close(): Promise<void> {
+  /**
+   * Ends it now, with or without a publisher. May be called twice; resolves when the database is updated. With `hurry`,
+   * what its publisher left is not sent first: another one waits.
+   */
+  async close(hurry = false): Promise<void> {
     if (this.#program.encoders > 0) this.#program.disconnect('cut');
     else if (!this.over) this.#step('ended');
+    if (hurry) for (const companion of this.#companions) companion.hurry?.();
     await this.#settled;
-  }
-
-  /** The same for a waiting publisher, without flushing what the previous one left. */
-  async leave(): Promise<void> {
-    const closed = this.close();
-    for (const companion of this.#companions) companion.hurry?.();
-    await closed;
   }
 
   #openProgram({ streamId, sessionId }: AuthorizedPublish): Program {
@@ -193,9 +188,8 @@ export class LiveSession {
   }
 
   #onPlayable(): void {
-    const { record } = this.#options;
-    if (this.#step('playable') === 'stream.started') record.active(this.#publish, this.#issues.all);
-    else record.issues(this.#publish, this.#issues.all);
+    if (this.#step('playable') === 'stream.started') this.announceActive();
+    else this.#options.record.issues(this.#publish, this.#issues.all);
   }
 
   #report(who: unknown, issues: readonly string[]): void {
@@ -228,14 +222,14 @@ export class LiveSession {
   }
 
   #step(event: StreamEvent): 'stream.started' | 'stream.idle' | null {
-    const about = { sessionId: this.#publish.sessionId, event };
     const next = nextStreamState(this.#state, event);
+    const about = { sessionId: this.#publish.sessionId, event, ...next };
     if ('refused' in next) {
-      this.#options.log.warn({ ...about, state: this.#state, refused: next.refused }, 'unexpected event');
+      this.#options.log.warn({ ...about, state: this.#state }, 'unexpected event');
       return null;
     }
     this.#state = next.state;
-    this.#options.log.debug({ ...about, state: next.state }, 'stream state');
+    this.#options.log.debug(about, 'stream state');
     if (next.state === 'idle') this.#settled ??= this.#finish();
     return next.emits;
   }

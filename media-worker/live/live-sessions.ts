@@ -136,7 +136,7 @@ export class LiveSessions {
   async #admit(connection: PublisherConnection, asked: Asked): Promise<AdmitResult> {
     const { streamId } = asked;
     const present = this.#byStream.get(streamId);
-    if (present?.over || present?.ending) await present.leave();
+    if (present?.over || present?.ending) await present.close(true);
     else if (present) {
       const { publisher: primary, standby, publish } = present;
       const { backup } = publish.settings.program ?? noProgram;
@@ -191,7 +191,7 @@ export class LiveSessions {
     // A preview and what viewers see have different addresses.
     const same = going?.publish.playbackId === publish.playbackId;
     if (going && same && !going.over && !going.ending) return going.attach(publish, connection, role);
-    await going?.leave();
+    await going?.close(true);
     const session = this.#create(publish);
     return session.attach(publish, connection, role);
   }

@@ -2,28 +2,15 @@ import type { Tracks } from '../cmaf/codec-config';
 import { initSegment } from '../cmaf/init-segment';
 import { mediaPart } from '../cmaf/media-part';
 import type { AudioPacket, MediaPacket, VideoPacket } from '../media/media-packet';
-import { type Cut, type CutQuestion, type PackagerLimits, decideCut } from './packager-cut';
+import { type Cut, type PackagerLimits, decideCut } from './packager-cut';
 import type { EmitPackagerEvent, IssueCode } from './packager-events';
 import { AudioQueue, VideoQueue } from './packager-samples';
+import type { PeriodStart } from './period-start';
 import { PictureHold, UsualLead } from './picture-hold';
 import { Timeline } from './timeline';
 
 /** How late a frame may be, compared with sound. */
 const LATE_MS = 250;
-
-export interface PeriodStart {
-  readonly tracks: Tracks;
-  /** The first frame: of video when there is a video track, and then a keyframe. It is not yet pushed. */
-  readonly first: MediaPacket;
-  readonly startMs: number;
-  readonly wallMs: number;
-  /** Called with every packaged frame and its time on the media timeline. */
-  readonly onFrame?: ((frame: MediaPacket) => void) | undefined;
-  /** What a segment may last now, ms; `limits.maxSegmentMs` is never exceeded. */
-  readonly maxMs?: (() => number) | undefined;
-  /** Where to cut instead of by the limits alone; `ms` is the frame's decode time on the media timeline. */
-  readonly decide?: ((ms: number, question: CutQuestion) => Cut) | undefined;
-}
 
 /** The media between two discontinuities: one init segment, one timeline. Emits its init at once, then its parts. */
 export class Period {

@@ -1,6 +1,6 @@
 import type { Clock } from '@/lib/infra/clock';
 import { metrics } from '@/lib/infra/metrics/metrics';
-import type { WindowObserver } from './window';
+import type { WindowObserver } from './window-segment';
 import type { WindowSegment } from './window-segment';
 
 type Closed = Pick<WindowSegment, 'period' | 'durationMs'>;

@@ -94,3 +94,11 @@ export class WindowSegment implements PlaylistSegment {
     return Math.round(this.startMs + this.period.wallOffset);
   }
 }
+
+/** Observers are called after the window has changed, so a playlist read from the callback is up to date. */
+export interface WindowObserver {
+  onPart?(segment: WindowSegment, part: number): void;
+  onSegment?(segment: WindowSegment): void;
+  /** Nothing more will be added. */
+  onEnd?(): void;
+}

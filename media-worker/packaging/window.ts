@@ -3,7 +3,13 @@ import type { Clock } from '@/lib/infra/clock';
 import type { InitEvent, MediaEvent, PartEvent } from './packager-events';
 import { PACKAGER_LIMITS } from './packager-cut';
 import { gainsPicture, listedCount, outdatedCount, renditionFacts } from './window-facts';
-import { type WindowPart, type WindowPeriod, type WindowPosition, WindowSegment } from './window-segment';
+import {
+  type WindowObserver,
+  type WindowPart,
+  type WindowPeriod,
+  type WindowPosition,
+  WindowSegment,
+} from './window-segment';
 
 export interface WindowOptions {
   readonly clock: Clock;
@@ -19,14 +25,6 @@ export interface WindowOptions {
   readonly segmentMs?: number;
   /** The first number that may be used. */
   readonly fromMsn?: number;
-}
-
-/** Observers are called after the window has changed, so a playlist read from the callback is up to date. */
-export interface WindowObserver {
-  onPart?(segment: WindowSegment, part: number): void;
-  onSegment?(segment: WindowSegment): void;
-  /** Nothing more will be added. */
-  onEnd?(): void;
 }
 
 /**

@@ -44,8 +44,6 @@ export class ProgramInput {
   /** Where the connection delivers its packets. */
   readonly sink: PublishSink;
   readonly connectedAt: number;
-  /** Something of it could be played. */
-  isShown = false;
   readonly #options: ProgramInputOptions;
   readonly #gop = new GopCache(gopBytes);
   readonly #delay: UsualDelay;
@@ -55,6 +53,7 @@ export class ProgramInput {
   readonly #since: number;
   #steadySince: number;
   #lastAt: number;
+  #isShown = false;
   #hasSound = false;
 
   constructor(options: ProgramInputOptions) {
@@ -102,6 +101,15 @@ export class ProgramInput {
     const { width, height } = video ? displaySize(video) : { width: null, height: null };
     const { connectedAt, silentMs } = this;
     return { connectedAt, bitrate, width, height, fps: video ? fps : null, silentMs: Math.round(silentMs) };
+  }
+
+  /** Something of it could be played. */
+  get isShown(): boolean {
+    return this.#isShown;
+  }
+
+  markShown(): void {
+    this.#isShown = true;
   }
 
   /** Its configurations. */

@@ -52,9 +52,7 @@ export class Program {
         this.#playable = true;
         observer.playable();
       },
-      shown: () => {
-        if (this.#onAir) this.#onAir.isShown = true;
-      },
+      shown: () => this.#onAir?.markShown(),
       issue: (message) => this.#issues.add(message),
       resolved: (message) => this.#issues.resolve(message),
       refused: (message) => this.#refused(message),
@@ -106,7 +104,7 @@ export class Program {
     const input: ProgramInput = new ProgramInput({
       ...{ role, connection, clock: this.#options.clock },
       announced: (tracks) => {
-        if (this.#state.input === null || this.#onAir === input) this.#output.announced(tracks);
+        if ([null, role].some((each) => each === this.#state.input)) this.#output.announced(tracks);
       },
       packet: (packet) => this.#packet(input, packet),
       seen: (silentMs) => this.#seen(input, silentMs),
@@ -199,7 +197,6 @@ export class Program {
     this.#became(choice);
   }
 
-  /** Nothing is on air until an encoder comes. */
   #hold(): void {
     this.#output.hold();
     this.#became(nothingOnAir);

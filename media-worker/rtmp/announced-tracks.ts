@@ -1,5 +1,5 @@
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
-import { decodeData } from './rtmp-library';
+import { decodeData } from '@/media-worker/media/rtmp-library';
 
 /** Longer metadata is not read. */
 const MOST_BYTES = 16 * 1024;

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from 'next-auth/jwt';
 import { expect } from 'vitest';
-import { insertAccount } from '@/lib/accounts/create-account';
+import { insertAccount } from '@/lib/accounts';
 import { followOwners } from '@/lib/teams';
 import { createApiKey, UsageRecorder } from '@/lib/api-keys';
 import type { AccountContext } from '@/lib/context';

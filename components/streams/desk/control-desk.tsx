@@ -102,16 +102,21 @@ interface TileProps {
   onAsk: () => void;
 }
 
-const edges = { 'on-air': 'border-live', silent: 'border-warn-line' } as const;
-const inks = { 'on-air': 'text-live-ink', ready: 'text-accent-ink', silent: 'text-warn-ink' } as const;
+const edges: Partial<Record<DeskTile['state'], string>> = {
+  'on-air': 'border-live',
+  silent: 'border-warn-line',
+};
+const inks: Partial<Record<DeskTile['state'], string>> = {
+  ...{ 'on-air': 'text-live-ink', ready: 'text-accent-ink', silent: 'text-warn-ink' },
+};
 
 /** Facts of one input. It never shows a picture: none exists of an input that is not on air. */
 function Tile({ tile, figures, onAsk }: TileProps) {
   const t = useTranslations('streams.controlDesk');
   const mayChange = useMay('developer');
   const { input, state, selectable } = tile;
-  const edge = edges[state as keyof typeof edges];
-  const ink = inks[state as keyof typeof inks];
+  const edge = edges[state];
+  const ink = inks[state];
   return (
     <li
       aria-label={t(`input.${input}`)}
@@ -163,7 +168,6 @@ function Confirm({ id, to, onDone }: { id: string; to: ProgramInput; onDone: () 
       <p className="min-w-0 flex-1 basis-48">{t(`confirm.${to}`)}</p>
       <div className="flex gap-2">
         {/* Focus goes where the answer is given. */}
-        {/* eslint-disable-next-line jsx-a11y/no-autofocus -- it follows the press of a button */}
         <Button
           variant="primary"
           autoFocus

@@ -78,7 +78,7 @@ export const switchBody = z.strictObject({
 });
 
 /** The keys of a stream. */
-export const streamKeyNames = ['primary', 'backup', 'both'] as const;
+const streamKeyNames = ['primary', 'backup', 'both'] as const;
 
 export const rotateKeyBody = z.strictObject({
   key: z

@@ -16,7 +16,7 @@ export function inputRefusal({ isActive, slate, program }: Switchable, to: Progr
 }
 
 /** A report is this old at most while two encoders are connected: the live node repeats it every 2 seconds. */
-export const staleAfterMs = 10_000;
+const staleAfterMs = 10_000;
 
 /** The inputs as the desk shows them. */
 export interface DeskFacts {

@@ -13,7 +13,7 @@ import type { EncoderRole } from '../program-input';
 import type { MakeSlate } from '../slate';
 
 /** What x264 writes for a slate beside `RECORDS.high320`. */
-export const SLATE_RECORD = Buffer.from(
+const SLATE_RECORD = Buffer.from(
   '0142c00dffe100186742c00d5681519e226c3840000003004000000f03c50aa80100056848e31320',
   'hex',
 );
