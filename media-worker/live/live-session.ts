@@ -81,6 +81,10 @@ export class LiveSession {
     return this.#program.publisher('standby');
   }
 
+  get slate(): 'ready' | 'coming' | null {
+    return this.#program.slate;
+  }
+
   /** The first publish, or a reconnect: the playlist continues. */
   attach(
     publish: AuthorizedPublish,
@@ -170,7 +174,10 @@ export class LiveSession {
       rendition: this.renditions.source,
       ...{ clock, log: log.child({ sessionId }), makeSlate },
       observer: {
-        playable: () => this.#onPlayable(),
+        playable: () => {
+          if (this.#step('playable') === 'stream.started') this.announceActive();
+          else record.issues(this.#publish, this.#issues.all);
+        },
         issues: (issues) => this.#report(Program, issues),
         rejected: (message, address) => record.rejected(this.#publish, message, address),
         seen: (silentMs) => meter.seen(this.#publish, silentMs),
@@ -185,11 +192,6 @@ export class LiveSession {
     const isWaiting = this.#state === 'interrupted' && this.#program.encoders === 0;
     // A slate may be ready only after its encoder was lost.
     if (isWaiting && this.#program.input !== this.#waitsWith) this.#waitForEncoder(0);
-  }
-
-  #onPlayable(): void {
-    if (this.#step('playable') === 'stream.started') this.announceActive();
-    else this.#options.record.issues(this.#publish, this.#issues.all);
   }
 
   #report(who: unknown, issues: readonly string[]): void {
