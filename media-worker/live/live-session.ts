@@ -127,8 +127,7 @@ export class LiveSession {
 
   /** The database ended its session while this node was unreachable: the publish continues in another session. */
   goOnIn(sessionId: string, settings: LiveSettings): void {
-    if (this.over) return;
-    this.#publish = { ...this.#publish, sessionId };
+    if (!this.over) this.#publish = { ...this.#publish, sessionId };
     this.configure(settings);
   }
 

@@ -54,6 +54,7 @@ export class ProgramInput {
   #steadySince: number;
   #lastAt: number;
   #isShown = false;
+  #announced: AnnouncedTracks | null = null;
   #hasSound = false;
 
   constructor(options: ProgramInputOptions) {
@@ -66,7 +67,10 @@ export class ProgramInput {
     this.#delay = new UsualDelay();
     this.#rate = new RateMeter(this.#since);
     const taken: PublishSink = {
-      announced: (tracks) => options.announced(tracks),
+      announced: (tracks) => {
+        this.#announced = tracks;
+        options.announced(tracks);
+      },
       push: (packet) => this.#take(packet),
       end: (reason) => {
         clearInterval(this.#watch);
@@ -106,6 +110,11 @@ export class ProgramInput {
   /** Something of it could be played. */
   get isShown(): boolean {
     return this.#isShown;
+  }
+
+  /** What it said it will send; null: nothing. */
+  get announced(): AnnouncedTracks | null {
+    return this.#announced;
   }
 
   markShown(): void {

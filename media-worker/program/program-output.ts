@@ -33,7 +33,8 @@ export class ProgramOutput {
   readonly #package: ProgramPackage;
   readonly #line: ProgramLine;
   readonly #slate: ProgramSlate;
-  readonly #tracks: PublishSink;
+  /** Of the period: another encoder may send other sound, or none. */
+  #tracks: PublishSink;
   /** The packets of the encoder on air, as it sent them. */
   #encoder: PacketBus | null = null;
   #isEmpty = true;
@@ -46,18 +47,7 @@ export class ProgramOutput {
       onSubscriberError: (error) => log.error({ err: error }, 'program subscriber failed'),
     });
     this.#package = new ProgramPackage(options);
-    const sound = fillSilence(
-      {
-        about: names,
-        push: (packet) => {
-          this.#package.push(packet);
-          this.#bus.push(packet);
-        },
-        end: () => undefined,
-      },
-      clock,
-    );
-    this.#tracks = constantTracks(sound);
+    this.#tracks = this.#openTracks();
     this.#line = new ProgramLine((packet) => {
       if (packet.role === 'config') this.#slate.announced(packet);
       this.#tracks.push(packet);
@@ -93,7 +83,7 @@ export class ProgramOutput {
 
   /** An encoder whose packets follow from its first one on: nothing is on air that could go on meanwhile. */
   begin(): void {
-    this.#package.newPeriod();
+    this.#newPeriod();
     this.#line.join();
     this.#shows(true);
   }
@@ -102,10 +92,12 @@ export class ProgramOutput {
    * An encoder goes on where the program is.
    * @param packet the packet that it can begin with, if it sends no pictures
    */
-  enter({ configs, pictures }: Pick<ProgramInput, 'configs' | 'pictures'>, packet?: MediaPacket): void {
+  enter(encoder: Pick<ProgramInput, 'announced' | 'configs' | 'pictures'>, packet?: MediaPacket): void {
+    const { announced, configs, pictures } = encoder;
     const known = configs.map((config) => this.#slate.configured(config));
     this.#seam(false, known);
     this.#shows(true);
+    if (announced) this.announced(announced);
     for (const config of known) this.#line.push(config);
     if (pictures.length > 0) this.#line.enter(pictures);
     else {
@@ -127,7 +119,7 @@ export class ProgramOutput {
   hold(): void {
     this.#shows(false);
     this.#isEmpty = true;
-    this.#package.newPeriod();
+    this.#newPeriod();
   }
 
   /** Nothing follows; ends what reads it. May be called twice. */
@@ -138,11 +130,27 @@ export class ProgramOutput {
     this.#bus.end(reason);
   }
 
+  /** What gathers from now on is a period of its own. */
+  #newPeriod(): void {
+    this.#tracks.end('replaced');
+    this.#package.newPeriod();
+    this.#tracks = this.#openTracks();
+  }
+
+  #openTracks(): PublishSink {
+    const { names: about, clock } = this.#options;
+    const push = (packet: MediaPacket) => {
+      this.#package.push(packet);
+      this.#bus.push(packet);
+    };
+    return constantTracks(fillSilence({ about, push, end: () => undefined }, clock));
+  }
+
   /** A slate that needs no other configuration is a part of the period; everything else begins one. */
   #seam(isSlate: boolean, configs: readonly MediaPacket[]): void {
     const isSlateSeam = isSlate || this.#slate.isOn;
     const isSame = isSlateSeam && !this.#isEmpty && this.#slate.isAnnounced(configs);
-    if (!isSame) this.#package.newPeriod();
+    if (!isSame) this.#newPeriod();
     this.#package.seam(isSlate);
   }
 

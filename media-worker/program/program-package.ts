@@ -35,8 +35,6 @@ export class ProgramPackage {
   #gate = new KeyframeGate();
   #run: number | null = null;
   #isSlate = false;
-  /** The configuration of sound that came last: a program keeps its tracks, whoever sends them. */
-  #sound: MediaPacket | null = null;
 
   constructor(options: ProgramPackageOptions) {
     this.#options = options;
@@ -57,7 +55,6 @@ export class ProgramPackage {
     this.#packager.finish();
     this.#packager = this.#open();
     this.#gate = new KeyframeGate();
-    if (this.#sound) this.#packager.push(this.#sound);
   }
 
   /** The slate begins or ends with the next keyframe: a segment has nothing but slate, or none of it. */
@@ -67,7 +64,6 @@ export class ProgramPackage {
   }
 
   push(packet: MediaPacket): void {
-    if (packet.kind === 'audio' && packet.codec === 'aac' && packet.role === 'config') this.#sound = packet;
     if (!this.#gate.accepts(packet)) return;
     const { window } = this.#options.rendition;
     try {

@@ -16,7 +16,7 @@ export const switchStream = defineEndpoint({
   params: idParams,
   body: switchBody,
   status: 204,
-  errors: [400, 409],
+  errors: [400, [409, 'The stream is not live, this encoder is not connected, or the slate is off.']],
   example: { params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' }, body: { to: 'standby' } },
 });
 

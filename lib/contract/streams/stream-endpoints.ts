@@ -181,7 +181,7 @@ export const rotateStreamKey = defineEndpoint({
   body: rotateKeyBody,
   response: stream,
   status: 200,
-  errors: [400, 409],
+  errors: [400, [409, 'The stream has no backup key.']],
   example: {
     params: { id },
     body: { key: 'primary' },
