@@ -13,13 +13,14 @@ async function publish(streamKey: string): Promise<Encoder> {
   return encoder;
 }
 
+/** A bound for a machine that has other work, not a measure. */
+const patience = { timeout: 240_000 };
+
 const desk = (page: Page) => page.getByRole('region', { name: 'Control desk' });
 const tile = (page: Page, name: string) => desk(page).getByRole('listitem', { name });
-const expectOnAir = (page: Page, name: string) =>
-  expect(tile(page, name)).toContainText('On air', { timeout: 30_000 });
+const expectOnAir = (page: Page, name: string) => expect(tile(page, name)).toContainText('On air', patience);
 
 test('two encoders and a slate are set up, switched by hand, and lost', async ({ page }) => {
-  test.setTimeout(180_000);
   await logIn(page);
   const { id, streamKey } = await createStream(page, 'Service');
   await page.goto(`/streams/${id}?tab=settings`);
@@ -37,7 +38,7 @@ test('two encoders and a slate are set up, switched by hand, and lost', async ({
   await expectOnAir(page, 'Primary');
   await expect(tile(page, 'Standby')).toContainText('Not connected');
   const standby = await publish(backupKey);
-  await expect(tile(page, 'Standby')).toContainText('Ready', { timeout: 30_000 });
+  await expect(tile(page, 'Standby')).toContainText('Ready', patience);
 
   await desk(page).getByRole('button', { name: 'Switch to Standby' }).click();
   await desk(page).getByRole('button', { name: 'Switch now' }).click();
