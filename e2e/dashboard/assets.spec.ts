@@ -83,6 +83,7 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   };
   await expect.poll(savedAs).toBe('Dawn.mp4');
 
+  await page.getByRole('tab', { name: 'Files & tasks' }).click();
   await page.getByRole('button', { name: 'Transcode' }).click();
   const transcode = page.getByRole('dialog', { name: 'Transcode “Dawn”' });
   const fields = ['Bitrate (kbit/s)', 'Frames per second'].map((name) => transcode.getByLabel(name));
@@ -104,6 +105,7 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await share.getByLabel('Destination').selectOption({ label: 'IPFS, served from this server' });
   await share.getByRole('button', { name: 'Export' }).click();
   await expect(page.getByRole('list', { name: 'Tasks' }).getByText('Export to IPFS')).toBeVisible();
+  await page.getByRole('tab', { name: 'Overview' }).click();
   await expect(page.getByRole('group', { name: 'Content identifier (CID)' })).toBeVisible();
   await lookAround(page, 'asset');
 
