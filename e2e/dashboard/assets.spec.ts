@@ -105,8 +105,9 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await share.getByLabel('Destination').selectOption({ label: 'IPFS, served from this server' });
   await share.getByRole('button', { name: 'Export' }).click();
   await expect(page.getByRole('list', { name: 'Tasks' }).getByText('Export to IPFS')).toBeVisible();
-  await page.getByRole('tab', { name: 'Overview' }).click();
   await expect(page.getByRole('group', { name: 'Content identifier (CID)' })).toBeVisible();
+  await lookAround(page, 'asset-files');
+  await page.getByRole('tab', { name: 'Overview' }).click();
   await lookAround(page, 'asset');
 
   await page.goto('/sessions');
