@@ -48,8 +48,8 @@ export interface Engine {
   latency: () => number | null;
   /** Position of "live" in the video's own time; null = not known. */
   livePosition: () => number | null;
-  /** Seconds that the engine keeps behind the end of a live playlist. */
-  targetLatency: () => number;
+  /** Seconds that the engine keeps behind the end of a live playlist; absent: not known. */
+  targetLatency?: () => number;
   /** When what is at this second of the video was sent, ms since 1970; null = the playlist does not say. */
   dateAt: (seconds: number) => number | null;
   destroy: () => void;

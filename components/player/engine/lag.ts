@@ -22,7 +22,7 @@ export class Lag {
     const behind = edge - currentTime;
     const isChosen = paused || currentTime < this.#last - CHOSEN_STEP_S;
     this.#last = currentTime;
-    this.#chosen = isChosen ? behind : Math.min(this.#chosen, Math.max(behind, 0));
-    return behind - this.#chosen > Math.max(TARGETS * engine.targetLatency(), MOST_S) ? edge : null;
+    this.#chosen = isChosen ? behind : Math.min(this.#chosen, behind);
+    return behind - this.#chosen > Math.max(TARGETS * (engine.targetLatency?.() ?? 0), MOST_S) ? edge : null;
   }
 }

@@ -67,10 +67,6 @@ export class NativeEngine implements Engine {
     return seekable.length > 0 ? seekable.end(seekable.length - 1) : null;
   }
 
-  targetLatency(): number {
-    return 0; // not known
-  }
-
   dateAt(seconds: number): number | null {
     const start = this.video.getStartDate?.().getTime() ?? Number.NaN;
     return Number.isNaN(start) ? null : start + seconds * 1000;

@@ -24,10 +24,14 @@ import { type Addresses, downloadLink } from '@/lib/client/queries/addresses';
 import { useRenameAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 
+/** A page that came from the server shows a tab only once it can be used: what is typed before that would be lost. */
 const loading = () => <TabSkeleton />;
-const SubtitlesTab = dynamic(async () => (await import('./subtitles-tab')).SubtitlesTab, { loading });
-const SharingTab = dynamic(async () => (await import('./sharing-tab')).SharingTab, { loading });
-const FilesTab = dynamic(async () => (await import('./files-tab')).FilesTab, { loading });
+const SubtitlesTab = dynamic(async () => (await import('./subtitles-tab')).SubtitlesTab, {
+  loading,
+  ssr: false,
+});
+const SharingTab = dynamic(async () => (await import('./sharing-tab')).SharingTab, { loading, ssr: false });
+const FilesTab = dynamic(async () => (await import('./files-tab')).FilesTab, { loading, ssr: false });
 const Replacement = dynamic(async () => (await import('@/components/assets/replace-file')).Replacement);
 
 interface AssetContentProps {
