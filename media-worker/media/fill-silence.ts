@@ -162,8 +162,12 @@ class SoundTrack {
 
   #fillUntil(ms: number): void {
     const { silentUnit, frameMs = 0 } = this.#sound ?? {};
-    if (silentUnit === undefined || this.#endMs === null || ms - this.#endMs > LONGEST_HOLE_MS) return;
-    for (; this.#endMs + frameMs <= ms; this.#endMs += frameMs) {
+    if (silentUnit === undefined || this.#endMs === null) return;
+    // Beside a picture there is always sound; only behind both, a long hole stays one.
+    const mediaEndMs = Math.max(this.#endMs, this.#pictureMs ?? -Infinity);
+    const untilMs = ms - mediaEndMs > LONGEST_HOLE_MS ? mediaEndMs : ms;
+    if (untilMs - this.#endMs > 2 * LONGEST_HOLE_MS) return;
+    for (; this.#endMs + frameMs <= untilMs; this.#endMs += frameMs) {
       const dts = Math.round(this.#endMs);
       const about = { kind: 'audio', codec: 'aac', role: 'frame', isFilled: true } as const;
       this.#emit({ ...about, dts, pts: dts, payload: silentUnit });
