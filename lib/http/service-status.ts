@@ -8,6 +8,7 @@ import type { IngestAddress } from '@/lib/core/nodes/ingest-addresses';
 import { readAddresses } from '@/lib/infra/node-address';
 import { version } from '@/lib/infra/version';
 import { askNode, certificateState, findIngests, findMissingColumns, findNodes } from '@/lib/nodes';
+import { within } from '@/lib/infra/within';
 import { services } from './services';
 
 const timeoutMs = 1_000;
@@ -77,14 +78,6 @@ function answers(url: string, path: string): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('too late')), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** Where to publish to now, and to play from; the address of this machine while the database is away. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Context } from '@/lib/context';
 import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
+import { within } from '@/lib/infra/within';
 import { askNode } from './ask-node';
 import { findNodes } from './nodes';
 
@@ -37,10 +38,7 @@ const maxKeptMs = 1_100;
  * 1.9 s at most: an origin that is gone or cannot be reached is not waited for longer.
  */
 export async function tellOriginsEnded(ctx: Context, playbackIds: readonly string[]): Promise<void> {
-  const origins = await Promise.race([
-    findNodes(ctx, ORIGIN_SILENT_MS).catch(() => []),
-    delay(timeoutMs, [], { ref: false }),
-  ]);
+  const origins = await within(timeoutMs, findNodes(ctx, ORIGIN_SILENT_MS)).catch(() => []);
   const urls = origins.flatMap(({ role, url }) => (role === 'origin' ? [url] : []));
   const kept = await Promise.all(urls.map((url) => tellOrigin(ctx, url, playbackIds)));
   const keptMs = Math.min(maxKeptMs, Math.max(0, ...kept));

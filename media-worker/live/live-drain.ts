@@ -1,7 +1,7 @@
 import type { SystemContext } from '@/lib/context';
 import { drainMs, nextDrainState, settleMs, type DrainEvent, type DrainState } from '@/lib/core/nodes/drain';
 import { countOtherIngests } from '@/lib/nodes';
-import { within } from '../process/every';
+import { within } from '@/lib/infra/within';
 import type { CapacityGuard } from './capacity-guard';
 import type { LiveSessions } from './live-sessions';
 

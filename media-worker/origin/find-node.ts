@@ -1,7 +1,7 @@
 import type { WorkerContext } from '@/lib/context';
 import { askNode } from '@/lib/nodes';
 import type { LocatedLive } from '@/lib/streams';
-import { within } from '../process/every';
+import { within } from '@/lib/infra/within';
 import { LookupCache } from './lookup-cache';
 
 export interface LocateNodeOptions {

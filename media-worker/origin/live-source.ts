@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { within } from '@/lib/infra/within';
 import { type HlsPath, type PlaylistQuery, playlistQueryText } from '../http/hls-request';
 import type { NodeFinder } from './find-node';
 import type { EndedStreams } from './ended-streams';
@@ -126,17 +127,7 @@ export class LiveSource {
 }
 
 /** If there is an older playlist, requests wait only briefly for a node that does not respond. */
-async function soon(asked: Promise<Fetched>): Promise<Fetched> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), soonMs);
-  });
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const soon = (asked: Promise<Fetched>): Promise<Fetched> => within(soonMs, asked, () => 'late' as const);
 
 /** Playlists that hold the same, whichever part was waited for. */
 function variantOf({ playbackId, rendition }: HlsPath, { lowLatency, skip }: PlaylistQuery): string {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@/lib/infra/clock';
-import { within } from '../process/every';
+import { within } from '@/lib/infra/within';
 
 export interface LookupCacheOptions {
   /** How long an answer is cached. */

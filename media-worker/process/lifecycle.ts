@@ -1,5 +1,6 @@
 import type { WorkerContext } from '@/lib/context';
 import type { Logger } from '@/lib/infra/logger';
+import { within } from '@/lib/infra/within';
 
 type Close = () => unknown;
 
@@ -37,17 +38,11 @@ export class Lifecycle {
 
   async #close(): Promise<void> {
     for (const { name, close, ms } of this.#owned.reverse()) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<'late'>((resolve) => {
-        timer = setTimeout(() => resolve('late'), ms);
-      });
+      const late = () => this.#log.warn({ part: name }, 'shutdown timed out');
       try {
-        if ((await Promise.race([Promise.resolve(close()), late])) === 'late')
-          this.#log.warn({ part: name }, 'shutdown timed out');
+        await within(ms, Promise.resolve(close()), late);
       } catch (error) {
         this.#log.warn({ err: error, part: name }, 'shutdown failed');
-      } finally {
-        clearTimeout(timer);
       }
     }
   }

@@ -11,6 +11,7 @@ import {
   type JobQueues,
   type QueueSettings,
 } from '@/lib/infra/queue/queue';
+import { within } from '@/lib/infra/within';
 import { JobRuns } from './job-runs';
 
 /** How a process handles the jobs of one queue. */
@@ -98,7 +99,7 @@ export function startWorkers(
   const close = async (graceMs: number) => {
     clearTimeout(timer);
     const closed = running.then(() => Promise.all((workers ?? []).map((worker) => worker.close())));
-    await Promise.race([closed, after(graceMs)]);
+    await within(graceMs, closed, () => undefined);
   };
   return { close: (graceMs = 8_000) => (closing ??= close(graceMs)) };
 }
@@ -222,10 +223,4 @@ function create(
     },
     createPostgresBackend,
   );
-}
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
 }

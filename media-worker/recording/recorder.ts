@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { AuthorizedPublish } from '@/lib/streams';
 import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/packaging/companion';
 import type { Rendition } from '@/media-worker/packaging/rendition';
+import { within } from '@/lib/infra/within';
 import { SessionRecording, type RecordingStatusWriter, type RecordingSpool } from './session-recording';
 import { maxEndMs } from '@/media-worker/transcode/transcode-job';
 import type { WindowSegment } from '@/media-worker/packaging/window-segment';
@@ -69,7 +69,7 @@ class Recorder implements Companion {
 
   async #close(): Promise<void> {
     // Renditions end a little after their source; on a busy machine, seconds later.
-    await Promise.race([this.#othersIdle(), delay(maxEndMs, undefined, { ref: false })]);
+    await within(maxEndMs, this.#othersIdle(), () => undefined);
     clearInterval(this.#watch);
     this.#stopListening();
     for (const rendition of [...this.#windows.keys()]) this.#forget(rendition);

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
 import type { Renditions } from '@/media-worker/packaging/rendition';
+import { within } from '@/lib/infra/within';
 import { thumbnailSource, type ThumbnailSource } from './make-thumbnails';
 
 export type MakeThumbnails = (sources: readonly ThumbnailSource[]) => Promise<(Buffer | null)[]>;
@@ -97,7 +99,7 @@ export class Thumbnails {
       this.#wake();
       this.#running ??= this.#run().finally(() => (this.#running = null));
       const turn = new Promise<void>((resolve) => this.#turns.add(resolve));
-      await soonerOf(turn, timeoutMs);
+      await within(timeoutMs, turn, () => undefined);
     }
     return wanted.image;
   }
@@ -107,7 +109,7 @@ export class Thumbnails {
 
   async #run(): Promise<void> {
     while (this.#wanted.size > 0) {
-      await soonerOf(null, this.#limits.gatherMs);
+      await delay(this.#limits.gatherMs);
       await this.#turn();
       for (const done of this.#turns) done();
       this.#turns.clear();
@@ -119,7 +121,7 @@ export class Thumbnails {
   /** Until the next refresh, or a request for another stream. */
   async #pause(): Promise<void> {
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-    await soonerOf(woken, Math.max(0, this.#refreshAt - this.#clock.monotonic()));
+    await within(Math.max(0, this.#refreshAt - this.#clock.monotonic()), woken, () => undefined);
     this.#wake = () => undefined;
   }
 
@@ -176,12 +178,4 @@ export class Thumbnails {
       if (!image) wanted.failedAt = this.#clock.monotonic();
     }
   }
-}
-
-/** Resolves with `event`, or after `ms` milliseconds. */
-async function soonerOf(event: Promise<void> | null, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await (event ? Promise.race([event, late]) : late);
-  clearTimeout(timer);
 }

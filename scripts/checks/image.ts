@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '@/lib/infra/within';
 import { freePort } from '../service/ports';
 import { ignoredPaths, readDockerfile, type Stage, type Step } from './dockerfile';
 import { root } from './step';
@@ -260,8 +261,7 @@ async function stop(service: ChildProcess): Promise<void> {
   const [first] = children.trim().split(' ');
   if (service.exitCode !== null) return;
   if (first) process.kill(Number(first), 'SIGTERM');
-  const late = sleep(60_000, 'late', { ref: false });
-  if ((await Promise.race([exited, late])) === 'late') service.kill('SIGKILL');
+  await within(60_000, exited, () => service.kill('SIGKILL'));
 }
 
 const stages = readDockerfile();

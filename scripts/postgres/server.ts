@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
+import { within } from '@/lib/infra/within';
 import { postgresBinaries } from './binaries';
 import { asOrdinaryUser, diesWithParent, withoutSettings, type Command } from './child';
 import { clusterUrl, socketDirectory, type Cluster } from './cluster';
@@ -170,10 +171,7 @@ export async function startPostgres(
       for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
         if (!alive()) return;
         child.kill(signal);
-        const timer = new AbortController();
-        const tooLong = sleep(8_000, undefined, { signal: timer.signal }).catch(() => undefined);
-        await Promise.race([exited, tooLong]);
-        timer.abort();
+        await within(8_000, exited, () => undefined);
       }
     },
   };

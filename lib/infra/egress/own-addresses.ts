@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
+import { within } from '@/lib/infra/within';
 import { isSameHost, parseAddress } from './ip-address';
 
 /** All addresses of a name. @throws when there is none */
@@ -53,7 +54,7 @@ export function ownAddresses({
   const refresh = async () => {
     await Promise.all(
       names.map(async (name) => {
-        const found = await inTime(resolve(name)).catch(() => null);
+        const found = await within(resolveMs, resolve(name)).catch(() => null);
         // A name that cannot be looked up now keeps the addresses it had.
         if (found)
           resolved.set(
@@ -70,18 +71,6 @@ export function ownAddresses({
     includes: (address) => includes(address),
     refresh: () => (monotonic() - resolvedAt < freshMs ? Promise.resolve() : (looking ??= refresh())),
   };
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), resolveMs);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The hosts of the public addresses in the settings. */

@@ -2,6 +2,7 @@ import { AggregatorRegistry, collectDefaultMetrics, Histogram, Registry, type Ga
 import { poolUse } from '@/lib/infra/db';
 import { diskBytes } from '@/lib/infra/storage/disk-space';
 import { version } from '@/lib/infra/version';
+import { within } from '@/lib/infra/within';
 import { labelSets, type MetricDefinition, type MetricRole } from './define-metric';
 import { metricDefinitions, metrics } from './metrics';
 
@@ -63,7 +64,7 @@ export class ProcessMetrics {
   }
 
   async #measure(): Promise<Measured> {
-    await inTime(Promise.all([...this.#readings].map(take)), readingMs);
+    await within(readingMs, Promise.all([...this.#readings].map(take)), () => undefined);
     return this.#registry.getMetricsAsJSON();
   }
 }
@@ -122,12 +123,4 @@ async function take({ gauges, read }: Reading): Promise<void> {
   } catch {
     // The gauges stay without a value; what fails is in the log of whoever uses it.
   }
-}
-
-/** Resolves when the work ended, or after `ms`. */
-async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

@@ -11,6 +11,7 @@ import { Client } from 'pg';
 import { jobs, queueNames, sweeps, type JobData, type QueueName } from '@/lib/contract/jobs';
 import type { Settings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
+import { within } from '@/lib/infra/within';
 import { backlogOf, countsOf, type QueueBacklog, type QueueCounts } from './queue-counts';
 import { scheduleSweeps } from './sweep-schedules';
 
@@ -237,14 +238,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** @throws when `work` takes longer than a call may */
-async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`queue: ${what} took longer than ${timeoutMs} ms`)), timeoutMs);
+const inTime = <T>(work: Promise<T>, what: string): Promise<T> =>
+  within(timeoutMs, work, () => {
+    throw new Error(`queue: ${what} took longer than ${timeoutMs} ms`);
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

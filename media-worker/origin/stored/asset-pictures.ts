@@ -12,8 +12,8 @@ import type { Logger } from '@/lib/infra/logger';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { picturePlan, previewPlan } from '@/media-worker/ffmpeg/picture-args';
 import { runFfmpeg } from '@/media-worker/ffmpeg/run';
-import { within } from '@/media-worker/process/every';
 import { FairQueue } from '@/media-worker/process/fair-queue';
+import { within } from '@/lib/infra/within';
 import { openStored } from './serve-file';
 
 const limits = {

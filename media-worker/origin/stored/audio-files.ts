@@ -6,7 +6,7 @@ import { assetKey } from '@/lib/core/storage-keys';
 import { runFfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
 import { Semaphore } from '@/media-worker/ffmpeg/semaphore';
 import { audioPlan } from '@/media-worker/ffmpeg/vod-args';
-import { within } from '@/media-worker/process/every';
+import { within } from '@/lib/infra/within';
 
 /** How long a request waits; the audio is made meanwhile, for the next one. */
 const patience = { waitMs: 45_000, waiting: 8 };

@@ -8,6 +8,7 @@ import type { JobQueues } from '@/lib/infra/queue/queue';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { jobIdOf } from '@/media-worker/vod/encode-renditions';
 import type { StoredObject } from '@/lib/infra/storage/storage-driver';
+import { within } from '@/lib/infra/within';
 
 type RenditionFileName = JobData<'renditions'>;
 
@@ -120,7 +121,11 @@ export class AskRendition {
     const until = performance.now() + waitMs;
     for (;;) {
       const left = until - performance.now();
-      const over = await endsWithin(ended, Math.max(0, Math.min(pollMs, left)));
+      const over = await within(
+        Math.max(0, Math.min(pollMs, left)),
+        ended.then(() => true),
+        () => false,
+      );
       const stored = await storage.head(key);
       if (stored) this.ended(key);
       if (stored || over || left <= 0) return stored;
@@ -153,13 +158,3 @@ export class AskRendition {
 
 /** More than any viewer waits. */
 const maxWaitMs = 30_000;
-
-async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const ended = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
-  return ended;
-}

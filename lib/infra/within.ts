@@ -1,0 +1,26 @@
+/**
+ * Result of `work`, or of `late` if `work` takes longer than `ms` milliseconds; what `work` does later is ignored.
+ * @throws Error with the code ETIMEDOUT if it takes longer and `late` is left out
+ */
+export async function within<T, L = never>(
+  ms: number,
+  work: Promise<T>,
+  late: () => L = () => timedOut(ms),
+): Promise<T | L> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<typeof isLate>((resolve) => {
+    timer = setTimeout(resolve, ms, isLate);
+  });
+  try {
+    const result = await Promise.race([work, limit]);
+    return result === isLate ? late() : result;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const isLate = Symbol('late');
+
+function timedOut(ms: number): never {
+  throw Object.assign(new Error(`no answer within ${ms} ms`), { code: 'ETIMEDOUT' });
+}

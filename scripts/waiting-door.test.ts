@@ -1,0 +1,35 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const door = 'lib/infra/within.ts';
+
+const files = ['app', 'lib', 'media-worker', 'web', 'scripts']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
+  )
+  .filter((path) => /\.ts$/.test(path) && !/\.test\.ts$|\/generated\/|\/testing\//.test(path));
+
+/** A race between work and a timer that starts within a few lines of it. */
+const racesTimer = (text: string) => {
+  const lines = text.split('\n');
+  return lines.some((line, at) => {
+    const near = lines.slice(Math.max(0, at - 10), at + 4).join('\n');
+    return line.includes('Promise.race(') && /\b(setTimeout|delay|sleep)\(/.test(near);
+  });
+};
+
+test('what is waited for with a limit is waited for with within() only', () => {
+  expect(files.length).toBeGreaterThan(800);
+  const others = files.filter((path) => path !== door);
+  expect(others.filter((path) => racesTimer(readFileSync(join(root, path), 'utf8')))).toEqual([]);
+});
+
+test('a race of work with a timer is noticed, one of two pieces of work is not', () => {
+  expect(
+    racesTimer('const late = new Promise((r) => setTimeout(r, 9));\nawait Promise.race([work, late]);'),
+  ).toBe(true);
+  expect(racesTimer('await Promise.race([work, delay(9)]);')).toBe(true);
+  expect(racesTimer('await Promise.race([first, second]);')).toBe(false);
+});
