@@ -62,6 +62,7 @@ beforeAll(async () => {
     uploads: {
       put: (request) => putUpload(ctx, request),
       logo: () => Promise.reject(new Error('no logo here')),
+      slate: () => Promise.reject(new Error('no picture here')),
       tus: openTusUploads(ctx),
     },
     recordings: nothingRecorded,

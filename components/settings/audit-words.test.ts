@@ -18,6 +18,7 @@ test.each([
   ['account.signed-in', 'Logged in'],
   ['account.sign-in-refused', 'Login failed'],
   ['target.tested', 'Target tested'],
+  ['stream.slate-picture-uploaded', 'Slate picture uploaded'],
   ['brand.logo-uploaded', 'Viewer page logo uploaded'],
   ['account.target-url-tested', 'Target URL tested'],
   ['account.password-changed', 'Account password changed'],

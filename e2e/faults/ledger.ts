@@ -3,6 +3,8 @@ import type { Journal } from './journal';
 export interface StreamEntry {
   readonly id: string;
   readonly streamKey: string;
+  /** Of a second encoder. */
+  readonly backupStreamKey?: string;
   readonly playbackId: string;
   /** The last acknowledged name. */
   name: string;

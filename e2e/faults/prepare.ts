@@ -10,6 +10,11 @@ import type { PublishedStream } from './stage';
 /** Numbers of streams that publish without pauses, and with pauses. */
 const steadyStreams = 6;
 const shortStreams = 3;
+/** One has a slate and a target, one a second encoder. */
+const slateStream = 3;
+const standbyStream = 4;
+/** Shorter than the time to reconnect, longer than an encoder takes. */
+const slateSeconds = 10;
 export const publishedStreams = steadyStreams + shortStreams;
 
 const account = { email: 'faults@example.com', password: 'only-for-this-run-4711' };
@@ -44,10 +49,13 @@ export async function prepare(
     // Only two are transcoded, because a small machine cannot do more.
     const small = { name: 'small', width: 160, height: 128, bitrate: 80_000, fps: 0 };
     const profiles = source < 2 ? [small] : [];
-    const made = createdStream.parse(await create('/api/stream', { name, record: true, profiles }, 201));
+    const slate = source === slateStream;
+    const survival = { ...(slate ? { slate, slateSeconds } : {}), backup: source === standbyStream };
+    const body = { name, record: true, profiles, ...survival };
+    const made = createdStream.parse(await create('/api/stream', body, 201));
     const entry = { ...made, name };
     ledger.addStream(entry);
-    streams.push({ entry, source, mode });
+    streams.push({ entry, source, mode, ...(slate ? { slate } : {}) });
   }
   for (const name of hookNames)
     await create(

@@ -31,4 +31,6 @@ export interface PublishedStream {
   readonly source: number;
   /** `steady` publishes during the whole round and reconnects at once; `short` publishes for some seconds, with pauses. */
   readonly mode: 'steady' | 'short';
+  /** Viewers get a slate while its encoder is away; recordings leave it out. */
+  readonly slate?: true;
 }

@@ -45,9 +45,14 @@ interface Watched {
 const script = (name: string) => createRequire(import.meta.url).resolve(name);
 
 /** Plays an address with hls.js as it comes on an empty page; returns at once. */
-export async function playWithHlsJs(page: Page, url: string, config: PlayerConfig): Promise<void> {
+export async function playWithHlsJs(
+  page: Page,
+  url: string,
+  config: PlayerConfig,
+  build: 'full' | 'light' = 'full',
+): Promise<void> {
   await page.setContent('<video muted playsinline></video>');
-  await page.addScriptTag({ path: script('hls.js/dist/hls.min.js') });
+  await page.addScriptTag({ path: script(`hls.js/dist/hls.${build === 'full' ? '' : 'light.'}min.js`) });
   await page.evaluate(startHlsJs, { url, config });
 }
 

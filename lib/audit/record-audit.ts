@@ -32,6 +32,8 @@ export type AuditAction =
   | 'api-key.deleted'
   | 'api-key.revealed'
   | 'brand.updated'
+  | 'stream.slate-picture-uploaded'
+  | 'stream.slate-picture-deleted'
   | 'brand.logo-uploaded'
   | 'brand.logo-deleted'
   | 'team.created'

@@ -1,42 +1,22 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { recordAudit } from '@/lib/audit';
 import { deleteFiles } from '@/lib/backup';
 import { type TeamContext, type WorkerContext, transact } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import { logoKey, logoPrefix } from '@/lib/core/storage-keys';
+import { pictureToken, readPictureToken, uploaderOf, type PictureClaims } from '@/lib/infra/picture-token';
 import type { Secrets } from '@/lib/infra/secrets';
 
-/** Who may upload a logo with a URL. */
-interface LogoClaims {
-  readonly teamId: string;
-  /** The API key that requested the URL, or the person. */
-  readonly keyId: string | null;
-  readonly userId: string | null;
-}
-
-const lifetimeMs = 10 * 60_000;
-const shape = /^([0-9a-f-]{36})\.([0-9a-f-]{36})?\.([0-9a-f-]{36})?\.(\d{1,15})\.([\w-]{43})$/;
+const purpose = 'logo upload';
 
 /** A URL that takes one logo of this team, for ten minutes. */
 export function requestLogoUpload({ actor, clock, secrets, settings }: TeamContext): { url: string } {
-  const text = `${actor.teamId}.${actor.keyId ?? ''}.${actor.userId ?? ''}.${clock.now().getTime() + lifetimeMs}`;
-  const token = `${text}.${signatureOf(secrets, text).toString('base64url')}`;
+  const token = pictureToken(secrets, purpose, { of: actor.teamId, ...uploaderOf(actor) }, clock.now());
   return { url: `${settings.uploadUrl}/api/asset/upload/logo?token=${token}` };
 }
 
 /** The claims of a valid, unexpired token; null for any other text. @param now Unix milliseconds */
-export function readLogoToken(secrets: Secrets, token: string, now: number): LogoClaims | null {
-  const [, teamId, keyId, userId, exp, signature] = shape.exec(token) ?? [];
-  if (teamId === undefined || exp === undefined || signature === undefined) return null;
-  const wanted = signatureOf(secrets, `${teamId}.${keyId ?? ''}.${userId ?? ''}.${exp}`);
-  const given = Buffer.from(signature, 'base64url');
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
-  return now < Number(exp) ? { teamId, keyId: keyId ?? null, userId: userId ?? null } : null;
-}
-
-function signatureOf(secrets: Secrets, text: string): Buffer {
-  return createHmac('sha256', secrets.derive('logo upload')).update(text).digest();
-}
+export const readLogoToken = (secrets: Secrets, token: string, now: number): PictureClaims | null =>
+  readPictureToken(secrets, purpose, token, now);
 
 /**
  * Names the stored file of a new logo. @returns the file of the logo before, which is no longer needed @throws AppError

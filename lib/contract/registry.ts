@@ -26,6 +26,7 @@ import { sessionEndpoints } from './sessions/session';
 import { describeEmbed } from './streams/oembed';
 import { playbackEndpoints } from './streams/playback';
 import { programEndpoints } from './streams/program-endpoints';
+import { slatePictureEndpoints } from './streams/slate-picture';
 import { streamEndpoints } from './streams/stream-endpoints';
 import { getStreamHealth } from './streams/stream-health';
 import { testPatternEndpoints } from './streams/test-pattern';
@@ -43,6 +44,7 @@ import type { Endpoint } from './define-endpoint';
 export const registry: readonly Endpoint[] = [
   ...streamEndpoints,
   ...programEndpoints,
+  ...slatePictureEndpoints,
   getStreamHealth,
   ...viewersEndpoints,
   ...previewEndpoints,

@@ -11,6 +11,7 @@ export const storageRoots = [
   'ipfs/',
   'ipfs-archive/',
   'recording/',
+  'slate/',
 ] as const;
 
 /** Everything of one asset. @param filesId its folder: its id, or another one since its file was replaced */
@@ -33,6 +34,12 @@ export const logoPrefix = 'brand/';
 
 /** One logo, by its file name. */
 export const logoKey = (file: string): string => `${logoPrefix}${file}`;
+
+/** The pictures that streams show while their encoder is away. */
+export const slatePrefix = 'slate/';
+
+/** One of them, by its file name. */
+export const slateKey = (file: string): string => `${slatePrefix}${file}`;
 
 /** Everything recorded in one session. */
 export const recordingPrefix = (sessionId: string): string => `recording/${sessionId}/`;

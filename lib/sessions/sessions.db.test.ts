@@ -57,6 +57,18 @@ describe('startOrResumeSession', () => {
     expect(running).toMatchObject({ id: second.sessionId, state: 'live' });
   });
 
+  test('after the window the same session goes on while its slate is on air, and no longer than it may be', async () => {
+    const report = (msAgo: number) => ({ input: 'slate', since: Date.now() - msAgo, byHand: false });
+    const row = await stream(teamId);
+    const first = await start(row);
+    await lastMedia(first.sessionId, 300_000);
+    const resumed = await start({ ...row, slateSeconds: 600, program: report(299_000) });
+    expect(resumed).toEqual({ ...first, resumed: true });
+    await lastMedia(first.sessionId, 700_000);
+    const next = await start({ ...row, slateSeconds: 600, program: report(699_000) });
+    expect(next.resumed).toBe(false);
+  });
+
   test('an ended session is never taken up again', async () => {
     const row = await stream(teamId);
     const first = await start(row);

@@ -9,6 +9,7 @@ import {
   sessionStatesBefore,
 } from '@/lib/core/recordings/session-state';
 import { createChildStream, idleChildStreams } from './child-stream';
+import { isHeldBySlate, type ProgramReport } from '@/lib/core/streams/program-state';
 import { databaseNow, factsOf } from './internal';
 import { storageRefusal } from '@/lib/quotas';
 import { endRecording } from '@/lib/recordings/state';
@@ -32,6 +33,8 @@ export async function startOrResumeSession(
     | 'isActive'
     | 'playbackPolicy'
     | 'playbackPasswordHash'
+    | 'program'
+    | 'slateSeconds'
   >,
 ): Promise<{ sessionId: string; resumed: boolean; startedAt: Date }> {
   const now = await databaseNow(ctx);
@@ -41,7 +44,10 @@ export async function startOrResumeSession(
   });
   if (last) {
     const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
-    const next = nextSessionState(factsOf(last), { type: 'published', at: now.getTime() }, windowMs);
+    const at = now.getTime();
+    // What viewers see goes on, so their session does.
+    const lastMediaAt = isSlateOnAir(stream, at, windowMs) ? at : factsOf(last).lastMediaAt;
+    const next = nextSessionState({ ...factsOf(last), lastMediaAt }, { type: 'published', at }, windowMs);
     // Both conditional on the state: the clock may have ended it since the read above.
     if ('state' in next) {
       const { count } = await ctx.db.session.updateMany({
@@ -58,6 +64,23 @@ export async function startOrResumeSession(
     await notify(ctx.db, 'session_due', last.id);
     await idleChildStreams(ctx, stream.id);
   }
+  return create(ctx, stream, now);
+}
+
+function isSlateOnAir(
+  { program, slateSeconds }: Pick<Stream, 'program' | 'slateSeconds'>,
+  at: number,
+  windowMs: number,
+): boolean {
+  const slateMs = slateSeconds === null ? windowMs : slateSeconds * 1_000;
+  return isHeldBySlate(program as unknown as ProgramReport | null, at, slateMs);
+}
+
+async function create(
+  ctx: Parameters<typeof startOrResumeSession>[0],
+  stream: Parameters<typeof startOrResumeSession>[1],
+  now: Date,
+): ReturnType<typeof startOrResumeSession> {
   const refusal = stream.record ? await storageRefusal(ctx, stream.teamId) : null;
   const session = await ctx.db.session.create({
     data: {

@@ -1,7 +1,14 @@
 import type { WorkerContext } from '@/lib/context';
 import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
 import type { RecordingState } from '@/lib/core/recordings/recording-state';
-import { assetKey, ipfsArchiveKey, ipfsKey, recordingKey, renditionRoot } from '@/lib/core/storage-keys';
+import {
+  assetKey,
+  ipfsArchiveKey,
+  ipfsKey,
+  recordingKey,
+  renditionRoot,
+  slateKey,
+} from '@/lib/core/storage-keys';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { isUuid } from '@/lib/infra/ids';
@@ -37,6 +44,7 @@ async function* unownedObjects(ctx: WorkerContext): AsyncGenerator<AuditFinding>
     'asset/': judgeAsset,
     [renditionRoot]: judgeAsset,
     'brand/': judgeLogo,
+    'slate/': judgeSlatePicture,
     'directUpload/': judgeUpload,
     'recording/': judgeRecording,
     'ipfs/': judgeIpfs,
@@ -63,6 +71,11 @@ async function judgeAsset({ db }: WorkerContext, id: string): Promise<string | n
 
 async function judgeLogo({ db }: WorkerContext, file: string): Promise<string | null> {
   return (await db.team.count({ where: { brandLogo: file } })) > 0 ? null : 'no account has this logo';
+}
+
+async function judgeSlatePicture({ db }: WorkerContext, file: string): Promise<string | null> {
+  const where = { slatePictureKey: slateKey(file), deletedAt: null };
+  return (await db.stream.count({ where })) > 0 ? null : 'no stream has this picture';
 }
 
 async function judgeUpload({ db, clock }: WorkerContext, playbackId: string): Promise<string | null> {

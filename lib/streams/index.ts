@@ -50,3 +50,10 @@ export { reportTarget, type TargetReport } from './targets/report-target';
 export { getMultistream } from './targets/get-multistream';
 export { rotateKey } from './rotate-key';
 export { switchInput } from './switch-input';
+export {
+  deleteSlatePicture,
+  readSlateToken,
+  removeOrphanedSlatePictures,
+  requestSlateUpload,
+  setSlatePicture,
+} from './slate-picture';

@@ -61,6 +61,7 @@ describe('recordProgress', () => {
     const late = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
     expect(late).toBeGreaterThan(early);
     await recordProgress(ctx, [{ ...of, ...none, silentMs: 120_000 }]);
+    await recordProgress(ctx, [{ ...of, ...none, silentMs: null }]);
     expect((await sessionsOf(of.streamId))[0]?.lastSeen?.getTime()).toBe(late);
     expect((await reread(of.streamId)).lastSeen?.getTime()).toBe(late);
   });

@@ -26,11 +26,12 @@ const mayPublish = ({ role, scopes }: TeamActor): boolean =>
 /** The stream object for its team, stream key included, except for viewers and keys that only read. */
 export function serializeStream(
   row: StreamWithTargets,
-  { actor, secrets }: Pick<TeamContext, 'actor' | 'secrets'>,
+  { actor, secrets, settings }: Pick<TeamContext, 'actor' | 'secrets' | 'settings'>,
 ): StreamObject {
   return {
     ...snapshot(row),
     program: reportOf(row),
+    ...(row.slatePictureKey === null ? {} : { slatePictureUrl: `${settings.cdnUrl}/${row.slatePictureKey}` }),
     ...(mayPublish(actor) ? keysOf(row, secrets) : {}),
     ...(row.parentId === null ? {} : { parentId: row.parentId }),
   };
@@ -39,7 +40,7 @@ export function serializeStream(
 /** The stream object as events carry it: every field by name, and never a stream key. */
 export function snapshot(
   row: StreamWithTargets,
-): Omit<StreamObject, 'streamKey' | 'backupStreamKey' | 'parentId' | 'program'> {
+): Omit<StreamObject, 'streamKey' | 'backupStreamKey' | 'parentId' | 'program' | 'slatePictureUrl'> {
   return {
     id: row.id,
     kind: 'stream',

@@ -1,4 +1,5 @@
 import type { FfmpegPlan } from './plan';
+import { slateGround } from './uploaded-picture-args';
 
 interface SlateJob {
   /** A picture of the team; absent: a plain ground. Absolute path. */
@@ -14,7 +15,6 @@ interface SlateJob {
   readonly setId: number;
 }
 
-const ground = '0x12151c';
 /** Keyframes this far apart. */
 const gopSeconds = 2;
 /** Two groups: keyframes in a row must have different numbers, also when the second is followed by the first. */
@@ -41,7 +41,7 @@ export function slatePlan(job: SlateJob): FfmpegPlan {
   const { picture, titleFile, output, width, height, sar, fps, setId } = job;
   const gop = fps * gopSeconds;
   const size = `${width}:${height}`;
-  const shown = `scale=${size}:force_original_aspect_ratio=decrease,pad=${size}:-1:-1:color=${ground}`;
+  const shown = `scale=${size}:force_original_aspect_ratio=decrease,pad=${size}:-1:-1:color=${slateGround}`;
   const filters = [
     ...(picture === undefined ? [] : [shown]),
     ...(titleFile === null ? [] : [titleFilter(titleFile, height)]),
@@ -51,7 +51,7 @@ export function slatePlan(job: SlateJob): FfmpegPlan {
   return {
     inputs: [
       picture === undefined
-        ? { options: ['-f', 'lavfi'], url: `color=c=${ground}:size=${width}x${height}:rate=${fps}` }
+        ? { options: ['-f', 'lavfi'], url: `color=c=${slateGround}:size=${width}x${height}:rate=${fps}` }
         : {
             options: [
               '-protocol_whitelist',

@@ -12,6 +12,11 @@ packaging.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 7_000 
 const unready = new Packaging();
 unready.begin([videoConfig(), ...steadyFrames({ untilMs: 400, audio: false })]);
 
+const anew = 'anewanewanewanew';
+const ended = new Packaging();
+ended.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 7_000 })]);
+ended.window.end();
+
 const picture = Buffer.from('picture');
 
 let http: HttpServer;
@@ -20,6 +25,7 @@ beforeAll(async () => {
   const handler = liveHandler(
     (id) => {
       if (id === playing) return packaging;
+      if (id === anew) return ended;
       if (id === ending) return { renditions: packaging.renditions, ending: true };
       return id === starting ? unready : undefined;
     },
@@ -54,6 +60,11 @@ test('playlists of a stream that is about to end say so', async () => {
   const saysSo = async (id: string, file: string) => (await get(`/${id}/${file}`)).headers.has(endingHeader);
   for (const file of ['index.m3u8', 'source/index.m3u8', 'source/index.m3u8?ll=0'])
     expect([await saysSo(ending, file), await saysSo(playing, file)]).toEqual([true, false]);
+});
+
+test('a playlist that has ended and begins again is read to its end, and by nobody who comes now', async () => {
+  expect((await get(`/${anew}/index.m3u8`)).status).toBe(404);
+  expect(await (await get(`/${anew}/source/index.m3u8`)).text()).toContain('#EXT-X-ENDLIST');
 });
 
 test('parts are the pieces of their segment', async () => {

@@ -120,7 +120,9 @@ async function playlistAnswer(
   if (!query)
     return errorAnswer(400, '_HLS_msn and _HLS_part: whole numbers, the second not without the first');
   if (hls.rendition === null) {
-    const body = masterOf(renditions, query);
+    // One that has ended and begins again soon (a picture came after the sound): a player would never read it again.
+    const startsAnew = renditions.source.window.view().ended && !session.ending;
+    const body = startsAnew ? null : masterOf(renditions, query);
     return body ? playlist(body) : nothing();
   }
   const rendition = renditions.inFolder(hls.rendition);

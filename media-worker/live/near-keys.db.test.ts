@@ -34,6 +34,22 @@ describe('an encoder whose key is wrong', () => {
     expect(JSON.stringify(event?.payload)).not.toContain(mistyped(row.streamKey));
   });
 
+  test('near a backup key is told too, while the stream takes a second encoder', async () => {
+    const near = new NearKeys(ctx);
+    const address = '192.0.2.1';
+    const [taking, off] = [await stream(teamId), await stream(teamId)];
+    for (const [{ id }, backup, backupKey] of [
+      [taking, true, 'aaaa-bbbb-cccc-dddd'],
+      [off, false, 'eeee-ffff-gggg-hhhh'],
+    ] as const) {
+      const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
+      await db.stream.update({ where: { id }, data: { backup, backupKeyHash } });
+      await near.tell({ streamKey: mistyped(backupKey), address });
+    }
+    expect(await eventsOf(taking.id)).toMatchObject([{ name: 'stream.rejected' }]);
+    expect(await eventsOf(off.id)).toEqual([]);
+  });
+
   test('in two, or near a deleted stream, is told to nobody', async () => {
     const near = new NearKeys(ctx);
     const [row, deleted] = [await stream(teamId), await stream(teamId, { deletedAt: new Date() })];

@@ -50,6 +50,13 @@ describe('ProgressMeter', () => {
     ]);
   });
 
+  test('says nothing of when media came while only renditions were closed', async () => {
+    const { meter, batches } = open();
+    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
+    await meter.flush();
+    expect(batches[0]).toMatchObject([{ transcodedSegments: 1, silentMs: null }]);
+  });
+
   test('keeps what could not be written, and counts on meanwhile', async () => {
     const { meter, batches, clock, database } = open();
     database.away = true;

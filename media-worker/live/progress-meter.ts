@@ -82,7 +82,7 @@ export class ProgressMeter {
           transcodedSegments: entry.transcodedSegments,
           transcodedSegmentsDuration: entry.transcodedSeconds,
           transcodedBytes: entry.transcodedBytes,
-          silentMs: Math.max(0, now - entry.lastMediaAt),
+          silentMs: entry.lastMediaAt === -Infinity ? null : Math.max(0, now - entry.lastMediaAt),
         })),
       );
     } catch (error) {

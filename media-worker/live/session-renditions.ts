@@ -28,8 +28,10 @@ export function openRenditions(
   window.observe(observeLateness('source', clock));
   window.observe({
     onSegment: (segment) => {
+      // The slate is ours: no encoder sent it, and it keeps no session open.
+      if (segment.isSlate) return;
       meter.segment(session.publish, segment);
-      meter.seen(session.publish, session.silentMs ?? 0);
+      if (session.silentMs !== null) meter.seen(session.publish, session.silentMs);
     },
   });
   renditions.observe({

@@ -63,7 +63,9 @@ function played(sent: readonly Sent[]) {
       begin: () => undefined,
       end: () => undefined,
       frame: ({ kind, dts, payload }) => {
-        if (payload.length === 8) shown.push({ kind, ms: dts, trueMs: payload.readDoubleBE(0) });
+        // Silence is no frame of the encoder; parameter sets may stand in front of a picture.
+        if (kind === 'audio' && payload.length !== 8) return;
+        shown.push({ kind, ms: dts, trueMs: payload.readDoubleBE(payload.length - 8) });
       },
     },
   });

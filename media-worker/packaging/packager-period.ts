@@ -63,6 +63,7 @@ export class Period {
   push(packet: MediaPacket): boolean {
     const placed = this.#timeline.place(packet);
     if (placed.kind === 'jump') return false;
+    if (placed.kind === 'early') return true;
     if (placed.kind === 'drop') this.#audioDropped();
     else if (packet.kind === 'video') this.#pushVideo(packet, placed.dts, placed.pts);
     else this.#pushAudio(packet, placed.dts);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parameterSetsOfRecord } from '../cmaf/avc-parameter-sets';
 import { avcRecordOf, PLAIN_SPS, RECORDS, spsOf, type SpsFields } from '../cmaf/testing/codec-records';
 import { findBox } from '../cmaf/testing/read-boxes';
 import type { MediaPacket } from '../media/media-packet';
@@ -115,6 +116,21 @@ describe('which tracks there are', () => {
     expect(packaged([videoConfig(), ...steadyFrames({ untilMs: 500, audio: false })]).segments).toHaveLength(
       1,
     );
+  });
+
+  it('puts the parameter sets into the first picture of a period that follows another, and nowhere else', () => {
+    const [first, second] = [videoConfig(RECORDS.baseline360), videoConfig()];
+    const frames = steadyFrames({ untilMs: 8_000, audio: false });
+    const packaging = packaged([first, ...frames.slice(0, 100), second, ...frames.slice(100)]);
+    const [sps] = parameterSetsOfRecord(second.payload).sps;
+    const holding = packaging.segments.map(({ parts }) =>
+      Buffer.concat(parts.flatMap(({ data }) => data)).includes(sps ?? ''),
+    );
+    const starts = packaging.segments.map(
+      ({ init }, index) => index > 0 && init !== packaging.segments[index - 1]?.init,
+    );
+    expect(starts).toContain(true);
+    expect(holding).toEqual(starts);
   });
 
   it('takes late sound in with a new init segment at the next keyframe', () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '@/lib/infra/clock';
+import { parameterSetsOfRecord, withParameterSets } from '../cmaf/avc-parameter-sets';
 import type { Tracks } from '../cmaf/codec-config';
 import type { MediaPacket } from '../media/media-packet';
 import type { EmitPackagerEvent } from './packager-events';
@@ -147,7 +148,7 @@ export class Packager {
     const start = { tracks, first: packet, startMs: this.#endMs, wallMs, onFrame, maxMs };
     this.#period = new Period(start, this.#limits, this.#emit);
     timed?.begin(tracks);
-    this.#period.push(packet);
+    this.#period.push(this.#endMs > 0 ? withOwnSets(packet, tracks) : packet);
   }
 
   #endPeriod(): void {
@@ -157,6 +158,19 @@ export class Packager {
     this.#period = undefined;
     this.#timed?.end();
   }
+}
+
+/**
+ * The first picture of a later period carries its parameter sets: ffmpeg reads the init segments of a playlist as one file and
+ * keeps the configuration of the first.
+ */
+function withOwnSets(packet: MediaPacket, { video }: Tracks): MediaPacket {
+  if (packet.kind !== 'video' || !video) return packet;
+  const { record, nalLengthSize } = video;
+  return {
+    ...packet,
+    payload: withParameterSets(packet.payload, parameterSetsOfRecord(record), nalLengthSize),
+  };
 }
 
 /** Frames of a configuration that the period's init segment does not hold wait for the next one. */

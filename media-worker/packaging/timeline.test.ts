@@ -37,10 +37,10 @@ describe('timeline', () => {
     expect(timeline.place(at('video', -20, 60))).toEqual({ kind: 'place', dts: 2, pts: 60 });
   });
 
-  it('drops sound from before the first picture and sound that left for another clock', () => {
+  it('leaves out sound from before the first picture, and drops sound that left for another clock', () => {
     const timeline = new Timeline(at('video', 500), 0);
     timeline.place(at('video', 500));
-    expect(timeline.place(at('audio', 499)).kind).toBe('drop');
+    expect(timeline.place(at('audio', 499)).kind).toBe('early');
     expect(timeline.place(at('audio', 500_000)).kind).toBe('drop');
     expect(timeline.place(at('video', 540)).kind).toBe('place');
   });

@@ -5,9 +5,13 @@ const JITTER_MS = 100;
 
 type Track = 'video' | 'audio';
 
-/** Where a packet goes: onto the media timeline (ms), nowhere, or onto a new timeline that has to begin with it. */
+/**
+ * Where a packet goes: onto the media timeline (ms), nowhere, or onto a new timeline that has to begin with it. `early`: sound from
+ * before the first picture, which many encoders send.
+ */
 export type Placement =
   | { readonly kind: 'place'; readonly dts: number; readonly pts: number }
+  | { readonly kind: 'early' }
   | { readonly kind: 'drop' }
   | { readonly kind: 'jump' };
 
@@ -18,6 +22,7 @@ interface PacketTimes {
 }
 
 const DROP: Placement = { kind: 'drop' };
+const EARLY: Placement = { kind: 'early' };
 const JUMP: Placement = { kind: 'jump' };
 
 /**
@@ -56,7 +61,8 @@ export class Timeline {
   }
 
   #placeOther(raw: number, packet: PacketTimes): Placement {
-    if (raw < this.#startMs || Math.abs(raw - this.#lead) > JUMP_MS) return DROP;
+    if (Math.abs(raw - this.#lead) > JUMP_MS) return DROP;
+    if (raw < this.#startMs) return EARLY;
     return this.#at(raw, packet);
   }
 

@@ -7,7 +7,7 @@ import { parseSegmentName } from '@/lib/core/recordings/recorded-segment';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { createLogger } from '@/lib/infra/logger';
 import { openStorage } from '@/lib/infra/storage';
-import type { AuthorizedPublish, LiveSettings } from '@/lib/streams';
+import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/streams';
 import { PacketBus } from '../media/packet-bus';
 import { Spool } from './spool';
 import { storeSpool } from './testing/store-spool';
@@ -113,6 +113,32 @@ describe('a recorded session', () => {
     const periods = segmentsIn(await storedOf(sessionId)).map((segment) => segment?.period);
     expect(new Set(periods)).toEqual(new Set(['1', '2']));
   });
+
+  test.each([
+    [false, [0, 2]],
+    [true, [0, 1, 2]],
+  ])(
+    'with recordSlate %s it has the stretches %j of encoder, slate, encoder',
+    async (recordSlate, expected) => {
+      const { media, recorder, follow, sessionId } = open({ program: { ...noProgram, recordSlate } });
+      const other = new Packaging();
+      media.renditions.add(new Rendition('360p', other.window));
+      follow();
+      const stretches: number[][] = [];
+      for (const isSlate of [false, true, false]) {
+        const before = media.segments.length;
+        media.window.isSlate = isSlate;
+        media.run(packets);
+        other.run(packets);
+        stretches.push(media.segments.slice(before).map(({ msn }) => msn));
+      }
+      await recorder.close();
+      const stored = await storedOf(sessionId);
+      const wanted = stretches.flatMap((numbers, index) => (expected.includes(index) ? numbers : []));
+      for (const rendition of ['source', '360p'])
+        expect(segmentsIn(stored, rendition).map((segment) => segment?.msn)).toEqual(wanted);
+    },
+  );
 
   test('renditions are recorded with it, or only those that are wanted', async () => {
     for (const [wanted, expected] of [

@@ -34,6 +34,7 @@ import { viewerCountry } from '@/media-worker/origin/viewer-country';
 import { type GuardViewers, type ViewerGateOptions, guardViewers } from '@/media-worker/origin/viewer-gate';
 import { originHandler, startOrigin, type OriginOptions } from '@/media-worker/origin/server';
 import { putLogo } from '@/media-worker/uploads/upload-logo';
+import { putSlate } from '@/media-worker/uploads/upload-slate';
 import { putUpload, removeAbandonedPuts } from '@/media-worker/uploads/upload-put';
 import { forwardTus } from '@/media-worker/uploads/forward-tus';
 import { openTusUploads } from '@/media-worker/uploads/upload-tus';
@@ -115,6 +116,7 @@ async function takeUploads(ctx: WorkerContext, lifecycle: Lifecycle): Promise<Or
   return {
     put: (request: IncomingMessage) => putUpload(ctx, request),
     logo: (request: IncomingMessage) => putLogo(ctx, request),
+    slate: (request: IncomingMessage) => putSlate(ctx, request),
     tus: forwardTus(ctx, machineId, tus),
   };
 }

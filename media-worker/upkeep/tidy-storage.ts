@@ -6,6 +6,7 @@ import { removeLogosOfDeletedTeams, removeOrphanedLogos } from '@/lib/brand';
 import type { WorkerContext } from '@/lib/context';
 import { isUuid } from '@/lib/infra/ids';
 import { removeOrphanedRecordings } from '@/lib/recordings';
+import { removeOrphanedSlatePictures } from '@/lib/streams';
 import { isUnfinishedTask } from '@/lib/tasks';
 import { storyboardScratch } from '@/media-worker/vod/make-storyboards';
 import { scratchFolder } from '@/media-worker/tasks/task-runs';
@@ -28,7 +29,10 @@ export async function tidyStorage(ctx: WorkerContext): Promise<void> {
 /** Removes files that only a search of the whole storage finds. */
 export async function searchOrphans(ctx: WorkerContext): Promise<void> {
   const orphans =
-    (await removeOrphans(ctx)) + (await removeOrphanedRecordings(ctx)) + (await removeOrphanedLogos(ctx));
+    (await removeOrphans(ctx)) +
+    (await removeOrphanedRecordings(ctx)) +
+    (await removeOrphanedLogos(ctx)) +
+    (await removeOrphanedSlatePictures(ctx));
   if (orphans > 0) ctx.log.warn({ orphans }, 'orphaned files removed');
   await ctx.storage.removeOldParts(new Date(ctx.clock.now().getTime() - dayMs));
 }

@@ -5,12 +5,12 @@ import { tusBody, tusPath, type TusUploads } from './upload-tus';
 export interface ServeUploads {
   readonly put: (request: IncomingMessage) => Promise<Answer>;
   readonly logo: (request: IncomingMessage) => Promise<Answer>;
+  readonly slate: (request: IncomingMessage) => Promise<Answer>;
   readonly tus: Pick<TusUploads, 'handle'>;
 }
 
 export const uploadsPath = '/api/asset/upload/';
 const putPath = `${uploadsPath}direct`;
-const logoPath = `${uploadsPath}logo`;
 const putMethods = 'PUT, OPTIONS';
 /** How long a rejected client may keep sending: it reads the response only when it has stopped. */
 const drainMs = 5_000;
@@ -19,7 +19,7 @@ const drainMs = 5_000;
 export async function serveUpload(
   request: IncomingMessage,
   response: ServerResponse,
-  { put, logo, tus }: ServeUploads,
+  { put, logo, slate, tus }: ServeUploads,
 ): Promise<void> {
   const path = pathOf(request.url);
   const isTus = path === tusPath || path.startsWith(`${tusPath}/`);
@@ -30,7 +30,13 @@ export async function serveUpload(
     return;
   }
   if (isTus && request.method !== 'OPTIONS') return tus.handle(request, response);
-  answerUpload(request, response, await answer(request, path, isTus, path === logoPath ? logo : put));
+  const takers: Readonly<Record<string, ServeUploads['put']>> = {
+    [putPath]: put,
+    [`${uploadsPath}logo`]: logo,
+    [`${uploadsPath}slate`]: slate,
+  };
+  const taker = Object.hasOwn(takers, path) ? takers[path] : undefined;
+  answerUpload(request, response, await answer(request, isTus, taker));
 }
 
 const overrides = ['PATCH', 'DELETE', 'HEAD'];
@@ -55,15 +61,14 @@ function refusedTus({ method = '', headers }: IncomingMessage): Answer | null {
 
 async function answer(
   request: IncomingMessage,
-  path: string,
   isTus: boolean,
-  put: ServeUploads['put'],
+  take: ServeUploads['put'] | undefined,
 ): Promise<Answer> {
-  if (!isTus && path !== putPath && path !== logoPath) return errorAnswer(404, 'Not found.');
+  if (!isTus && !take) return errorAnswer(404, 'Not found.');
   const methods = isTus ? 'POST, HEAD, PATCH, DELETE, OPTIONS' : putMethods;
   if (request.method === 'OPTIONS') return preflight(request, methods, isTus);
-  if (request.method !== 'PUT') return errorAnswer(405, 'Only PUT is allowed.', { Allow: methods });
-  return put(request);
+  if (!take || request.method !== 'PUT') return errorAnswer(405, 'Only PUT is allowed.', { Allow: methods });
+  return take(request);
 }
 
 /** Allow all request headers: clients send their own, and none has a meaning here. */

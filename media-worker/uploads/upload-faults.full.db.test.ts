@@ -46,6 +46,7 @@ beforeAll(async () => {
     uploads: {
       put: (request) => putUpload(ctx, request),
       logo: () => Promise.reject(new Error('no logo here')),
+      slate: () => Promise.reject(new Error('no picture here')),
       tus: openTusUploads(ctx),
     },
     recordings: nothingRecorded,
@@ -216,6 +217,7 @@ describe('a fault is not the fault of the file', () => {
       uploads: {
         put: (request) => putUpload({ ...ctx, db: nobody }, request),
         logo: () => Promise.reject(new Error('no logo here')),
+        slate: () => Promise.reject(new Error('no picture here')),
         tus: openTusUploads({ ...ctx, db: nobody }),
       },
       recordings: nothingRecorded,

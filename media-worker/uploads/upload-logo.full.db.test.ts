@@ -47,7 +47,12 @@ beforeAll(async () => {
     serveAsset: unexpected,
     serveIpfs: unexpected,
     serveLogo: (path, headers) => serveLogoFile(storage, path, headers),
-    uploads: { put: unexpected, logo: (request) => putLogo(ctx, request), tus: { handle: unexpected } },
+    uploads: {
+      put: unexpected,
+      logo: (request) => putLogo(ctx, request),
+      slate: unexpected,
+      tus: { handle: unexpected },
+    },
     recordings: nothingRecorded,
   });
 });

@@ -22,6 +22,7 @@ beforeAll(async () => {
   const uploads = {
     put: (request: IncomingMessage) => putUpload(ctx, request),
     logo: () => Promise.reject(new Error('no logo here')),
+    slate: () => Promise.reject(new Error('no picture here')),
     tus: openTusUploads(ctx),
   };
   server = await listen((request, response) => void serveUpload(request, response, uploads), {

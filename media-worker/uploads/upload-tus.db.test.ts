@@ -48,6 +48,7 @@ const start = async () => {
     uploads: {
       put: (request) => putUpload(ctx, request),
       logo: () => Promise.reject(new Error('no logo here')),
+      slate: () => Promise.reject(new Error('no picture here')),
       tus: openTusUploads(ctx),
     },
     recordings: nothingRecorded,

@@ -372,6 +372,8 @@ export const settings: Translated<'settings'> = {
         terminated: 'Stream beendet',
         'key-rotated': 'Stream-Schlüssel erneuert',
         'backup-key-rotated': 'Reserveschlüssel des Streams erneuert',
+        'slate-picture-uploaded': 'Bild für das Standbild hochgeladen',
+        'slate-picture-deleted': 'Bild für das Standbild gelöscht',
         'input-switched': 'Quelle auf Sendung gewählt',
         'test-pattern-started': 'Testbild des Streams gestartet',
         'test-pattern-stopped': 'Testbild des Streams beendet',

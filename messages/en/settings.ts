@@ -357,6 +357,8 @@ export const settings = {
         terminated: 'Stream terminated',
         'key-rotated': 'Stream key rotated',
         'backup-key-rotated': 'Backup stream key rotated',
+        'slate-picture-uploaded': 'Slate picture uploaded',
+        'slate-picture-deleted': 'Slate picture deleted',
         'input-switched': 'Input on air chosen',
         'test-pattern-started': 'Stream test pattern started',
         'test-pattern-stopped': 'Stream test pattern stopped',

@@ -87,7 +87,7 @@ async function played(driver: StorageDriver, context: typeof ctx, assetId: strin
     }),
     serveAsset: createServeAsset({ storage: driver, locate: (id) => locateAsset(context, id) }),
     ...{ serveIpfs: refuse, serveLogo: refuse },
-    uploads: { put: refuse, logo: refuse, tus: { handle: refuse } },
+    uploads: { put: refuse, logo: refuse, slate: refuse, tus: { handle: refuse } },
     recordings: { storage: driver, sessions: { find: nowhere } },
   });
   try {

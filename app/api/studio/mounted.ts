@@ -44,6 +44,7 @@ import * as streamRecord from '../stream/[id]/record/route';
 import * as streamRotateKey from '../stream/[id]/rotate-key/route';
 import * as streamId from '../stream/[id]/route';
 import * as streamSessions from '../stream/[id]/sessions/route';
+import * as streamSlatePicture from '../stream/[id]/slate-picture/route';
 import * as streamSwitch from '../stream/[id]/switch/route';
 import * as streamTerminate from '../stream/[id]/terminate/route';
 import * as streamViewers from '../stream/[id]/viewers/route';
@@ -112,6 +113,7 @@ export const mounted: readonly RouteFile[] = [
   streamRotateKey,
   streamId,
   streamSessions,
+  streamSlatePicture,
   streamSwitch,
   streamTerminate,
   streamViewers,

@@ -36,7 +36,8 @@ const actors = { public: /^anonymous$/, session: /^session$/, 'key-or-session': 
  * Tokens for viewers are computed, not stored.
  */
 const elsewhere = [
-  ...['requestLogoUpload', 'requestPasswordReset', 'startTotp', 'passkeyOptions'],
+  ...['requestLogoUpload', 'requestSlatePictureUpload'],
+  ...['requestPasswordReset', 'startTotp', 'passkeyOptions'],
   ...['createPlaybackToken', 'enterPlaybackPassword'],
 ];
 const changing = endpoints.filter(({ method, id }) => method !== 'GET' && !elsewhere.includes(id));
@@ -100,6 +101,11 @@ async function prepare(endpoint: Endpoint) {
   const path = await pathOfNewObject(api, person, endpoint.path);
   if (endpoint.id === 'deleteLogo')
     await db.team.update({ where: { id: person.userId }, data: { brandLogo: 'logo.png' } });
+  if (endpoint.id === 'deleteSlatePicture')
+    await db.stream.updateMany({
+      where: { teamId: person.teamId },
+      data: { slatePictureKey: 'slate/picture.png' },
+    });
   const secrets = await secretsOf(endpoint, person);
   const body = endpoint.body ? { body: { ...bodyFor(endpoint, person), ...secrets } } : {};
   return { path, person, options: { ...callerOf(endpoint, person), ...body, headers: from } };

@@ -53,6 +53,7 @@ const config: Partial<HlsConfig> = {
 export class HlsEngine implements Engine {
   readonly #hls: HlsClass;
   #recoveredAt = -RECOVERY_WINDOW_MS;
+  #isSoundAlone = false;
 
   constructor(
     private readonly Hls: typeof HlsClass,
@@ -77,6 +78,11 @@ export class HlsEngine implements Engine {
     hls.on(Events.LEVEL_SWITCHED, (_name, data) => this.events.rendition(data.level));
     hls.on(Events.AUDIO_TRACKS_UPDATED, () => this.#reportAudio());
     hls.on(Events.AUDIO_TRACK_SWITCHED, () => this.#reportAudio());
+    hls.on(Events.BUFFER_CODECS, (_name, data) => {
+      // Media Source Extensions take no new track: a picture that came after the sound needs another engine.
+      if (data.audiovideo && this.#isSoundAlone) this.events.broken();
+      this.#isSoundAlone = data.audio !== undefined;
+    });
     hls.on(Events.ERROR, (_name, data) => {
       if (data.fatal) this.#fatal(data);
     });

@@ -183,7 +183,7 @@ export class Playback {
   #startPosition(): number | undefined {
     if (!this.#played) return this.#startAt;
     const { duration, currentTime } = this.video;
-    return Number.isFinite(duration) ? currentTime : undefined;
+    return Number.isFinite(duration) && !this.#endless ? currentTime : undefined;
   }
 
   /** Starts with sound off where the browser allows nothing else; a refusal leaves the play button. */

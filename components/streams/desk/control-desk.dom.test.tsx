@@ -4,6 +4,11 @@ import { exampleOf } from '@/components/testing/fake-service';
 import { id, idleHealth, streamPageService } from '@/components/testing/stream-page';
 import type { Program, ProgramEncoder } from '@/lib/contract/streams/program';
 import { switchStream } from '@/lib/contract/streams/program-endpoints';
+import {
+  deleteSlatePicture,
+  maxSlatePictureBytes,
+  requestSlatePictureUpload,
+} from '@/lib/contract/streams/slate-picture';
 import { updateStream } from '@/lib/contract/streams/stream-endpoints';
 import { getStreamHealth } from '@/lib/contract/streams/stream-health';
 
@@ -154,6 +159,24 @@ describe('the settings', () => {
         .callsOf(updateStream)
         .map(({ body }) => body),
     ).toEqual([{ slateSeconds: null }, { recordSlate: true }, { fallbackAfterMs: 5_000 }]);
+  });
+
+  test('show the own picture of the slate, and delete it', async () => {
+    service().on(deleteSlatePicture, undefined);
+    const slatePictureUrl = 'http://localhost:8080/slate/abcdabcdabcdabcd.png';
+    const { user } = openStream({ slate: true, slatePictureUrl }, 'settings');
+    const group = await screen.findByRole('group', { name: 'Slate picture' });
+    expect(within(group).getByRole('presentation').getAttribute('src')).toBe(slatePictureUrl);
+    await user.click(within(group).getByRole('button', { name: 'Delete picture' }));
+    await expect.poll(() => service().callsOf(deleteSlatePicture)).toHaveLength(1);
+  });
+
+  test('refuse a picture that is too large before it is sent', async () => {
+    const { user } = openStream({ slate: true }, 'settings');
+    const large = new File([new Uint8Array(maxSlatePictureBytes + 1)], 'large.png', { type: 'image/png' });
+    await user.upload(await screen.findByLabelText('Slate picture file'), large);
+    await screen.findByText('The file is larger than 4 MB.');
+    expect(service().callsOf(requestSlatePictureUpload)).toEqual([]);
   });
 
   test('ask before a connected standby is cut', async () => {

@@ -13,6 +13,7 @@ import { durationInWords } from '@/components/ui/time-words';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
+import { SlatePicture } from './slate-picture';
 import { useSaveFailed } from './stream-settings';
 
 const usualFallbacks = [1_000, 2_000, 3_000, 5_000, 10_000, 30_000];
@@ -103,6 +104,7 @@ function SlateRows({ stream, onChange }: SlateRowsProps) {
         words={(choice) => (choice === 0 ? t('untilWindow') : durationInWords(choice))}
         onChange={(choice) => onChange({ slateSeconds: choice === 0 ? null : choice })}
       />
+      <SlatePicture stream={stream} />
       <SwitchRow
         label={t('recordSlate')}
         description={t('whatRecordSlateDoes')}

@@ -120,7 +120,7 @@ export class RecordingAudit {
       else await this.#compareBytes(segment, found, different, files);
     }
     const { id, recordingGaps: gaps } = session;
-    if (lost.length > 0)
+    if (lost.length > 0 && !this.#hasSlate(session.parentId))
       journal.problem('a recording lacks segments that viewers received', id, {
         count: lost.length,
         lost: lost.slice(0, 10),
@@ -131,6 +131,11 @@ export class RecordingAudit {
         count: different.length,
         different: different.slice(0, 3),
       });
+  }
+
+  /** Viewers got segments of the slate, and a recording has none of them. */
+  #hasSlate(streamId: string): boolean {
+    return this.stage.streams.some(({ entry, slate }) => slate && entry.id === streamId);
   }
 
   async #compareBytes(
@@ -153,6 +158,7 @@ export class RecordingAudit {
         ([name, { folder }]) =>
           folder === 'source' && !stored?.has(name) && !this.#reported.has(`${streamId}/${name}`),
       );
+      if (this.#hasSlate(streamId)) continue;
       const [first] = lost;
       if (!first) continue;
       for (const [name] of lost) this.#reported.add(`${streamId}/${name}`);

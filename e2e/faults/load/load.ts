@@ -22,7 +22,10 @@ export class Load {
     private readonly stage: Stage,
     private readonly targets: readonly RtmpTarget[],
   ) {
-    this.#publishers = stage.streams.map((stream) => new Publisher(stage, stream));
+    this.#publishers = stage.streams.flatMap((stream) => {
+      const { streamKey, backupStreamKey = [] } = stream.entry;
+      return [streamKey, backupStreamKey].flat().map((key) => new Publisher(stage, stream, key));
+    });
     this.#viewers = stage.streams.map((stream) => new Viewer(stage, stream));
     this.#loops = [
       this.#repeat('write', () => writeStream(stage, () => this.#on)),

@@ -26,6 +26,7 @@ export class Publisher {
   constructor(
     private readonly stage: Stage,
     private readonly stream: PublishedStream,
+    private readonly key = stream.entry.streamKey,
   ) {
     this.#done = stream.mode === 'steady' ? this.#publishSteadily() : this.#publishShortly();
   }
@@ -69,7 +70,7 @@ export class Publisher {
     const length = seconds === undefined ? [] : ['-t', seconds.toFixed(1)];
     const source = ['-re', '-ss', String(from), ...length, '-i', media.sources[this.stream.source] ?? ''];
     const format = ['-c', 'copy', '-f', 'flv', '-flvflags', 'no_duration_filesize'];
-    const url = `${service.rtmpUrl}/${this.stream.entry.streamKey}`;
+    const url = `${service.rtmpUrl}/${this.key}`;
     const args = ['--pdeathsig', 'KILL', 'ffmpeg', '-v', 'error', ...source, ...format, url];
     const startedAt = Date.now();
     const child = spawn('setpriv', args, { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });

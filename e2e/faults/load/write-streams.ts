@@ -4,7 +4,12 @@ import { z } from 'zod';
 import type { StreamEntry } from '../ledger';
 import type { Stage } from '../stage';
 
-export const createdStream = z.object({ id: z.string(), streamKey: z.string(), playbackId: z.string() });
+export const createdStream = z.object({
+  id: z.string(),
+  streamKey: z.string(),
+  backupStreamKey: z.string().exactOptional(),
+  playbackId: z.string(),
+});
 const created = z.object({ id: z.string() });
 /** The limit of an account is 50, and the run has already created some. */
 const maxWebhooks = 40;

@@ -18,7 +18,9 @@ const timeoutMs = 180_000;
 export async function readFrames(input: string): Promise<DecodedFrames> {
   const { width, height } = picture;
   const filter = `scale=${width}:${height}:flags=neighbor,crop=${width}:${readRows.count}:0:${readRows.from}`;
-  const output = ['-pix_fmt', 'gray', '-f', 'rawvideo', '-fps_mode', 'passthrough', 'pipe:1'];
+  // A standby encoder begins with frames a millisecond apart: in units of a frame they would be at the same time.
+  const times = ['-fps_mode', 'passthrough', '-enc_time_base', '1:90000'];
+  const output = ['-pix_fmt', 'gray', '-f', 'rawvideo', ...times, 'pipe:1'];
   const args = ['-hide_banner', '-loglevel', 'warning', '-i', input, '-map', '0:v:0', '-vf', filter];
   const child = spawn('ffmpeg', [...args, ...output], { stdio: ['ignore', 'pipe', 'pipe'] });
   const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);

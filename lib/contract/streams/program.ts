@@ -59,7 +59,8 @@ export const encoderLossInput = {
       'While no encoder sends, viewers, targets and renditions get a still picture with silence. Default: false.',
   }),
   slateSeconds: slateSeconds.nullable().exactOptional().meta({
-    description: 'How long the slate is shown at most. Null or never set: the reconnect window.',
+    description:
+      'How long the slate is shown at most while no encoder is connected. Null or never set: the reconnect window. A slate that was chosen by hand stays while the encoder is connected.',
   }),
   recordSlate: z
     .boolean()

@@ -91,6 +91,10 @@ export const stream = z
     issueReasons: reasons.exactOptional(),
     lastTerminatedAt: timestamp.nullable(),
     ...encoderLoss,
+    slatePictureUrl: z
+      .url()
+      .exactOptional()
+      .meta({ description: 'The picture of the slate, a PNG file. Absent: the slate shows the name.' }),
     program: program
       .nullable()
       .meta({ description: 'The inputs of a live stream. Null while it is not live.' }),
@@ -170,6 +174,7 @@ export const streamReadOnlyFields = [
   'streamKey',
   'backupStreamKey',
   'program',
+  'slatePictureUrl',
   'playbackId',
   'isActive',
   'lastSeen',

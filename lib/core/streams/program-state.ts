@@ -123,3 +123,10 @@ export function chooseByHand(
   if (wanted === state.input) return { input: wanted, byHand: true, urgent: false };
   return isThere(wanted, facts) ? { input: wanted, byHand: true, urgent: wanted === 'slate' } : null;
 }
+
+/** A slate that was put on air a little later than its encoder was lost, and what clocks differ by, ms. */
+const SLATE_LEEWAY_MS = 10_000;
+
+/** A slate is on air, and may still be. @param slateMs how long it may be */
+export const isHeldBySlate = (program: ProgramReport | null, at: number, slateMs: number): boolean =>
+  program?.input === 'slate' && at - program.since <= slateMs + SLATE_LEEWAY_MS;

@@ -14,8 +14,8 @@ export interface Progress {
   readonly transcodedSegments: number;
   readonly transcodedSegmentsDuration: number;
   readonly transcodedBytes: number;
-  /** Milliseconds since the last media packet, by a clock that never jumps. */
-  readonly silentMs: number;
+  /** Milliseconds since the last media packet, by a clock that never jumps; null: none came since the last report. */
+  readonly silentMs: number | null;
 }
 
 type Counted = readonly (Progress & { readonly id: string })[];

@@ -96,7 +96,7 @@ export async function startOriginBehind(
     },
     serveIpfs: unexpected,
     serveLogo: unexpected,
-    uploads: { put: unexpected, logo: unexpected, tus: { handle: unexpected } },
+    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
     recordings: nothingRecorded,
   };
   let server = await startOrigin({ ...options, port: 0 });

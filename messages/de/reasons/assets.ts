@@ -78,6 +78,8 @@ export const assets: Readonly<Record<keyof typeof english, string>> = {
     'Die Datei ist angekommen, konnte aber gerade nicht verarbeitet werden. Sie bleibt erhalten und wird automatisch verarbeitet. Sie können sie auch noch einmal hochladen.',
   logo_not_stored: 'Das Logo konnte nicht gespeichert werden. Senden Sie es noch einmal.',
   logo_format: 'Das Logo muss ein Bild im Format PNG, JPEG oder WebP sein.',
+  slate_picture_not_stored: 'Das Standbild konnte nicht gespeichert werden. Senden Sie es noch einmal.',
+  slate_picture_format: 'Das Standbild muss ein Bild im Format PNG, JPEG oder WebP sein.',
   logo_damaged: 'Das Bild ist beschädigt, animiert oder zu groß. Versuchen Sie es mit einem kleineren PNG.',
   no_recording_of_link: 'ist keine Zuschauerseite dieses Dienstes',
 };

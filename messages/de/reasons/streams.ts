@@ -85,6 +85,7 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   primary_not_connected: 'Der Hauptencoder ist nicht verbunden',
   standby_not_connected: 'Kein Reserveencoder ist verbunden',
   no_backup_key: 'Der Stream hat keinen Reserveschlüssel: Erzeugen Sie einen mit backup: true',
+  session_without_slate: 'Eine Session hat kein Standbild',
   session_without_key: 'Eine Session hat keinen Stream-Schlüssel',
   too_many_terminates: 'Der Stream wurde zu oft getrennt. Versuchen Sie es gleich noch einmal',
   target_in_use: 'Das Ziel wird verwendet von {names}. Entfernen Sie es zuerst aus diesen Streams',

@@ -74,6 +74,8 @@ export const assets = {
     'The file arrived but could not be processed right now. It is kept and will be processed automatically; you can also upload it again.',
   logo_not_stored: 'The logo could not be stored. Send it again to the same URL.',
   logo_format: 'The logo must be a PNG, JPEG or WebP image.',
+  slate_picture_not_stored: 'The slate picture could not be stored. Send it again to the same URL.',
+  slate_picture_format: 'The slate picture must be a PNG, JPEG or WebP image.',
   logo_damaged: 'The image is damaged, animated or too large. Try a smaller PNG.',
   no_recording_of_link: 'is not a page for viewers of this service',
 } as const;

@@ -83,6 +83,7 @@ export const streams = {
   primary_not_connected: 'the primary encoder is not connected',
   standby_not_connected: 'no standby encoder is connected',
   no_backup_key: 'the stream has no backup key: create one with backup: true',
+  session_without_slate: 'a stream session has no slate',
   session_without_key: 'a stream session has no stream key',
   too_many_terminates: 'too many terminate requests',
   target_in_use: 'the target is used by {names}: remove it from these streams first',

@@ -1,0 +1,67 @@
+import { type ChangeEvent, useRef, useState } from 'react';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { sentencesOf } from '@/lib/client/call';
+import { useDeleteSlatePicture, useUploadSlatePicture } from '@/lib/client/queries/slate-picture-queries';
+import { maxSlatePictureBytes } from '@/lib/contract/streams/slate-picture';
+import type { Stream } from '@/lib/contract/streams/stream';
+
+const types = 'image/png,image/jpeg,image/webp';
+
+/** The owner's own picture for the slate of a stream. */
+export function SlatePicture({ stream }: { stream: Pick<Stream, 'id' | 'slatePictureUrl'> }) {
+  const t = useTranslations('streams.encoderLoss');
+  const input = useRef<HTMLInputElement>(null);
+  const upload = useUploadSlatePicture(stream.id);
+  const remove = useDeleteSlatePicture(stream.id);
+  const [tooLarge, setTooLarge] = useState(false);
+  const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const file = target.files?.[0];
+    // The same file can be chosen again after a refusal.
+    target.value = '';
+    if (!file) return;
+    setTooLarge(file.size > maxSlatePictureBytes);
+    if (file.size > maxSlatePictureBytes) return;
+    upload.mutate(file, { onSuccess: () => toast.success(t('slatePictureUploaded')) });
+  };
+  const sentences = tooLarge ? [t('slatePictureTooLarge')] : sentencesOf(upload.error ?? remove.error);
+  const url = stream.slatePictureUrl;
+  return (
+    <div role="group" aria-label={t('slatePicture')} className="grid gap-1.5">
+      <div className="font-medium">{t('slatePicture')}</div>
+      <p className="text-ink-2 text-sm">{t('slatePictureHint')}</p>
+      <div className="flex flex-wrap items-center gap-3">
+        {url !== undefined && (
+          // eslint-disable-next-line @next/next/no-img-element -- from the media server
+          <img src={url} alt="" className="h-16 max-w-32 rounded-md object-contain" />
+        )}
+        <Button pending={upload.isPending} onClick={() => input.current?.click()}>
+          {url === undefined ? t('uploadSlatePicture') : t('replaceSlatePicture')}
+        </Button>
+        {url !== undefined && (
+          <Button
+            variant="ghost"
+            pending={remove.isPending}
+            onClick={() =>
+              remove.mutate(undefined, { onSuccess: () => toast.success(t('slatePictureDeleted')) })
+            }
+          >
+            {t('deleteSlatePicture')}
+          </Button>
+        )}
+        <input
+          ref={input}
+          type="file"
+          aria-label={t('slatePictureFile')}
+          accept={types}
+          onChange={choose}
+          hidden
+        />
+      </div>
+      <p role="alert" className="text-live-ink text-sm empty:hidden">
+        {sentences.join(' ')}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { RtmpClient } from '@/media-worker/rtmp/testing/rtmp-client';
+import { sourceFile } from '../media/testing/encoder';
+
+/** One message of an encoder, as it is sent. */
+export interface Tag {
+  readonly kind: 'audio' | 'video';
+  readonly config: boolean;
+  readonly key: boolean;
+  /** The stamp, ms. */
+  readonly ts: number;
+  /** When it is sent, ms from the start. */
+  readonly at: number;
+  readonly body: Buffer;
+}
+
+const headerBytes = 9 + 4;
+const tagHeaderBytes = 11;
+const audioType = 8;
+const videoType = 9;
+
+/** The messages of an FLV file, without its metadata. */
+function tagsOf(file: Buffer): Tag[] {
+  const tags: Tag[] = [];
+  for (let at = headerBytes; at + tagHeaderBytes <= file.length;) {
+    const type = file.readUInt8(at);
+    const length = file.readUIntBE(at + 1, 3);
+    const ts = file.readUIntBE(at + 4, 3) + file.readUInt8(at + 7) * 2 ** 24;
+    const body = file.subarray(at + tagHeaderBytes, at + tagHeaderBytes + length);
+    const config = body[1] === 0;
+    const key = type === videoType && (body[0] ?? 0) >> 4 === 1;
+    if (type === audioType || type === videoType)
+      tags.push({ kind: type === audioType ? 'audio' : 'video', config, key, ts, at: ts, body });
+    at += tagHeaderBytes + length + 4;
+  }
+  return tags;
+}
+
+export interface Film {
+  readonly configs: readonly Tag[];
+  readonly frames: readonly Tag[];
+  readonly lengthMs: number;
+}
+
+/** Twenty seconds of H.264 and AAC. */
+export async function filmOf(size: string): Promise<Film> {
+  const path = join(tmpdir(), `raw-encoder-${process.pid}-${size}.flv`);
+  await promisify(execFile)('ffmpeg', [
+    ...['-v', 'error', '-y', '-i', await sourceFile({ size }), '-c', 'copy'],
+    ...['-f', 'flv', path],
+  ]);
+  const tags = tagsOf(await readFile(path));
+  await rm(path);
+  return {
+    configs: tags.filter(({ config }) => config),
+    frames: tags.filter(({ config }) => !config),
+    lengthMs: 20_000,
+  };
+}
+
+/** Any change of what an encoder sends; null: it is not sent. */
+export type Trouble = (tag: Tag, index: number) => Tag | readonly Tag[] | null;
+
+/** Sends a film again and again with whatever stamps it is told to. */
+export class RawEncoder {
+  readonly #client: RtmpClient;
+  readonly #stopping = new AbortController();
+  readonly #done: Promise<void>;
+
+  private constructor(client: RtmpClient, film: Film, trouble: Trouble) {
+    this.#client = client;
+    this.#done = this.#play(film, trouble);
+  }
+
+  static async start(port: number, key: string, film: Film, trouble: Trouble): Promise<RawEncoder> {
+    const client = await RtmpClient.publishing(port, key);
+    await client.heard('NetStream.Publish.Start');
+    return new RawEncoder(client, film, trouble);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#done;
+    this.#client.end();
+  }
+
+  async #play({ configs, frames, lengthMs }: Film, trouble: Trouble): Promise<void> {
+    const begin = performance.now();
+    let index = 0;
+    let late: Tag[] = [];
+    for (let round = 0; !this.#stopping.signal.aborted && !this.#client.closed; round++) {
+      const sent = (round === 0 ? [...configs, ...frames] : frames).flatMap((tag) => {
+        const shifted = { ...tag, ts: tag.ts + round * lengthMs, at: tag.at + round * lengthMs };
+        return trouble(shifted, index++) ?? [];
+      });
+      const due = [...late, ...sent].toSorted((one, other) => one.at - other.at);
+      const untilMs = (round + 1) * lengthMs;
+      late = due.filter(({ at }) => at >= untilMs);
+      for (const tag of due.filter(({ at }) => at < untilMs)) {
+        const wait = begin + tag.at - performance.now();
+        const { signal } = this.#stopping;
+        const isStopped = wait > 2 && (await delay(wait, false, { signal }).catch(() => true));
+        if (isStopped) return;
+        this.#client[tag.kind](tag.ts, tag.body);
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call, readApiError } from '@/lib/client/call';
+import { streamsKey } from '@/lib/client/query-keys';
+import { deleteSlatePicture, requestSlatePictureUpload } from '@/lib/contract/streams/slate-picture';
+
+export function useUploadSlatePicture(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (file: File): Promise<void> => {
+      const { url } = await call(requestSlatePictureUpload, { params: { id } });
+      const response = await fetch(url, { method: 'PUT', body: file, credentials: 'omit' });
+      if (!response.ok) throw await readApiError(response);
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
+  });
+}
+
+export function useDeleteSlatePicture(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(deleteSlatePicture, { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
+  });
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams } from '@/lib/contract/primitives';
+
+/** A picture for slates as it may be uploaded, in bytes. */
+export const maxSlatePictureBytes = 4 * 1024 * 1024;
+
+const common = {
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  params: idParams,
+  errors: [400],
+} as const;
+const example = { params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' } };
+
+export const requestSlatePictureUpload = defineEndpoint({
+  ...common,
+  id: 'requestSlatePictureUpload',
+  method: 'POST',
+  path: '/api/stream/{id}/slate-picture',
+  summary: 'Request an upload of a slate picture',
+  description:
+    'Returns a URL that works for ten minutes. Send it a PNG, JPEG or WebP file of at most 4 MB with PUT. The picture is stored as a PNG of at most 1920 × 1920 pixels and replaces the previous one. The slate shows it from the next time it is on air.',
+  response: z.object({ url: z.url() }),
+  status: 201,
+  example: { ...example, response: { url: 'http://localhost:8080/api/asset/upload/slate?token=…' } },
+});
+
+export const deleteSlatePicture = defineEndpoint({
+  ...common,
+  id: 'deleteSlatePicture',
+  method: 'DELETE',
+  path: '/api/stream/{id}/slate-picture',
+  summary: 'Delete the slate picture',
+  description: 'The slate shows the name of the stream again. The file is removed within a day.',
+  status: 204,
+  example,
+});
+
+export const slatePictureEndpoints = [requestSlatePictureUpload, deleteSlatePicture] as const;

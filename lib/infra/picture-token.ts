@@ -1,0 +1,62 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Secrets } from './secrets';
+
+/** Who may upload a picture with a URL. */
+interface PictureUploader {
+  readonly teamId: string;
+  /** The API key that requested the URL, or the person. */
+  readonly keyId: string | null;
+  readonly userId: string | null;
+}
+
+/** What a URL for a picture allows. */
+export interface PictureClaims extends PictureUploader {
+  /** What gets the picture: a team or a stream. */
+  readonly of: string;
+}
+
+const lifetimeMs = 10 * 60_000;
+const id = '[0-9a-f-]{36}';
+const shape = new RegExp(`^(${id})\\.(${id})\\.(${id})?\\.(${id})?\\.(\\d{1,15})\\.([\\w-]{43})$`);
+
+/** The person or key behind a request. */
+export const uploaderOf = (actor: {
+  readonly teamId: string;
+  readonly keyId?: string | undefined;
+  readonly userId?: string | undefined;
+}): PictureUploader => ({
+  teamId: actor.teamId,
+  keyId: actor.keyId ?? null,
+  userId: actor.userId ?? null,
+});
+
+/** A signed text that allows one upload for ten minutes. @param purpose what the signature is good for */
+export function pictureToken(
+  secrets: Secrets,
+  purpose: string,
+  { of, teamId, keyId, userId }: PictureClaims,
+  now: Date,
+): string {
+  const text = `${of}.${teamId}.${keyId ?? ''}.${userId ?? ''}.${now.getTime() + lifetimeMs}`;
+  return `${text}.${signatureOf(secrets, purpose, text).toString('base64url')}`;
+}
+
+/** The claims of a valid, unexpired token; null for any other text. @param now Unix milliseconds */
+export function readPictureToken(
+  secrets: Secrets,
+  purpose: string,
+  token: string,
+  now: number,
+): PictureClaims | null {
+  const [, of, teamId, keyId, userId, exp, signature] = shape.exec(token) ?? [];
+  if (of === undefined || teamId === undefined || signature === undefined) return null;
+  const text = token.slice(0, -signature.length - 1);
+  const wanted = signatureOf(secrets, purpose, text);
+  const given = Buffer.from(signature, 'base64url');
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
+  return now < Number(exp) ? { of, teamId, keyId: keyId ?? null, userId: userId ?? null } : null;
+}
+
+function signatureOf(secrets: Secrets, purpose: string, text: string): Buffer {
+  return createHmac('sha256', secrets.derive(purpose)).update(text).digest();
+}
