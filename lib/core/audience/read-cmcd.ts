@@ -29,7 +29,7 @@ export interface PlayerReport {
   readonly state: PlayerState | null;
 }
 
-export interface ReadReports {
+interface ReadReports {
   readonly reports: readonly PlayerReport[];
   /** Lines that are no report. */
   readonly malformed: number;
