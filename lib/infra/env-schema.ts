@@ -90,6 +90,7 @@ export const operatorSchema = z.object({
     .max(1024)
     .default(() => 0.75 * availableParallelism()),
   RENDITION_CACHE_BYTES: whole('bytes', 2 ** 50, 0).default(10 * 2 ** 30),
+  VIEWER_REPORTS: z.enum(['on', 'off'], { error: 'on or off' }).default('on'),
   CAPACITY_GUARD: z.enum(['on', 'off'], { error: 'on or off' }).default('on'),
   MAX_STREAMS: whole('streams', 1_000_000).optional(),
   LIVE_PROCESSES: processes.default(() => defaultProcesses(availableParallelism()).live),

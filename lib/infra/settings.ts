@@ -50,6 +50,8 @@ export interface OperatorSettings extends PublicTlsSettings {
   readonly transcodeCores: number;
   /** For renditions of assets that are encoded when they are watched; 0: none are offered. */
   readonly renditionCacheBytes: number;
+  /** Whether players may report how playback goes. */
+  readonly viewerReports: boolean;
   /** Whether measured overload keeps new streams away, and measured use counts instead of estimates. */
   readonly capacityGuard: boolean;
   /** Streams that all live processes of this machine take together; undefined: any number. */

@@ -12,7 +12,6 @@ export type AnswerWrite = (request: IncomingMessage) => Promise<Answer> | null;
 export const unsigned = errorAnswer(401, 'Only nodes of this installation may ask.');
 /** Requests between nodes name things; they carry no media. */
 const maxBodyBytes = 16_384;
-const tooLong = errorAnswer(413, `At most ${maxBodyBytes} bytes are allowed.`);
 /** The connection is closed then. */
 const bodyMs = 5_000;
 
@@ -43,13 +42,13 @@ export function signatureOf({ headers }: IncomingMessage): string | undefined {
 }
 
 /** Of a request that names things; an answer for one that is too long. Rejects when it does not come in time. */
-export async function bodyOf(request: IncomingMessage): Promise<Buffer | Answer> {
+export async function bodyOf(request: IncomingMessage, maxBytes = maxBodyBytes): Promise<Buffer | Answer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const limited = addAbortSignal(AbortSignal.timeout(bodyMs), request);
   for await (const chunk of limited as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBodyBytes) return tooLong;
+    if (bytes > maxBytes) return errorAnswer(413, `At most ${maxBytes} bytes are allowed.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

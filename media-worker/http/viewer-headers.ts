@@ -32,3 +32,13 @@ export const preflight: Answer = {
     'Access-Control-Max-Age': 86_400,
   },
 };
+
+/** The same where players send reports: `application/cmcd` is no type that a browser sends without asking. */
+export const reportPreflight: Answer = {
+  status: 204,
+  headers: {
+    'Access-Control-Allow-Methods': 'POST, OPTIONS',
+    'Access-Control-Allow-Headers': 'Content-Type',
+    'Access-Control-Max-Age': 86_400,
+  },
+};

@@ -16,7 +16,7 @@ import {
   type Answer,
   type Delivery,
 } from '../http/answer';
-import { preflight, viewerHeaders, viewerMethods } from '../http/viewer-headers';
+import { preflight, reportPreflight, viewerHeaders, viewerMethods } from '../http/viewer-headers';
 import type { AnswerWrite } from '../http/internal-writes';
 import { probeAnswer } from '../http/probes';
 import { listen, type HttpServer, type ListenOptions } from '../http/listen';
@@ -29,6 +29,7 @@ import type { ServeIpfs } from './stored/serve-ipfs';
 import { describeAbsent, serveLive, type ServeLive } from './serve-live';
 import { serveRecording, type ServeRecordings } from './stored/serve-recording';
 import type { GuardViewers } from './viewer-gate';
+import { reportsPath, type TakeReports } from './viewer-reports';
 import type { Watch } from './watch-playlists';
 import { serveUpload, uploadsPath, type ServeUploads } from '@/media-worker/uploads/serve-uploads';
 
@@ -52,6 +53,8 @@ export interface OriginOptions extends ServeLive {
   /** Absent: views of assets are not counted. */
   readonly watchAsset?: Watch;
   readonly guard: GuardViewers;
+  /** What players report; absent: players are told to stop. */
+  readonly takeReports?: TakeReports | undefined;
   readonly quotas?: Pick<QuotaGate, 'refuse'>;
   /** For requests of other nodes; absent where there are none. */
   readonly answerWrite?: AnswerWrite;
@@ -72,6 +75,8 @@ interface Handling extends HandlerOptions {
 
 const broken = errorAnswer(500, 'Something went wrong.');
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 2 });
+/** Players end with this status what they report to (CTA-5004-B). */
+const unwantedReports = Promise.resolve(errorAnswer(410, 'This server takes no reports of players.'));
 const maxConnections = 20_000;
 
 /** HTTP for viewers. Any origin may play. */
@@ -118,7 +123,9 @@ function respond(request: IncomingMessage, response: ServerResponse, options: Ha
 
 function route(request: IncomingMessage, path: string, options: Handling): Promise<Answer> {
   const { method } = request;
-  if (method === 'OPTIONS') return Promise.resolve(preflight);
+  const isReport = path.startsWith(reportsPath);
+  if (method === 'OPTIONS') return Promise.resolve(isReport ? reportPreflight : preflight);
+  if (method === 'POST' && isReport) return options.takeReports?.(request, options.guard) ?? unwantedReports;
   if (method !== 'GET' && method !== 'HEAD') {
     return (
       options.answerWrite?.(request) ??

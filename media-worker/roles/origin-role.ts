@@ -32,6 +32,7 @@ import { QuotaGate } from '@/media-worker/origin/quota-gate';
 import { serveStored } from '@/media-worker/origin/stored/serve-stored';
 import { viewerCountry } from '@/media-worker/origin/viewer-country';
 import { type GuardViewers, type ViewerGateOptions, guardViewers } from '@/media-worker/origin/viewer-gate';
+import { measurePlayback } from '@/media-worker/origin/measure-playback';
 import { originHandler, startOrigin, type OriginOptions } from '@/media-worker/origin/server';
 import { putLogo } from '@/media-worker/uploads/upload-logo';
 import { putSlate } from '@/media-worker/uploads/upload-slate';
@@ -85,6 +86,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     watch,
     watchAsset,
     guard,
+    takeReports: measurePlayback(ctx),
     answerWrite,
     log: ctx.log,
   };

@@ -14,6 +14,7 @@ import { counter, gauge, histogram, metricRoles } from './define-metric';
 const withDatabase = ['web', 'live', 'origin', 'jobs'] as const;
 const withFiles = ['live', 'origin', 'jobs', 'edge'] as const;
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const waitSeconds = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
 const taskSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400];
 
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
@@ -150,6 +151,34 @@ export const metrics = {
     name: 'headwater_viewer_sent_bytes_total',
     help: 'Bytes sent to viewers and edges, headers included.',
     roles: ['origin', 'edge'],
+  }),
+  viewerReports: counter({
+    name: 'headwater_viewer_reports_total',
+    help: 'Lines that players reported.',
+    roles: ['origin'],
+    labels: { outcome: ['accepted', 'malformed'] },
+  }),
+  playbackStartup: histogram({
+    name: 'headwater_playback_startup_seconds',
+    help: 'From the start of playback to the first picture, as players report it.',
+    roles: ['origin'],
+    buckets: waitSeconds,
+  }),
+  playbackStall: histogram({
+    name: 'headwater_playback_stall_seconds',
+    help: 'Pauses in which a player had nothing to play, as players report them.',
+    roles: ['origin'],
+    buckets: waitSeconds,
+  }),
+  playbackPlayed: counter({
+    name: 'headwater_playback_played_seconds_total',
+    help: 'Time that viewers watched, as players report it.',
+    roles: ['origin'],
+  }),
+  playbackFailures: counter({
+    name: 'headwater_playback_failures_total',
+    help: 'Views that ended with an error, as players report it.',
+    roles: ['origin'],
   }),
 
   nodes: gauge({

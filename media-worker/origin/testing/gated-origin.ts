@@ -23,6 +23,7 @@ import { NodeFinder } from '../find-node';
 import { LiveProxy, createUpstream } from '../live-proxy';
 import { LiveSource } from '../live-source';
 import { LookupCache } from '../lookup-cache';
+import { measurePlayback } from '../measure-playback';
 import { recordingsSoFar } from '../../recording/recordings-so-far';
 import { createServeAsset } from '../stored/serve-asset';
 import { Dvr } from '../stored/serve-dvr';
@@ -51,7 +52,7 @@ export async function gatedOrigin(
 ) {
   const fixtures = liveFixtures(databaseUrl, {
     ...options,
-    settings: { databaseUrl, egressAllowCidrs: ['127.0.0.0/8'], ...settings },
+    settings: { databaseUrl, egressAllowCidrs: ['127.0.0.0/8'], viewerReports: true, ...settings },
   });
   const { ctx, account } = fixtures;
   const folder = await mkdtemp(join(tmpdir(), 'viewer-gate-'));
@@ -143,6 +144,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     serveLogo: unused,
     delivered: () => undefined,
     watch: unwatched,
+    takeReports: measurePlayback(ctx),
     guard: guardOf(ctx, { own: (_name, close) => void closers.push(close) }),
   });
   return {

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readReports } from './read-cmcd';
+
+const line = 'e=ps,sid="a1",sn=3,sta=r,ts=1700000000123';
+
+describe('reports', () => {
+  test('are read a line each', () => {
+    const body = `${line}\ncid="x, \\"y\\"",br=(1000;v 200;a),bg,e=e,sid="a1",ts=1700000000200,v=2\r\n`;
+    expect(readReports(body)).toEqual({
+      reports: [
+        { sessionId: 'a1', at: 1_700_000_000_123, sequence: 3, state: 'rebuffering' },
+        { sessionId: 'a1', at: 1_700_000_000_200, sequence: null, state: null },
+      ],
+      malformed: 0,
+    });
+  });
+
+  test.each([
+    ['no session', 'e=ps,ts=1'],
+    ['an empty session', 'sid="",ts=1'],
+    ['a long session', `sid="${'a'.repeat(65)}",ts=1`],
+    ['no time', 'sid="a"'],
+    ['a time before all', 'sid="a",ts=-1'],
+    ['a string that does not end', 'sid="a,ts=1'],
+    ['no list of keys', '{"sid":"a","ts":1}'],
+    ['too many keys', `${Array.from({ length: 70 }, (_, at) => `k${at}=1`).join(',')},sid="a",ts=1`],
+    ['a long line', `${line},cid="${'a'.repeat(5_000)}"`],
+  ])('%s: malformed, and the next line is read', (_name, bad) => {
+    const { reports, malformed } = readReports(`${bad}\n${line}`);
+    expect([reports.length, malformed]).toEqual([1, 1]);
+  });
+
+  test('of an unknown state say none', () => {
+    expect(readReports('sid="a",ts=1,sta=constructor').reports[0]?.state).toBeNull();
+  });
+
+  test('are bounded in number', () => {
+    expect(readReports(`${line}\n`.repeat(1_000)).reports).toHaveLength(200);
+  });
+
+  test('any text is read without an error', () => {
+    const near = fc.array(fc.constantFrom(...Array.from('esidtan=,;"\\()? \n01.-')), { maxLength: 300 });
+    const text = fc.oneof(
+      fc.string({ maxLength: 500 }),
+      near.map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(text, (body) => {
+        for (const { sessionId, at } of readReports(body).reports) {
+          expect(sessionId.length).toBeGreaterThan(0);
+          expect(at).toBeGreaterThanOrEqual(0);
+        }
+      }),
+    );
+  });
+
+  test('lines made to be slow are as fast as others', () => {
+    for (const part of ['a;', '(a ', 'a=(a;a ', ';a', '"\\"', 'a=1 ,'])
+      readReports(`${part.repeat(4_000 / part.length)}!\n`.repeat(15));
+  });
+});

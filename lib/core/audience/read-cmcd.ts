@@ -1,0 +1,92 @@
+/** Common Media Client Data, version 2 (CTA-5004-B): what players report. */
+
+type CmcdValue = string | number | boolean;
+
+export const playerStates = {
+  s: 'starting',
+  p: 'playing',
+  k: 'seeking',
+  r: 'rebuffering',
+  a: 'paused',
+  w: 'waiting',
+  e: 'ended',
+  f: 'failed',
+  q: 'quit',
+  d: 'preloading',
+} as const;
+
+export type PlayerState = (typeof playerStates)[keyof typeof playerStates];
+
+/** One event of one view. */
+export interface PlayerReport {
+  /** Made up by the player for this view. */
+  readonly sessionId: string;
+  /** Of the player's clock, in milliseconds. */
+  readonly at: number;
+  /** Rises with each report of a view; null when the player does not count. */
+  readonly sequence: number | null;
+  /** Null in a report that does not say. */
+  readonly state: PlayerState | null;
+}
+
+interface ReadReports {
+  readonly reports: readonly PlayerReport[];
+  /** Lines that are no report. */
+  readonly malformed: number;
+}
+
+const maxLines = 200;
+const maxLineLength = 4_096;
+const maxKeys = 64;
+const maxSessionIdLength = 64;
+
+/** @param body lines of `key=value` lists; each is read by itself, and lines above the limit are not read */
+export function readReports(body: string): ReadReports {
+  const lines = body.split(/\r?\n/, maxLines + 1).filter((line) => line.trim() !== '');
+  const reports = lines.slice(0, maxLines).flatMap((line) => readReport(line) ?? []);
+  return { reports, malformed: lines.length - reports.length };
+}
+
+function readReport(line: string): PlayerReport | null {
+  const values = line.length > maxLineLength ? null : readKeys(line.trim());
+  if (!values) return null;
+  const [sessionId, at, sequence, state] = ['sid', 'ts', 'sn', 'sta'].map((key) => values.get(key));
+  if (typeof sessionId !== 'string' || sessionId === '' || sessionId.length > maxSessionIdLength) return null;
+  if (typeof at !== 'number' || !Number.isSafeInteger(at) || at < 0) return null;
+  return {
+    sessionId,
+    at,
+    sequence: typeof sequence === 'number' && Number.isSafeInteger(sequence) ? sequence : null,
+    state: isState(state) ? playerStates[state] : null,
+  };
+}
+
+function isState(value: CmcdValue | undefined): value is keyof typeof playerStates {
+  return typeof value === 'string' && Object.hasOwn(playerStates, value);
+}
+
+const key = '[a-z*][a-z0-9_.*-]{0,63}';
+const bare = String.raw`"(?:[^"\\]|\\["\\])*"|-?\d{1,15}(?:\.\d{1,3})?|[A-Za-z*][\w!#$%&'*+.^|~:/\`-]*|\?[01]`;
+const parameters = `(?:; *${key}(?:=(?:${bare}))?)*`;
+/** The lists of version 2: values of several tracks. */
+const list = String.raw`\( *(?:(?:${bare})${parameters} *)*\)`;
+const member = new RegExp(`(${key})(?:=(${bare}|${list}))?${parameters}(?: *, *|$)`, 'y');
+
+/** The keys of a dictionary (RFC 8941 section 3.2), without parameters; null for what is none. Of a list: its text. */
+function readKeys(line: string): Map<string, CmcdValue> | null {
+  const values = new Map<string, CmcdValue>();
+  member.lastIndex = 0;
+  while (member.lastIndex < line.length) {
+    const match = member.exec(line);
+    if (!match?.[1] || values.size >= maxKeys) return null;
+    values.set(match[1], valueOf(match[2]));
+  }
+  return values;
+}
+
+function valueOf(text: string | undefined): CmcdValue {
+  if (text === undefined || text === '?1') return true;
+  if (text === '?0') return false;
+  if (text.startsWith('"')) return text.slice(1, -1).replaceAll(/\\(["\\])/g, '$1');
+  return /^-?\d/.test(text) ? Number(text) : text;
+}
