@@ -1,5 +1,6 @@
 import type { Engine, EngineEvents } from './engine';
 import { HlsEngine } from './hls-engine';
+import { isLivePlaylist } from './probe';
 
 /** The full build is for playlists with subtitles or more than one audio track; both import the default export only. */
 async function loadHls(full: boolean) {
@@ -7,9 +8,12 @@ async function loadHls(full: boolean) {
   return Hls;
 }
 
-/** Prefetches what `createEngine` needs, so that it is there when the playlist is. */
-export function prepareEngine(video: HTMLVideoElement): void {
-  if (!playsHlsItself(video)) void loadHls(false).catch(() => undefined);
+/**
+ * Prefetches what `createEngine` needs, so that it is there when the playlist is. Not for a video: only its playlist says
+ * which build plays it, and no page loads both.
+ */
+export function prepareEngine(video: HTMLVideoElement, src: string): void {
+  if (isLivePlaylist(src) && !playsHlsItself(video)) void loadHls(false).catch(() => undefined);
 }
 
 interface EngineStart {
