@@ -41,10 +41,12 @@ export async function createEngine(
   return new HlsEngine(Hls, video, src, events, startAt);
 }
 
-/** True in Safari, the browser whose own HLS player is better than Media Source Extensions. */
+/**
+ * True in Safari, the browser whose own HLS player is better than Media Source Extensions, and where there are none of those:
+ * on an iPhone before iOS 17.1, also in the browsers inside of apps.
+ */
 function playsHlsItself(video: HTMLVideoElement): boolean {
-  return (
-    'WebKitPlaybackTargetAvailabilityEvent' in window &&
-    video.canPlayType('application/vnd.apple.mpegurl') !== ''
-  );
+  if (video.canPlayType('application/vnd.apple.mpegurl') === '') return false;
+  const hasMediaSource = 'MediaSource' in window || 'ManagedMediaSource' in window;
+  return 'WebKitPlaybackTargetAvailabilityEvent' in window || !hasMediaSource;
 }
