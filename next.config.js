@@ -8,7 +8,12 @@ export default {
   devIndicators: false,
   turbopack: {
     // Messages are compiled on the server (app/words.tsx), so no page needs the parser.
-    resolveAlias: { 'use-intl/format-message': 'use-intl/format-message/format-only' },
+    resolveAlias: {
+      'use-intl/format-message': 'use-intl/format-message/format-only',
+      // Made by scripts/service/hls-builds.ts.
+      'hls.js': './.build/player/hls-tracks.js',
+      'hls.js/light': './.build/player/hls-light.js',
+    },
   },
   experimental: {
     // Loading every page and route before the first request more than doubles the time that a restart takes.

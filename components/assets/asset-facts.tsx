@@ -72,8 +72,8 @@ export function AssetFacts({ asset }: { asset: Asset }) {
             )}
           </Fact>
         )}
-        {videoSpec?.tracks.map((track) => (
-          <Fact key={track.type} name={t(`track.${track.type}`)}>
+        {videoSpec?.tracks.map((track, index) => (
+          <Fact key={index} name={t(`track.${track.type}`)}>
             {trackInWords(words, track, language)}
           </Fact>
         ))}

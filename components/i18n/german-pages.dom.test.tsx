@@ -145,10 +145,13 @@ const pages: readonly (readonly [at: string, page: ReactNode, said?: RegExp])[] 
 const names: ReadonlySet<string> = new Set(['Town hall', 'Chat bot']);
 
 test.each(pages.map(([at, page, said]) => ({ at, page, said })))('$at', async ({ at, page, said }) => {
+  const complaints = vi.spyOn(console, 'error');
   const { container } = renderPage(page, { at, language: 'de' });
   await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
   if (said) await screen.findAllByText(said);
   expect(englishIn(document.body).filter((text) => !names.has(text))).toEqual([]);
+  // Such as two children with the same key.
+  expect(complaints).not.toHaveBeenCalled();
 });
 
 test.each(['the file is empty', 'The file is empty.', 'Needs attention', 'Das ist deutsch.'])(

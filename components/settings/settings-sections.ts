@@ -13,19 +13,22 @@ import {
 } from 'lucide-react';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 
-/** The pages below /settings, in their order. `role`: the least one in the team. */
+/** The pages below /settings, in their order and groups. `role`: the least one in the team. */
 export const settingsSections = [
-  { section: 'account', icon: CircleUser },
-  { section: 'password', icon: KeyRound },
-  { section: 'two-step', icon: ShieldCheck },
-  { section: 'devices', icon: MonitorSmartphone },
-  { section: 'team', icon: Users },
-  { section: 'viewer-pages', icon: Tv, role: 'admin' },
-  { section: 'language', icon: Languages },
-  { section: 'time', icon: Clock },
-  { section: 'audit-log', icon: ScrollText, role: 'admin' },
-  { section: 'danger-zone', icon: TriangleAlert },
-] as const satisfies readonly { section: string; icon: LucideIcon; role?: TeamRole }[];
+  { section: 'account', group: 'account', icon: CircleUser },
+  { section: 'language', group: 'account', icon: Languages },
+  { section: 'time', group: 'account', icon: Clock },
+  { section: 'password', group: 'security', icon: KeyRound },
+  { section: 'two-step', group: 'security', icon: ShieldCheck },
+  { section: 'devices', group: 'security', icon: MonitorSmartphone },
+  { section: 'team', group: 'team', icon: Users },
+  { section: 'audit-log', group: 'team', icon: ScrollText, role: 'admin' },
+  { section: 'viewer-pages', group: 'team', icon: Tv, role: 'admin' },
+  { section: 'danger-zone', group: 'danger', icon: TriangleAlert },
+] as const satisfies readonly { section: string; group: string; icon: LucideIcon; role?: TeamRole }[];
+
+/** The groups of the sections, in their order. */
+export const settingsGroups = ['account', 'security', 'team', 'danger'] as const;
 
 export type SettingsSection = (typeof settingsSections)[number]['section'];
 

@@ -4,20 +4,22 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
-import { isCurrent } from './navigation';
+import { menuPageOf } from './navigation';
 import { useNavigation } from './use-navigation';
 
 export function NavLinks({ onNavigate }: { onNavigate?: () => void }) {
   const t = useTranslations('shell.navigation');
-  const path = usePathname();
+  const groups = useNavigation();
+  const currentPage = menuPageOf(groups, usePathname());
   return (
     <nav aria-label={t('label')} className="grid gap-6">
-      {useNavigation().map(({ group, items }, index) => (
+      {groups.map(({ group, items }, index) => (
         <div key={index}>
           {group && <h2 className="text-ink-3 mb-1 px-3 text-xs font-medium">{t(group)}</h2>}
           <ul className="grid gap-0.5">
-            {items.map(({ href, name, icon: Icon }) => {
-              const current = isCurrent(href, path);
+            {items.map(({ href, name, icon: Icon, within }) => {
+              if (within !== undefined) return null;
+              const current = href === currentPage;
               return (
                 <li key={href}>
                   <Link

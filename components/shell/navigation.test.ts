@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isCurrent, operatorNavigation } from './navigation';
+import { isCurrent, menuPageOf, navigation, operatorNavigation, siblingsOf } from './navigation';
 
 it('a page below belongs to its section, and home only to itself', () => {
   expect(isCurrent('/streams', '/streams')).toBe(true);
@@ -14,4 +14,22 @@ it('no page is listed twice, and each has a key of its own', () => {
   expect(new Set(hrefs).size).toBe(hrefs.length);
   const keys = operatorNavigation.flatMap(({ items }) => items.map(({ key }) => key));
   expect(new Set(keys).size).toBe(keys.length);
+});
+
+it('the menu of a team has ten entries; the other pages are within one of them', () => {
+  const items = navigation.flatMap((group) => group.items);
+  const menu = items.filter(({ within }) => within === undefined);
+  expect(menu.length).toBeLessThanOrEqual(10);
+  for (const { within } of items) if (within) expect(menu.map(({ href }) => href)).toContain(within);
+});
+
+it('a page within another one is reached from it and marks it in the menu', () => {
+  const hrefs = (path: string) => siblingsOf(navigation, path).map(({ href }) => href);
+  expect(hrefs('/assets')).toEqual(['/assets', '/tasks']);
+  expect(hrefs('/tasks')).toEqual(['/assets', '/tasks']);
+  expect(hrefs('/developers/signing-keys')).toEqual(['/developers/keys', '/developers/signing-keys']);
+  expect(hrefs('/streams')).toEqual(['/streams']);
+  expect(menuPageOf(navigation, '/tasks')).toBe('/assets');
+  expect(menuPageOf(navigation, '/assets/abc')).toBe('/assets');
+  expect(menuPageOf(navigation, '/nowhere')).toBeUndefined();
 });

@@ -19,7 +19,11 @@ const tasksWhere = (id: string, value: string) => ({
 export function useAssetTasks(id: string): readonly Task[] {
   const made = useTasks(tasksWhere('outputAssetId', id), { refetchInterval: REFRESH_MS });
   const used = useTasks(tasksWhere('inputAssetId', id), { refetchInterval: REFRESH_MS });
-  return [...(used.data?.items ?? []), ...(made.data?.items ?? [])].sort((a, b) => b.createdAt - a.createdAt);
+  const tasks = [...(used.data?.items ?? []), ...(made.data?.items ?? [])];
+  // A task that replaces the file of an asset uses and makes it.
+  return [...new Map(tasks.map((task) => [task.id, task])).values()].sort(
+    (a, b) => b.createdAt - a.createdAt,
+  );
 }
 
 /** What was and is done with an asset: the task that made it, and those that used it. */

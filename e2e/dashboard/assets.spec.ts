@@ -43,7 +43,11 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await expect(page.getByText('“notes.txt” is not a video.')).toBeVisible();
   await drop(page, film, 'River at dawn.mp4');
   // Pages come and go, the upload stays.
-  await page.getByRole('link', { name: 'Tasks' }).first().click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Assets' }).click();
+  await page
+    .getByRole('navigation', { name: 'Pages of Assets' })
+    .getByRole('link', { name: 'Tasks' })
+    .click();
   await expect(page.getByRole('row', { name: /Upload/ })).toContainText('River at dawn');
   await expect(dock(page).getByText('Ready to play')).toBeVisible();
   await expect(dock(page).getByRole('status')).toHaveText('1 file ready');

@@ -73,6 +73,7 @@ export const settings: Translated<'settings'> = {
     owner: 'Inhaber',
   },
   settingsNav: {
+    groups: { account: 'Konto und Sprache', security: 'Sicherheit', team: 'Team', danger: 'Gefahr' },
     allSettings: 'Alle Einstellungen',
     settings: 'Einstellungen',
     version: 'Headwater Version {version}',

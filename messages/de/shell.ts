@@ -3,6 +3,7 @@ import type { Translated } from '../catalogue';
 export const shell: Translated<'shell'> = {
   navigation: {
     label: 'Hauptmenü',
+    within: 'Seiten unter {page}',
     home: 'Start',
     streams: 'Streams',
     sessions: 'Sessions',

@@ -69,6 +69,7 @@ export const settings = {
     owner: 'Owner',
   },
   settingsNav: {
+    groups: { account: 'Account and language', security: 'Security', team: 'Team', danger: 'Danger' },
     allSettings: 'All settings',
     settings: 'Settings',
     version: 'Headwater version {version}',

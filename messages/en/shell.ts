@@ -1,6 +1,7 @@
 export const shell = {
   navigation: {
     label: 'Main',
+    within: 'Pages of {page}',
     home: 'Home',
     streams: 'Streams',
     sessions: 'Sessions',

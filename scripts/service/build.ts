@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { build as bundle, stop as stopBundler } from 'esbuild';
 import { exclusively } from '../exclusive.mjs';
 import { generateClient } from '../generate';
+import { buildHls } from './hls-builds';
 import { hashFiles } from './input-hash';
 import { ExpectedError, runToEnd } from './run-to-end';
 
@@ -28,6 +29,7 @@ const pages: Part = {
     'public',
     'instrumentation-client.ts',
     'next.config.js',
+    'scripts/service/hls-builds.ts',
     'postcss.config.mjs',
     'tsconfig.json',
   ],
@@ -38,6 +40,8 @@ const pages: Part = {
     const progress = (line: string) => {
       if (!/^\s*([├└┌○ƒ●]|Route )/.test(line)) say(line);
     };
+    // next.config.js takes them in place of those that the package publishes.
+    await buildHls(root, join(output, 'player'));
     // The build cache halves the time of a rebuild, but makes the first build 25 % slower.
     const cached = existsSync(join(root, '.next', 'BUILD_ID'));
     await runToEnd({ command: process.execPath, args: [next, 'build'] }, progress, signal, {

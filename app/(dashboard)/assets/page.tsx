@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/words';
+import { SiblingNav } from '@/components/shell/sibling-nav';
 import { requireUser } from '../require-user';
 import { AssetsView } from './assets-view';
 
@@ -14,5 +15,10 @@ export default async function AssetsPage({
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
   await requireUser('/assets', searchParams);
-  return <AssetsView />;
+  return (
+    <>
+      <SiblingNav />
+      <AssetsView />
+    </>
+  );
 }

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/words';
+import { SiblingNav } from '@/components/shell/sibling-nav';
 import { requireUser } from '../require-user';
 import { TasksView } from './tasks-view';
 
@@ -14,5 +15,10 @@ export default async function TasksPage({
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
   await requireUser('/tasks', searchParams);
-  return <TasksView />;
+  return (
+    <>
+      <SiblingNav />
+      <TasksView />
+    </>
+  );
 }

@@ -4,7 +4,7 @@ import { Airplay } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { ControlButton } from './control-button';
 
-type AirplayVideo = HTMLVideoElement & { webkitShowPlaybackTargetPicker?: () => void };
+export type AirplayVideo = HTMLVideoElement & { webkitShowPlaybackTargetPicker?: () => void };
 
 /** Opens WebKit's picker of AirPlay devices. */
 export default function AirplayButton({ video }: { video: AirplayVideo }) {

@@ -45,7 +45,7 @@ export function Sound({ video }: OfVideo) {
         aria-label={t('volume')}
         value={muted ? 0 : volume}
         onChange={(event) => setVolume(video, Number(event.target.value))}
-        className="mr-2 w-16 accent-white focus-visible:outline-white max-sm:hidden pointer-coarse:hidden"
+        className="mr-2 w-16 accent-white focus-visible:outline-white @max-[640px]/stage:hidden pointer-coarse:hidden"
       />
     </>
   );
@@ -71,7 +71,6 @@ export function Airplay({ video }: OfVideo) {
   );
 }
 
-/** In the settings on a phone, where the bar has no place for it. */
 export function PictureInPicture({ video }: OfVideo) {
   const t = useTranslations('player.bar');
   const possible = useMediaValue(video, 'loadedmetadata', () => document.pictureInPictureEnabled, false);
@@ -86,7 +85,7 @@ export function PictureInPicture({ video }: OfVideo) {
     <ControlButton
       label={inside ? t('leavePictureInPicture') : t('pictureInPicture')}
       onClick={() => void togglePictureInPicture(video)}
-      className="max-sm:hidden"
+      className="@max-[640px]/stage:hidden"
     >
       <icons.PictureInPicture />
     </ControlButton>
@@ -101,7 +100,12 @@ export interface TheaterMode {
 export function Theater({ mode }: { mode: TheaterMode }) {
   const t = useTranslations('player.bar');
   return (
-    <ControlButton label={t('theaterMode')} pressed={mode.on} onClick={mode.toggle} className="max-lg:hidden">
+    <ControlButton
+      label={t('theaterMode')}
+      pressed={mode.on}
+      onClick={mode.toggle}
+      className="max-lg:hidden @max-[960px]/stage:hidden"
+    >
       <icons.Theater />
     </ControlButton>
   );

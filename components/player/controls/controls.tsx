@@ -26,6 +26,7 @@ const CaptionsButton = lazy(() => import('./captions-button'));
 const ChaptersButton = lazy(() => import('./chapters-button'));
 const CastButton = lazy(() => import('./cast-button'));
 const RecordedButtons = lazy(() => import('./recorded-buttons'));
+const SkipButtons = lazy(() => import('./skip-buttons'));
 
 interface ControlsProps {
   video: HTMLVideoElement;
@@ -50,7 +51,10 @@ interface ControlsProps {
   onStats: () => void;
 }
 
-/** The bar at the lower edge. Hidden, it takes no clicks or taps, but still the keyboard. */
+/**
+ * The bar at the lower edge. Hidden, it takes no clicks or taps, but still the keyboard. What it shows depends on the width
+ * of the stage: bar-widths.ts says what moves to the settings.
+ */
 export function Controls(props: ControlsProps) {
   const { video, stage, view, control, captions, theater, hidden, storyboard, cast, chapters } = props;
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
@@ -64,66 +68,91 @@ export function Controls(props: ControlsProps) {
   // One panel at a time; while one is open, the bar stays.
   const [open, setOpen] = useState<'settings' | 'chapters' | null>(null);
   const behind = view.behind || paused;
+  const isHidden = hidden && !paused && !open;
+  const onRewind = complete ? undefined : props.onRewind;
   return (
     <div
       data-controls
       className={clsx(
-        'absolute inset-x-2 bottom-2 rounded-lg bg-black/70 px-1.5 text-white transition-opacity has-focus-visible:opacity-100 sm:inset-x-3 sm:bottom-3',
-        hidden && !paused && !open && 'pointer-events-none opacity-0',
+        '@container/stage pointer-events-none absolute inset-x-0 bottom-0 text-white transition-opacity has-focus-visible:opacity-100',
+        isHidden && 'opacity-0',
       )}
     >
-      <div className="px-1.5 not-empty:-mb-1 not-empty:pt-1">
-        {seekable && (
-          <Suspense fallback={null}>
-            <SeekBar video={video} storyboard={storyboard} chapters={chapters} atLive={!behind} />
-          </Suspense>
+      <div
+        className={clsx(
+          'm-2 rounded-lg bg-black/70 px-1.5 @min-[640px]/stage:m-3',
+          !isHidden && 'pointer-events-auto',
         )}
-      </div>
-      <div className="relative flex h-11 items-center gap-0.5">
-        <PlayPause video={video} />
-        <Sound video={video} />
-        {complete ? (
-          <span className="mr-auto flex min-w-0 items-center">
-            <Position video={video} />
-            {chapters.length > 0 && (
+      >
+        <div className="px-1.5 not-empty:-mb-1 not-empty:pt-1">
+          {seekable && (
+            <Suspense fallback={null}>
+              <SeekBar video={video} storyboard={storyboard} chapters={chapters} atLive={!behind} />
+            </Suspense>
+          )}
+        </div>
+        <div className="relative flex h-11 items-center gap-0.5">
+          <PlayPause video={video} />
+          {complete && (
+            <Suspense fallback={null}>
+              <SkipButtons video={video} />
+            </Suspense>
+          )}
+          <Sound video={video} />
+          {complete ? (
+            <span className="mr-auto flex min-w-0 items-center">
+              <Position video={video} />
+              {chapters.length > 0 && (
+                <span className="flex min-w-0 @max-[640px]/stage:hidden">
+                  <Suspense fallback={null}>
+                    <ChaptersButton
+                      {...{ video, stage, chapters }}
+                      open={open === 'chapters'}
+                      onOpenChange={(next) => setOpen(next ? 'chapters' : null)}
+                    />
+                  </Suspense>
+                </span>
+              )}
+            </span>
+          ) : (
+            <>
+              <LiveBadge behind={behind} onJumpToLive={control.jumpToLive} />
+              <Latency seconds={view.latency} />
+            </>
+          )}
+          <Suspense fallback={null}>
+            {captions.tracks.length > 0 && (
+              <span className="contents @max-[400px]/stage:hidden">
+                <CaptionsButton captions={captions} />
+              </span>
+            )}
+            {(onRewind ?? props.onClip) && (
+              <span className="contents @max-[640px]/stage:hidden">
+                <RecordedButtons onRewind={onRewind} onClip={props.onClip} />
+              </span>
+            )}
+          </Suspense>
+          <SettingsButton
+            {...{ video, stage, view, control, captions, theater, cast, chapters, onRewind }}
+            onClip={props.onClip}
+            open={open === 'settings'}
+            onOpenChange={(next) => setOpen(next ? 'settings' : null)}
+            onHelp={props.onHelp}
+            onShare={props.onShare}
+            onStats={props.onStats}
+          />
+          <span className="contents @max-[960px]/stage:hidden">
+            <Airplay video={video} />
+            {cast && (
               <Suspense fallback={null}>
-                <ChaptersButton
-                  {...{ video, stage, chapters }}
-                  open={open === 'chapters'}
-                  onOpenChange={(next) => setOpen(next ? 'chapters' : null)}
-                />
+                <CastButton video={video} media={cast} />
               </Suspense>
             )}
           </span>
-        ) : (
-          <>
-            <LiveBadge behind={behind} onJumpToLive={control.jumpToLive} />
-            <Latency seconds={view.latency} />
-          </>
-        )}
-        <Suspense fallback={null}>
-          {captions.tracks.length > 0 && <CaptionsButton captions={captions} />}
-          {(props.onRewind ?? props.onClip) && (
-            <RecordedButtons onRewind={complete ? undefined : props.onRewind} onClip={props.onClip} />
-          )}
-        </Suspense>
-        <SettingsButton
-          {...{ video, stage, view, control, captions }}
-          open={open === 'settings'}
-          onOpenChange={(next) => setOpen(next ? 'settings' : null)}
-          onHelp={props.onHelp}
-          onShare={props.onShare}
-          onStats={props.onStats}
-        />
-        <Airplay video={video} />
-        {cast && (
-          <Suspense fallback={null}>
-            <CastButton video={video} media={cast} />
-          </Suspense>
-        )}
-        <PictureInPicture video={video} />
-        {theater && <Theater mode={theater} />}
-        <FullScreen video={video} stage={stage} />
+          <PictureInPicture video={video} />
+          {theater && <Theater mode={theater} />}
+          <FullScreen video={video} stage={stage} />
+        </div>
       </div>
     </div>
   );
@@ -135,7 +164,8 @@ function Position({ video }: { video: HTMLVideoElement }) {
   const length = useMediaValue(video, 'durationchange', (each) => each.duration, 0);
   return (
     <span className="px-2 font-mono text-xs whitespace-nowrap text-white/80 tabular-nums">
-      {clock(now)} / {clock(length)}
+      {clock(now)}
+      <span className="@max-[640px]/stage:hidden"> / {clock(length)}</span>
     </span>
   );
 }
@@ -146,12 +176,14 @@ function Latency({ seconds }: { seconds: number | null }) {
   const t = useTranslations('player.bar');
   const language = useLocale();
   return (
-    <span className="ml-auto px-2 font-mono text-xs text-white/80 tabular-nums" title={t('delay')}>
+    <span
+      className="px-2 font-mono text-xs whitespace-nowrap text-white/80 tabular-nums @max-[640px]/stage:hidden"
+      title={t('delay')}
+    >
       {seconds === null
         ? ''
-        : t.rich('behind', {
+        : t('behind', {
             time: seconds < 60 ? `${seconds.toLocaleString(language, oneDigit)} s` : clock(seconds),
-            hidden: (text) => <span className="max-sm:sr-only">{text}</span>,
           })}
     </span>
   );
@@ -164,7 +196,7 @@ function LiveBadge({ behind, onJumpToLive }: { behind: boolean; onJumpToLive: ()
       type="button"
       onClick={onJumpToLive}
       aria-label={behind ? t('jumpToLive') : t('live')}
-      className="inline-flex h-7 items-center gap-2 rounded-md px-2 text-xs font-semibold tracking-wide whitespace-nowrap hover:bg-white/15 focus-visible:outline-white pointer-coarse:h-11"
+      className="mr-auto inline-flex h-7 min-w-0 items-center gap-2 rounded-md px-2 text-xs font-semibold tracking-wide whitespace-nowrap hover:bg-white/15 focus-visible:outline-white pointer-coarse:h-11"
     >
       <span
         aria-hidden="true"

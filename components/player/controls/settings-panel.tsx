@@ -1,15 +1,20 @@
 'use client';
 
-import { Activity, Keyboard, type LucideIcon, PictureInPicture2, Share2 } from 'lucide-react';
-import type { RefObject } from 'react';
-import { clsx } from 'clsx';
-import { useTranslations } from 'use-intl';
+import { type RefObject, useCallback, useSyncExternalStore } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import type { Chapter } from '@/lib/core/assets/chapters';
 import type { Captions } from '../video/caption-tracks';
-import { togglePictureInPicture } from '../video/media-actions';
+import type { CastMedia } from '../video/cast';
+import { seekTo, setVolume } from '../video/media-actions';
 import type { PlaybackView } from '../engine/playback-view';
 import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
 import { speeds } from '../video/speeds';
-import { timelineOf } from '../video/timeline';
+import { clock, timelineOf } from '../video/timeline';
+import { movesToSettings, SETTINGS_COVER_BELOW } from './bar-widths';
+import type { TheaterMode } from './bar-buttons';
+import { SettingsActions } from './settings-actions';
+import { Choice, Fact, Slider } from './settings-rows';
+import { StageCover } from './stage-cover';
 import { StagePopover } from './stage-popover';
 
 export interface SettingsPanelProps {
@@ -19,22 +24,55 @@ export interface SettingsPanelProps {
   view: PlaybackView;
   control: PlaybackControl;
   captions: Captions;
+  theater: TheaterMode | undefined;
+  cast: CastMedia | undefined;
+  chapters: readonly Chapter[];
   onOpenChange: (open: boolean) => void;
   onHelp: () => void;
+  /** Undefined where clips are not offered. */
+  onClip: (() => void) | undefined;
+  /** Undefined where viewers cannot go back. */
+  onRewind: (() => void) | undefined;
   onShare: (() => void) | undefined;
   onStats: () => void;
 }
 
-/** What can be chosen, in lists of the browser, which also work in full screen and on phones. */
+/** What can be chosen and done, with what a bar of this width leaves out. */
 export default function SettingsPanel(props: SettingsPanelProps) {
   const t = useTranslations('player.settings');
   const { anchor, stage, onOpenChange } = props;
+  const width = useStageWidth(stage);
+  const rows = (
+    <>
+      <Choices {...props} />
+      <BarValues {...props} width={width} />
+      <SettingsActions {...props} width={width} />
+    </>
+  );
+  if (width < SETTINGS_COVER_BELOW) {
+    return (
+      <StageCover label={t('label')} closeLabel={t('close')} {...{ anchor, stage, onOpenChange }}>
+        {rows}
+      </StageCover>
+    );
+  }
   return (
     <StagePopover label={t('label')} align="end" className="w-64" {...{ anchor, stage, onOpenChange }}>
-      <Choices {...props} />
-      <Actions {...props} />
+      {rows}
     </StagePopover>
   );
+}
+
+function useStageWidth(stage: HTMLElement): number {
+  const subscribe = useCallback(
+    (changed: () => void) => {
+      const observer = new ResizeObserver(changed);
+      observer.observe(stage);
+      return () => observer.disconnect();
+    },
+    [stage],
+  );
+  return useSyncExternalStore(subscribe, () => stage.clientWidth);
 }
 
 const AUTO = -1;
@@ -85,83 +123,50 @@ function Choices({ video, view, control, captions }: SettingsPanelProps) {
   );
 }
 
-interface ChoiceProps {
-  label: string;
-  value: number;
-  onChange: (value: number) => void;
-  children: readonly (readonly [value: number, label: string])[];
-}
-
-function Choice({ label, value, onChange, children }: ChoiceProps) {
-  return (
-    <label className="flex min-h-10 items-center justify-between gap-3 rounded-sm px-2 pointer-coarse:min-h-12">
-      {label}
-      <select
-        value={value}
-        onChange={(event) => onChange(Number(event.target.value))}
-        className="bg-sunken h-8 w-36 cursor-pointer truncate rounded-md border px-2 text-sm pointer-coarse:h-11 pointer-coarse:text-base"
-      >
-        {children.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function Actions({ video, onOpenChange, onHelp, onShare, onStats }: SettingsPanelProps) {
+/** Values that the bar shows on a wider stage. */
+function BarValues({ video, view, chapters, width }: SettingsPanelProps & { width: number }) {
   const t = useTranslations('player.settings');
-  const closing = (act: () => void) => () => {
-    onOpenChange(false);
-    act();
-  };
+  const bar = useTranslations('player.bar');
+  const language = useLocale();
+  const muted = useMediaValue(video, 'volumechange', (each) => each.muted, true);
+  const volume = useMediaValue(video, 'volumechange', (each) => each.volume, 1);
+  const length = useMediaValue(video, 'durationchange', (each) => each.duration, 0);
+  const chapter = useMediaValue(
+    video,
+    'timeupdate seeked',
+    ({ currentTime }) => chapters.findLastIndex(({ start }) => start <= currentTime),
+    -1,
+  );
+  const { latency } = view;
   return (
-    <div className="not-first:border-line not-first:mt-1.5 not-first:border-t not-first:pt-1.5">
-      {document.pictureInPictureEnabled && (
-        <Action
-          icon={PictureInPicture2}
-          onClick={closing(() => void togglePictureInPicture(video))}
-          className="sm:hidden"
+    <>
+      {chapters.length > 0 && movesToSettings('chapters', width) && (
+        <Choice
+          label={t('chapter')}
+          value={Math.max(chapter, 0)}
+          onChange={(index) => seekTo(video, chapters[index]?.start ?? 0)}
         >
-          {t('pictureInPicture')}
-        </Action>
+          {chapters.map((each, index) => [index, each.title])}
+        </Choice>
       )}
-      {onShare && (
-        <Action icon={Share2} onClick={closing(onShare)}>
-          {t('share')}
-        </Action>
+      {movesToSettings('volume', width) && (
+        <Slider
+          label={bar('volume')}
+          value={muted ? 0 : volume}
+          onChange={(value) => setVolume(video, value)}
+        />
       )}
-      <Action icon={Keyboard} onClick={closing(onHelp)} className="pointer-coarse:hidden">
-        {t('keyboardShortcuts')}
-      </Action>
-      <Action icon={Activity} onClick={closing(onStats)}>
-        {t('stats')}
-      </Action>
-    </div>
+      {Number.isFinite(length)
+        ? movesToSettings('length', width) && <Fact label={t('length')}>{clock(length)}</Fact>
+        : latency !== null &&
+          movesToSettings('delay', width) && (
+            <Fact label={bar('delay')}>{delayInWords(latency, language)}</Fact>
+          )}
+    </>
   );
 }
 
-interface ActionProps {
-  icon: LucideIcon;
-  onClick: () => void;
-  className?: string;
-  children: string;
-}
+const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 
-function Action({ icon: Icon, onClick, className, children }: ActionProps) {
-  return (
-    <button
-      type="button"
-      onClick={onClick}
-      className={clsx(
-        'hover:bg-hover flex min-h-9 w-full items-center gap-2.5 rounded-sm px-2 text-left pointer-coarse:min-h-11',
-        className,
-      )}
-    >
-      <Icon aria-hidden="true" className="text-ink-3 size-4" />
-      {children}
-    </button>
-  );
-}
+const delayInWords = (seconds: number, language: string): string =>
+  seconds < 60 ? `${seconds.toLocaleString(language, oneDigit)} s` : clock(seconds);

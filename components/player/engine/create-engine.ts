@@ -1,5 +1,6 @@
 import type { Engine, EngineEvents } from './engine';
 import { HlsEngine } from './hls-engine';
+import { isLivePlaylist } from './probe';
 
 /** The full build is for playlists with subtitles or more than one audio track; both import the default export only. */
 async function loadHls(full: boolean) {
@@ -7,9 +8,12 @@ async function loadHls(full: boolean) {
   return Hls;
 }
 
-/** Prefetches what `createEngine` needs, so that it is there when the playlist is. */
-export function prepareEngine(video: HTMLVideoElement): void {
-  if (!playsHlsItself(video)) void loadHls(false).catch(() => undefined);
+/**
+ * Prefetches what `createEngine` needs, so that it is there when the playlist is. Not for a video: only its playlist says
+ * which build plays it, and no page loads both.
+ */
+export function prepareEngine(video: HTMLVideoElement, src: string): void {
+  if (isLivePlaylist(src) && !playsHlsItself(video)) void loadHls(false).catch(() => undefined);
 }
 
 interface EngineStart {
@@ -37,10 +41,12 @@ export async function createEngine(
   return new HlsEngine(Hls, video, src, events, startAt);
 }
 
-/** True in Safari, the browser whose own HLS player is better than Media Source Extensions. */
+/**
+ * True in Safari, the browser whose own HLS player is better than Media Source Extensions, and where there are none of those:
+ * on an iPhone before iOS 17.1, also in the browsers inside of apps.
+ */
 function playsHlsItself(video: HTMLVideoElement): boolean {
-  return (
-    'WebKitPlaybackTargetAvailabilityEvent' in window &&
-    video.canPlayType('application/vnd.apple.mpegurl') !== ''
-  );
+  if (video.canPlayType('application/vnd.apple.mpegurl') === '') return false;
+  const hasMediaSource = 'MediaSource' in window || 'ManagedMediaSource' in window;
+  return 'WebKitPlaybackTargetAvailabilityEvent' in window || !hasMediaSource;
 }

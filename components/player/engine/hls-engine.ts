@@ -1,5 +1,6 @@
 import type HlsClass from 'hls.js';
 import type { ErrorData, HlsConfig, LoadPolicy } from 'hls.js';
+import { isLivePlaylist } from './probe';
 import type { Engine, EngineEvents, EngineFacts, Rendition } from './engine';
 
 const RECOVERY_WINDOW_MS = 10_000;
@@ -72,7 +73,7 @@ export class HlsEngine implements Engine {
     const hls = this.#hls;
     hls.on(Events.MANIFEST_PARSED, () => {
       // What is listed first plays at once; the others of an asset may have to be encoded.
-      if (!this.src.includes('/hls/')) hls.startLevel = hls.firstLevel;
+      if (!isLivePlaylist(this.src)) hls.startLevel = hls.firstLevel;
       this.events.renditions(this.#renditions());
     });
     hls.on(Events.LEVEL_SWITCHED, (_name, data) => this.events.rendition(data.level));

@@ -60,7 +60,7 @@ export class Playback {
       this.#probeLater();
       return;
     }
-    prepareEngine(this.video);
+    prepareEngine(this.video, this.src);
     void this.#probe();
   }
 

@@ -33,9 +33,12 @@ export async function probePlaylist(src: string, signal: AbortSignal): Promise<P
   }
 }
 
+/** The playlist of a stream, which has renditions only: no subtitles, one audio track. */
+export const isLivePlaylist = (src: string): boolean => src.includes('/hls/');
+
 /** A stream that is not live is no error to a probe: browsers write every 404 to the console. */
 export function probeUrl(src: string): string {
-  if (!src.includes('/hls/')) return src;
+  if (!isLivePlaylist(src)) return src;
   return `${src}${src.includes('?') ? '&' : '?'}probe`;
 }
 

@@ -1,0 +1,25 @@
+/**
+ * From which width of the stage a control is in the bar, in CSS pixels; below, the settings have it. The class names of the
+ * bar (`@max-[400px]/stage:hidden`) repeat these numbers, because Tailwind finds class names as text only.
+ */
+export const inBarFrom = {
+  captions: 400,
+  clip: 640,
+  rewind: 640,
+  chapters: 640,
+  length: 640,
+  delay: 640,
+  volume: 640,
+  pictureInPicture: 640,
+  airplay: 960,
+  cast: 960,
+  theater: 960,
+} as const;
+
+type BarControl = keyof typeof inBarFrom;
+
+/** Below this width, the settings cover the stage: there is no room for a panel above the bar. */
+export const SETTINGS_COVER_BELOW = 400;
+
+/** Whether the settings offer a control that the bar leaves out. @param width of the stage, in CSS pixels */
+export const movesToSettings = (control: BarControl, width: number): boolean => width < inBarFrom[control];

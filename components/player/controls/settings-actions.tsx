@@ -1,0 +1,102 @@
+'use client';
+
+import {
+  Activity,
+  Airplay,
+  Cast,
+  Keyboard,
+  PictureInPicture2,
+  RectangleHorizontal,
+  RotateCcw,
+  Scissors,
+  Share2,
+} from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { useTranslations } from 'use-intl';
+import { type CastMedia, castNow, castState, followCast } from '../video/cast';
+import { togglePictureInPicture } from '../video/media-actions';
+import type { AirplayVideo } from './airplay-button';
+import { movesToSettings } from './bar-widths';
+import type { SettingsPanelProps } from './settings-panel';
+import { Action } from './settings-rows';
+
+interface SettingsActionsProps extends SettingsPanelProps {
+  /** Of the stage, in CSS pixels. */
+  width: number;
+}
+
+/** What the settings start: first what a narrow bar has no room for. */
+export function SettingsActions(props: SettingsActionsProps) {
+  const { onOpenChange, onHelp, onShare, onStats } = props;
+  const t = useTranslations('player.settings');
+  const closing = (act: () => void) => () => {
+    onOpenChange(false);
+    act();
+  };
+  return (
+    <div className="not-first:border-line not-first:mt-1.5 not-first:border-t not-first:pt-1.5">
+      <LeftOut {...props} closing={closing} />
+      {onShare && (
+        <Action icon={Share2} onClick={closing(onShare)}>
+          {t('share')}
+        </Action>
+      )}
+      <Action icon={Keyboard} onClick={closing(onHelp)} className="pointer-coarse:hidden">
+        {t('keyboardShortcuts')}
+      </Action>
+      <Action icon={Activity} onClick={closing(onStats)}>
+        {t('stats')}
+      </Action>
+    </div>
+  );
+}
+
+type LeftOutProps = SettingsActionsProps & { closing: (act: () => void) => () => void };
+
+function LeftOut({ video, width, theater, cast, onClip, onRewind, closing }: LeftOutProps) {
+  const t = useTranslations('player.bar');
+  const airplay = (video as AirplayVideo).webkitShowPlaybackTargetPicker?.bind(video);
+  return (
+    <>
+      {onClip && movesToSettings('clip', width) && (
+        <Action icon={Scissors} onClick={closing(onClip)}>
+          {t('clip')}
+        </Action>
+      )}
+      {onRewind && movesToSettings('rewind', width) && (
+        <Action icon={RotateCcw} onClick={closing(onRewind)}>
+          {t('rewind')}
+        </Action>
+      )}
+      {document.pictureInPictureEnabled && movesToSettings('pictureInPicture', width) && (
+        <Action icon={PictureInPicture2} onClick={closing(() => void togglePictureInPicture(video))}>
+          {t('pictureInPicture')}
+        </Action>
+      )}
+      {airplay && movesToSettings('airplay', width) && (
+        <Action icon={Airplay} onClick={closing(airplay)}>
+          {t('airplay')}
+        </Action>
+      )}
+      {cast && movesToSettings('cast', width) && <CastAction {...{ video, cast, closing }} />}
+      {theater && movesToSettings('theater', width) && (
+        <Action icon={RectangleHorizontal} onClick={closing(theater.toggle)} className="max-lg:hidden">
+          {t('theaterMode')}
+        </Action>
+      )}
+    </>
+  );
+}
+
+type CastActionProps = Pick<LeftOutProps, 'video' | 'closing'> & { cast: CastMedia };
+
+function CastAction({ video, cast, closing }: CastActionProps) {
+  const t = useTranslations('player.bar');
+  const state = useSyncExternalStore(followCast, castState, castState);
+  if (state === 'none') return null;
+  return (
+    <Action icon={Cast} onClick={closing(() => castNow(video, cast))}>
+      {t('cast')}
+    </Action>
+  );
+}

@@ -1,0 +1,91 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { clsx } from 'clsx';
+
+interface ChoiceProps {
+  label: string;
+  value: number;
+  onChange: (value: number) => void;
+  children: readonly (readonly [value: number, label: string])[];
+}
+
+/** A list of the browser, which also works in full screen and on phones. */
+export function Choice({ label, value, onChange, children }: ChoiceProps) {
+  return (
+    <label className={row}>
+      {label}
+      <select
+        value={value}
+        onChange={(event) => onChange(Number(event.target.value))}
+        className="bg-sunken h-8 w-36 cursor-pointer truncate rounded-md border px-2 text-sm pointer-coarse:h-11 pointer-coarse:text-base"
+      >
+        {children.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const row = 'flex min-h-10 items-center justify-between gap-3 rounded-sm px-2 pointer-coarse:min-h-12';
+
+/** A value that can only be read. */
+export function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <p className={row}>
+      {label}
+      <span className="font-mono text-xs tabular-nums">{children}</span>
+    </p>
+  );
+}
+
+interface SliderProps {
+  label: string;
+  /** 0 to 1. */
+  value: number;
+  onChange: (value: number) => void;
+}
+
+/** Not for fingers: phones and tablets have buttons for the volume. */
+export function Slider({ label, value, onChange }: SliderProps) {
+  return (
+    <label className={clsx(row, 'pointer-coarse:hidden')}>
+      {label}
+      <input
+        type="range"
+        min={0}
+        max={1}
+        step={0.05}
+        value={value}
+        onChange={(event) => onChange(Number(event.target.value))}
+        className="accent-accent w-36"
+      />
+    </label>
+  );
+}
+
+interface ActionProps {
+  icon: LucideIcon;
+  onClick: () => void;
+  className?: string;
+  children: string;
+}
+
+/** Something to do, which closes the settings. */
+export function Action({ icon: Icon, onClick, className, children }: ActionProps) {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      className={clsx(
+        'hover:bg-hover flex min-h-9 w-full items-center gap-2.5 rounded-sm px-2 text-left pointer-coarse:min-h-11',
+        className,
+      )}
+    >
+      <Icon aria-hidden="true" className="text-ink-3 size-4" />
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,46 @@
+'use client';
+
+import { X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import type { ReactNode, RefObject } from 'react';
+import { ControlButton } from './control-button';
+
+interface StageCoverProps {
+  label: string;
+  closeLabel: string;
+  /** The button that opens it. */
+  anchor: RefObject<HTMLButtonElement | null>;
+  stage: HTMLElement;
+  onOpenChange: (open: boolean) => void;
+  children: ReactNode;
+}
+
+/** An open panel that covers a stage too small for one beside its bar, and scrolls. */
+export function StageCover({ label, closeLabel, anchor, stage, onOpenChange, children }: StageCoverProps) {
+  return (
+    <Dialog.Root open onOpenChange={onOpenChange} modal={false}>
+      <Dialog.Portal container={stage}>
+        <Dialog.Content
+          aria-describedby={undefined}
+          onInteractOutside={(event) => {
+            if (event.target instanceof Node && anchor.current?.contains(event.target))
+              event.preventDefault();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            anchor.current?.focus();
+          }}
+          className="bg-raised text-ink animate-fade absolute inset-0 z-50 overflow-y-auto p-1.5 focus:outline-none"
+        >
+          <Dialog.Title className="sr-only">{label}</Dialog.Title>
+          <div className="sticky top-0 z-10 float-right">
+            <ControlButton label={closeLabel} onClick={() => onOpenChange(false)} className="bg-raised">
+              <X />
+            </ControlButton>
+          </div>
+          <div className="pr-11">{children}</div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

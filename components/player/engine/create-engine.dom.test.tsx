@@ -1,0 +1,49 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createEngine } from './create-engine';
+import type { EngineEvents } from './engine';
+import { HlsEngine } from './hls-engine';
+import { NativeEngine } from './native-engine';
+
+/** Browsers as far as the choice of the engine sees them. */
+
+afterEach(() => vi.unstubAllGlobals());
+
+const nothing = () => undefined;
+const events: EngineEvents = {
+  renditions: nothing,
+  rendition: nothing,
+  audioTracks: nothing,
+  lost: nothing,
+  broken: nothing,
+  recovered: nothing,
+};
+
+interface Browser {
+  readonly canPlayType: CanPlayTypeResult;
+  /** Constructors that its window has. */
+  readonly has: readonly string[];
+}
+
+async function engineIn({ canPlayType, has }: Browser): Promise<string> {
+  for (const name of has) vi.stubGlobal(name, vi.fn());
+  const video = document.createElement('video');
+  video.canPlayType = (type) => (type === 'application/vnd.apple.mpegurl' ? canPlayType : '');
+  const start = { hasTracks: false, startAt: undefined };
+  const engine = await createEngine(video, 'https://cdn.example/hls/a/index.m3u8', events, start);
+  const name = engine instanceof NativeEngine ? 'native' : engine instanceof HlsEngine ? 'hls.js' : 'none';
+  engine.destroy();
+  return name;
+}
+
+const airplay = 'WebKitPlaybackTargetAvailabilityEvent';
+
+test.each([
+  ['Safari on an iPhone before iOS 17.1', { canPlayType: 'maybe', has: [airplay] }, 'native'],
+  ['Safari on an iPhone', { canPlayType: 'maybe', has: [airplay, 'ManagedMediaSource'] }, 'native'],
+  ['Safari on a Mac', { canPlayType: 'maybe', has: [airplay, 'MediaSource'] }, 'native'],
+  ['a browser in an app on an iPhone before iOS 17.1', { canPlayType: 'probably', has: [] }, 'native'],
+  ['Chrome with an HLS player of its own', { canPlayType: 'maybe', has: ['MediaSource'] }, 'hls.js'],
+  ['Firefox', { canPlayType: '', has: ['MediaSource'] }, 'hls.js'],
+] as const)('%s', async (_name, browser, engine) => {
+  expect(await engineIn(browser)).toBe(engine);
+});

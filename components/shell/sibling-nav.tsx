@@ -1,0 +1,18 @@
+'use client';
+
+import { usePathname } from 'next/navigation';
+import { useTranslations } from 'use-intl';
+import { LinkTabs } from '@/components/ui/link-tabs';
+import { siblingsOf } from './navigation';
+import { useNavigation } from './use-navigation';
+
+/** Between a page of the menu and the pages within it. */
+export function SiblingNav() {
+  const t = useTranslations('shell.navigation');
+  const path = usePathname();
+  const siblings = siblingsOf(useNavigation(), path);
+  const [first] = siblings;
+  if (!first || siblings.length === 1) return null;
+  const links = siblings.map(({ href, name }) => ({ href, label: t(name) }));
+  return <LinkTabs label={t('within', { page: t(first.name) })} links={links} current={path} />;
+}

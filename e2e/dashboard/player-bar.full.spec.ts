@@ -1,0 +1,100 @@
+import { expect, test, type Page } from '@playwright/test';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { expectAccessible } from './look';
+import { clickControl, expectPlaying } from './session';
+import { makeVideo } from './video';
+
+/** The bar of the player by the width of its stage. An embed is as wide as its window. */
+
+let asset: Asset;
+test.beforeAll(async () => {
+  asset = await makeVideo('River', 60);
+});
+
+const always = ['Pause', 'Unmute', 'Settings', 'Full screen'];
+const fromMedium = [...always, 'Picture in picture'];
+const fromWide = [...fromMedium, 'Back 10 seconds', 'Forward 10 seconds'];
+const widths = [
+  [320, always],
+  [360, always],
+  [400, always],
+  [640, fromMedium],
+  [960, fromWide],
+  [1280, fromWide],
+  [2560, fromWide],
+] as const;
+
+/** The shown controls of the bar: names, and what is wrong with where they are. */
+const readBar = (page: Page) =>
+  page.locator('[data-controls]').evaluate((bar) => {
+    const stage = bar.closest('section')?.getBoundingClientRect() ?? new DOMRect();
+    const all = [...bar.querySelectorAll('button, input[type="range"], [role="slider"]')];
+    const shown = all.filter((each) => each.getBoundingClientRect().width > 0);
+    const nameOf = (each: Element) => each.getAttribute('aria-label') ?? each.textContent;
+    const boxes = shown.map((each) => ({ name: nameOf(each), box: each.getBoundingClientRect() }));
+    const outside = boxes.filter(
+      ({ box }) =>
+        box.left < stage.left || box.right > stage.right || box.top < stage.top || box.bottom > stage.bottom,
+    );
+    const buttons = boxes.filter((_, index) => shown[index]?.matches('button'));
+    const overlaps = buttons.flatMap(({ name, box }, index) =>
+      buttons
+        .slice(index + 1)
+        .filter((other) => box.left < other.box.right - 0.5 && other.box.left < box.right - 0.5)
+        .map((other) => `${name} and ${other.name}`),
+    );
+    return {
+      names: buttons.map(({ name }) => name),
+      outside: outside.map(({ name }) => name),
+      overlaps,
+      small: buttons.filter(({ box }) => Math.min(box.width, box.height) < 44).map(({ name }) => name),
+      scrollWidth: document.documentElement.scrollWidth,
+    };
+  });
+
+for (const touch of [false, true]) {
+  test(`the bar stays inside the picture at every width${touch ? ', on a touchscreen' : ''}`, async ({
+    browser,
+  }) => {
+    const viewport = { width: 1280, height: 720 };
+    const context = await browser.newContext({ viewport, hasTouch: touch, isMobile: touch });
+    const page = await context.newPage();
+    await page.goto(`/embed/${asset.playbackId}`);
+    await expectPlaying(page);
+    for (const [width, names] of widths) {
+      await page.setViewportSize({ width, height: Math.round((width * 9) / 16) });
+      await expect
+        .poll(async () => (await readBar(page)).names.toSorted(), { message: `${width} px` })
+        .toEqual([...names].sort());
+      const { outside, overlaps, small, scrollWidth } = await readBar(page);
+      expect({ width, outside, overlaps, scrollWidth }).toEqual({
+        ...{ width, outside: [], overlaps: [] },
+        scrollWidth: width,
+      });
+      if (touch) expect.soft(small, `${width} px`).toEqual([]);
+    }
+    await context.close();
+  });
+}
+
+test('what a narrow bar leaves out is in the settings, which cover the stage', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 180 });
+  await page.goto(`/embed/${asset.playbackId}`);
+  await expectPlaying(page);
+  await clickControl(page, 'Settings');
+  const panel = page.getByRole('dialog', { name: 'Player settings' });
+  await expect(panel.getByRole('button', { name: 'Picture in picture' })).toHaveCount(1);
+  await expect(panel.getByText('Length')).toHaveCount(1);
+  await expect(panel.getByRole('slider', { name: 'Volume' })).toHaveCount(1);
+  expect(await panel.boundingBox()).toMatchObject({ x: 0, y: 0, width: 320, height: 180 });
+  await expectAccessible(page, 'settings of a narrow player');
+  await panel.getByRole('button', { name: 'Close settings' }).click();
+  await expect(panel).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Settings' })).toBeFocused();
+
+  await page.setViewportSize({ width: 960, height: 540 });
+  await clickControl(page, 'Settings');
+  await expect(panel.getByRole('button', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await expect(panel.getByRole('button', { name: 'Picture in picture' })).toHaveCount(0);
+  await expect(panel.getByText('Length')).toHaveCount(0);
+});
