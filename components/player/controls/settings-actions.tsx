@@ -17,11 +17,25 @@ import { type CastMedia, castNow, castState, followCast } from '../video/cast';
 import { togglePictureInPicture } from '../video/media-actions';
 import type { AirplayVideo } from './airplay-button';
 import { movesToSettings } from './bar-widths';
-import type { SettingsPanelProps } from './settings-panel';
+import type { TheaterMode } from './bar-buttons';
 import { Action } from './settings-rows';
 
-interface SettingsActionsProps extends SettingsPanelProps {
-  /** Of the stage, in CSS pixels. */
+export interface PlayerActions {
+  video: HTMLVideoElement;
+  theater: TheaterMode | undefined;
+  cast: CastMedia | undefined;
+  onOpenChange: (open: boolean) => void;
+  onHelp: () => void;
+  /** Undefined where clips are not offered. */
+  onClip: (() => void) | undefined;
+  /** Undefined where viewers cannot go back. */
+  onRewind: (() => void) | undefined;
+  onShare: (() => void) | undefined;
+  onStats: () => void;
+}
+
+interface SettingsActionsProps extends PlayerActions {
+  /** Width of the stage in CSS pixels. */
   width: number;
 }
 

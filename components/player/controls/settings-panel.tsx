@@ -4,37 +4,24 @@ import { type RefObject, useCallback, useSyncExternalStore } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Chapter } from '@/lib/core/assets/chapters';
 import type { Captions } from '../video/caption-tracks';
-import type { CastMedia } from '../video/cast';
 import { seekTo, setVolume } from '../video/media-actions';
 import type { PlaybackView } from '../engine/playback-view';
 import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
 import { speeds } from '../video/speeds';
 import { clock, timelineOf } from '../video/timeline';
 import { movesToSettings, SETTINGS_COVER_BELOW } from './bar-widths';
-import type { TheaterMode } from './bar-buttons';
-import { SettingsActions } from './settings-actions';
+import { type PlayerActions, SettingsActions } from './settings-actions';
 import { Choice, Fact, Slider } from './settings-rows';
 import { StageCover } from './stage-cover';
 import { StagePopover } from './stage-popover';
 
-export interface SettingsPanelProps {
+export interface SettingsPanelProps extends PlayerActions {
   anchor: RefObject<HTMLButtonElement | null>;
-  video: HTMLVideoElement;
   stage: HTMLElement;
   view: PlaybackView;
   control: PlaybackControl;
   captions: Captions;
-  theater: TheaterMode | undefined;
-  cast: CastMedia | undefined;
   chapters: readonly Chapter[];
-  onOpenChange: (open: boolean) => void;
-  onHelp: () => void;
-  /** Undefined where clips are not offered. */
-  onClip: (() => void) | undefined;
-  /** Undefined where viewers cannot go back. */
-  onRewind: (() => void) | undefined;
-  onShare: (() => void) | undefined;
-  onStats: () => void;
 }
 
 /** What can be chosen and done, with what a bar of this width leaves out. */
