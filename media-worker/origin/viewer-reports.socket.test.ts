@@ -50,7 +50,7 @@ async function start(options: { perMinute?: number; maxBodies?: number } | null 
     serveAsset: unexpected,
     serveIpfs: unexpected,
     serveLogo: unexpected,
-    uploads: { put: unexpected, logo: unexpected, tus: { handle: unexpected } },
+    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
   });
 }
 
