@@ -248,6 +248,9 @@ export const assets: Translated<'assets'> = {
       deleting: 'Sie können es sieben Tage lang wiederherstellen.',
       deleted: 'Sie können es sieben Tage lang wiederherstellen.',
     },
+    convertNext: 'Die Originaldatei ist noch da. Sie kann in MP4 mit H.264 und AAC umgewandelt werden.',
+    convertNow: 'Jetzt umwandeln',
+    tryAgain: 'Erneut versuchen',
     processingOfName: 'Verarbeitung von {name}',
   },
   assetTable: {

@@ -244,6 +244,9 @@ export const assets = {
       deleting: 'You can restore it for seven days.',
       deleted: 'You can restore it for seven days.',
     },
+    convertNext: 'The original file is kept. It can be converted to MP4 with H.264 and AAC.',
+    convertNow: 'Convert now',
+    tryAgain: 'Try again',
     processingOfName: 'Processing of {name}',
   },
   assetTable: {
