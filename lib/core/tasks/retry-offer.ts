@@ -24,7 +24,13 @@ const faultsOfFile: ReadonlySet<string> = new Set<keyof typeof media>([
   ...(['file_is_smooth', 'file_is_captions', 'file_is_picture', 'file_is_archive'] as const),
   ...(['file_is_compressed', 'file_is_xz', 'file_is_document', 'file_is_xml', 'file_cut'] as const),
   ...(['file_without_index', 'too_many_file_tracks', 'metadata_too_large', 'no_upload'] as const),
-  ...(['nothing_to_clip', 'nothing_recorded_then', 'recording_deleted', 'clip_gone'] as const),
+  ...([
+    'nothing_to_clip',
+    'nothing_recorded_then',
+    'recording_deleted',
+    'clip_gone',
+    'not_clippable',
+  ] as const),
 ]);
 
 /**
