@@ -20,34 +20,62 @@ const trak = (edits: readonly (readonly [number, number])[]) =>
   box(
     'trak',
     box('tkhd', words(0, 0, 0, 1, 0, 9_000, 0)),
+    box('mdia', box('mdhd', words(0, 0, 0, 12_800, 0))),
     box(
       'edts',
       box('elst', words(0, edits.length, ...edits.flatMap(([length, at]) => [length, at, 65_536]))),
     ),
   );
-const lengthsOf = (moov: Buffer, count: number): number[] => {
+interface Shown {
+  /** Ticks of the movie. */
+  readonly length: number;
+  /** Of the media, in ticks of the movie; null: nothing. */
+  readonly from: number | null;
+}
+const shownIn = (moov: Buffer): Shown[] => {
   const elst = boxAt(moov, ['moov', 'trak', 'edts', 'elst']);
-  return Array.from({ length: count }, (_, edit) => moov.readUInt32BE(elst.start + 8 + edit * 12));
+  return Array.from({ length: moov.readUInt32BE(elst.start + 4) }, (_, edit) => {
+    const at = elst.start + 8 + edit * 12;
+    const time = moov.readInt32BE(at + 4);
+    return { length: moov.readUInt32BE(at), from: time < 0 ? null : time / 12.8 };
+  });
 };
+/** What is presented at each tick of the movie. */
+const timelineOf = (edits: readonly Shown[]): (number | null)[] =>
+  edits.flatMap(({ length, from }) =>
+    Array.from({ length }, (_, tick) => (from === null ? null : Math.round(from) + tick)),
+  );
 
-test('edits end at the limit, and no edit gets longer', () => {
-  const edits = fc.array(fc.nat(5_000), { minLength: 1, maxLength: 5 });
+test('what is shown is the range of what was shown before', () => {
+  const line = fc.record({ length: fc.integer({ min: 1, max: 60 }), from: fc.option(fc.nat(500)) });
   fc.assert(
-    fc.property(edits, fc.nat(12_000), (lengths, limit) => {
-      const moov = box('moov', mvhd, trak(lengths.map((length) => [length, 100])));
-      limitEdits(moov, limit / 1_000);
-      const after = lengthsOf(moov, lengths.length);
-      const sum = (all: readonly number[]) => all.reduce((total, one) => total + one, 0);
-      expect(sum(after)).toBe(Math.min(limit, sum(lengths)));
-      for (const [index, length] of after.entries()) expect(length).toBeLessThanOrEqual(lengths[index] ?? 0);
-      expect(moov.readUInt32BE(boxAt(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(sum(after));
-      expect(moov.readUInt32BE(boxAt(moov, ['moov', 'mvhd']).start + 16)).toBe(sum(after));
-    }),
+    fc.property(
+      fc.array(line, { minLength: 1, maxLength: 5 }),
+      fc.nat(200),
+      fc.nat(200),
+      (edits, from, shown) => {
+        const before = timelineOf(edits);
+        fc.pre(before.slice(from, from + shown).length > 0);
+        const lines = edits.map(
+          ({ length, from: at }) => [length, at === null ? -1 : Math.round(at * 12.8)] as const,
+        );
+        const moov = box('moov', mvhd, trak(lines));
+        limitEdits(moov, { from: from / 1_000, seconds: shown / 1_000 });
+        const after = timelineOf(shownIn(moov));
+        const wanted = before.slice(from, from + shown);
+        expect(after).toHaveLength(wanted.length);
+        for (const [tick, media] of wanted.entries())
+          if (media === null) expect(after[tick]).toBeNull();
+          else expect(Math.abs((after[tick] ?? Infinity) - media)).toBeLessThanOrEqual(1);
+        expect(moov.readUInt32BE(boxAt(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(after.length);
+        expect(moov.readUInt32BE(boxAt(moov, ['moov', 'mvhd']).start + 16)).toBe(after.length);
+      },
+    ),
   );
 });
 
 test('a track without edits stays as it is', () => {
   const moov = box('moov', mvhd, box('trak', box('tkhd', words(0, 0, 0, 1, 0, 9_000, 0))));
-  limitEdits(moov, 2);
+  limitEdits(moov, { from: 0, seconds: 2 });
   expect(moov.readUInt32BE(boxAt(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(9_000);
 });

@@ -15,6 +15,7 @@ import { lengthOf, readStoredRecording, soundWasAdded } from '@/media-worker/rec
 import { TaskFailure, TaskReleased, type TaskHandler, type TaskJob } from '@/media-worker/tasks/task-job';
 import { limitEdits } from '../cmaf/limit-edits';
 import { acceptFile } from './accept-file';
+import { clipSeek } from './clip-seek';
 import { finishAsset } from './import-asset';
 import { leadOf, withIndexOf } from './movie-box';
 import { takeRoom } from './take-room';
@@ -119,15 +120,18 @@ async function cutFile(
   if (!found.accepted) throw new TaskFailure(found.reason);
   const delay = videoDelayOf(found.report);
   const start = cut.start + (from === 'picture' ? delay : 0);
-  const range = { start, seconds, beforePicture: start < delay };
-  await runFfmpegJob(cutPlan({ input, played: playedIn(found.report, range) }, output, range), {
+  const beforePicture = start < delay;
+  const seek = beforePicture ? start : await clipSeek(input, start);
+  const played = playedIn(found.report, { start, seconds });
+  const range = { start: seek, seconds: start - seek + seconds, beforePicture };
+  await runFfmpegJob(cutPlan({ input, played }, output, range), {
     signal,
     duration: seconds,
     onProgress: (progress) => report(cutDone * Math.min(1, progress.seconds / seconds)),
   });
   const made = await acceptFile(output, { recorded: true }, signal);
   if (!made.accepted) throw await badOutput(scratch, made.reason);
-  await endAfter(output, seconds);
+  await showOnly(output, { from: start - seek, seconds });
 }
 
 /** Without the picture if it starts behind the range: a track without frames is none. */
@@ -137,10 +141,10 @@ function playedIn(report: ProbeReport, { start, seconds }: { start: number; seco
   return soundAlone ? [audio.index ?? 0] : placesOf(report);
 }
 
-/** ffmpeg copies whole frames up to a few behind the end: the edit list hides them. */
-async function endAfter(path: string, seconds: number): Promise<void> {
+/** ffmpeg copies from where it searched, and whole frames up to a few behind the end: the edit list hides them. */
+async function showOnly(path: string, range: { from: number; seconds: number }): Promise<void> {
   await withIndexOf(path, 'r+', async (moov, file, start) => {
-    limitEdits(moov, seconds);
+    limitEdits(moov, range);
     await file.write(moov, 0, moov.length, start);
   });
 }
