@@ -193,6 +193,9 @@ export const assets: Translated<'assets'> = {
   assetFacts: {
     onIpfs: 'Auf IPFS',
     contentIdentifierCid: 'Inhaltskennung (CID)',
+    languages: 'Sprachen',
+    playedAndOthers: 'Abgespielt: {played}. Auch in der Datei: {others}.',
+    unknownLanguage: 'unbekannte Sprache',
     gatewayUrl: 'Gateway-URL',
     metadata: 'Metadaten',
     details: 'Details',

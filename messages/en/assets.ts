@@ -189,6 +189,9 @@ export const assets = {
   assetFacts: {
     onIpfs: 'On IPFS',
     contentIdentifierCid: 'Content identifier (CID)',
+    languages: 'Languages',
+    playedAndOthers: 'Played: {played}. Also in the file: {others}.',
+    unknownLanguage: 'unknown language',
     gatewayUrl: 'Gateway URL',
     metadata: 'Metadata',
     details: 'Details',
