@@ -181,7 +181,11 @@ export const retryTask = defineEndpoint({
   response: task,
   status: 201,
   errors: [[422, 'The task has not failed, or its input is gone.']],
-  example: { params: { id: taskId }, response: uploadTask },
+  example: {
+    params: { id: taskId },
+    body: { convert: true },
+    response: { ...uploadTask, params: { import: { ...uploadTask.params.import, convert: true } } },
+  },
 });
 
 export const cancelTask = defineEndpoint({
