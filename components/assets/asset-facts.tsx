@@ -9,6 +9,7 @@ import { minutesInWords } from '@/components/usage/usage-figures';
 import { useAssetUsage } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { containerNamed } from '@/lib/core/media/container';
+import { AudioLanguages } from './audio-languages';
 import { assetSourceWord, clockOf, trackInWords } from './asset-words';
 import { readUrl } from '@/lib/core/read-url';
 import { useSay } from '@/components/i18n/reasons';
@@ -77,6 +78,11 @@ export function AssetFacts({ asset }: { asset: Asset }) {
             {trackInWords(words, track, language)}
           </Fact>
         ))}
+        {videoSpec?.otherAudio && (
+          <Fact name={t('languages')}>
+            <AudioLanguages spec={videoSpec} />
+          </Fact>
+        )}
         {hash.map(({ algorithm, hash: digest }) => (
           <Fact key={algorithm} name={{ md5: 'MD5', sha256: 'SHA-256' }[algorithm] ?? algorithm}>
             <FactId value={digest} label={algorithm} />

@@ -39,7 +39,9 @@ describe('import from a URL', () => {
     await user.click(dialog.getByRole('button', { name: 'Import' }));
     await screen.findByText(`Importing “${exampleOf(importAsset).asset.name}”`);
     expect(guess).toBe('town hall');
-    expect(sent()).toEqual([{ url: 'https://files.example.com/films/town%20hall.mp4', name: guess }]);
+    expect(sent()).toEqual([
+      { url: 'https://files.example.com/films/town%20hall.mp4', name: 'town hall', convert: true },
+    ]);
   });
 
   test.each([

@@ -1,11 +1,10 @@
 import { useTranslations } from 'use-intl';
 import { ClippablePlayer } from '@/components/clips/clippable-player';
-import { asSentence } from '@/components/ui/form/server-sentences';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import { QuietStage } from '@/components/ui/message-page';
 import { useAssetPreviewUrl } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { useSay } from '@/components/i18n/reasons';
+import { FailedStage } from './failed-stage';
 
 interface AssetStageProps {
   asset: Asset;
@@ -16,8 +15,7 @@ interface AssetStageProps {
 export function AssetStage({ asset, clipping }: AssetStageProps) {
   const t = useTranslations('assets.assetStage');
   const src = useAssetPreviewUrl(asset);
-  const say = useSay();
-  const { phase, progress, errorMessage, errorReason } = asset.status;
+  const { phase, progress } = asset.status;
   if (phase === 'ready' && asset.playbackUrl !== undefined) {
     return (
       <ClippablePlayer
@@ -33,13 +31,10 @@ export function AssetStage({ asset, clipping }: AssetStageProps) {
       />
     );
   }
+  if (phase === 'failed') return <FailedStage asset={asset} />;
   const shown = phase === 'ready' ? 'processing' : phase;
-  const text =
-    phase === 'failed' && errorMessage !== undefined
-      ? asSentence(say(errorMessage, errorReason))
-      : t(`text.${shown}`);
   return (
-    <QuietStage title={t(`title.${shown}`)} text={text}>
+    <QuietStage title={t(`title.${shown}`)} text={t(`text.${shown}`)}>
       {phase === 'processing' && (
         <ProgressBar
           label={t('processingOfName', { name: asset.name })}

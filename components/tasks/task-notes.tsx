@@ -8,6 +8,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import type { Task } from '@/lib/contract/tasks/task';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
+import { RetryTask } from './retry-task';
 import { adviceFor, failureWords, taskKind, taskProgressWords, taskStatus } from './task-words';
 import { useSay } from '@/components/i18n/reasons';
 
@@ -44,7 +45,7 @@ interface TaskNotesProps {
   /** The asset whose page this is: links to others only. */
   assetId: string;
   onCancel: (task: Task) => void;
-  onRetry: (task: Task) => void;
+  onRetry: (task: Task, convert?: true) => void;
 }
 
 /** The tasks of one asset, the newest first. */
@@ -58,7 +59,7 @@ export function TaskNotes({ tasks, assetId, onCancel, onRetry }: TaskNotesProps)
           task={task}
           assetId={assetId}
           onCancel={() => onCancel(task)}
-          onRetry={() => onRetry(task)}
+          onRetry={onRetry}
         />
       ))}
     </ul>
@@ -69,7 +70,7 @@ interface TaskNoteProps {
   task: Task;
   assetId: string;
   onCancel: () => void;
-  onRetry: () => void;
+  onRetry: (task: Task, convert?: true) => void;
 }
 
 function TaskNote({ task, assetId, onCancel, onRetry }: TaskNoteProps) {
@@ -99,12 +100,8 @@ function TaskNote({ task, assetId, onCancel, onRetry }: TaskNoteProps) {
               {t('cancel')}
             </Button>
           )}
-          {(phase === 'failed' || phase === 'cancelled') && (
-            <Button size="sm" variant="ghost" onClick={onRetry} className="-mr-3">
-              {t('tryAgain')}
-            </Button>
-          )}
         </ForRole>
+        <RetryTask task={task} onRetry={onRetry} className="-mr-3" />
         {made !== undefined && phase === 'completed' && (
           <Link
             href={`/assets/${made}`}

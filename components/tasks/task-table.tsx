@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Words } from '@/components/i18n/words';
 import { ForRole } from '@/components/teams/use-team';
-import { Button } from '@/components/ui/button';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import type { Task } from '@/lib/contract/tasks/task';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
+import { RetryTask } from './retry-task';
 import { TaskFailure } from './task-notes';
 import { TaskProgress } from './task-progress';
 import { taskKind } from './task-words';
@@ -17,7 +17,7 @@ import { taskKind } from './task-words';
 interface TaskActions {
   onCopy: (what: 'id' | 'curl', task: Task) => void;
   onCancel: (task: Task) => void;
-  onRetry: (task: Task) => void;
+  onRetry: (task: Task, convert?: true) => void;
 }
 
 interface TaskTableProps extends TaskActions {
@@ -72,16 +72,7 @@ const columnsOf = (
     cell: (task) => (
       <div className="flex flex-wrap items-center gap-x-2">
         <TaskProgress task={task} />
-        {(task.status.phase === 'failed' || task.status.phase === 'cancelled') && (
-          <ForRole>
-            <Button size="sm" variant="ghost" onClick={() => onRetry(task)}>
-              {t.rich('tryAgain', {
-                kind: taskKind(words, task),
-                hidden: (text) => <span className="sr-only">{text}</span>,
-              })}
-            </Button>
-          </ForRole>
-        )}
+        <RetryTask task={task} onRetry={onRetry} />
       </div>
     ),
   },

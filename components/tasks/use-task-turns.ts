@@ -16,8 +16,8 @@ export function useTaskTurns() {
         onSuccess: () => toast.success(t('taskCancelled')),
         onError: (error) => toast.error(t('notCancelled'), { description: error.message }),
       }),
-    onRetry: ({ id }: Task) =>
-      retry(id, {
+    onRetry: ({ id }: Task, convert?: true) =>
+      retry(convert ? { id, convert } : { id }, {
         onSuccess: () => toast.success(t('taskRestarted')),
         onError: (error) => toast.error(t('notRetried'), { description: error.message }),
       }),

@@ -43,6 +43,7 @@ export {
   tellRenditionEnded,
   type UsedRendition,
 } from './renditions';
+export { mediaOfUpload, rulesOfImport } from './processing/asked-conversion';
 export { retryTask } from './processing/retry-task';
 export {
   startUpload,

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { mediaPolicies } from '@/lib/core/media/media-policy';
 import { defaultProcesses } from '@/lib/core/nodes/process-slots';
 import { mailEnvironment } from './mail/mail-settings';
 import { oidcEnvironment } from './oidc-settings';
@@ -118,7 +119,7 @@ export const operatorSchema = z.object({
     .string()
     .transform((path) => resolve(path))
     .optional(),
-  ACCEPT_MEDIA: z.enum(['mp4', 'any'], { error: 'mp4 or any' }).default('mp4'),
+  ACCEPT_MEDIA: z.enum(mediaPolicies, { error: 'mp4, convert or any' }).default('convert'),
   MAX_UPLOAD_BYTES: whole('bytes', 2 ** 42).default(5 * 2 ** 30),
   ...quotaEnvironment,
   ...speechEnvironment,

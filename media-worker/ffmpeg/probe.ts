@@ -61,7 +61,7 @@ const report = z.object({
       channels: number,
       sample_rate: text,
       disposition: z.object({ attached_pic: number, default: number }).optional(),
-      tags: z.object({ BPS: text }).optional(),
+      tags: z.object({ BPS: text, language: text }).optional(),
       side_data_list: z.array(z.object({ rotation: number, displaymatrix: text })).optional(),
     }),
   ),

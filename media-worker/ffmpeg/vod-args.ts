@@ -51,19 +51,29 @@ export function fastStartPlan(
  * A part of the played tracks, copied from the keyframe before it. An edit list hides what is in front of `start`, so
  * the first frame that is shown is exact; the end is exact to a few frames.
  * @param start in seconds, like `seconds`
+ * @param beforePicture it is before the first picture, to which a search in the file would go, without the sound up to it
  */
 export function cutPlan(
   { input, played }: PlayedSource,
   output: string,
-  { start, seconds }: { readonly start: number; readonly seconds: number },
+  {
+    start,
+    seconds,
+    beforePicture,
+  }: { readonly start: number; readonly seconds: number; readonly beforePicture: boolean },
 ): FfmpegPlan {
   const mapped = played.flatMap((index) => ['-map', `0:${index}`]);
   const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
+  const from = ['-ss', start.toFixed(6)];
   return {
-    inputs: [foreignInput(input, ['-ss', start.toFixed(6)])],
+    inputs: [foreignInput(input, beforePicture ? [] : from)],
     outputs: [
       {
-        options: [...mapped, '-t', seconds.toFixed(6), '-map_chapters', '-1', '-c', 'copy', ...muxer],
+        options: [
+          ...mapped,
+          ...(beforePicture ? from : []),
+          ...['-t', seconds.toFixed(6), '-map_chapters', '-1', '-c', 'copy', ...muxer],
+        ],
         url: `file:${output}`,
       },
     ],
@@ -140,6 +150,24 @@ export function posterPlan(input: string, output: string, seconds: number): Ffmp
           ...['-threads', '1', '-f', 'mjpeg', '-y'],
         ],
         url: `file:${output}`,
+      },
+    ],
+  };
+}
+
+/** The picture that is shown at `lead` seconds of a file without regard to its edit list, as that of `posterPlan`. */
+export function heldPicturePlan(input: string, output: string, lead: number): FfmpegPlan {
+  const until = (lead + 0.001).toFixed(3);
+  return {
+    inputs: [foreignInput(input, ['-ignore_editlist', '1'])],
+    outputs: [
+      {
+        options: [
+          ...['-map', '0:v:0', '-t', until, '-vf', "scale='min(1280,iw)':-2", '-fps_mode', 'passthrough'],
+          // Each picture replaces the one before.
+          ...['-q:v', '3', '-threads', '1', '-update', '1', '-f', 'image2', '-y'],
+        ],
+        url: output,
       },
     ],
   };

@@ -1,7 +1,8 @@
-import { refuseUpload, receiveUpload, type UploadAttempt } from '@/lib/assets';
+import { mediaOfUpload, refuseUpload, receiveUpload, type UploadAttempt } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
 import { AppError } from '@/lib/core/errors';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { acceptedMedia } from '@/lib/core/media/media-policy';
 import { videoSpecOf } from '@/lib/core/media/video-spec';
 import { StorageError } from '@/lib/infra/storage';
 import { acceptFile } from '../vod/accept-file';
@@ -30,12 +31,14 @@ export async function takeIn(
   { playbackId, path, bytes, hashes }: UploadedFile,
 ): Promise<string | null> {
   try {
-    const acceptance = await acceptFile(path, { accept: ctx.settings.acceptMedia });
+    const accept = await mediaOfUpload(ctx, attempt.assetId);
+    const acceptance = await acceptFile(path, { accept });
+    const key = uploadedObjectKey(playbackId);
     if (!acceptance.accepted) {
-      await refuseUpload(ctx, attempt, acceptance.reason);
+      const kept = accept === 'mp4' && (await keepConvertible(ctx, path, key));
+      await refuseUpload(ctx, attempt, acceptance.reason, kept ? key : undefined);
       return acceptance.reason;
     }
-    const key = uploadedObjectKey(playbackId);
     const { report, container } = acceptance;
     await ctx.storage.putFile(key, path, { contentType: container.contentType, keep: true });
     const spec = videoSpecOf(report, container.format);
@@ -52,4 +55,13 @@ export async function takeIn(
       { retryAfter: retrySeconds },
     );
   }
+}
+
+/** Stores a refused file that a retry may convert, where the operator allows that. @returns whether it did */
+async function keepConvertible(ctx: WorkerContext, path: string, key: string): Promise<boolean> {
+  if (acceptedMedia(ctx.settings.acceptMedia, true) !== 'any') return false;
+  const acceptance = await acceptFile(path, { accept: 'any' });
+  if (!acceptance.accepted) return false;
+  await ctx.storage.putFile(key, path, { contentType: acceptance.container.contentType, keep: true });
+  return true;
 }

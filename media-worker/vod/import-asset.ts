@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { completeAsset } from '@/lib/assets';
+import { completeAsset, rulesOfImport } from '@/lib/assets';
 import { deleteFiles } from '@/lib/backup';
 import { chaptersOfFile } from '@/lib/core/assets/file-chapters';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
@@ -14,6 +14,7 @@ import { type PlayedFile, convertSource, playsConverted } from './convert-source
 import { filesBelow, makeHls, type HlsSource } from './make-hls';
 import { makePoster } from './make-pictures';
 import { badOutput, FfmpegFailed, runFfmpegJob } from '../ffmpeg/run-ffmpeg-job';
+import { NeedsConversion } from './index/needs-conversion';
 import { prepareSource, type Source } from './prepare-source';
 import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/tasks/task-job';
 
@@ -29,11 +30,13 @@ export const importAssetJob: TaskHandler = async (job) => {
   const { outputAssetId: assetId } = task;
   if (assetId === null) throw new TaskFailure('the asset is gone');
   const source = await prepareSource(job, assetId, (share) => job.report(share * progressAfter.source));
-  const rules: MediaRules =
-    source.kind === 'recorded' ? { recorded: true } : { accept: ctx.settings.acceptMedia };
-  const ready = await finishAsset(job, {
-    ...{ assetId, sourceKey: source.key, rules, source },
-    reached: source.kind === 'downloaded' ? progressAfter.source : 0,
+  const rules: MediaRules = source.kind === 'recorded' ? { recorded: true } : rulesOfImport(ctx, task);
+  const reached = source.kind === 'downloaded' ? progressAfter.source : 0;
+  const finish = (rules: MediaRules) =>
+    finishAsset(job, { assetId, sourceKey: source.key, rules, source, reached });
+  const ready = await finish(rules).catch((error: unknown) => {
+    if (error instanceof NeedsConversion) return finish({ ...rules, encodeAll: true });
+    throw error;
   });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     import: ready.output,
@@ -53,7 +56,10 @@ export interface FinishInput {
   readonly lead?: number;
 }
 
-/** Creates and stores every file of an asset except its source. The caller then marks the asset as ready. */
+/**
+ * Creates and stores every file of an asset except its source. The caller then marks the asset as ready.
+ * @throws NeedsConversion if all tracks have to be encoded, and the rules allow it
+ */
 export async function finishAsset(job: TaskJob, input: FinishInput) {
   const { assetId, sourceKey, rules, source, reached, lead = 0 } = input;
   const { ctx, signal } = job;
@@ -80,7 +86,10 @@ export async function finishAsset(job: TaskJob, input: FinishInput) {
         publishPoster(rest, assetId, media, spec),
         source.hasHls
           ? null
-          : publishHls(rest, assetId, media, { spec, matrix: displayMatrix(file.report), lead }),
+          : publishHls(rest, assetId, media, {
+              ...{ spec, matrix: displayMatrix(file.report), lead },
+              convertible: rules.accept === 'any' && rules.encodeAll !== true,
+            }),
       ]);
       rest.report(progressAfter.files);
       const bytes = statSync(path).size;

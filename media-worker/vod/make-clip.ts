@@ -1,21 +1,23 @@
 import { createWriteStream } from 'node:fs';
-import { open, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { completeAsset, readAssetForWork, readClipWork, readWorkInput, type ClipWork } from '@/lib/assets';
-import { placesOf, videoDelayOf } from '@/lib/core/media/media-probe';
+import { type ProbeReport, placesOf, playedTracks, videoDelayOf } from '@/lib/core/media/media-probe';
 import { clipCut, coversClip } from '@/lib/core/recordings/clip-range';
 import { recordingTimeline } from '@/lib/core/recordings/recording-timeline';
 import { assetKey } from '@/lib/core/storage-keys';
-import { FfmpegFailed, runFfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
+import { FfmpegFailed, badOutput, runFfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
 import { cutPlan } from '@/media-worker/ffmpeg/vod-args';
 import { planMp4 } from '@/media-worker/recording/recording-mp4';
 import { lengthOf, readStoredRecording, soundWasAdded } from '@/media-worker/recording/stored-recording';
 import { TaskFailure, TaskReleased, type TaskHandler, type TaskJob } from '@/media-worker/tasks/task-job';
-import { readLead } from '../cmaf/read-lead';
-import { acceptFile, readOutline } from './accept-file';
+import { limitEdits } from '../cmaf/limit-edits';
+import { acceptFile } from './accept-file';
+import { clipSeek } from './clip-seek';
 import { finishAsset } from './import-asset';
+import { leadOf, withIndexOf } from './movie-box';
 import { takeRoom } from './take-room';
 
 /** Task progress when the clip is cut. */
@@ -35,7 +37,7 @@ export const clipJob: TaskHandler = async (job) => {
     const work = await readClipWork(ctx, task);
     if (!work) throw new TaskFailure('the recording was deleted');
     const clip = join(scratch, 'clip.mp4');
-    await (work.sessionId === null ? cutAsset(job, work, clip) : cutRecording(job, work, clip));
+    await cut(job, work, clip);
     await takeRoom(job, assetId, (await stat(clip)).size);
     await ctx.storage.putFile(key, clip, { contentType: 'video/mp4' });
   }
@@ -48,6 +50,16 @@ export const clipJob: TaskHandler = async (job) => {
     clip: { asset: ready.output },
   });
 };
+
+/** @throws TaskFailure where the range cannot be cut: another try would find the same frames */
+async function cut(job: TaskJob, work: ClipWork, output: string): Promise<void> {
+  try {
+    await (work.sessionId === null ? cutAsset(job, work, output) : cutRecording(job, work, output));
+  } catch (error) {
+    if (error instanceof FfmpegFailed) throw new TaskFailure(`this part cannot be clipped: ${error.message}`);
+    throw error;
+  }
+}
 
 /**
  * Copies the segments of the clip into one file and cuts it.
@@ -101,36 +113,38 @@ interface FileCut {
 }
 
 async function cutFile(
-  { signal, report }: TaskJob,
+  { signal, scratch, report }: TaskJob,
   { input, output, from, seconds, ...cut }: FileCut,
 ): Promise<void> {
   const found = await acceptFile(input, { recorded: true }, signal);
   if (!found.accepted) throw new TaskFailure(found.reason);
-  const start = cut.start + (from === 'picture' ? videoDelayOf(found.report) : 0);
-  const source = { input, played: placesOf(found.report) };
-  await runFfmpegJob(cutPlan(source, output, { start, seconds }), {
+  const delay = videoDelayOf(found.report);
+  const start = cut.start + (from === 'picture' ? delay : 0);
+  const beforePicture = start < delay;
+  const seek = beforePicture ? start : await clipSeek(input, start);
+  const played = playedIn(found.report, { start, seconds });
+  const range = { start: seek, seconds: start - seek + seconds, beforePicture };
+  await runFfmpegJob(cutPlan({ input, played }, output, range), {
     signal,
     duration: seconds,
     onProgress: (progress) => report(cutDone * Math.min(1, progress.seconds / seconds)),
   });
-  // On a full disk ffmpeg exits with 0 and leaves a broken file: no fault of the clip.
   const made = await acceptFile(output, { recorded: true }, signal);
-  if (!made.accepted) throw new FfmpegFailed(made.reason);
+  if (!made.accepted) throw await badOutput(scratch, made.reason);
+  await showOnly(output, { from: start - seek, seconds });
 }
 
-/** An index of an hour of video takes about two megabytes. */
-const maxIndexBytes = 64 * 1024 ** 2;
+/** Without the picture if it starts behind the range: a track without frames is none. */
+function playedIn(report: ProbeReport, { start, seconds }: { start: number; seconds: number }): number[] {
+  const { audio } = playedTracks(report);
+  const soundAlone = audio?.index !== undefined && start + seconds <= videoDelayOf(report);
+  return soundAlone ? [audio.index ?? 0] : placesOf(report);
+}
 
-async function leadOf(path: string): Promise<number> {
-  const { boxes } = await readOutline(path);
-  const moov = boxes.find(({ type }) => type === 'moov');
-  if (!moov || moov.size > maxIndexBytes) throw new Error('A clip has an index of a known size');
-  const file = await open(path, 'r');
-  try {
-    const index = Buffer.alloc(moov.size);
-    await file.read(index, 0, moov.size, moov.start);
-    return readLead(index);
-  } finally {
-    await file.close();
-  }
+/** ffmpeg copies from where it searched, and whole frames up to a few behind the end: the edit list hides them. */
+async function showOnly(path: string, range: { from: number; seconds: number }): Promise<void> {
+  await withIndexOf(path, 'r+', async (moov, file, start) => {
+    limitEdits(moov, range);
+    await file.write(moov, 0, moov.length, start);
+  });
 }

@@ -7,6 +7,7 @@ import { parseAacConfig } from '../cmaf/aac-config';
 import { withDisplayMatrix } from '../cmaf/display-matrix';
 import { hlsPlan } from '../ffmpeg/vod-args';
 import { applyEditLists } from './apply-edit-lists';
+import { NeedsConversion } from './index/needs-conversion';
 import { writeIndexedHls } from './index/write-hls';
 
 /** RFC 6381 codec strings of an init segment, video first. Codecs that cannot be parsed are omitted. */
@@ -48,13 +49,15 @@ export interface HlsSource {
   readonly matrix: readonly number[] | null;
   /** Seconds of video in front of the first frame to show; players start behind them. */
   readonly lead?: number;
+  /** A file whose index cannot be laid out is refused with NeedsConversion, not copied. */
+  readonly convertible?: boolean;
 }
 
 /**
  * Creates HLS from an MP4 in `folder`: `index.m3u8` with one rendition, `source/index.m3u8`. Files whose index cannot be
  * laid out are copied by ffmpeg.
  * @returns the seconds it plays
- * @throws FfmpegFailed, FfmpegKilled, StorageError `full`
+ * @throws FfmpegFailed, FfmpegKilled, NeedsConversion, StorageError `full`
  */
 export async function makeHls(
   input: string,
@@ -73,7 +76,9 @@ export async function makeHls(
     { folder, media, frameRate, tracks: source.spec.tracks.map(({ type }) => type) },
     { signal, dataDir, threads: 1, onProgress: (seconds) => onProgress?.({ seconds, speed: 1 }) },
   );
-  return 'seconds' in written ? written.seconds : copyToHls(input, folder, source, job);
+  if ('seconds' in written) return written.seconds;
+  if (source.convertible) throw new NeedsConversion(written.refused);
+  return copyToHls(input, folder, source, job);
 }
 
 /** ffmpeg can exit with 0 after an error, so every segment is checked. */

@@ -2,8 +2,9 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { storyboardCues, storyboardLayout } from '@/lib/core/media/storyboard';
 import type { FileSpec } from '@/lib/core/media/video-spec';
-import { posterPlan, storyboardPlan } from '../ffmpeg/vod-args';
+import { heldPicturePlan, posterPlan, storyboardPlan } from '../ffmpeg/vod-args';
 import { badOutput, runFfmpegJob, type FfmpegJob } from '@/media-worker/ffmpeg/run-ffmpeg-job';
+import { leadOf } from './movie-box';
 
 /** Seconds. The poster shows the frame at a tenth of the duration, but at most at this time. */
 const latestPoster = 60;
@@ -16,6 +17,9 @@ export async function makePoster(input: string, path: string, spec: FileSpec, jo
     await runFfmpegJob(posterPlan(input, path, seconds), { ...job, duration: 0 });
     if ((await stat(path).catch(() => null))?.size) return;
   }
+  // One frame may be shown from before the first edit to its end, which ffmpeg leaves out.
+  await runFfmpegJob(heldPicturePlan(input, path, await leadOf(input)), { ...job, duration: 0 });
+  if ((await stat(path).catch(() => null))?.size) return;
   throw await badOutput(dirname(path), 'no frame of the video can be decoded');
 }
 

@@ -193,6 +193,9 @@ export const assets: Translated<'assets'> = {
   assetFacts: {
     onIpfs: 'Auf IPFS',
     contentIdentifierCid: 'Inhaltskennung (CID)',
+    languages: 'Sprachen',
+    playedAndOthers: 'Abgespielt: {played}. Auch in der Datei: {others}.',
+    unknownLanguage: 'unbekannte Sprache',
     gatewayUrl: 'Gateway-URL',
     metadata: 'Metadaten',
     details: 'Details',
@@ -248,6 +251,9 @@ export const assets: Translated<'assets'> = {
       deleting: 'Sie können es sieben Tage lang wiederherstellen.',
       deleted: 'Sie können es sieben Tage lang wiederherstellen.',
     },
+    convertNext: 'Die Originaldatei ist noch da. Sie kann in MP4 mit H.264 und AAC umgewandelt werden.',
+    convertNow: 'Jetzt umwandeln',
+    tryAgain: 'Erneut versuchen',
     processingOfName: 'Verarbeitung von {name}',
   },
   assetTable: {

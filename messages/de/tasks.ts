@@ -76,8 +76,11 @@ export const tasks: Translated<'tasks'> = {
   taskNotes: {
     tasks: 'Aufgaben',
     cancel: 'Abbrechen',
-    tryAgain: 'Erneut versuchen',
     newAsset: 'Neues Asset',
+  },
+  retryTask: {
+    again: 'Erneut versuchen<hidden>: {kind}</hidden>',
+    convert: 'Jetzt umwandeln<hidden>: {kind}</hidden>',
   },
   taskProgress: {
     progress: 'Fortschritt',
@@ -88,7 +91,6 @@ export const tasks: Translated<'tasks'> = {
     asset: 'Asset',
     status: 'Status',
     created: 'Erstellt',
-    tryAgain: 'Erneut versuchen<hidden>: {kind}</hidden>',
     theTask: 'die Aufgabe {kind}',
     copyTaskId: 'Aufgaben-ID kopieren',
     copyAsCurl: 'Als curl kopieren',

@@ -66,7 +66,7 @@ export const upload: Translated<'upload'> = {
     refused: {
       notVideo: '„{name}“ ist kein Video.',
       notMp4:
-        '„{name}“ ist keine MP4-Datei. Konvertieren Sie sie in MP4 mit H.264-Video und AAC-Ton, oder bitten Sie den Betreiber, ACCEPT_MEDIA=any zu setzen.',
+        '„{name}“ ist keine MP4-Datei. Konvertieren Sie sie in MP4 mit H.264-Video und AAC-Ton, oder bitten Sie den Betreiber, Umwandlungen zu erlauben (ACCEPT_MEDIA=convert).',
       notMedia: '„{name}“ ist weder Video noch Ton.',
       empty: '„{name}“ ist leer.',
       alreadyThere: '„{name}“ ist schon in der Warteschlange.',

@@ -189,6 +189,9 @@ export const assets = {
   assetFacts: {
     onIpfs: 'On IPFS',
     contentIdentifierCid: 'Content identifier (CID)',
+    languages: 'Languages',
+    playedAndOthers: 'Played: {played}. Also in the file: {others}.',
+    unknownLanguage: 'unknown language',
     gatewayUrl: 'Gateway URL',
     metadata: 'Metadata',
     details: 'Details',
@@ -244,6 +247,9 @@ export const assets = {
       deleting: 'You can restore it for seven days.',
       deleted: 'You can restore it for seven days.',
     },
+    convertNext: 'The original file is kept. It can be converted to MP4 with H.264 and AAC.',
+    convertNow: 'Convert now',
+    tryAgain: 'Try again',
     processingOfName: 'Processing of {name}',
   },
   assetTable: {

@@ -73,8 +73,11 @@ export const tasks = {
   taskNotes: {
     tasks: 'Tasks',
     cancel: 'Cancel',
-    tryAgain: 'Try again',
     newAsset: 'New asset',
+  },
+  retryTask: {
+    again: 'Try again<hidden>: {kind}</hidden>',
+    convert: 'Convert now<hidden>: {kind}</hidden>',
   },
   taskProgress: {
     progress: 'Progress',
@@ -85,7 +88,6 @@ export const tasks = {
     asset: 'Asset',
     status: 'Status',
     created: 'Created',
-    tryAgain: 'Try again<hidden>: {kind}</hidden>',
     theTask: 'the task {kind}',
     copyTaskId: 'Copy task ID',
     copyAsCurl: 'Copy as curl',

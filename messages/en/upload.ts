@@ -61,7 +61,7 @@ export const upload = {
     refused: {
       notVideo: '“{name}” is not a video.',
       notMp4:
-        '“{name}” is not an MP4 file. Convert it to MP4 with H.264 video and AAC sound, or ask the operator to set ACCEPT_MEDIA=any.',
+        '“{name}” is not an MP4 file. Convert it to MP4 with H.264 video and AAC sound, or ask the operator to allow conversions (ACCEPT_MEDIA=convert).',
       notMedia: '“{name}” is neither video nor audio.',
       empty: '“{name}” is empty.',
       alreadyThere: '“{name}” is already in the queue.',

@@ -10,6 +10,7 @@ import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
 import { type TeamTransaction, createTask, serializeTask, lockTeam } from '@/lib/tasks';
+import { conversionParam } from './asked-conversion';
 import { createAsset } from './create-asset';
 import { requestedExport } from './requested-export';
 
@@ -59,7 +60,7 @@ export async function importAsset(
     });
     const task = await createTask(tx, {
       type: 'import',
-      params: { import: { url: maskedUrl(url) } },
+      params: { import: { url: maskedUrl(url), ...conversionParam(body.convert) } },
       outputAssetId: asset.id,
       due: true,
     });

@@ -10,6 +10,7 @@ import { maskedUrl } from '@/lib/core/assets/masked-url';
 import { AppError } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { createTask, lockTeam, serializeTask, type TeamTransaction } from '@/lib/tasks';
+import { conversionParam } from './asked-conversion';
 import { createAsset } from './create-asset';
 import { checkRemote } from './import-asset';
 
@@ -21,7 +22,7 @@ import { checkRemote } from './import-asset';
  */
 export async function replaceAsset(
   ctx: TeamContext,
-  { id, url }: BodyOf<typeof endpoint> & { readonly id: string },
+  { id, url, convert }: BodyOf<typeof endpoint> & { readonly id: string },
 ): Promise<ResponseOf<typeof endpoint>> {
   if (url !== undefined) checkRemote(ctx, 'url', url);
   return transact(ctx, async (tx) => {
@@ -37,7 +38,7 @@ export async function replaceAsset(
       url === undefined ? { uploadedObjectKey: uploadedObjectKey(file.playbackId) } : { url: maskedUrl(url) };
     const task = await createTask(tx, {
       type: 'import',
-      params: { import: { ...given, replace: true } },
+      params: { import: { ...given, replace: true, ...conversionParam(convert) } },
       outputAssetId: file.id,
       replacesAssetId: id,
       due: url !== undefined,

@@ -1,5 +1,6 @@
 import type { TeamContext } from '@/lib/context';
-import type { Task as TaskObject } from '@/lib/contract/tasks/task';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import type { Task as TaskObject, retryTask as endpoint } from '@/lib/contract/tasks/task';
 import {
   assetPhaseAfter,
   assetPhasesBefore,
@@ -14,6 +15,7 @@ import { advanceRecording } from '@/lib/recordings/state';
 import * as tasks from '@/lib/tasks';
 import type { TeamTransaction, NewTask } from '@/lib/tasks';
 import { readyAssetOf } from '@/lib/assets/internal';
+import { conversionParam } from './asked-conversion';
 import { findClipSession } from './create-clip';
 import { markExportPending } from './pending-export';
 import { checkReplaceable } from './replace-asset';
@@ -21,22 +23,35 @@ import { emitAssetEvent } from '@/lib/assets/serialize';
 import { retryTranscription } from '@/lib/assets/tracks/transcribe-asset';
 
 /**
- * Retries a failed or cancelled task as a new task for the same asset. The old task keeps its error.
+ * Retries a failed or cancelled task as a new task for the same asset. The old task keeps its error. With `convert`, a file
+ * that an import refused is converted.
  * @throws AppError `not_found`; `invalid` if the task is not over or its input no longer exists; `rate_limited`
  */
-export function retryTask(ctx: TeamContext, id: string): Promise<TaskObject> {
+export function retryTask(
+  ctx: TeamContext,
+  id: string,
+  { convert }: BodyOf<typeof endpoint> = {},
+): Promise<TaskObject> {
   return tasks.retryTask(ctx, id, async (tx, before) => {
     if (before.type === 'export') return retryExport(tx, before);
-    if (before.type !== 'transcribe') return retryMaking(tx, before);
+    if (before.type !== 'transcribe') return retryMaking(tx, before, convert);
     return retryTranscription(tx, (await inputOf(tx, before)).id, before);
   });
 }
 
 const refusal = (message: string) => new AppError('invalid', message);
+/** The import with the request for a conversion, if its retry adds that. @throws AppError `invalid` */
+function convertedImport({ type, params }: Task, convert: true | undefined): Prisma.InputJsonObject {
+  if (convert === undefined) return {};
+  if (type !== 'import') throw refusal('convert: only imports convert files');
+  const { import: given } = params as { readonly import?: Prisma.InputJsonObject };
+  return { import: { ...given, ...conversionParam(convert) } };
+}
+
 const paramsOf = ({ params }: Task) => params as Prisma.InputJsonObject;
 
 /** Import or transcode: the failed asset is produced again. */
-async function retryMaking(tx: TeamTransaction, before: Task): Promise<NewTask> {
+async function retryMaking(tx: TeamTransaction, before: Task, convert?: true): Promise<NewTask> {
   const { teamId } = tx.actor;
   const output = before.outputAssetId
     ? await tx.db.asset.findFirst({ where: { id: before.outputAssetId, teamId, deletedAt: null } })
@@ -63,7 +78,7 @@ async function retryMaking(tx: TeamTransaction, before: Task): Promise<NewTask> 
   await emitAssetEvent(tx, 'asset.updated', row);
   return {
     type: before.type as NewTask['type'],
-    params: paramsOf(before),
+    params: { ...paramsOf(before), ...convertedImport(before, convert) },
     ...(before.work === null ? {} : { work: before.work as Prisma.InputJsonObject }),
     ...(before.inputAssetId === null ? {} : { inputAssetId: before.inputAssetId }),
     outputAssetId: output.id,

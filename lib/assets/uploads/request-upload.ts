@@ -1,6 +1,7 @@
 import { policyColumns } from '@/lib/access';
 import { havingFiles } from '@/lib/assets/internal';
 import { serializeAsset } from '@/lib/assets/serialize';
+import { conversionParam } from '@/lib/assets/processing/asked-conversion';
 import { createAsset } from '@/lib/assets/processing/create-asset';
 import { requestedExport } from '@/lib/assets/processing/requested-export';
 import { type TeamContext, type SystemContext, transact } from '@/lib/context';
@@ -66,7 +67,9 @@ export async function requestUpload(
     });
     const task = await createTask(tx, {
       type: 'import',
-      params: { import: { uploadedObjectKey: uploadedObjectKey(asset.playbackId) } },
+      params: {
+        import: { uploadedObjectKey: uploadedObjectKey(asset.playbackId), ...conversionParam(body.convert) },
+      },
       outputAssetId: asset.id,
       due: false,
     });

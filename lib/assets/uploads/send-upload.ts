@@ -145,15 +145,20 @@ export async function receiveUpload(
 
 /**
  * The file was rejected: asset and task fail with the same error message.
+ * @param keptKey where the file is stored, if a retry may convert it
  * @throws AppError `conflict`
  */
 export async function refuseUpload(
   ctx: SystemContext,
   attempt: UploadAttempt,
   reason: string,
+  keptKey?: string,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const row = await leave(tx, attempt, 'failed', { errorMessage: reason });
+    const row = await leave(tx, attempt, 'failed', {
+      errorMessage: reason,
+      ...(keptKey === undefined ? {} : { sourceKey: keptKey }),
+    });
     await failTasksFor(tx, attempt.assetId, reason);
     await emitAssetEvent(tx, 'asset.failed', row);
   });

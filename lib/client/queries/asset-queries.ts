@@ -179,11 +179,11 @@ function useWork<I, O>(mutationFn: (input: I) => Promise<O>) {
 }
 
 export const useImportAsset = () =>
-  useWork((body: BodyInput<typeof importAsset>) => call(importAsset, { body }));
+  useWork((body: BodyInput<typeof importAsset>) => call(importAsset, { body: { ...body, convert: true } }));
 
 /** Has the service download the file that replaces the one of an asset. */
 export const useReplaceFromUrl = (id: string) =>
-  useWork((url: string) => call(replaceAsset, { params: { id }, body: { url } }));
+  useWork((url: string) => call(replaceAsset, { params: { id }, body: { url, convert: true } }));
 
 export const useExportAsset = (id: string) =>
   useWork((body: BodyInput<typeof exportAsset>) => call(exportAsset, { params: { id }, body }));

@@ -35,13 +35,16 @@ export const useTask = (id: string, everyMs: number) =>
       state.data && isFinalTaskPhase(state.data.status.phase) ? false : everyMs,
   });
 
-export const useCancelTask = () => useTurn((id) => call(cancelTask, { params: { id } }));
+export const useCancelTask = () => useTurn((id: string) => call(cancelTask, { params: { id } }));
 
-/** Retries a failed or cancelled task as a new one. */
-export const useRetryTask = () => useTurn((id) => call(retryTask, { params: { id } }));
+/** Retries a failed or cancelled task as a new one, with `convert` so that a refused file is converted. */
+export const useRetryTask = () =>
+  useTurn(({ id, ...body }: { readonly id: string; readonly convert?: true }) =>
+    call(retryTask, { params: { id }, body }),
+  );
 
 /** What changes a task changes its asset, too. */
-function useTurn(mutationFn: (id: string) => Promise<unknown>) {
+function useTurn<T>(mutationFn: (task: T) => Promise<unknown>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,

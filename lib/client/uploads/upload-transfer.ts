@@ -37,8 +37,8 @@ export async function requestUploadTarget({
 }: Pick<UploadEntry, 'name' | 'replaces'>): Promise<UploadTarget> {
   const { asset, task, tusEndpoint } =
     replaces === null
-      ? await call(requestUpload, { body: { name: titleOfFile(name) } })
-      : await call(replaceAsset, { params: { id: replaces }, body: {} });
+      ? await call(requestUpload, { body: { name: titleOfFile(name), convert: true } })
+      : await call(replaceAsset, { params: { id: replaces }, body: { convert: true } });
   if (tusEndpoint === undefined) throw new ApiError(0, ['the server named no address for the upload']);
   return { assetId: asset.id, taskId: task.id, endpoint: tusEndpoint, askedAt: task.createdAt };
 }

@@ -153,6 +153,11 @@ const owned = {
   playbackPolicy: playbackPolicyInput.nullable().exactOptional(),
 };
 
+export const convertOption = z.boolean().exactOptional().meta({
+  description:
+    '`true`: a file that is not MP4 with H.264 and AAC is converted instead of refused; the original is kept. No effect where the operator has set `ACCEPT_MEDIA=mp4`.',
+});
+
 const renditions = {
   profiles: profiles.exactOptional().meta({
     description:
@@ -162,6 +167,7 @@ const renditions = {
 
 export const requestUploadBody = z.strictObject({
   name: assetName,
+  convert: convertOption,
   ...owned,
   ...renditions,
   ...studioOptions,
@@ -170,6 +176,7 @@ export const requestUploadBody = z.strictObject({
 export const importAssetBody = z.strictObject({
   url: remoteUrl.meta({ description: 'The file to download.' }),
   name: assetName,
+  convert: convertOption,
   ...owned,
   ...renditions,
   ...studioOptions,

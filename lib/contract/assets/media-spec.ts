@@ -9,6 +9,8 @@ export const fileHash = z.object({
 const seconds = z.number().min(0).meta({ description: 'Seconds.' });
 const bitsPerSecond = z.number().min(0).meta({ description: 'Bits per second.' });
 
+const language = z.string().meta({ description: 'BCP 47 tag, as the file says, for example en.' });
+
 const videoTrack = z.object({
   type: z.literal('video'),
   codec: z.string(),
@@ -27,6 +29,7 @@ const audioTrack = z.object({
   channels: z.int().min(0),
   duration: seconds,
   sampleRate: z.int().min(0),
+  language: language.exactOptional(),
 });
 
 /** The container and tracks of a video file. */
@@ -36,6 +39,10 @@ export const videoSpec = z
     duration: seconds,
     bitrate: bitsPerSecond.exactOptional(),
     tracks: z.array(z.discriminatedUnion('type', [videoTrack, audioTrack])),
+    otherAudio: z
+      .array(z.object({ language: language.exactOptional() }))
+      .exactOptional()
+      .meta({ description: 'Audio tracks that are in the file but not played. Absent if there are none.' }),
   })
   .meta({ id: 'VideoSpec' });
 

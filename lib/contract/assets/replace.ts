@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, remoteUrl } from '@/lib/contract/primitives';
 import { task } from '@/lib/contract/tasks/task';
-import { asset } from './asset';
+import { asset, convertOption } from './asset';
 import { assetId, importedAsset, readyAsset, replaceTask } from './asset-examples';
 import { requestUpload } from './asset-endpoints';
 
@@ -23,6 +23,7 @@ export const replaceAsset = defineEndpoint({
     url: remoteUrl
       .exactOptional()
       .meta({ description: 'The file to download. Omitted: the file is uploaded.' }),
+    convert: convertOption,
   }),
   response: z.object({
     url: url.exactOptional(),

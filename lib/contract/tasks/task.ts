@@ -34,6 +34,10 @@ const params = z.object({
         .literal(true)
         .exactOptional()
         .meta({ description: 'It replaces the file of its output asset.' }),
+      convert: z
+        .literal(true)
+        .exactOptional()
+        .meta({ description: 'A file of another kind is converted, as requested.' }),
     })
     .exactOptional(),
   export: z.record(z.string(), z.json()).exactOptional().meta({
@@ -168,10 +172,20 @@ export const retryTask = defineEndpoint({
   description:
     'Creates a new task with the same params for the same asset, which becomes `processing` again. The task must be failed or cancelled and its input must still exist: an uploaded file is kept for seven days after a failure.',
   params: idParams,
+  body: z.strictObject({
+    convert: z
+      .literal(true)
+      .exactOptional()
+      .meta({ description: 'Convert the file of an import that was refused for its container or codec.' }),
+  }),
   response: task,
   status: 201,
   errors: [[422, 'The task has not failed, or its input is gone.']],
-  example: { params: { id: taskId }, response: uploadTask },
+  example: {
+    params: { id: taskId },
+    body: { convert: true },
+    response: { ...uploadTask, params: { import: { ...uploadTask.params.import, convert: true } } },
+  },
 });
 
 export const cancelTask = defineEndpoint({

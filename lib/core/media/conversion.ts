@@ -58,8 +58,9 @@ export function handlingOf(file: ProbedFile, rules: MediaRules): Handling {
   const reason = refusalOfAny(file);
   if (reason) return { kind: 'refuse', reason };
   const played = playedTracks(report);
-  const video = played.video && (copiesVideo(played.video, file) ? 'copy' : 'encode');
-  const audio = played.audio && (copiesAudio(played.audio, file) ? 'copy' : 'encode');
+  const { encodeAll = false } = rules;
+  const video = played.video && (!encodeAll && copiesVideo(played.video, file) ? 'copy' : 'encode');
+  const audio = played.audio && (!encodeAll && copiesAudio(played.audio, file) ? 'copy' : 'encode');
   if (video === 'encode' || audio === 'encode') return { kind: 'encode', video, audio };
   return { kind: plays(file) ? 'play' : 'remux' };
 }

@@ -45,7 +45,7 @@ export interface ProbedStream {
   readonly disposition?:
     | { readonly attached_pic?: number | undefined; readonly default?: number | undefined }
     | undefined;
-  readonly tags?: { readonly BPS?: string | undefined } | undefined;
+  readonly tags?: { readonly BPS?: string | undefined; readonly language?: string | undefined } | undefined;
   readonly side_data_list?:
     | readonly { readonly rotation?: number | undefined; readonly displaymatrix?: string | undefined }[]
     | undefined;

@@ -15,6 +15,8 @@ export interface MediaRules {
   readonly recorded?: true;
   /** `mp4` when absent. */
   readonly accept?: AcceptedMedia;
+  /** Every track is encoded, because copies of them cannot be laid out. Only with `any`. */
+  readonly encodeAll?: true;
 }
 
 /** Per picture, in files and live streams. */

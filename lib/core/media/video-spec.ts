@@ -1,3 +1,4 @@
+import { languageTag } from '../captions/track-language';
 import {
   amount,
   frameRate,
@@ -27,6 +28,8 @@ interface AudioTrack {
   readonly channels: number;
   readonly duration: number;
   readonly sampleRate: number;
+  /** As the file says. */
+  readonly language?: string;
 }
 
 /** The `videoSpec` of an asset. A type, not an interface: it is stored as JSON. */
@@ -38,6 +41,8 @@ export type FileSpec = {
     | { [K in keyof VideoTrack]: VideoTrack[K] }
     | { [K in keyof AudioTrack]: AudioTrack[K] }
   )[];
+  /** Audio tracks of the file that are not played; absent if there are none. */
+  readonly otherAudio?: { readonly language?: string }[];
 };
 
 /**
@@ -55,7 +60,23 @@ export function videoSpecOf(report: ProbeReport, format?: string): FileSpec {
     duration: videoDuration(report),
     ...(bitrate === null ? {} : { bitrate }),
     tracks: [...video, ...audio],
+    ...otherAudioOf(report, played.audio),
   };
+}
+
+/** Where a file has sound in one language alone, its name does not matter. */
+function otherAudioOf({ streams }: ProbeReport, played: ProbedStream | null) {
+  const others = streams.filter((stream) => stream.codec_type === 'audio' && stream !== played);
+  return others.length === 0 ? {} : { otherAudio: others.slice(0, mostOthers).map(languageOf) };
+}
+
+/** Longer lists are an error of the file. */
+const mostOthers = 50;
+
+/** "und" is what files say that do not know. */
+function languageOf({ tags }: ProbedStream): { readonly language?: string } {
+  const tag = languageTag(tags?.language ?? '');
+  return tag === null || tag === 'und' ? {} : { language: tag };
 }
 
 function videoTrack(stream: ProbedStream, report: ProbeReport, restBitrate: number): VideoTrack {
@@ -80,6 +101,7 @@ function audioTrack(stream: ProbedStream, report: ProbeReport): AudioTrack {
     channels: stream.channels ?? 0,
     duration: amount(stream.duration) ?? amount(report.format.duration) ?? 0,
     sampleRate: amount(stream.sample_rate) ?? 0,
+    ...languageOf(stream),
   };
 }
 

@@ -12,6 +12,7 @@ import type { AccountContext } from '@/lib/context';
 import { teamCookieName } from '@/lib/contract/accounts/team';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { passkeyHost } from '@/lib/core/accounts/sign-in-steps';
+import { acceptedMedia } from '@/lib/core/media/media-policy';
 import { services } from '@/lib/http/services';
 import { isUuid } from '@/lib/infra/ids';
 import { claimOfCookie } from './session-cookie';
@@ -53,7 +54,12 @@ export const signUpIsOpen = (): boolean => services().settings.signUp === 'open'
 /** What this server offers on pages, by its settings. */
 export function serverFeatures() {
   const { acceptMedia, geoipDb, speech } = services().settings;
-  return { acceptMedia, knowsCountries: geoipDb !== undefined, speechLanguages: speech?.languages ?? [] };
+  // The pages ask for a conversion with every upload.
+  return {
+    acceptMedia: acceptedMedia(acceptMedia, true),
+    knowsCountries: geoipDb !== undefined,
+    speechLanguages: speech?.languages ?? [],
+  };
 }
 
 /** What people call the issuer that they can sign in at; null without one. */

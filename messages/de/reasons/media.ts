@@ -74,6 +74,7 @@ export const media: Readonly<Record<keyof typeof english, string>> = {
   nothing_to_export: 'Das Asset, das exportiert werden sollte, gibt es nicht mehr',
   asset_gone: 'Das Asset gibt es nicht mehr',
   video_not_processable: 'Das Video kann nicht verarbeitet werden: {reason}',
+  not_clippable: 'Dieser Teil kann nicht als Clip ausgeschnitten werden: {reason}',
   clip_gone: 'Den Clip gibt es nicht mehr',
   recording_deleted: 'Die Aufnahme wurde gelöscht',
   nothing_recorded_then: 'In dieser Zeit wurde nichts aufgenommen',

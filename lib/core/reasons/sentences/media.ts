@@ -73,6 +73,7 @@ export const media = {
   nothing_to_export: 'the asset to export is gone',
   asset_gone: 'the asset is gone',
   video_not_processable: 'the video cannot be processed: {reason}',
+  not_clippable: 'this part cannot be clipped: {reason}',
   clip_gone: 'the clip is gone',
   recording_deleted: 'the recording was deleted',
   nothing_recorded_then: 'nothing was recorded in this time',

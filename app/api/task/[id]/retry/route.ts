@@ -6,5 +6,5 @@ import { routes } from '@/lib/http/routes';
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  route(retryTask, ({ ctx, params }) => assets.retryTask(ctx, params.id)),
+  route(retryTask, ({ ctx, params, body }) => assets.retryTask(ctx, params.id, body)),
 );

@@ -1,0 +1,14 @@
+import { useTranslations } from 'use-intl';
+import type { VideoSpec } from '@/lib/contract/assets/media-spec';
+import { useLanguageNames } from './track-fields';
+
+/** Which sound of a file with several is played, and which others it has. */
+export function AudioLanguages({ spec }: { spec: VideoSpec }) {
+  const t = useTranslations('assets.assetFacts');
+  const nameOf = useLanguageNames();
+  const named = ({ language }: { readonly language?: string }) =>
+    language === undefined ? t('unknownLanguage') : nameOf(language);
+  const played = spec.tracks.find((track) => track.type === 'audio');
+  const others = (spec.otherAudio ?? []).map(named).join(', ');
+  return <p>{t('playedAndOthers', { played: played ? named(played) : t('unknownLanguage'), others })}</p>;
+}

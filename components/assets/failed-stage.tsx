@@ -1,0 +1,40 @@
+import { useTranslations } from 'use-intl';
+import { useSay } from '@/components/i18n/reasons';
+import { useAssetTasks } from '@/components/tasks/asset-tasks';
+import { useRetryOffer } from '@/components/tasks/retry-task';
+import { adviceFor } from '@/components/tasks/task-words';
+import { useTaskTurns } from '@/components/tasks/use-task-turns';
+import { ForRole } from '@/components/teams/use-team';
+import { Button } from '@/components/ui/button';
+import { asSentence } from '@/components/ui/form/server-sentences';
+import { QuietStage } from '@/components/ui/message-page';
+import type { Asset } from '@/lib/contract/assets/asset';
+
+/** Why an asset has nothing to play, and the way on. */
+export function FailedStage({ asset }: { asset: Asset }) {
+  const t = useTranslations('assets.assetStage');
+  const advice = useTranslations('tasks.taskWords');
+  const say = useSay();
+  const offerOf = useRetryOffer();
+  const { onRetry } = useTaskTurns();
+  const { errorMessage, errorReason } = asset.status;
+  const task = useAssetTasks(asset.id).find(({ outputAssetId }) => outputAssetId === asset.id);
+  const offer = task ? offerOf(task) : null;
+  const reason = errorMessage === undefined ? t('text.failed') : asSentence(say(errorMessage, errorReason));
+  const next = offer === 'convert' ? t('convertNext') : adviceFor(advice, errorMessage ?? '');
+  return (
+    <QuietStage title={t('title.failed')} text={reason}>
+      {next !== null && <p className="max-w-md wrap-anywhere text-[#b9c4c8]">{next}</p>}
+      {task && offer !== null && (
+        <ForRole>
+          <Button
+            className="mt-4"
+            onClick={() => (offer === 'convert' ? onRetry(task, true) : onRetry(task))}
+          >
+            {offer === 'convert' ? t('convertNow') : t('tryAgain')}
+          </Button>
+        </ForRole>
+      )}
+    </QuietStage>
+  );
+}

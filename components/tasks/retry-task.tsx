@@ -1,0 +1,52 @@
+import { useTranslations } from 'use-intl';
+import { useServerFeatures } from '@/components/shell/server-features';
+import { ForRole } from '@/components/teams/use-team';
+import { Button } from '@/components/ui/button';
+import type { Task } from '@/lib/contract/tasks/task';
+import { retryOffer } from '@/lib/core/tasks/retry-offer';
+import { taskKind } from './task-words';
+
+/** What a task may be followed by, as this server allows it. */
+export function useRetryOffer(): (task: Task) => ReturnType<typeof retryOffer> {
+  const { acceptMedia } = useServerFeatures();
+  return ({ type, params, status }) =>
+    retryOffer(
+      {
+        phase: status.phase,
+        code: status.errorReason?.code,
+        uploaded: params.import?.uploadedObjectKey !== undefined,
+        converts: params.import?.convert === true,
+        isImport: type === 'import',
+      },
+      acceptMedia === 'any',
+    );
+}
+
+interface RetryTaskProps {
+  task: Task;
+  onRetry: (task: Task, convert?: true) => void;
+  className?: string;
+}
+
+/** The way on from a task that failed, if there is one. */
+export function RetryTask({ task, onRetry, className }: RetryTaskProps) {
+  const t = useTranslations('tasks.retryTask');
+  const words = useTranslations('tasks.taskWords');
+  const offer = useRetryOffer()(task);
+  if (offer === null) return null;
+  return (
+    <ForRole>
+      <Button
+        size="sm"
+        variant="ghost"
+        onClick={() => (offer === 'convert' ? onRetry(task, true) : onRetry(task))}
+        {...(className === undefined ? {} : { className })}
+      >
+        {t.rich(offer, {
+          kind: taskKind(words, task),
+          hidden: (text) => <span className="sr-only">{text}</span>,
+        })}
+      </Button>
+    </ForRole>
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { media } from '@/lib/core/reasons/sentences/media';
+import { acceptedMedia, mayBeConverted } from './media-policy';
+
+test.each([
+  ['mp4', false, 'mp4'],
+  ['mp4', true, 'mp4'],
+  ['convert', false, 'mp4'],
+  ['convert', true, 'any'],
+  ['any', false, 'any'],
+  ['any', true, 'any'],
+] as const)('with %s and convert: %s, files may be %s', (policy, convert, accepted) => {
+  expect(acceptedMedia(policy, convert)).toBe(accepted);
+});
+
+test('codecs and containers can be converted, broken files cannot', () => {
+  const offered = Object.keys(media).filter((code) => mayBeConverted(code));
+  expect(offered.sort()).toEqual(
+    [
+      ...['is_mov', 'other_container', 'not_mp4', 'no_video_track', 'pixel_format', 'frame_rate_too_high'],
+      ...['video_codec', 'audio_codec', 'video_codec_not_recognised', 'audio_codec_not_recognised'],
+    ].sort(),
+  );
+  expect(mayBeConverted('file_encrypted')).toBe(false);
+  expect(mayBeConverted(undefined)).toBe(false);
+});

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { boxAt } from './read-boxes';
+import { limitEdits } from './limit-edits';
+
+const box = (type: string, ...content: Buffer[]): Buffer => {
+  const body = Buffer.concat(content);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(body.length + 8);
+  head.write(type, 4, 'latin1');
+  return Buffer.concat([head, body]);
+};
+const words = (...values: number[]): Buffer => {
+  const data = Buffer.alloc(values.length * 4);
+  for (const [index, value] of values.entries()) data.writeInt32BE(value, index * 4);
+  return data;
+};
+const mvhd = box('mvhd', words(0, 0, 0, 1_000, 9_000, 0));
+const trak = (edits: readonly (readonly [number, number])[]) =>
+  box(
+    'trak',
+    box('tkhd', words(0, 0, 0, 1, 0, 9_000, 0)),
+    box('mdia', box('mdhd', words(0, 0, 0, 12_800, 0))),
+    box(
+      'edts',
+      box('elst', words(0, edits.length, ...edits.flatMap(([length, at]) => [length, at, 65_536]))),
+    ),
+  );
+interface Shown {
+  /** Ticks of the movie. */
+  readonly length: number;
+  /** Of the media, in ticks of the movie; null: nothing. */
+  readonly from: number | null;
+}
+const shownIn = (moov: Buffer): Shown[] => {
+  const elst = boxAt(moov, ['moov', 'trak', 'edts', 'elst']);
+  return Array.from({ length: moov.readUInt32BE(elst.start + 4) }, (_, edit) => {
+    const at = elst.start + 8 + edit * 12;
+    const time = moov.readInt32BE(at + 4);
+    return { length: moov.readUInt32BE(at), from: time < 0 ? null : time / 12.8 };
+  });
+};
+/** What is presented at each tick of the movie. */
+const timelineOf = (edits: readonly Shown[]): (number | null)[] =>
+  edits.flatMap(({ length, from }) =>
+    Array.from({ length }, (_, tick) => (from === null ? null : Math.round(from) + tick)),
+  );
+
+test('what is shown is the range of what was shown before', () => {
+  const line = fc.record({ length: fc.integer({ min: 1, max: 60 }), from: fc.option(fc.nat(500)) });
+  fc.assert(
+    fc.property(
+      fc.array(line, { minLength: 1, maxLength: 5 }),
+      fc.nat(200),
+      fc.nat(200),
+      (edits, from, shown) => {
+        const before = timelineOf(edits);
+        fc.pre(before.slice(from, from + shown).length > 0);
+        const lines = edits.map(
+          ({ length, from: at }) => [length, at === null ? -1 : Math.round(at * 12.8)] as const,
+        );
+        const moov = box('moov', mvhd, trak(lines));
+        limitEdits(moov, { from: from / 1_000, seconds: shown / 1_000 });
+        const after = timelineOf(shownIn(moov));
+        const wanted = before.slice(from, from + shown);
+        expect(after).toHaveLength(wanted.length);
+        for (const [tick, media] of wanted.entries())
+          if (media === null) expect(after[tick]).toBeNull();
+          else expect(Math.abs((after[tick] ?? Infinity) - media)).toBeLessThanOrEqual(1);
+        expect(moov.readUInt32BE(boxAt(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(after.length);
+        expect(moov.readUInt32BE(boxAt(moov, ['moov', 'mvhd']).start + 16)).toBe(after.length);
+      },
+    ),
+  );
+});
+
+test('a track without edits stays as it is', () => {
+  const moov = box('moov', mvhd, box('trak', box('tkhd', words(0, 0, 0, 1, 0, 9_000, 0))));
+  limitEdits(moov, { from: 0, seconds: 2 });
+  expect(moov.readUInt32BE(boxAt(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(9_000);
+});

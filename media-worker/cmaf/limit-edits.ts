@@ -1,0 +1,87 @@
+import { type FoundBox, boxAt, boxesIn } from './read-boxes';
+
+/** What remains of a presentation, in seconds. */
+export interface ShownRange {
+  readonly from: number;
+  readonly seconds: number;
+}
+
+/**
+ * Limits the presentation of every track to a range, by its edit list (ISO/IEC 14496-12 §8.6.6): other frames stay in the
+ * file, but are not shown. Changes the box in place; tracks without an edit list stay as they are.
+ * @param moov the box as a whole
+ */
+export function limitEdits(moov: Buffer, { from, seconds }: ShownRange): void {
+  const outer = boxAt(moov, ['moov']);
+  const mvhd = boxAt(moov, ['mvhd'], outer);
+  const wide = moov.readUInt8(mvhd.start) === 1;
+  const timescale = moov.readUInt32BE(mvhd.start + (wide ? 20 : 12));
+  const limit = { skipped: Math.round(from * timescale), shown: Math.round(seconds * timescale), timescale };
+  let longest = 0;
+  for (const trak of boxesIn(moov, outer.start, outer.end)) {
+    if (trak.type !== 'trak') continue;
+    const tkhd = boxAt(moov, ['tkhd'], trak);
+    const at = tkhd.start + (moov.readUInt8(tkhd.start) === 1 ? 28 : 20);
+    const wideTrack = moov.readUInt8(tkhd.start) === 1;
+    const length = limitedEdits(moov, trak, limit) ?? readTicks(moov, at, wideTrack);
+    writeTicks(moov, at, wideTrack, length);
+    longest = Math.max(longest, length);
+  }
+  writeTicks(moov, mvhd.start + (wide ? 24 : 16), wide, longest);
+}
+
+/** In ticks of the movie. */
+interface EditLimit {
+  readonly skipped: number;
+  readonly shown: number;
+  readonly timescale: number;
+}
+
+/** @returns how long the edits of a track last; null without an edit list */
+function limitedEdits(moov: Buffer, trak: FoundBox, limit: EditLimit): number | null {
+  const edits = [...boxesIn(moov, trak.start, trak.end)].find(({ type }) => type === 'edts');
+  if (!edits) return null;
+  const elst = boxAt(moov, ['elst'], edits);
+  const wide = moov.readUInt8(elst.start) === 1;
+  const count = moov.readUInt32BE(elst.start + 4);
+  let [toSkip, left, kept] = [limit.skipped, limit.shown, 0];
+  const line = wide ? 20 : 12;
+  for (let edit = 0; edit < count; edit++) {
+    const at = elst.start + 8 + edit * line;
+    const whole = readTicks(moov, at, wide);
+    const skipped = Math.min(toSkip, whole);
+    const length = Math.min(left, whole - skipped);
+    toSkip -= skipped;
+    left -= length;
+    if (length === 0) continue;
+    moveMediaTime(moov, { at, wide }, (skipped * trackTimescale(moov, trak)) / limit.timescale);
+    writeTicks(moov, at, wide, length);
+    // Lines without a length would mean "to the end": those that are used move up.
+    moov.copy(moov, elst.start + 8 + kept * line, at, at + line);
+    kept++;
+  }
+  if (kept > 0) moov.writeUInt32BE(kept, elst.start + 4);
+  return limit.shown - left;
+}
+
+const readTicks = (data: Buffer, at: number, wide: boolean): number =>
+  wide ? Number(data.readBigUInt64BE(at)) : data.readUInt32BE(at);
+
+function writeTicks(data: Buffer, at: number, wide: boolean, ticks: number): void {
+  if (wide) data.writeBigUInt64BE(BigInt(ticks), at);
+  else data.writeUInt32BE(ticks, at);
+}
+
+/** An edit that presents nothing has no media time. */
+function moveMediaTime(data: Buffer, { at, wide }: { at: number; wide: boolean }, ticks: number): void {
+  const time = wide ? Number(data.readBigInt64BE(at + 8)) : data.readInt32BE(at + 4);
+  if (time < 0) return;
+  const moved = time + Math.round(ticks);
+  if (wide) data.writeBigInt64BE(BigInt(moved), at + 8);
+  else data.writeInt32BE(moved, at + 4);
+}
+
+function trackTimescale(data: Buffer, trak: FoundBox): number {
+  const mdhd = boxAt(data, ['mdia', 'mdhd'], trak);
+  return data.readUInt32BE(mdhd.start + (data.readUInt8(mdhd.start) === 1 ? 20 : 12));
+}
