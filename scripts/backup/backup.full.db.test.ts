@@ -19,6 +19,7 @@ import { NodeFinder } from '@/media-worker/origin/find-node';
 import { LiveProxy } from '@/media-worker/origin/live-proxy';
 import { LiveSource } from '@/media-worker/origin/live-source';
 import { createServeAsset } from '@/media-worker/origin/stored/serve-asset';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { startOrigin } from '@/media-worker/origin/server';
 import { unguarded } from '@/media-worker/origin/testing/unguarded';
 import { unwatched } from '@/media-worker/origin/testing/unwatched';
@@ -85,7 +86,7 @@ async function played(driver: StorageDriver, context: typeof ctx, assetId: strin
       nodes: new NodeFinder(nowhere, systemClock),
       proxy: new LiveProxy({ fetch: refuse }),
     }),
-    serveAsset: createServeAsset({ storage: driver, locate: (id) => locateAsset(context, id) }),
+    serveAsset: createServeAsset({ storage: indexedReads(driver), locate: (id) => locateAsset(context, id) }),
     ...{ serveIpfs: refuse, serveLogo: refuse },
     uploads: { put: refuse, logo: refuse, tus: { handle: refuse } },
     recordings: { storage: driver, sessions: { find: nowhere } },

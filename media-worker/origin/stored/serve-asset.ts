@@ -25,6 +25,8 @@ const grammar =
   /^\/([a-z0-9]{16})\/((?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\/){0,3}[A-Za-z0-9_-][A-Za-z0-9._-]{0,63})$/;
 const pictures = /^(?:poster\.jpg|storyboard\.vtt|storyboard-\d{1,4}\.jpg)$/;
 const hls = /\.(?:m3u8|m4s|mp4)$/;
+/** An init segment whose name changes with its content. */
+const taggedInit = /\/[0-9a-f]{12}-init\.mp4$/;
 
 /** @param path what follows `/asset`, without a query; nothing in it is decoded */
 function parseAssetPath(path: string): AssetPath | null {
@@ -74,7 +76,7 @@ function assetFileAt(
     key: assetKey(filesId, `hls/${file}`),
     contentType,
     ending: null,
-    immutable: file.endsWith('.m4s'),
+    immutable: file.endsWith('.m4s') || taggedInit.test(file),
     media: file.endsWith('.m4s'),
   };
 }

@@ -1,0 +1,83 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { StoredObject, StoredRange } from '@/lib/infra/storage/storage-driver';
+import type { HotSegments } from './hot-segments';
+import { contentTag, indexedInit, indexedMaster, indexedPlaylist, initFile } from './indexed-hls';
+import { IndexError } from './stored-index';
+import { type IndexedFile, type OpenedSegment, openSegment } from './open-segment';
+
+/** An index with its file, and what the storage says about it. */
+export interface StoredIndex extends IndexedFile {
+  readonly stored: StoredObject;
+  /** The small files that HLS is made of, by their names below `hls/`. */
+  readonly texts: ReadonlyMap<string, Buffer>;
+}
+
+/** What HLS of an indexed asset consists of, besides its segments. */
+export function smallFiles(head: IndexedFile['head']): ReadonlyMap<string, Buffer> {
+  const tag = contentTag(head);
+  return new Map([
+    ['index.m3u8', Buffer.from(indexedMaster(head))],
+    ['source/index.m3u8', Buffer.from(indexedPlaylist(head, tag))],
+    [`source/${initFile(tag)}`, indexedInit(head)],
+  ]);
+}
+
+/** One file of HLS, before it is made. */
+export interface HlsFile {
+  readonly bytes: number;
+  readonly open: (range?: StoredRange) => Promise<Readable>;
+}
+
+const segmentName = /^source\/([0-9a-f]{12}-)(\d{6})\.m4s$/;
+/** Handed to a reader at once, as with a file. */
+const pieceBytes = 256 * 1_024;
+
+/** @param file below `hls/` @returns null if there is no such file */
+export function hlsFile(index: StoredIndex, file: string, hot: HotSegments): HlsFile | null {
+  const text = index.texts.get(file);
+  if (text) {
+    const open = (range?: StoredRange) =>
+      Promise.resolve(Readable.from([range ? text.subarray(range.start, range.end + 1) : text]));
+    return { bytes: text.length, open };
+  }
+  const [, tag, digits] = segmentName.exec(file) ?? [];
+  const number = Number(digits);
+  const segment = index.head.segments[number];
+  if (!segment || tag !== contentTag(index.head)) return null;
+  return {
+    bytes: segment.bytes,
+    open: async (range = { start: 0, end: segment.bytes - 1 }) => {
+      const name = `${index.stored.key} ${index.head.etag} ${number}`;
+      const opened = await openSegment(index, number);
+      if (opened?.length !== segment.bytes)
+        throw new IndexError(`segment ${number} has another length than its table says`);
+      const end = Math.min(range.end, segment.bytes - 1);
+      await hot.get(name, segment.bytes, () => buffer(Readable.from(opened.body())));
+      return Readable.from(
+        pieces(opened, { start: range.start, end }, () => hot.peek(name)),
+        {
+          objectMode: false,
+        },
+      );
+    },
+  };
+}
+
+/** A segment in pieces: copies of what is in memory, so that a slow reader keeps no more there than its piece. */
+async function* pieces(
+  opened: OpenedSegment,
+  { start, end }: StoredRange,
+  peek: () => Buffer | null,
+): AsyncGenerator<Buffer> {
+  for (let at = start; at <= end;) {
+    const held = peek();
+    if (!held) {
+      yield* opened.body({ start: at, end });
+      return;
+    }
+    const piece = Buffer.from(held.subarray(at, Math.min(at + pieceBytes, end + 1)));
+    yield piece;
+    at += piece.length;
+  }
+}

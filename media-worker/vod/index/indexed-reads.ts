@@ -1,0 +1,102 @@
+import { LRUCache } from 'lru-cache';
+import { assetKey, indexKey } from '@/lib/core/storage-keys';
+import { type StorageDriver, StorageError } from '@/lib/infra/storage';
+import type { StoredObject } from '@/lib/infra/storage/storage-driver';
+import { HotSegments } from './hot-segments';
+import { type HlsFile, type StoredIndex, hlsFile, smallFiles } from './indexed-hls-files';
+import { IndexError, readIndexHead } from './stored-index';
+import { storedSource } from './stored-source';
+
+type Reads = Pick<StorageDriver, 'head' | 'read'>;
+
+interface IndexedReadsOptions {
+  /**
+   * Makes the index of an asset again, which is missing or damaged.
+   * @returns false if it has none
+   */
+  readonly repair?: (filesId: string) => Promise<boolean>;
+  readonly hot?: HotSegments;
+}
+
+interface FoundFile {
+  readonly index: StoredIndex;
+  readonly file: HlsFile;
+}
+
+/** Segments that are listed by the indexes in memory. */
+const maxListed = 1_000_000;
+const hlsName = /^asset\/([^/]+)\/hls\/(.+)$/;
+/** Files that every HLS has: if they are absent, its index is. */
+const always = /^(?:source\/)?index\.m3u8$/;
+
+/**
+ * The same storage, with HLS of indexed assets as if it were stored. A copy that is stored is served where there is no
+ * index.
+ */
+export function indexedReads(
+  storage: Reads,
+  { repair, hot = new HotSegments() }: IndexedReadsOptions = {},
+): Reads {
+  const indexes = new LRUCache<string, StoredIndex, StoredObject>({
+    maxSize: maxListed,
+    sizeCalculation: ({ head }) => 100 + head.segments.length,
+    fetchMethod: (_, _known, { context }) => openIndex(storage, context),
+  });
+  const indexOf = async (filesId: string): Promise<StoredIndex | null> => {
+    const stored = await storage.head(indexKey(filesId));
+    if (!stored) return null;
+    const index = await indexes.fetch(`${stored.key} ${stored.etag}`, { context: stored });
+    return index ?? null;
+  };
+  /** @param fault why the index cannot be read; null: there is none */
+  const repaired = async (filesId: string, file: string, fault: IndexError | null) => {
+    if (fault === null && (!always.test(file) || (await storage.head(assetKey(filesId, `hls/${file}`)))))
+      return null;
+    if (await repair?.(filesId)) return indexOf(filesId);
+    if (fault) throw fault;
+    return null;
+  };
+  const find = async (key: string): Promise<FoundFile | null> => {
+    const [, filesId, name] = hlsName.exec(key) ?? [];
+    if (filesId === undefined || name === undefined) return null;
+    const found = await indexOf(filesId).catch((error: unknown) => {
+      if (error instanceof IndexError) return error;
+      throw error;
+    });
+    const index =
+      found === null || found instanceof IndexError ? await repaired(filesId, name, found) : found;
+    const file = index && hlsFile(index, name, hot);
+    return index && file && { index, file };
+  };
+  return {
+    async head(key) {
+      const found = await find(key);
+      if (!found) return storage.head(key);
+      const { stored, head } = found.index;
+      return { key, bytes: found.file.bytes, modifiedAt: stored.modifiedAt, etag: head.etag };
+    },
+    async read(key, range) {
+      const found = await find(key);
+      if (!found) return storage.read(key, range);
+      try {
+        return await found.file.open(range);
+      } catch (error) {
+        if (!(error instanceof IndexError)) throw error;
+        // Its head was whole, what a segment consists of is not.
+        if (!(await repair?.(hlsName.exec(key)?.[1] ?? ''))) throw error;
+        return (await find(key))?.file.open(range) ?? null;
+      }
+    },
+  };
+}
+
+/** @throws IndexError; StorageError `missing` if its file is gone */
+async function openIndex(storage: Reads, stored: StoredObject): Promise<StoredIndex> {
+  const index = storedSource(storage, stored);
+  const head = await readIndexHead(index);
+  const key = `${stored.key.slice(0, stored.key.lastIndexOf('/'))}/${head.source.file}`;
+  const file = await storage.head(key);
+  if (!file) throw new StorageError('missing', key);
+  if (file.bytes !== head.source.bytes) throw new IndexError('it describes another file');
+  return { file: storedSource(storage, file), index, head, stored, texts: smallFiles(head) };
+}
