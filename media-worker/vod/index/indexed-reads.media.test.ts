@@ -4,8 +4,10 @@ import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readStoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { assetKey, hlsPrefix, indexKey } from '@/lib/core/storage-keys';
+import { type FileSpec, videoSpecOf } from '@/lib/core/media/video-spec';
 import { type StorageDriver, openStorage } from '@/lib/infra/storage';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
+import { acceptFile } from '../accept-file';
 import { publishIndex } from '../publish-index';
 import { IndexRepair } from '../repair-index';
 import { sampleFiles } from '../testing/sample-files';
@@ -26,14 +28,17 @@ afterAll(async () => {
 });
 
 const id = 'film';
-const spec = { format: 'mp4', duration: 14, tracks: [] };
+let spec: FileSpec;
 let path: string;
 /** The same files, as a server of files would have them. */
 let plain: string;
 beforeAll(async () => {
   path = samples.make('film.mp4', { seconds: 14, fps: '25', output: ['-bf', '2', '-g', '50'] });
+  const accepted = await acceptFile(path);
+  if (!accepted.accepted) throw new Error(accepted.reason);
+  spec = videoSpecOf(accepted.report);
   plain = samples.path('plain');
-  await writeIndexedHls(path, plain, { frameRate: undefined, dataDir });
+  await writeIndexedHls(path, plain, { frameRate: 25, dataDir });
 });
 
 /** Stores the film with its index. */
