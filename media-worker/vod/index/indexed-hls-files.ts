@@ -49,31 +49,38 @@ export function hlsFile(index: StoredIndex, file: string, hot: HotSegments): Hls
     bytes: segment.bytes,
     open: async (range = { start: 0, end: segment.bytes - 1 }) => {
       const name = `${index.stored.key} ${index.head.etag} ${number}`;
-      const opened = await openSegment(index, number);
-      if (opened?.length !== segment.bytes)
-        throw new IndexError(`segment ${number} has another length than its table says`);
-      const end = Math.min(range.end, segment.bytes - 1);
-      await hot.get(name, segment.bytes, () => buffer(Readable.from(opened.body())));
+      const open = () => checkedSegment(index, number, segment.bytes);
+      if (!hot.peek(name)) {
+        const opened = await open();
+        await hot.get(name, segment.bytes, () => buffer(Readable.from(opened.body())));
+      }
+      const wanted = { start: range.start, end: Math.min(range.end, segment.bytes - 1) };
       return Readable.from(
-        pieces(opened, { start: range.start, end }, () => hot.peek(name)),
-        {
-          objectMode: false,
-        },
+        pieces(open, wanted, () => hot.peek(name)),
+        { objectMode: false },
       );
     },
   };
 }
 
+/** @throws IndexError if it is not what the table says */
+async function checkedSegment(index: StoredIndex, number: number, bytes: number): Promise<OpenedSegment> {
+  const opened = await openSegment(index, number);
+  if (opened?.length !== bytes)
+    throw new IndexError(`segment ${number} has another length than its table says`);
+  return opened;
+}
+
 /** A segment in pieces: copies of what is in memory, so that a slow reader keeps no more there than its piece. */
 async function* pieces(
-  opened: OpenedSegment,
+  open: () => Promise<OpenedSegment>,
   { start, end }: StoredRange,
   peek: () => Buffer | null,
 ): AsyncGenerator<Buffer> {
   for (let at = start; at <= end;) {
     const held = peek();
     if (!held) {
-      yield* opened.body({ start: at, end });
+      yield* (await open()).body({ start: at, end });
       return;
     }
     const piece = Buffer.from(held.subarray(at, Math.min(at + pieceBytes, end + 1)));

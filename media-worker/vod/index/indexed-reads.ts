@@ -25,6 +25,8 @@ interface FoundFile {
 
 /** Segments that are listed by the indexes in memory. */
 const maxListed = 1_000_000;
+const maxSeen = 10_000;
+const seenMs = 1_000;
 const hlsName = /^asset\/([^/]+)\/hls\/(.+)$/;
 /** Files that every HLS has: if they are absent, its index is. */
 const always = /^(?:source\/)?index\.m3u8$/;
@@ -42,10 +44,13 @@ export function indexedReads(
     sizeCalculation: ({ head }) => 100 + head.segments.length,
     fetchMethod: (_, _known, { context }) => openIndex(storage, context),
   });
+  /** Seen a moment ago, by the `head` in front of a `read`. */
+  const seen = new LRUCache<string, StoredIndex>({ max: maxSeen, ttl: seenMs });
   const indexOf = async (filesId: string): Promise<StoredIndex | null> => {
     const stored = await storage.head(indexKey(filesId));
-    if (!stored) return null;
-    const index = await indexes.fetch(`${stored.key} ${stored.etag}`, { context: stored });
+    const index = stored && (await indexes.fetch(`${stored.key} ${stored.etag}`, { context: stored }));
+    if (index) seen.set(filesId, index);
+    else seen.delete(filesId);
     return index ?? null;
   };
   /** @param fault why the index cannot be read; null: there is none */
@@ -56,9 +61,12 @@ export function indexedReads(
     if (fault) throw fault;
     return null;
   };
-  const find = async (key: string): Promise<FoundFile | null> => {
+  const find = async (key: string, known?: 'seen'): Promise<FoundFile | null> => {
     const [, filesId, name] = hlsName.exec(key) ?? [];
     if (filesId === undefined || name === undefined) return null;
+    const before = known && seen.get(filesId);
+    const same = before && hlsFile(before, name, hot);
+    if (same) return { index: before, file: same };
     const found = await indexOf(filesId).catch((error: unknown) => {
       if (error instanceof IndexError) return error;
       throw error;
@@ -76,7 +84,7 @@ export function indexedReads(
       return { key, bytes: found.file.bytes, modifiedAt: stored.modifiedAt, etag: head.etag };
     },
     async read(key, range) {
-      const found = await find(key);
+      const found = await find(key, 'seen');
       if (!found) return storage.read(key, range);
       try {
         return await found.file.open(range);
