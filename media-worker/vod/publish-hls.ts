@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { assetKey } from '@/lib/core/storage-keys';
+import { assetKey, hlsPrefix } from '@/lib/core/storage-keys';
 import type { TaskJob } from '@/media-worker/tasks/task-job';
 import { copyToHls, filesBelow, type HlsSource } from './copy-to-hls';
 import { publishIndex } from './publish-index';
@@ -32,7 +32,11 @@ export async function publishHls(job: TaskJob, assetId: string, hls: PublishedHl
   const indexed = await publishIndex({ storage: ctx.storage, dataDir, scratch, signal }, assetId, {
     ...{ path, file, contentHash, spec: hls.spec },
   });
-  if ('seconds' in indexed) return indexed.seconds;
+  if ('seconds' in indexed) {
+    // What a run left that was stopped.
+    await ctx.storage.deletePrefix(hlsPrefix(assetId));
+    return indexed.seconds;
+  }
   ctx.log.info({ assetId, reason: indexed.refused }, 'asset without an index');
   return publishCopy(job, assetId, path, hls);
 }

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileSpec } from '@/lib/core/media/video-spec';
-import { hlsPrefix, indexKey } from '@/lib/core/storage-keys';
+import { indexKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { writeIndex } from './index/write-index';
 
 interface IndexPlace {
-  readonly storage: Pick<StorageDriver, 'putFile' | 'delete' | 'deletePrefix'>;
+  readonly storage: Pick<StorageDriver, 'putFile' | 'delete'>;
   readonly dataDir: string;
   /** A folder for what is not stored yet. */
   readonly scratch: string;
@@ -26,7 +26,7 @@ export interface PlayedSource {
 }
 
 /**
- * Stores the index of an asset's file. A copy of its HLS is removed then: the index takes precedence.
+ * Stores the index of an asset's file, which takes precedence over a copy of its HLS.
  * @returns the seconds it plays, or the reason why HLS cannot be made from it; then it has no index
  * @throws FfmpegKilled, StorageError `full`
  */
@@ -52,7 +52,6 @@ export async function publishIndex(
     return written;
   }
   await storage.putFile(indexKey(filesId), output, { signal });
-  await storage.deletePrefix(hlsPrefix(filesId));
   return written;
 }
 

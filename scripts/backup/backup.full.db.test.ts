@@ -166,7 +166,7 @@ test('a backup that is made while rows and files come and go is complete', async
   await verifyBackup(folder, manifest, checking);
   const copied = await objectsOf(openLocalStorage(folder));
   for (const id of [assetId, doomed])
-    expect([...copied.keys()].filter((key) => key.startsWith(assetPrefix(id))).length).toBeGreaterThan(5);
+    expect([...copied.keys()].filter((key) => key.startsWith(assetPrefix(id))).length).toBeGreaterThan(4);
   expect((await stat(join(folder, files.secret))).mode & 0o777).toBe(0o600);
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect(manifest.tables.map(({ name }) => name)).not.toContain('Node');
