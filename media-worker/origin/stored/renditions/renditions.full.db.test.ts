@@ -76,7 +76,7 @@ let film: { readonly assetId: string; readonly playbackId: string };
 /** In front of the names of its files. */
 let tag = '';
 beforeAll(async () => {
-  const seconds = 38;
+  const seconds = 44;
   film = await receivedFile(
     fixtures,
     owner,
