@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startUpload } from '@/lib/assets';
 import type { WorkerContext } from '@/lib/context';
-import { assetKey, ipfsKey, recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
+import { assetKey, indexKey, ipfsKey, recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import { parseSegmentName } from '@/lib/core/recordings/recorded-segment';
 import { newId } from '@/lib/infra/ids';
 import { openStorage } from '@/lib/infra/storage';
@@ -100,7 +100,7 @@ test.each(Object.keys(contexts))(
     const segment = await firstSegment(ctx, sessionId);
     await ctx.storage.delete(segment);
     await ctx.storage.delete(recordingKey(sessionId, 'source.mp4'));
-    await ctx.storage.delete(assetKey(assetId, 'hls/index.m3u8'));
+    await ctx.storage.delete(indexKey(assetId));
     const { unowned, missing } = await auditStorage(ctx);
     expect(unowned.map(({ key }) => key).sort()).toEqual(
       [
@@ -109,7 +109,7 @@ test.each(Object.keys(contexts))(
       ].sort(),
     );
     expect(missing.map(({ key }) => key).sort()).toEqual(
-      [assetKey(assetId, 'hls/index.m3u8'), recordingKey(sessionId, 'source.mp4'), segment].sort(),
+      [indexKey(assetId), recordingKey(sessionId, 'source.mp4'), segment].sort(),
     );
   },
 );

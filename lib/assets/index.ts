@@ -65,6 +65,12 @@ export {
   type PlannedStoryboard,
   type DueStoryboard,
 } from './processing/storyboards';
+export {
+  isWatchedSince,
+  listReadyFiles,
+  recordStoredBytes,
+  type ReadyFiles,
+} from './processing/older-assets';
 export { addTrack, deleteTrack, listTracks, readTrackText, updateTrack } from './tracks/tracks';
 export {
   completeTranscription,

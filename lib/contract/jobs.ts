@@ -15,6 +15,8 @@ export const sweeps = {
   storage: 60_000,
   orphans: 24 * 3_600_000,
   attempts: 3_600_000,
+  /** Indexes of assets whose HLS is a copy. */
+  indexes: 60_000,
 } as const;
 export type SweepName = keyof typeof sweeps;
 

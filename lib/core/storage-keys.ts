@@ -20,6 +20,12 @@ export const assetPrefix = (filesId: string): string => `asset/${filesId}/`;
 /** One file of an asset, such as `source.mp4` or `hls/index.m3u8`. */
 export const assetKey = (filesId: string, file: string): string => `${assetPrefix(filesId)}${file}`;
 
+/** HLS of an asset that was copied, because it cannot be made from an index. */
+export const hlsPrefix = (filesId: string): string => assetKey(filesId, 'hls/');
+
+/** The index of an asset's file, which its HLS is made from. */
+export const indexKey = (filesId: string): string => assetKey(filesId, 'file.index');
+
 /** Renditions of assets that are encoded when they are watched; removed at any time, and encoded again. */
 export const renditionRoot = 'rendition/';
 

@@ -3,6 +3,7 @@ import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recordings/reco
 import type { RecordingState } from '@/lib/core/recordings/recording-state';
 import {
   assetKey,
+  indexKey,
   ipfsArchiveKey,
   ipfsKey,
   recordingKey,
@@ -107,11 +108,17 @@ async function* missingOfAssets(ctx: WorkerContext): AsyncGenerator<AuditFinding
   const where = { phase: 'ready', bytesRemovedAt: null } as const;
   for await (const row of pagesOf((page) => ctx.db.asset.findMany({ ...page, where }))) {
     const keys = [row.sourceKey, row.videoKey].flatMap((key) => key ?? []);
-    keys.push(assetKey(row.filesId ?? row.id, 'hls/index.m3u8'));
+    keys.push(await hlsKeyOf(ctx, row.filesId ?? row.id));
     for (const cid of [row.cid, row.nftMetadataCid])
       if (cid !== null) keys.push(ipfsKey(cid), ipfsArchiveKey(cid));
     yield* absent(ctx, keys, `asset ${row.id} needs it`);
   }
+}
+
+/** What HLS of an asset comes from: its index, or else a copy. */
+async function hlsKeyOf({ storage }: WorkerContext, filesId: string): Promise<string> {
+  const copy = assetKey(filesId, 'hls/index.m3u8');
+  return (await storage.head(copy)) ? copy : indexKey(filesId);
 }
 
 async function* missingOfRecordings(ctx: WorkerContext): AsyncGenerator<AuditFinding> {

@@ -19,7 +19,10 @@ const files = {
 };
 const ofAsset = [
   ...['index.m3u8', 'source/index.m3u8', 'source/0.m4s', 'source/init.mp4'],
+  // Made from an index.
+  ...['source/0123456789ab-init.mp4', 'source/0123456789ab-000000.m4s', 'v1/source/0123456789ab-000000.m4s'],
   // Renditions on demand.
+  ...['720p/0123456789ab-init.mp4', '720p/0123456789ab-000000.m4s'],
   ...['720p/index.m3u8', '720p/init.mp4', '720p/0.m4s'],
   ...['video', 'video?download', 'video/download.mp4', 'video?download=audio', 'source', 'source?download'],
   ...['poster.jpg', 'thumbnail.jpg', 'thumbnail.jpg?time=3&width=320', 'preview.webp'],

@@ -31,6 +31,7 @@ import { sweepsOf, upkeep } from '@/media-worker/upkeep/sweeps';
 import { taskHandlers, taskJobs } from '@/media-worker/tasks/task-jobs';
 import { TaskRuns } from '@/media-worker/tasks/task-runs';
 import { problemOfModel } from '@/media-worker/speech/read-model';
+import { OlderAssets } from '@/media-worker/upkeep/index-older-assets';
 import { removeScratch } from '@/media-worker/upkeep/tidy-storage';
 import { TestPatterns, testPatternJobs, testPatterns } from '@/media-worker/upkeep/test-patterns';
 import { transcodeAssetJob } from '@/media-worker/vod/transcode-asset';
@@ -81,6 +82,8 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   const patterns = new TestPatterns(ctx);
   const encoder = new RenditionEncoder(ctx);
   lifecycle.own('measured load', () => encoder.close());
+  const older = new OlderAssets(ctx);
+  lifecycle.own('indexes of older assets', () => older.close());
   const taskKinds = {
     import: importAssetJob,
     export: exportAssetJob,
@@ -99,7 +102,10 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   };
   const handlers = {
     upkeep: upkeep(
-      sweepsOf(ctx, [...Object.values(planned), { all: () => planRenditions(ctx, queues) }], presence),
+      sweepsOf(ctx, [...Object.values(planned), { all: () => planRenditions(ctx, queues) }], {
+        presence,
+        older,
+      }),
     ),
     ...taskHandlers(runs),
     storyboards: storyboards(ctx, queues),

@@ -45,7 +45,11 @@ describe('sweeps', () => {
     return { row, nodeId };
   }
 
-  const sweepsAfter = (ms: number) => sweepsOf({ ...ctx, storage }, [], { steadyMs: () => ms });
+  const sweepsAfter = (ms: number) =>
+    sweepsOf({ ...ctx, storage }, [], {
+      presence: { steadyMs: () => ms },
+      older: { run: () => Promise.resolve() },
+    });
 
   test('judges nodes only after the database has answered for 12 s', async () => {
     const { row, nodeId } = await abandoned();

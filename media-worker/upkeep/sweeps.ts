@@ -17,6 +17,7 @@ import { deleteOldAttempts } from '@/lib/webhooks';
 import type { Presence } from '../process/presence';
 import type { JobHandler } from '../process/workers';
 import type { AddJobs } from '@/media-worker/process/nudges';
+import type { OlderAssets } from './index-older-assets';
 import { searchOrphans, tidyStorage } from './tidy-storage';
 
 /** Nodes are only declared dead after the database has answered for this long, because nodes need it for their heartbeat. */
@@ -30,7 +31,10 @@ type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
 export function sweepsOf(
   ctx: WorkerContext,
   jobs: readonly Pick<AddJobs, 'all'>[],
-  presence: Pick<Presence, 'steadyMs'>,
+  {
+    presence,
+    older,
+  }: { readonly presence: Pick<Presence, 'steadyMs'>; readonly older: Pick<OlderAssets, 'run'> },
 ): Sweeps {
   return {
     due: () => Promise.all([endDeadNodes(ctx, presence), ...jobs.map((one) => one.all())]),
@@ -51,6 +55,7 @@ export function sweepsOf(
     storage: () => tidyStorage(ctx),
     orphans: () => searchOrphans(ctx),
     attempts: () => deleteOldAttempts(ctx),
+    indexes: () => older.run(),
   };
 }
 

@@ -7,6 +7,7 @@ import { assetKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback } from '@/lib/streams';
 import { createServeAsset } from '../origin/stored/serve-asset';
+import { indexedReads } from './index/indexed-reads';
 import { receivedFile } from '@/media-worker/tasks/testing/received-file';
 import { makeDueStoryboards, taskRunner } from '@/media-worker/tasks/testing/run-tasks';
 import { workerFixtures } from '../testing/worker-fixtures';
@@ -235,7 +236,7 @@ describe('any file becomes H.264 and AAC', () => {
 
 test('the original is offered as what it is', async () => {
   const { playbackId } = await ready(samples.path('vp9.webm'));
-  const serve = createServeAsset({ storage, locate: (id) => locateAsset(ctx, id) });
+  const serve = createServeAsset({ storage: indexedReads(storage), locate: (id) => locateAsset(ctx, id) });
   const headersOf = async (file: string) =>
     (await serve({ path: `/${playbackId}/${file}`, download: true, headers: {} })).headers ?? {};
   const source = await headersOf('source');

@@ -212,7 +212,7 @@ describe('transcode', () => {
     await storage.withFile(`asset/${asset.id}/source.mp4`, async (path) => {
       expect(await acceptFile(path)).toMatchObject({ accepted: true });
     });
-    expect(await storage.head(`asset/${asset.id}/hls/index.m3u8`)).not.toBeNull();
+    expect(await storage.head(`asset/${asset.id}/file.index`)).not.toBeNull();
   });
 
   test('fails with a reason when its input was deleted', async () => {

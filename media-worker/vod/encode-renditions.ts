@@ -17,7 +17,8 @@ import { FfmpegFailed, FfmpegKilled } from '../ffmpeg/run-ffmpeg-job';
 import { every } from '../process/every';
 import type { JobHandler } from '../process/workers';
 import { thisMachine, type Machine } from './core-load';
-import { encodeSegment, initFile } from './encode-segment';
+import { encodeSegment } from './encode-segment';
+import { indexedReads } from './index/indexed-reads';
 import { readRenditionSource, type RenditionSource } from './rendition-source';
 
 const measureMs = 2_000;
@@ -42,7 +43,7 @@ const unwatched = { priority: 10 };
 export async function planRenditions(ctx: WorkerContext, queues: Pick<JobQueues, 'enqueue'>): Promise<void> {
   if (ctx.settings.renditionCacheBytes === 0) return;
   for (const { assetId, filesId, profiles, stored } of await listDueRenditions(ctx)) {
-    const source = await readRenditionSource(ctx.storage, filesId, profiles);
+    const source = await readRenditionSource(indexedReads(ctx.storage), filesId, profiles);
     const files = source?.renditions.flatMap(({ name: rendition }) =>
       source.playlist.segments.map(({ uri: file }) => ({ assetId: filesId, rendition, file })),
     );
@@ -61,12 +62,15 @@ export class RenditionEncoder {
   readonly #machine: Machine;
   readonly #measuring: { close(): Promise<void> };
   readonly #sources = new LRUCache<string, RenditionSource>({ max: maxSources });
+  /** Its HLS, wherever that comes from. */
+  readonly #reads: ReturnType<typeof indexedReads>;
   #busy = 0;
   #running = 0;
 
   constructor(ctx: WorkerContext, machine = thisMachine()) {
     this.#ctx = ctx;
     this.#machine = machine;
+    this.#reads = indexedReads(ctx.storage);
     this.#measuring = every(measureMs, 'load of the machine', ctx.log, async () => {
       this.#busy = await machine.busy();
     });
@@ -134,19 +138,19 @@ export class RenditionEncoder {
     const asset = settings.renditionCacheBytes === 0 ? null : await findWatchable(this.#ctx, assetId);
     if (!asset) return false;
     const source =
-      this.#sources.get(assetId) ?? (await readRenditionSource(storage, assetId, asset.profiles));
+      this.#sources.get(assetId) ?? (await readRenditionSource(this.#reads, assetId, asset.profiles));
     if (!source) return false;
     this.#sources.set(assetId, source);
     const rendition = source.renditions.find((one) => one.name === name);
-    const isInit = file === initFile;
+    const isInit = file === source.playlist.init;
     const index = isInit ? 0 : source.playlist.segments.findIndex(({ uri }) => uri === file);
     if (!rendition || index === -1) return false;
     if ((await storage.room()) <= 0) throw new StorageError('full', key);
-    const place = { storage, dataDir: settings.dataDir, ...work };
+    const place = { storage: this.#reads, dataDir: settings.dataDir, ...work };
     const piece = { rendition, index, ...(isInit ? { frames: 1 } : {}) };
     const { init, segment } = await again(() => encodeSegment(place, source, piece), work.signal);
     await this.#put(assetId, key, isInit ? [init] : segment);
-    if (!isInit) await this.#putInit(assetId, renditionKey(assetId, `${name}/${initFile}`), init);
+    if (!isInit) await this.#putInit(assetId, renditionKey(assetId, `${name}/${source.playlist.init}`), init);
     return true;
   }
 

@@ -21,8 +21,6 @@ import { badOutput, runFfmpegJob } from '../ffmpeg/run-ffmpeg-job';
 import { segmentPlan } from '../ffmpeg/segment-args';
 import { readSourceSegment, type RenditionSource } from './rendition-source';
 
-/** The init segment has the same name in every rendition. */
-export const initFile = 'init.mp4';
 /** Longer than any player waits; a busy machine may take long for one segment. */
 const stallMs = 30_000;
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { parse, type types as hlsTypes } from 'hls-parser';
@@ -10,7 +10,8 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback } from '@/lib/streams';
 import { createServeAsset, type AssetRequest } from '../origin/stored/serve-asset';
 import { workerFixtures } from '../testing/worker-fixtures';
-import { makeHls } from './make-hls';
+import { indexedReads } from './index/indexed-reads';
+import { writeIndexedHls } from './index/testing/write-hls';
 import { sampleFiles, type SampleOptions } from './testing/sample-files';
 import { importAssetJob } from './import-asset';
 import { scratchFolder } from '@/media-worker/tasks/task-runs';
@@ -22,7 +23,10 @@ const { ctx, db, storage, dataDir, upload, assetRow, taskRow } = fixtures;
 const owner = await fixtures.person();
 const samples = sampleFiles();
 const work = taskRunner(ctx, { import: importAssetJob });
-const serve = createServeAsset({ storage, locate: (playbackId) => locateAsset(ctx, playbackId) });
+const serve = createServeAsset({
+  storage: indexedReads(storage),
+  locate: (playbackId) => locateAsset(ctx, playbackId),
+});
 afterAll(async () => {
   await work.close();
   samples.remove();
@@ -135,7 +139,13 @@ describe('an uploaded file', () => {
       execFileSync('ffprobe', ['-v', 'error', '-allowed_extensions', 'ALL', '-select_streams', 'v', '-show_entries', 'stream_side_data=rotation', '-of', 'csv=p=0', file]).toString().trim(); // prettier-ignore
     expect(rotationOf(path)).toMatch(/^-?90$/);
     const folder = dirname(await fetchHls(playbackId));
-    const parts = ['init.mp4', '000000.m4s'].map((file) => readFileSync(join(folder, 'source', file)));
+    const names = readdirSync(join(folder, 'source')).filter((file) =>
+      /(?:init\.mp4|000000\.m4s)$/.test(file),
+    );
+    const parts = names
+      .toSorted()
+      .toReversed()
+      .map((file) => readFileSync(join(folder, 'source', file)));
     writeFileSync(samples.path('segment.mp4'), Buffer.concat(parts));
     for (const file of ['rotated.mp4', 'segment.mp4']) {
       expect([file, rotationOf(samples.path(file))]).toEqual([file, rotationOf(path)]);
@@ -299,15 +309,7 @@ test('a recording keeps its HLS files', async () => {
   const { teamId, session } = await recordedSession();
   const path = samples.make('recorded.mp4', { seconds: 4, audio: null, output: ['-movflags', '+faststart'] });
   const hls = join(samples.folder, 'recorded-hls');
-  const spec = { format: 'mp4', duration: 4, tracks: [] };
-  await makeHls(
-    path,
-    hls,
-    { spec, matrix: null },
-    {
-      ...{ signal: AbortSignal.timeout(100_000), duration: 4, dataDir: samples.folder },
-    },
-  );
+  await writeIndexedHls(path, hls, { frameRate: 10, dataDir: samples.folder });
   const prefix = `recording/${session.id}/`;
   for (const file of ['index.m3u8', 'source/index.m3u8', 'source/init.mp4', 'source/000000.m4s']) {
     await storage.put(`${prefix}${file}`, readFileSync(join(hls, file)));

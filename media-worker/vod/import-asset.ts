@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { completeAsset, rulesOfImport } from '@/lib/assets';
 import { deleteFiles } from '@/lib/backup';
 import { chaptersOfFile } from '@/lib/core/assets/file-chapters';
@@ -11,11 +11,13 @@ import { videoSpecOf, withDuration, withPlayedSeconds, type FileSpec } from '@/l
 import { fastStartPlan } from '../ffmpeg/vod-args';
 import { type AcceptedFile, acceptFile, hashFile } from './accept-file';
 import { type PlayedFile, convertSource, playsConverted } from './convert-source';
-import { filesBelow, makeHls, type HlsSource } from './make-hls';
 import { makePoster } from './make-pictures';
 import { badOutput, FfmpegFailed, runFfmpegJob } from '../ffmpeg/run-ffmpeg-job';
 import { NeedsConversion } from './index/needs-conversion';
 import { prepareSource, type Source } from './prepare-source';
+import { publishHls } from './publish-hls';
+import { sha256Of } from './publish-index';
+import { settleAll } from './settle-all';
 import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/tasks/task-job';
 
 /** Task progress after each step; after a conversion, the steps that follow share what is left. */
@@ -79,15 +81,22 @@ export async function finishAsset(job: TaskJob, input: FinishInput) {
       const media = playsFirstTracks(file.report)
         ? Promise.resolve(file.path)
         : downloadable.then((one) => one.path);
+      const hashed = source.hash ? Promise.resolve(source.hash) : hashFile(path, signal);
       // These run in parallel because they are limited by the disk, not the processor.
       const [hash, { key: videoKey }, , played] = await settleAll([
-        source.hash ?? hashFile(path, signal),
+        hashed,
         downloadable,
         publishPoster(rest, assetId, media, spec),
         source.hasHls
           ? null
-          : publishHls(rest, assetId, media, {
-              ...{ spec, matrix: displayMatrix(file.report), lead },
+          : publishHls(rest, assetId, {
+              onCopied: (share) =>
+                rest.report(
+                  progressAfter.inspection + (progressAfter.files - progressAfter.inspection) * share,
+                ),
+              ...{ spec, matrix: displayMatrix(file.report), lead, path: media },
+              file: media.then((one) => (one === path ? basename(sourceKey) : videoFile)),
+              contentHash: hashed.then(sha256Of),
               convertible: rules.accept === 'any' && rules.encodeAll !== true,
             }),
       ]);
@@ -154,6 +163,9 @@ async function publishDownloadable(
   return publishMp4(job, assetId, output);
 }
 
+/** The MP4 that is made of a file. */
+const videoFile = 'video.mp4';
+
 interface Playable {
   /** Storage key. */
   readonly key: string;
@@ -161,49 +173,9 @@ interface Playable {
 }
 
 async function publishMp4({ ctx }: TaskJob, assetId: string, path: string): Promise<Playable> {
-  const key = assetKey(assetId, 'video.mp4');
+  const key = assetKey(assetId, videoFile);
   await ctx.storage.putFile(key, path, { contentType: 'video/mp4', keep: true });
   return { key, path };
-}
-
-/** The disk writes several files in parallel nearly as fast as one. */
-const parallelPuts = 8;
-
-const contentTypes: Readonly<Record<string, string>> = {
-  m3u8: 'application/vnd.apple.mpegurl',
-  mp4: 'video/mp4',
-  m4s: 'video/iso.segment',
-};
-
-async function publishHls(
-  job: TaskJob,
-  assetId: string,
-  path: Promise<string>,
-  hls: HlsSource,
-): Promise<number> {
-  const { duration } = hls.spec;
-  const { inspection, files: stored } = progressAfter;
-  const { ctx, signal, scratch, report } = job;
-  const folder = join(scratch, 'hls');
-  const seconds = await makeHls(await path, folder, hls, {
-    signal,
-    duration,
-    dataDir: ctx.settings.dataDir,
-    onProgress: (progress) =>
-      report(inspection + (stored - inspection) * Math.min(1, progress.seconds / Math.max(duration, 1))),
-  });
-  const files = await filesBelow(folder);
-  for (let first = 0; first < files.length; first += parallelPuts) {
-    signal.throwIfAborted();
-    await settleAll(
-      files.slice(first, first + parallelPuts).map((file) => {
-        const contentType = contentTypes[file.split('.').at(-1) ?? ''];
-        const key = assetKey(assetId, `hls/${file}`);
-        return ctx.storage.putFile(key, join(folder, file), contentType ? { contentType } : {});
-      }),
-    );
-  }
-  return seconds;
 }
 
 async function publishPoster(
@@ -216,14 +188,6 @@ async function publishPoster(
   const poster = join(scratch, 'poster.jpg');
   await makePoster(await path, poster, spec, { signal, duration: spec.duration });
   await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), poster, { contentType: 'image/jpeg' });
-}
-
-/** Waits for all, even if one failed, so that no step writes to a folder that is being removed. */
-async function settleAll<T extends readonly unknown[] | []>(
-  work: T,
-): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-  await Promise.allSettled(work);
-  return Promise.all(work);
 }
 
 async function storedBelow({ ctx }: TaskJob, assetId: string): Promise<number> {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClip, getAsset, listClips } from '@/lib/assets';
 import type { TeamContext } from '@/lib/context';
@@ -13,6 +14,7 @@ import { receivedFile } from '@/media-worker/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from './import-asset';
+import { servedHls } from './index/testing/served-hls';
 import { clipJob } from './make-clip';
 import { sampleFiles } from './testing/sample-files';
 
@@ -119,9 +121,11 @@ describe('of a recording', () => {
     const { playbackId, segments } = await recorded();
     const first = segments[0]?.wallMs ?? 0;
     const { assetId } = await made({ playbackId, startTime: first + 3_700, endTime: first + 7_900 });
-    const hls = assetKey(assetId, 'hls/source/index.m3u8');
-    expect(await storage.withFile(hls, (path) => readFile(path, 'utf8'))).not.toContain('#EXT-X-START');
-    const shown = await storage.withFile(hls, (path) => framesOf(path, 'v'));
+    const folder = samples.path('clip-hls');
+    await servedHls(storage, assetId, folder);
+    const hls = join(folder, 'source', 'index.m3u8');
+    expect(await readFile(hls, 'utf8')).not.toContain('#EXT-X-START');
+    const shown = await framesOf(hls, 'v');
     // The nine in front of the next keyframe were encoded once more.
     expect(shown.slice(9, 126)).toEqual(frames.slice(120, 237));
     expect(shown.length - 126).toBeLessThanOrEqual(3);

@@ -12,7 +12,7 @@ import {
 import type { WorkerContext } from '@/lib/context';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { JobQueues } from '@/lib/infra/queue/queue';
-import { filesBelow } from './make-hls';
+import { filesBelow } from './copy-to-hls';
 import { makeStoryboard } from './make-pictures';
 import { FfmpegFailed } from '../ffmpeg/run-ffmpeg-job';
 import type { JobHandler } from '../process/workers';

@@ -5,6 +5,7 @@ import { exportAsset, getAsset, transcodeAsset } from '@/lib/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { getTask } from '@/lib/tasks';
 import { exportAssetJob } from './export-asset';
+import { servedHls } from './index/testing/served-hls';
 import { importAssetJob } from './import-asset';
 import { assetWork } from '@/media-worker/tasks/testing/asset-work-setup';
 import { receivedFile } from '@/media-worker/tasks/testing/received-file';
@@ -117,7 +118,7 @@ describe('files of cameras and phones', () => {
     });
     expect(asset.videoSpec?.tracks).toHaveLength(tracks.length);
     const wanted = tracks.map(({ codec, ...rest }: { codec?: string }) => ({ codec_name: codec, ...rest }));
-    const hls = await stored(assetId, 'hls/index.m3u8');
+    const hls = tracksOf(await servedHls(storage, assetId, samples.path(`hls-${assetId}`)));
     expect(hls).toMatchObject(wanted);
     expect(hls).toHaveLength(tracks.length);
     expect(await stored(assetId, 'poster.jpg')).toMatchObject([{ height: 90 }]);
@@ -128,7 +129,8 @@ describe('files of cameras and phones', () => {
     const { asset: rendition } = await transcodeAsset(owner, { assetId, profile });
     const made = await processed(rendition.id);
     expect(made).toMatchObject({ status: { phase: 'ready' }, videoSpec: { tracks } });
-    expect(await stored(rendition.id, 'hls/index.m3u8')).toHaveLength(tracks.length);
+    const shown = await servedHls(storage, rendition.id, samples.path(`hls-${rendition.id}`));
+    expect(tracksOf(shown)).toHaveLength(tracks.length);
   });
 
   test('an export of a file without audio sends the original file', async () => {

@@ -36,6 +36,9 @@ const maxPlaylistBytes = 4 * 2 ** 20;
 /** Of 20 s at the highest bit rate that uploads have; more would not fit into memory many times. */
 const maxSegmentBytes = 128 * 2 ** 20;
 
+/** Of an asset's own file; recordings have one for each period. */
+const initName = /^(?:[0-9a-f]{12}-)?init\.mp4$/;
+
 /**
  * @param filesId the folder of its files
  * @param profiles renditions that the asset was created with
@@ -47,16 +50,15 @@ export async function readRenditionSource(
   filesId: string,
   profiles: readonly RequestedRendition[] | null = null,
 ): Promise<RenditionSource | null> {
-  const [master, media, init] = await Promise.all(
-    ['index.m3u8', 'source/index.m3u8', 'source/init.mp4'].map((file) =>
-      readWhole(storage, assetKey(filesId, `hls/${file}`), maxPlaylistBytes),
-    ),
-  );
-  if (!master || !media || !init) return null;
+  const read = (file: string) => readWhole(storage, assetKey(filesId, `hls/${file}`), maxPlaylistBytes);
+  const [master, media] = await Promise.all(['index.m3u8', 'source/index.m3u8'].map((file) => read(file)));
+  if (!master || !media) return null;
   const listed = readMasterPlaylist(master.toString());
   const playlist = readStoredPlaylist(media.toString());
   const [source] = listed;
-  if (!source?.resolution || listed.length > 1 || playlist?.init !== 'init.mp4') return null;
+  if (!source?.resolution || listed.length > 1 || !playlist || !initName.test(playlist.init)) return null;
+  const init = await read(`source/${playlist.init}`);
+  if (!init) return null;
   const { codecs } = source;
   if (!codecs[0]?.startsWith('avc') || playlist.segments.some(({ seconds }) => seconds > maxSegmentSeconds))
     return null;

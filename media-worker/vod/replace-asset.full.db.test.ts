@@ -25,6 +25,7 @@ import { newId } from '@/lib/infra/ids';
 import { auditStorage } from '@/lib/storage-audit';
 import { listTasks } from '@/lib/tasks';
 import { createServeAsset } from '@/media-worker/origin/stored/serve-asset';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { serveTracks } from '@/media-worker/origin/stored/serve-tracks';
 import { assetWork } from '@/media-worker/tasks/testing/asset-work-setup';
 import { makeDueStoryboards, taskRunner } from '@/media-worker/tasks/testing/run-tasks';
@@ -56,9 +57,10 @@ const replaceByUrl = (id: string, path = `/${newId()}.mp4`) =>
 
 /** What viewers get; each call is an origin that has looked nothing up. */
 async function get(playbackId: string, file: string, headers = {}) {
+  const viewed = indexedReads(storage);
   const serve = createServeAsset({
-    storage,
-    tracks: serveTracks({ storage, readText: () => Promise.resolve('WEBVTT') }),
+    storage: viewed,
+    tracks: serveTracks({ storage: viewed, readText: () => Promise.resolve('WEBVTT') }),
     locate: (id) => locateAsset(ctx, id),
   });
   const answer = await serve({ path: `/${playbackId}/${file}`, download: false, headers });
@@ -80,10 +82,11 @@ test('viewers get the file from before until the new one is ready, and both stay
     id,
     track: { language: 'de', body: 'WEBVTT\n\n00:00.000 --> 00:01.000\nDie Quelle\n' },
   });
-  const [oldMaster, oldPlaylist, oldSegment, oldSheet] = [
+  const oldPlaylist = await get(playbackId, 'source/index.m3u8');
+  const oldName = `source/${namedIn(oldPlaylist.text)[0] ?? ''}`;
+  const [oldMaster, oldSegment, oldSheet] = [
     await get(playbackId, 'index.m3u8'),
-    await get(playbackId, 'source/index.m3u8'),
-    await get(playbackId, 'source/000000.m4s'),
+    await get(playbackId, oldName),
     await get(playbackId, 'storyboard-1.jpg'),
   ];
   expect(namedIn(oldMaster.text)).toEqual(['source/index.m3u8']);
@@ -113,14 +116,19 @@ test('viewers get the file from before until the new one is ready, and both stay
   expect(namedIn(master.text)).toEqual(['v1/source/index.m3u8']);
   expect(master.text).toContain('URI="tracks/');
   expect(master.text).toContain('RESOLUTION=192x108');
-  expect(namedIn((await get(playbackId, 'v1/source/index.m3u8')).text)[0]).toBe('000000.m4s');
-  const segment = await get(playbackId, 'v1/source/000000.m4s');
+  const [newFile = ''] = namedIn((await get(playbackId, 'v1/source/index.m3u8')).text);
+  expect(newFile).toMatch(/^[0-9a-f]{12}-000000\.m4s$/);
+  const newName = `v1/source/${newFile}`;
+  const segment = await get(playbackId, newName);
   expect(segment.status).toBe(200);
   expect(segment.bytes.equals(oldSegment.bytes)).toBe(false);
   // Those who were watching go on, under the addresses that caches have.
   expect((await get(playbackId, 'source/index.m3u8')).text).toBe(oldPlaylist.text);
-  expect((await get(playbackId, 'source/000000.m4s')).bytes.equals(oldSegment.bytes)).toBe(true);
-  expect((await get(playbackId, 'v2/source/000000.m4s')).status).toBe(404);
+  expect((await get(playbackId, oldName)).bytes.equals(oldSegment.bytes)).toBe(true);
+  expect((await get(playbackId, `v2/source/${newFile}`)).status).toBe(404);
+  // Not even where both are stored.
+  expect((await get(playbackId, `source/${newFile}`)).status).toBe(404);
+  expect((await get(playbackId, `v1/${oldName}`)).status).toBe(404);
 
   expect((await get(playbackId, 'storyboard.vtt')).status).toBe(404);
   await makeDueStoryboards(ctx);
@@ -135,12 +143,12 @@ test('viewers get the file from before until the new one is ready, and both stay
 
   await removeOrphans(later(48));
   await removeBytes(later(23));
-  expect((await get(playbackId, 'source/000000.m4s')).status).toBe(200);
+  expect((await get(playbackId, oldName)).status).toBe(200);
   await removeBytes(later(25));
-  expect((await get(playbackId, 'source/000000.m4s')).status).toBe(404);
+  expect((await get(playbackId, oldName)).status).toBe(404);
   expect(await stored(assetPrefix(id))).toEqual([]);
   await removeOrphans(later(48));
-  expect((await get(playbackId, 'v1/source/000000.m4s')).bytes.equals(segment.bytes)).toBe(true);
+  expect((await get(playbackId, newName)).bytes.equals(segment.bytes)).toBe(true);
   expect((await get(playbackId, 'source')).bytes.equals(newBytes)).toBe(true);
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
@@ -150,7 +158,7 @@ test('viewers get the file from before until the new one is ready, and both stay
   await uploadTo(again.task.id, samples.make('third.mp4', { seconds: 3, size: '128x72' }));
   await work.drain();
   expect(namedIn((await get(playbackId, 'index.m3u8')).text)).toEqual(['v2/source/index.m3u8']);
-  expect((await get(playbackId, 'v1/source/000000.m4s')).bytes.equals(segment.bytes)).toBe(true);
+  expect((await get(playbackId, newName)).bytes.equals(segment.bytes)).toBe(true);
   const third = await getAsset(owner, id);
   // A client that did not hear the answer to its last byte asks how far it is.
   const { outputAssetId } = await taskRow(again.task.id);

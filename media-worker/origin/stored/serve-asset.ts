@@ -3,7 +3,6 @@ import type { LocatedAsset } from '@/lib/assets';
 import { containerNamed } from '@/lib/core/media/container';
 import { assetKey } from '@/lib/core/storage-keys';
 import { type Clock, systemClock } from '@/lib/infra/clock';
-import type { StorageDriver } from '@/lib/infra/storage';
 import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/http/answer';
 import type { AssetPictures } from './asset-pictures';
 import type { AudioFiles } from './audio-files';
@@ -13,7 +12,14 @@ import { serveNaming } from './serve-naming';
 import { servePictures } from './serve-pictures';
 import type { ServeTracks } from './serve-tracks';
 import type { ServeRendition } from './renditions/serve-rendition';
-import { type ServedFile, dispositionOf, forAMinute, immutable, serveFile } from './serve-file';
+import {
+  type ServedFile,
+  type ViewedStorage,
+  dispositionOf,
+  forAMinute,
+  immutable,
+  serveFile,
+} from './serve-file';
 
 /** A file of an asset, as its address below `/asset` names it. */
 interface AssetPath {
@@ -25,6 +31,8 @@ const grammar =
   /^\/([a-z0-9]{16})\/((?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\/){0,3}[A-Za-z0-9_-][A-Za-z0-9._-]{0,63})$/;
 const pictures = /^(?:poster\.jpg|storyboard\.vtt|storyboard-\d{1,4}\.jpg)$/;
 const hls = /\.(?:m3u8|m4s|mp4)$/;
+/** An init segment whose name changes with its content. */
+const taggedInit = /\/[0-9a-f]{12}-init\.mp4$/;
 
 /** @param path what follows `/asset`, without a query; nothing in it is decoded */
 function parseAssetPath(path: string): AssetPath | null {
@@ -74,7 +82,7 @@ function assetFileAt(
     key: assetKey(filesId, `hls/${file}`),
     contentType,
     ending: null,
-    immutable: file.endsWith('.m4s'),
+    immutable: file.endsWith('.m4s') || taggedInit.test(file),
     media: file.endsWith('.m4s'),
   };
 }
@@ -96,7 +104,7 @@ export interface AssetRequest {
 export type ServeAsset = (request: AssetRequest) => Promise<Answer>;
 
 interface AssetSources {
-  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  readonly storage: ViewedStorage;
   readonly locate: (playbackId: string) => Promise<LocatedAsset | null>;
   /** Absent: no audio is offered. */
   readonly audio?: Pick<AudioFiles, 'keyOf'>;

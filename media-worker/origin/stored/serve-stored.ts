@@ -7,6 +7,8 @@ import { openQueues } from '@/lib/infra/queue/queue';
 import { findDvrSession, findRecordedSession } from '@/lib/sessions';
 import { every } from '@/media-worker/process/every';
 import type { Lifecycle } from '@/media-worker/process/lifecycle';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { IndexRepair } from '@/media-worker/vod/repair-index';
 import { recordingsSoFar } from '@/media-worker/recording/recordings-so-far';
 import { LookupCache } from '../lookup-cache';
 import type { OriginOptions } from '../server';
@@ -31,7 +33,7 @@ export async function serveStored(
   const storage = await readsForViewers(ctx);
   return {
     ...serveRecordings(ctx, storage),
-    serveAsset: serveAssets(ctx, lifecycle, storage),
+    serveAsset: serveAssets(ctx, lifecycle, hlsOfIndexes(ctx, lifecycle, storage)),
     serveIpfs: createServeIpfs({ storage, find: (cid) => findIpfsContent(ctx, cid) }),
     serveLogo: (path: string, headers: IncomingHttpHeaders) => serveLogoFile(storage, path, headers),
   };
@@ -59,7 +61,7 @@ function serveRecordings(ctx: WorkerContext, storage: Awaited<ReturnType<typeof 
 function serveAssets(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,
-  storage: Awaited<ReturnType<typeof readsForViewers>>,
+  storage: ReturnType<typeof indexedReads>,
 ) {
   const audio = new AudioFiles(ctx);
   lifecycle.own('audio files', () => audio.close());
@@ -72,11 +74,22 @@ function serveAssets(
   return createServeAsset({ storage, audio, pictures, tracks, locate, ...renditions });
 }
 
+/** What viewers read, with HLS that is made from indexes. */
+function hlsOfIndexes(
+  ctx: WorkerContext,
+  lifecycle: Pick<Lifecycle, 'own'>,
+  storage: Awaited<ReturnType<typeof readsForViewers>>,
+) {
+  const repair = new IndexRepair(ctx);
+  lifecycle.own('repair of indexes', () => repair.close());
+  return indexedReads(storage, { repair: (filesId) => repair.repair(filesId) });
+}
+
 /** Renditions that the jobs role encodes when viewers request them. */
 function renditionsFor(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,
-  storage: Awaited<ReturnType<typeof readsForViewers>>,
+  storage: ReturnType<typeof indexedReads>,
 ) {
   const queues = openQueues(ctx.settings, ctx.log);
   lifecycle.own('queues', () => queues.close(), 3_500);

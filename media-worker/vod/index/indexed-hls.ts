@@ -4,9 +4,10 @@ import { withDisplayMatrix } from '@/media-worker/cmaf/display-matrix';
 import { initSegment } from '@/media-worker/cmaf/init-segment';
 import type { IndexHead, StoredSegment } from './stored-index';
 
-/** Names of the files of an indexed asset, below a folder that changes with the file. */
-export const initFile = 'init.mp4';
-export const segmentFile = (index: number): string => `${String(index).padStart(6, '0')}.m4s`;
+/** In front of the names of an asset's files: they change with the content. */
+export const contentTag = ({ etag }: Pick<IndexHead, 'etag'>): string => `${etag.slice(0, 12)}-`;
+export const initFile = (tag = ''): string => `${tag}init.mp4`;
+export const segmentFile = (index: number, tag = ''): string => `${tag}${String(index).padStart(6, '0')}.m4s`;
 
 /** Contents of `init.mp4`. */
 export function indexedInit(head: IndexHead): Buffer {
@@ -28,8 +29,8 @@ const isTurned = (matrix: readonly number[]): boolean =>
 /** Width and height change places: the picture is turned by a quarter. */
 const isOnItsSide = ([across = 0, down = 0]: readonly number[]): boolean => across === 0 && down !== 0;
 
-/** The media playlist of an indexed asset (RFC 8216 §4.3.3). */
-export function indexedPlaylist({ segments }: IndexHead): string {
+/** The media playlist of an indexed asset (RFC 8216 §4.3.3). @param tag in front of the names of files */
+export function indexedPlaylist({ segments }: IndexHead, tag = ''): string {
   const longest = Math.max(1, ...segments.map(({ seconds }) => Math.round(seconds)));
   return [
     '#EXTM3U',
@@ -38,8 +39,8 @@ export function indexedPlaylist({ segments }: IndexHead): string {
     '#EXT-X-MEDIA-SEQUENCE:0',
     '#EXT-X-PLAYLIST-TYPE:VOD',
     ...(segments.every(({ independent }) => independent) ? ['#EXT-X-INDEPENDENT-SEGMENTS'] : []),
-    `#EXT-X-MAP:URI="${initFile}"`,
-    ...segments.flatMap(({ seconds }, index) => [`#EXTINF:${seconds.toFixed(6)},`, segmentFile(index)]),
+    `#EXT-X-MAP:URI="${initFile(tag)}"`,
+    ...segments.flatMap(({ seconds }, index) => [`#EXTINF:${seconds.toFixed(6)},`, segmentFile(index, tag)]),
     '#EXT-X-ENDLIST',
     '',
   ].join('\n');
@@ -49,8 +50,8 @@ export function indexedPlaylist({ segments }: IndexHead): string {
 const indexedDuration = ({ segments }: Pick<IndexHead, 'segments'>): number =>
   segments.reduce((sum, { seconds }) => sum + seconds, 0);
 
-/** The master playlist of an indexed asset that has no other qualities. @param frameRate frames a second, if known */
-export function indexedMaster(head: IndexHead, frameRate?: number): string {
+/** The master playlist of an indexed asset that has no other qualities. */
+export function indexedMaster(head: IndexHead): string {
   const { video, audio } = tracksOf(head);
   const shown = video && displaySize(video);
   const turned = head.video && isOnItsSide(head.video.matrix);
@@ -63,7 +64,7 @@ export function indexedMaster(head: IndexHead, frameRate?: number): string {
       averageBandwidth: (bytes * 8) / Math.max(indexedDuration(head), 0.1),
       codecs: [video?.codec, audio?.codec].filter((codec) => codec !== undefined),
       resolution,
-      frameRate,
+      frameRate: head.source.frameRate,
       independent: head.segments.every(({ independent }) => independent),
     },
   ]);

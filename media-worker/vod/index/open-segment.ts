@@ -15,8 +15,13 @@ export interface IndexedFile {
 export interface OpenedSegment {
   /** Bytes of the whole segment. */
   readonly length: number;
-  /** Reads the media a piece at a time, while it is sent. */
-  readonly body: () => AsyncGenerator<Buffer>;
+  /** Reads the media a piece at a time, while it is sent. @param range of the segment; both ends are included */
+  readonly body: (range?: ByteSpan) => AsyncGenerator<Buffer>;
+}
+
+interface ByteSpan {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Bytes of the file, or of what stands behind the index. */
@@ -25,10 +30,10 @@ interface FilePiece extends Payload {
   readonly offset: number;
 }
 
-/** At most this is in memory for one reader. */
-const pieceBytes = 1 * 2 ** 20;
+/** At most this is in memory for one reader, as with a file. */
+const pieceBytes = 256 * 1_024;
 /** Reading this much that is not needed is faster than another request to object storage. */
-const wastedBytes = 256 * 1_024;
+const wastedBytes = 64 * 1_024;
 
 /** @returns null if there is no such segment. @throws IndexError */
 export async function openSegment(
@@ -42,7 +47,7 @@ export async function openSegment(
     entry === place.source ? file.read(offset, length) : index.read(head.encodedAt + offset, length);
   return {
     length: pieces.reduce((sum, { length }) => sum + length, 0),
-    body: () => readPieces(pieces, read),
+    body: (range) => readPieces(range ? within(pieces, range) : pieces, read),
   };
 }
 
@@ -79,6 +84,21 @@ function joined(pieces: readonly (Buffer | FilePiece)[]): (Buffer | FilePiece)[]
     else all.push(piece);
   }
   return all;
+}
+
+/** What of the pieces is in a range of the segment. */
+function within(pieces: readonly (Buffer | FilePiece)[], { start, end }: ByteSpan): (Buffer | FilePiece)[] {
+  const wanted: (Buffer | FilePiece)[] = [];
+  let at = 0;
+  for (const piece of pieces) {
+    const from = Math.max(0, start - at);
+    const length = Math.min(piece.length, end + 1 - at) - from;
+    at += piece.length;
+    if (length <= 0) continue;
+    if (Buffer.isBuffer(piece)) wanted.push(piece.subarray(from, from + length));
+    else wanted.push({ ...piece, offset: piece.offset + from, length });
+  }
+  return wanted;
 }
 
 type ReadPiece = (piece: FilePiece) => Promise<Buffer>;
@@ -124,10 +144,11 @@ async function* readGroup(group: readonly FilePiece[], read: ReadPiece): AsyncGe
   }
   const length = last.offset + last.length - first.offset;
   const data = whole(await read({ ...first, length }), length);
-  for (const { offset, length: bytes } of group) {
-    const start = offset - first.offset;
-    yield data.subarray(start, start + bytes);
-  }
+  yield Buffer.concat(
+    group.map(({ offset, length: bytes }) =>
+      data.subarray(offset - first.offset, offset - first.offset + bytes),
+    ),
+  );
 }
 
 function whole(data: Buffer, length: number): Buffer {

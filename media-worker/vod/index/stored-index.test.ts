@@ -55,6 +55,10 @@ function indexOf(video: SampleList, audio: SampleList, half: number): MovieIndex
   };
 }
 
+const sourceOf = (contentHash: string) => ({
+  ...{ contentHash, file: 'source.mp4', bytes: 2 ** 40, frameRate: 29.97 },
+});
+
 const plain = (list: SampleList, first = 0, end = list.count) =>
   Array.from({ length: end - first }, (_, index) => {
     const at = first + index;
@@ -75,9 +79,12 @@ test('what is stored is what is read, one segment at a time', async () => {
     fc.asyncProperty(lists, lists, fc.nat(40), async (video, audio, half) => {
       const [pictures, sound] = [listOf(video), listOf(audio)];
       const index = indexOf(pictures, sound, half);
-      const source = memorySource(Buffer.concat(indexBytes(index, 'ab'.repeat(32))));
+      const source = memorySource(Buffer.concat(indexBytes(index, sourceOf('ab'.repeat(32)))));
       const head = await readIndexHead(source);
-      expect(head).toMatchObject({ contentHash: 'ab'.repeat(32), audio: { record: RECORDS.aacStereo48 } });
+      expect(head).toMatchObject({
+        source: sourceOf('ab'.repeat(32)),
+        audio: { record: RECORDS.aacStereo48 },
+      });
       expect(head.video).toEqual({
         ...{ record: RECORDS.high320, pixelAspect: { num: 4, den: 3 }, matrix: index.video?.matrix },
       });
@@ -94,20 +101,24 @@ test('what is stored is what is read, one segment at a time', async () => {
 
 test('a steady track takes three bytes a frame', () => {
   const steady = listOf(Array.from({ length: 300 }, () => [20_000, 3_600, 0, 0, false, 0] as const));
-  const bytes = indexBytes(indexOf(steady, listOf([]), 0), '').reduce((sum, { length }) => sum + length, 0);
+  const bytes = indexBytes(indexOf(steady, listOf([]), 0), sourceOf('')).reduce(
+    (sum, { length }) => sum + length,
+    0,
+  );
   expect(bytes / 300).toBeLessThan(4);
 });
 
 test('the address of a segment changes with the file', async () => {
   const list = listOf([[10, 1, 0, 0, true, 0]]);
   const etagOf = async (hash: string) =>
-    (await readIndexHead(memorySource(Buffer.concat(indexBytes(indexOf(list, list, 1), hash))))).etag;
+    (await readIndexHead(memorySource(Buffer.concat(indexBytes(indexOf(list, list, 1), sourceOf(hash))))))
+      .etag;
   expect(await etagOf('aa')).not.toBe(await etagOf('ab'));
 });
 
 test('an index that is damaged anywhere is refused', async () => {
   const list = listOf(Array.from({ length: 20 }, () => [500, 3_600, 0, 0, true, 0] as const));
-  const whole = Buffer.concat(indexBytes(indexOf(list, list, 10), 'ab'));
+  const whole = Buffer.concat(indexBytes(indexOf(list, list, 10), sourceOf('ab')));
   const encoded = 'encoded'.length;
   await fc.assert(
     fc.asyncProperty(

@@ -18,10 +18,21 @@ const maxHeadBytes = 32 * 2 ** 20;
 const maxSegments = 100_000;
 const checksumBytes = 8;
 
+/** The file that an index describes. */
+export interface IndexedSource {
+  /** Its name in the folder of the asset. */
+  readonly file: string;
+  readonly bytes: number;
+  /** Of the asset's file, hexadecimal. */
+  readonly contentHash: string;
+  /** Frames a second, if known. */
+  readonly frameRate: number | undefined;
+}
+
 /** What every request needs: codecs and the table of segments. */
 export interface IndexHead {
-  /** Hash of the file that it describes, hexadecimal. */
-  readonly contentHash: string;
+  /** What it describes. */
+  readonly source: IndexedSource;
   readonly video:
     | {
         readonly record: Buffer;
@@ -50,10 +61,11 @@ export interface SegmentLines {
 }
 
 /** The bytes of an index, one buffer after the other: head, lines of each segment, frames that are not in the file. */
-export function indexBytes(index: MovieIndex, contentHash: string): Buffer[] {
+export function indexBytes(index: MovieIndex, source: IndexedSource): Buffer[] {
   const lines = index.segments.map((segment) => linesOf(index, segment));
   const head = new NumberWriter();
-  head.bytes(Buffer.from(contentHash, 'hex'));
+  head.bytes(Buffer.from(source.contentHash, 'hex')).bytes(Buffer.from(source.file)).number(source.bytes);
+  head.number(Math.round((source.frameRate ?? 0) * 1_000));
   const { video, audio, segments } = index;
   head.number(video ? 1 : 0).number(audio ? 1 : 0);
   if (video) {
@@ -106,7 +118,7 @@ export async function readIndexHead(source: ByteSource): Promise<IndexHead> {
 }
 
 function readHead(from: NumberReader, linesStart: number): Omit<IndexHead, 'encodedAt' | 'etag'> {
-  const contentHash = from.bytes().toString('hex');
+  const source = readSource(from);
   const [hasVideo, hasAudio] = [from.number() === 1, from.number() === 1];
   const video = hasVideo
     ? {
@@ -132,7 +144,13 @@ function readHead(from: NumberReader, linesStart: number): Omit<IndexHead, 'enco
     linesAt += segment.linesBytes;
     return segment;
   });
-  return { contentHash, video, audio, segments };
+  return { source, video, audio, segments };
+}
+
+function readSource(from: NumberReader): IndexedSource {
+  const contentHash = from.bytes().toString('hex');
+  const [file, bytes, rate] = [from.bytes().toString(), from.number(), from.number()];
+  return { contentHash, file, bytes, frameRate: rate === 0 ? undefined : rate / 1_000 };
 }
 
 function linesOf({ video, audio }: MovieIndex, segment: SegmentSpan): Buffer {

@@ -5,11 +5,11 @@ import { buffer } from 'node:stream/consumers';
 import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import { videoSpecOf } from '@/lib/core/media/video-spec';
-import { displayMatrix } from '@/lib/core/media/media-probe';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { acceptFile } from '../accept-file';
-import { encodeSegment, initFile } from '../encode-segment';
-import { filesBelow, makeHls } from '../make-hls';
+import { encodeSegment } from '../encode-segment';
+import { filesBelow } from '../copy-to-hls';
+import { writeIndexedHls } from '../index/testing/write-hls';
 import { readRenditionSource, type RenditionSource } from '../rendition-source';
 import { openSubstitute } from '../substitute-segment';
 
@@ -24,19 +24,15 @@ export const countedFrames = (size: string, rate: string, seconds: number): stri
   `nullsrc=s=${size}:r=${rate}:d=${seconds},geq=lum='20+mod(N*53\\,200)':cb=128:cr=128`,
 ];
 
-/** The HLS of an MP4 in a storage of its own, as an import leaves it. */
+/** The HLS of an MP4 in a storage of its own, as viewers get it. */
 export async function storedHls(folder: string, path: string, assetId: string) {
   const storage = openLocalStorage(join(folder, 'storage'));
   const accepted = await acceptFile(path, { recorded: true }, signal);
   if (!accepted.accepted) throw new Error(accepted.reason);
   const hls = join(folder, `hls-${assetId}`);
-  const spec = videoSpecOf(accepted.report);
-  await makeHls(
-    path,
-    hls,
-    { spec, matrix: displayMatrix(accepted.report) },
-    { signal, duration: spec.duration, dataDir: folder },
-  );
+  const video = videoSpecOf(accepted.report).tracks.find((track) => track.type === 'video');
+  const frameRate = video && 'fps' in video ? video.fps : undefined;
+  await writeIndexedHls(path, hls, { frameRate, dataDir: folder });
   for (const file of await filesBelow(hls))
     await storage.putFile(assetKey(assetId, `hls/${file}`), join(hls, file), { keep: true });
   return { storage, source: await readRenditionSource(storage, assetId) };
@@ -80,7 +76,7 @@ export async function encodedLadder(
     copyFileSync(join(hls, 'source', 'index.m3u8'), join(below, 'index.m3u8'));
     for (const [index, { uri }] of playlist.segments.entries()) {
       const { init, segment } = await encodeSegment(place, source, { rendition, index });
-      writeFileSync(join(below, initFile), init);
+      writeFileSync(join(below, playlist.init), init);
       writeFileSync(join(below, uri), Buffer.concat(segment));
     }
   }

@@ -14,6 +14,8 @@ import { RenditionEncoder } from '@/media-worker/vod/encode-renditions';
 import { importAssetJob } from '@/media-worker/vod/import-asset';
 import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { tagIn, tagged } from '@/media-worker/vod/index/testing/content-tag';
 import { createServeAsset } from '../serve-asset';
 import { AskRendition } from './ask-rendition';
 import { serveRenditions } from './serve-rendition';
@@ -23,6 +25,8 @@ const databaseUrl = await testDatabase();
 const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: 2 ** 30, transcodeCores: 1.5 });
 const { ctx, storage } = fixtures;
 const samples = sampleFiles();
+/** What viewers read. */
+const viewed = indexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
 const stored: string[] = [];
 const watched: typeof storage = Object.assign(Object.create(storage) as typeof storage, {
@@ -40,9 +44,9 @@ const asking = new AskRendition({ ctx, storage, queues });
 const told = (key: string | null) => key !== null && asking.ended(key);
 const listener = listen(databaseUrl, 'rendition_ended', told, ctx.log);
 const serve = createServeAsset({
-  storage,
+  storage: viewed,
   locate: (id) => locateAsset(ctx, id),
-  renditions: serveRenditions({ storage, asking, waitMs: () => 600_000 }),
+  renditions: serveRenditions({ storage: viewed, asking, waitMs: () => 600_000 }),
 });
 afterAll(async () => {
   await listener.close();
@@ -58,13 +62,14 @@ test('a segment of a rendition is encoded for its viewers, once, and plays', asy
   const work = taskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();
+  let tag = '';
   const get = async (file: string) => {
     const {
       status,
       stream,
       body = [],
     } = await serve({
-      ...{ path: `/${film.playbackId}/${file}`, download: false, headers: {} },
+      ...{ path: `/${film.playbackId}/${tagged(tag, file)}`, download: false, headers: {} },
     });
     return { status, bytes: stream ? await buffer(await stream.open()) : Buffer.concat([...body]) };
   };
@@ -75,6 +80,8 @@ test('a segment of a rendition is encoded for its viewers, once, and plays', asy
   ]);
   expect(master).toContain('RESOLUTION=426x240');
   expect((await get('240p/index.m3u8')).bytes).toEqual((await get('source/index.m3u8')).bytes);
+  tag = tagIn((await get('240p/index.m3u8')).bytes.toString());
+  expect(tag).not.toBe('');
   for (const file of ['480p/init.mp4', '240p/000099.m4s']) expect((await get(file)).status).toBe(404);
 
   const viewers = await Promise.all(Array.from({ length: 10 }, () => get('240p/000001.m4s')));
@@ -82,7 +89,7 @@ test('a segment of a rendition is encoded for its viewers, once, and plays', asy
   expect(viewers.every(({ status, bytes }) => status === 200 && bytes.equals(first?.bytes ?? bytes))).toBe(
     true,
   );
-  const key = renditionKey(film.assetId, '240p/000001.m4s');
+  const key = renditionKey(film.assetId, tagged(tag, '240p/000001.m4s'));
   expect(stored.filter((each) => each === key)).toEqual([key]);
   const watchedFile = samples.path('watched.mp4');
   const init = (await get('240p/init.mp4')).bytes;

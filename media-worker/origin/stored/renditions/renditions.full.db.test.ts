@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { buffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { evictRenditions, locateAsset, removeBytes } from '@/lib/assets';
-import { renditionKey, renditionPrefix } from '@/lib/core/storage-keys';
+import { assetKey, renditionKey, renditionPrefix } from '@/lib/core/storage-keys';
 import { listen } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -15,6 +15,8 @@ import { planRenditions, RenditionEncoder } from '@/media-worker/vod/encode-rend
 import { importAssetJob } from '@/media-worker/vod/import-asset';
 import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { tagIn, tagged } from '@/media-worker/vod/index/testing/content-tag';
 import { createServeAsset } from '../serve-asset';
 import { AskRendition } from './ask-rendition';
 import { serveRenditions } from './serve-rendition';
@@ -27,6 +29,8 @@ const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: limit, trans
 const { ctx, storage, db } = fixtures;
 const owner = await fixtures.person();
 const samples = sampleFiles();
+/** What viewers read. */
+const viewed = indexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
 const work = taskRunner(ctx, { import: importAssetJob });
 
@@ -50,9 +54,9 @@ function origin(waitMs = () => 60_000) {
   const told = (key: string | null) => key !== null && asking.ended(key);
   const listener = listen(databaseUrl, 'rendition_ended', told, ctx.log);
   const serve = createServeAsset({
-    storage,
+    storage: viewed,
     locate: (id) => locateAsset(ctx, id),
-    renditions: serveRenditions({ storage, asking, waitMs }),
+    renditions: serveRenditions({ storage: viewed, asking, waitMs }),
   });
   return { asking, serve, close: () => listener.close() };
 }
@@ -69,18 +73,25 @@ afterAll(async () => {
 });
 
 let film: { readonly assetId: string; readonly playbackId: string };
+/** In front of the names of its files. */
+let tag = '';
 beforeAll(async () => {
-  const seconds = 38;
+  const seconds = 44;
   film = await receivedFile(
     fixtures,
     owner,
     samples.make('film.mp4', { seconds, size: '640x360', fps: '25' }),
   );
   await work.drain();
+  tag = tagIn((await get('source/index.m3u8')).bytes.toString());
 });
 
 async function get(file: string, { serve }: Pick<typeof first, 'serve'> = first) {
-  const answer = await serve({ path: `/${film.playbackId}/${file}`, download: false, headers: {} });
+  const answer = await serve({
+    path: `/${film.playbackId}/${tagged(tag, file)}`,
+    download: false,
+    headers: {},
+  });
   const { stream, body = [] } = answer;
   const bytes = stream ? await buffer(await stream.open()) : Buffer.concat([...body]);
   return { status: answer.status, headers: answer.headers ?? {}, bytes };
@@ -92,7 +103,7 @@ async function encoded(file: string, from = first) {
   await expect.poll(async () => cached(await get(file, from)), { timeout: patienceMs }).toBe(true);
   return get(file, from);
 }
-const isStored = (file: string) => storage.head(renditionKey(film.assetId, file)).then(Boolean);
+const isStored = (file: string) => storage.head(renditionKey(film.assetId, tagged(tag, file))).then(Boolean);
 
 test('the master playlist lists the renditions, whose playlist is that of the source', async () => {
   const master = (await get('index.m3u8')).bytes.toString();
@@ -117,7 +128,9 @@ test('a segment that a hundred viewers of two origins request is encoded once, a
   expect(await isStored('240p/000004.m4s')).toBe(false);
   const segments = stored.filter((key) => key.endsWith('.m4s'));
   expect(segments.toSorted()).toEqual(
-    ['000001.m4s', '000002.m4s', '000003.m4s'].map((file) => renditionKey(film.assetId, `240p/${file}`)),
+    ['000001.m4s', '000002.m4s', '000003.m4s'].map((file) =>
+      renditionKey(film.assetId, tagged(tag, `240p/${file}`)),
+    ),
   );
   const files = await Promise.all(
     ['init.mp4', '000001.m4s', '000002.m4s', '000003.m4s'].map((file) => encoded(`240p/${file}`)),
@@ -155,10 +168,10 @@ test('what comes next is only encoded after what the viewer waits for', async ()
       return Promise.resolve();
     },
   };
-  const renditions = serveRenditions({ storage, asking });
-  const serve = createServeAsset({ storage, locate: (id) => locateAsset(ctx, id), renditions });
+  const renditions = serveRenditions({ storage: viewed, asking });
+  const serve = createServeAsset({ storage: viewed, locate: (id) => locateAsset(ctx, id), renditions });
   expect((await get('240p/000001.m4s', { serve })).status).toBe(200);
-  expect(calls).toEqual(['found', '000002.m4s', '000003.m4s']);
+  expect(calls).toEqual(['found', `${tag}000002.m4s`, `${tag}000003.m4s`]);
 });
 
 test('after the last viewer, nothing is encoded', async () => {
@@ -212,7 +225,7 @@ test('the renditions that were not used for longest are deleted, and encoded aga
   const rows = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' } });
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   expect(rows.length).toBeGreaterThan(5);
-  const oldest = renditionKey(film.assetId, '240p/000001.m4s');
+  const oldest = renditionKey(film.assetId, tagged(tag, '240p/000001.m4s'));
   await db.renditionFile.update({ where: { key: oldest }, data: { usedAt: new Date(0) } });
   const smaller = { ...ctx, settings: { ...ctx.settings, renditionCacheBytes: bytes - 1 } };
   expect(await evictRenditions(ctx)).toBe(0);
@@ -236,7 +249,9 @@ test('an asset with profiles has these renditions, and they are encoded before a
   await work.drain();
   expect((await fixtures.assetRow(assetId)).renditionsDueAt).not.toBeNull();
   await planRenditions(ctx, queues);
-  const key = renditionKey(assetId, '90p/000001.m4s');
+  const playlist = await viewed.read(assetKey(assetId, 'hls/source/index.m3u8'));
+  const own = playlist ? tagIn(await text(playlist)) : '';
+  const key = renditionKey(assetId, tagged(own, '90p/000001.m4s'));
   await expect.poll(() => storage.head(key), { timeout: patienceMs }).not.toBeNull();
   await expect
     .poll(

@@ -9,7 +9,6 @@ import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { renditionInit } from '@/media-worker/cmaf/rendition-init';
-import { initFile } from '@/media-worker/vod/encode-segment';
 import { readRenditionSource, type RenditionSource } from '@/media-worker/vod/rendition-source';
 import { openSubstitute } from '@/media-worker/vod/substitute-segment';
 import { type Answer, notFoundAnswer } from '@/media-worker/http/answer';
@@ -103,7 +102,7 @@ interface MediaRequest {
   readonly assetId: string;
   readonly source: RenditionSource;
   readonly rendition: VodRendition;
-  /** `init.mp4` or a segment. */
+  /** The init segment or a segment, named as those of the source. */
   readonly file: string;
   readonly headers: IncomingHttpHeaders;
   readonly client: string | undefined;
@@ -114,7 +113,7 @@ async function serveMedia(
   { assetId, source, rendition, file, headers, client }: MediaRequest,
 ): Promise<Answer> {
   const { filesId, playlist } = source;
-  const isInit = file === initFile;
+  const isInit = file === playlist.init;
   const index = playlist.segments.findIndex(({ uri }) => uri === file);
   const segment = playlist.segments[index];
   if (!isInit && !segment) return notFoundAnswer('Not found.');

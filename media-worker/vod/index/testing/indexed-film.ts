@@ -1,20 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeIndexedHls } from '../write-hls';
+import { writeIndexedHls } from './write-hls';
 
 /** HLS of a file, in a folder of its own. @returns its folder */
 export async function indexedFilm(path: string, dataDir: string): Promise<string> {
   const folder = `${path}.hls`;
-  const media = join(folder, 'source');
-  mkdirSync(media, { recursive: true });
-  const signal = new AbortController().signal;
-  const written = await writeIndexedHls(
-    path,
-    { folder, media, frameRate: 25, tracks: [] },
-    { dataDir, threads: 1, signal },
-  );
-  if ('refused' in written) throw new Error(written.refused);
+  await writeIndexedHls(path, folder, { frameRate: 25, dataDir });
   return folder;
 }
 

@@ -7,8 +7,6 @@ import { parseAacConfig } from '../cmaf/aac-config';
 import { withDisplayMatrix } from '../cmaf/display-matrix';
 import { hlsPlan } from '../ffmpeg/vod-args';
 import { applyEditLists } from './apply-edit-lists';
-import { NeedsConversion } from './index/needs-conversion';
-import { writeIndexedHls } from './index/write-hls';
 
 /** RFC 6381 codec strings of an init segment, video first. Codecs that cannot be parsed are omitted. */
 function codecsOf(init: Buffer): string[] {
@@ -49,47 +47,22 @@ export interface HlsSource {
   readonly matrix: readonly number[] | null;
   /** Seconds of video in front of the first frame to show; players start behind them. */
   readonly lead?: number;
-  /** A file whose index cannot be laid out is refused with NeedsConversion, not copied. */
-  readonly convertible?: boolean;
 }
 
 /**
- * Creates HLS from an MP4 in `folder`: `index.m3u8` with one rendition, `source/index.m3u8`. Files whose index cannot be
- * laid out are copied by ffmpeg.
+ * Copies an MP4 whose index cannot be laid out into HLS in `folder`: `index.m3u8` with one rendition,
+ * `source/index.m3u8`. ffmpeg can exit with 0 after an error, so every segment is checked.
  * @returns the seconds it plays
- * @throws FfmpegFailed, FfmpegKilled, NeedsConversion, StorageError `full`
+ * @throws FfmpegFailed, FfmpegKilled, StorageError `full`
  */
-export async function makeHls(
-  input: string,
-  folder: string,
-  source: HlsSource,
-  job: FfmpegJob & { readonly dataDir: string },
-): Promise<number> {
-  const media = join(folder, 'source');
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(media, { recursive: true });
-  const video = source.spec.tracks.find((track) => track.type === 'video');
-  const frameRate = video && 'fps' in video ? video.fps : undefined;
-  const { signal, dataDir, onProgress } = job;
-  const written = await writeIndexedHls(
-    input,
-    { folder, media, frameRate, tracks: source.spec.tracks.map(({ type }) => type) },
-    { signal, dataDir, threads: 1, onProgress: (seconds) => onProgress?.({ seconds, speed: 1 }) },
-  );
-  if ('seconds' in written) return written.seconds;
-  if (source.convertible) throw new NeedsConversion(written.refused);
-  return copyToHls(input, folder, source, job);
-}
-
-/** ffmpeg can exit with 0 after an error, so every segment is checked. */
-async function copyToHls(
+export async function copyToHls(
   input: string,
   folder: string,
   { spec, matrix, lead = 0 }: HlsSource,
   job: FfmpegJob,
 ): Promise<number> {
   const media = join(folder, 'source');
-  await rm(media, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
   await mkdir(media, { recursive: true });
   await runFfmpegJob(hlsPlan(input, media), job);
   await rename(join(media, 'media.m3u8'), join(media, 'index.m3u8'));

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, expect, test } from 'vitest';
+import { assetKey, assetPrefix, hlsPrefix, indexKey, renditionKey } from '@/lib/core/storage-keys';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { auditStorage } from '@/lib/storage-audit';
+import { receivedFile } from '@/media-worker/tasks/testing/received-file';
+import { taskRunner } from '@/media-worker/tasks/testing/run-tasks';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { filesBelow } from '@/media-worker/vod/copy-to-hls';
+import { importAssetJob } from '@/media-worker/vod/import-asset';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { OlderAssets } from './index-older-assets';
+
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, db, storage } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+afterAll(() => samples.remove());
+
+const path = samples.make('film.mp4', { seconds: 8, output: ['-movflags', '+faststart'] });
+const copy = samples.path('copy');
+await writeIndexedHls(path, copy, { frameRate: 10, dataDir: samples.folder });
+
+/** As an earlier version has left it: without an index, with a copy of its HLS. */
+async function olderAsset(): Promise<string> {
+  const { assetId } = await receivedFile(fixtures, owner, path);
+  const work = taskRunner(ctx, { import: importAssetJob });
+  await work.drain();
+  await work.close();
+  await storage.delete(indexKey(assetId));
+  for (const file of await filesBelow(copy))
+    await storage.putFile(assetKey(assetId, `hls/${file}`), join(copy, file), { keep: true });
+  return assetId;
+}
+
+const day = 24 * 3_600_000;
+const later = (ms: number) => ({ ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + ms) } });
+const read = async (key: string) => {
+  const source = await indexedReads(storage).read(key);
+  return source && (await buffer(source)).toString();
+};
+const hls = (id: string, file: string) => assetKey(id, `hls/${file}`);
+async function storedBy(id: string): Promise<number> {
+  let sum = 0;
+  for await (const { bytes } of storage.list(assetPrefix(id))) sum += bytes;
+  return sum;
+}
+
+test('an asset of before gets its index at once, and loses its copy when nobody can have its addresses', async () => {
+  const [id, watched, recording] = [await olderAsset(), await olderAsset(), await olderAsset()];
+  const key = renditionKey(watched, '240p/000001.m4s');
+  await db.renditionFile.create({ data: { key, assetId: watched, bytes: 1 } });
+  await storage.put(key, Buffer.from('x'));
+  // The periods of a recording have an init segment each.
+  await storage.copy(hls(recording, 'source/init.mp4'), hls(recording, 'source/init-1.mp4'));
+  await storage.delete(hls(recording, 'source/init.mp4'));
+  expect(await read(hls(id, 'source/index.m3u8'))).toContain('\n000000.m4s');
+
+  const now = new OlderAssets(ctx);
+  for (const _ of [1, 2]) await now.run();
+  await now.close();
+  expect(await read(hls(id, 'source/index.m3u8'))).toMatch(/\n[0-9a-f]{12}-000000\.m4s/);
+  // Those who are watching go on.
+  expect(await read(hls(id, 'source/000000.m4s'))).not.toBeNull();
+  for (const other of [watched, recording]) expect(await storage.head(indexKey(other))).toBeNull();
+  expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
+
+  const next = new OlderAssets(later(day + 60_000));
+  await next.run();
+  await next.close();
+  for await (const file of storage.list(hlsPrefix(id))) expect.unreachable(file.key);
+  expect(await read(hls(id, 'source/index.m3u8'))).toMatch(/\n[0-9a-f]{12}-000000\.m4s/);
+  expect(await fixtures.assetRow(id)).toMatchObject({ storedBytes: BigInt(await storedBy(id)) });
+  // It was watched longer ago by then.
+  expect(await storage.head(indexKey(watched))).not.toBeNull();
+  expect(await storage.head(hls(watched, 'source/000000.m4s'))).not.toBeNull();
+  expect(await storage.head(hls(recording, 'index.m3u8'))).not.toBeNull();
+  expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
+});

@@ -1,0 +1,86 @@
+import { type ReadyFiles, isWatchedSince, listReadyFiles, recordStoredBytes } from '@/lib/assets';
+import type { WorkerContext } from '@/lib/context';
+import { readMasterPlaylist } from '@/lib/core/hls/read-playlist';
+import { assetKey, assetPrefix, hlsPrefix, indexKey } from '@/lib/core/storage-keys';
+import { text } from 'node:stream/consumers';
+import { LRUCache } from 'lru-cache';
+import { IndexRepair } from '@/media-worker/vod/repair-index';
+
+const batch = 100;
+/** Files that are read in one turn. */
+const maxMade = 20;
+/** Viewers who have the addresses of the copy are gone by then. */
+const graceMs = 24 * 3_600_000;
+/** Longer master playlists are not those of an import. */
+const maxMasterBytes = 100_000;
+const maxRefused = 100_000;
+
+/**
+ * Makes the indexes of assets whose HLS was stored as a copy by an earlier version, and removes the copy a day later.
+ * Recordings, which have periods and qualities of their own, keep theirs.
+ */
+export class OlderAssets {
+  readonly #ctx: WorkerContext;
+  readonly #repair: IndexRepair;
+  /** What cannot be indexed is not tried again by this process. */
+  readonly #refused = new LRUCache<string, true>({ max: maxRefused });
+  /** The asset that was looked at last; null: from the beginning. */
+  #after: string | null = null;
+
+  constructor(ctx: WorkerContext) {
+    this.#ctx = ctx;
+    this.#repair = new IndexRepair(ctx);
+  }
+
+  close(): Promise<void> {
+    return this.#repair.close();
+  }
+
+  /** One turn. */
+  async run(): Promise<void> {
+    const assets = await listReadyFiles(this.#ctx, { after: this.#after, take: batch });
+    let made = 0;
+    for (const asset of assets) {
+      if (made === maxMade) return;
+      if (await this.#look(asset)) made += 1;
+      this.#after = asset.id;
+    }
+    if (assets.length < batch) this.#after = null;
+  }
+
+  /** @returns whether its file was read */
+  async #look({ filesId }: ReadyFiles): Promise<boolean> {
+    const { storage, clock, log } = this.#ctx;
+    if (this.#refused.has(filesId)) return false;
+    const copy = await storage.head(`${hlsPrefix(filesId)}index.m3u8`);
+    if (!copy) return false;
+    const dayAgo = new Date(clock.now().getTime() - graceMs);
+    const index = await storage.head(indexKey(filesId));
+    if (index) {
+      if (index.modifiedAt > dayAgo) return false;
+      await storage.deletePrefix(hlsPrefix(filesId));
+      await recordStoredBytes(this.#ctx, { filesId, bytes: await this.#storedBelow(filesId) });
+      return false;
+    }
+    if (await isWatchedSince(this.#ctx, filesId, dayAgo)) return false;
+    const isMade = (await this.#isImported(filesId, copy.bytes)) && (await this.#repair.repair(filesId));
+    if (isMade) log.info({ filesId }, 'asset of before indexed');
+    else this.#refused.set(filesId, true);
+    return true;
+  }
+
+  /** One quality, with one init segment: as imports have copied it. */
+  async #isImported(filesId: string, bytes: number): Promise<boolean> {
+    const { storage } = this.#ctx;
+    const key = (file: string) => assetKey(filesId, `hls/${file}`);
+    if (bytes > maxMasterBytes || !(await storage.head(key('source/init.mp4')))) return false;
+    const master = await storage.read(key('index.m3u8'));
+    return master !== null && readMasterPlaylist(await text(master)).length === 1;
+  }
+
+  async #storedBelow(filesId: string): Promise<number> {
+    let sum = 0;
+    for await (const { bytes } of this.#ctx.storage.list(assetPrefix(filesId))) sum += bytes;
+    return sum;
+  }
+}

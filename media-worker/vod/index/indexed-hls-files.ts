@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream';
+import type { StoredObject, StoredRange } from '@/lib/infra/storage/storage-driver';
+import type { HotSegments } from './hot-segments';
+import { contentTag, indexedInit, indexedMaster, indexedPlaylist, initFile } from './indexed-hls';
+import { IndexError } from './stored-index';
+import { type IndexedFile, type OpenedSegment, openSegment } from './open-segment';
+
+/** An index with its file, and what the storage says about it. */
+export interface StoredIndex extends IndexedFile {
+  readonly stored: StoredObject;
+  /** The small files that HLS is made of, by their names below `hls/`. */
+  readonly texts: ReadonlyMap<string, Buffer>;
+}
+
+/** What HLS of an indexed asset consists of, besides its segments. */
+export function smallFiles(head: IndexedFile['head']): ReadonlyMap<string, Buffer> {
+  const tag = contentTag(head);
+  return new Map([
+    ['index.m3u8', Buffer.from(indexedMaster(head))],
+    ['source/index.m3u8', Buffer.from(indexedPlaylist(head, tag))],
+    [`source/${initFile(tag)}`, indexedInit(head)],
+  ]);
+}
+
+/** One file of HLS, before it is made. */
+export interface HlsFile {
+  readonly bytes: number;
+  readonly open: (range?: StoredRange) => Promise<Readable>;
+  /** All of it, if it is in memory or worth being there. */
+  readonly held: () => Promise<Buffer | null>;
+}
+
+const segmentName = /^source\/([0-9a-f]{12}-)(\d{6})\.m4s$/;
+
+/** @param file below `hls/` @returns null if there is no such file */
+export function hlsFile(index: StoredIndex, file: string, hot: HotSegments): HlsFile | null {
+  const text = index.texts.get(file);
+  if (text) {
+    const open = (range?: StoredRange) =>
+      Promise.resolve(Readable.from([range ? text.subarray(range.start, range.end + 1) : text]));
+    return { bytes: text.length, open, held: () => Promise.resolve(text) };
+  }
+  const [, tag, digits] = segmentName.exec(file) ?? [];
+  const number = Number(digits);
+  const segment = index.head.segments[number];
+  if (!segment || tag !== contentTag(index.head)) return null;
+  return {
+    bytes: segment.bytes,
+    open: async (range) => {
+      const opened = await checkedSegment(index, number, segment.bytes);
+      const end = Math.min(range?.end ?? Infinity, segment.bytes - 1);
+      return Readable.from(opened.body({ start: range?.start ?? 0, end }), { objectMode: false });
+    },
+    held: () =>
+      hot.get(`${index.stored.key} ${index.head.etag} ${number}`, segment.bytes, async () => {
+        const opened = await checkedSegment(index, number, segment.bytes);
+        const pieces: Buffer[] = [];
+        for await (const piece of opened.body()) pieces.push(piece);
+        return Buffer.concat(pieces, segment.bytes);
+      }),
+  };
+}
+
+/** @throws IndexError if it is not what the table says */
+async function checkedSegment(index: StoredIndex, number: number, bytes: number): Promise<OpenedSegment> {
+  const opened = await openSegment(index, number);
+  if (opened?.length !== bytes)
+    throw new IndexError(`segment ${number} has another length than its table says`);
+  return opened;
+}

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { buffer, text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { readStoredPlaylist } from '@/lib/core/hls/read-playlist';
+import { assetKey, hlsPrefix, indexKey } from '@/lib/core/storage-keys';
+import { type FileSpec, videoSpecOf } from '@/lib/core/media/video-spec';
+import { type StorageDriver, openStorage } from '@/lib/infra/storage';
+import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
+import { acceptFile } from '../accept-file';
+import { publishIndex } from '../publish-index';
+import { IndexRepair } from '../repair-index';
+import { sampleFiles } from '../testing/sample-files';
+import { HotSegments } from './hot-segments';
+import { indexedReads } from './indexed-reads';
+import { writeIndexedHls } from './testing/write-hls';
+
+const samples = sampleFiles();
+const s3 = await startS3Server();
+const dataDir = samples.path('data');
+const storages: Record<string, StorageDriver> = {
+  'local disk': openStorage({ dataDir }),
+  S3: openStorage({ dataDir, s3: s3.settings }),
+};
+afterAll(async () => {
+  await s3.close();
+  samples.remove();
+});
+
+const id = 'film';
+let spec: FileSpec;
+let path: string;
+/** The same files, as a server of files would have them. */
+let plain: string;
+beforeAll(async () => {
+  path = samples.make('film.mp4', { seconds: 14, fps: '25', output: ['-bf', '2', '-g', '50'] });
+  const accepted = await acceptFile(path);
+  if (!accepted.accepted) throw new Error(accepted.reason);
+  spec = videoSpecOf(accepted.report);
+  plain = samples.path('plain');
+  await writeIndexedHls(path, plain, { frameRate: 25, dataDir });
+});
+
+/** Stores the film with its index. */
+async function publish(storage: StorageDriver): Promise<void> {
+  await storage.put(assetKey(id, 'source.mp4'), readFileSync(path));
+  const place = { storage, dataDir, scratch: samples.folder, signal: new AbortController().signal };
+  const contentHash = createHash('sha256').update(readFileSync(path)).digest('hex');
+  const published = await publishIndex(place, id, { path, file: 'source.mp4', spec, contentHash });
+  expect(published).toMatchObject({ seconds: expect.closeTo(14, 1) as number });
+}
+
+function repairOf(storage: StorageDriver) {
+  const log = { warn: () => undefined };
+  const one = new IndexRepair({ storage, settings: { dataDir }, log });
+  return vi.fn((filesId: string) => one.repair(filesId));
+}
+
+type Reads = ReturnType<typeof indexedReads>;
+const keyOf = (file: string) => assetKey(id, `hls/${file}`);
+async function read(reads: Reads, file: string, range?: { start: number; end: number }): Promise<Buffer> {
+  const source = await reads.read(keyOf(file), range);
+  if (!source) throw new Error(`There is no ${file}`);
+  return buffer(source);
+}
+async function playlistOf(reads: Reads) {
+  const source = await reads.read(keyOf('source/index.m3u8'));
+  const playlist = source && readStoredPlaylist(await text(source));
+  if (!playlist) throw new Error('There is no playlist');
+  return playlist;
+}
+const untagged = (file: string) => readFileSync(`${plain}/source/${file.replace(/^[0-9a-f]{12}-/, '')}`);
+
+test.each(Object.keys(storages))(
+  '%s: segments are those that a copy would have, whole and in parts',
+  async (name) => {
+    const storage = storages[name] ?? expect.unreachable();
+    await publish(storage);
+    const reads = indexedReads(storage);
+    const { init, segments } = await playlistOf(reads);
+    expect(segments.length).toBeGreaterThan(1);
+    const etags = new Set<string>();
+    for (const file of [init, ...segments.map(({ uri }) => uri)]) {
+      const wanted = untagged(file);
+      const head = await reads.head(keyOf(`source/${file}`));
+      expect(head?.bytes).toBe(wanted.length);
+      etags.add(head?.etag ?? '');
+      for (const _ of [1, 2]) {
+        expect((await read(reads, `source/${file}`)).equals(wanted)).toBe(true);
+        expect((await reads.held(keyOf(`source/${file}`)))?.equals(wanted) ?? true).toBe(true);
+        for (const [start, end] of [
+          [0, 0],
+          [7, 900],
+          [wanted.length - 5, wanted.length - 1],
+          [3, 10 ** 9],
+        ] as const)
+          // prettier-ignore
+          expect((await read(reads, `source/${file}`, { start, end })).equals(wanted.subarray(start, end + 1))).toBe(true); // prettier-ignore
+      }
+    }
+    expect([...etags]).toHaveLength(1);
+    expect((await read(reads, 'index.m3u8')).equals(readFileSync(`${plain}/index.m3u8`))).toBe(true);
+    const [first] = segments;
+    const number = first?.uri.slice(13) ?? '';
+    for (const file of [number, `000000000000-${number}`, first?.uri.replace('000000', '000099') ?? ''])
+      expect([file, await reads.head(keyOf(`source/${file}`))]).toEqual([file, null]);
+    let stored = 0;
+    for await (const { bytes } of storage.list(assetKey(id, ''))) stored += bytes;
+    expect(stored).toBeLessThan(readFileSync(path).length * 1.02);
+  },
+);
+
+test('what was deleted is not served, though it is in memory', async () => {
+  const storage = storages['local disk'] ?? expect.unreachable();
+  await publish(storage);
+  const reads = indexedReads(storage);
+  const { segments } = await playlistOf(reads);
+  const file = `source/${segments[0]?.uri ?? ''}`;
+  for (const _ of [1, 2]) await read(reads, file);
+  await storage.deletePrefix(`asset/${id}/`);
+  expect(await reads.head(keyOf(file))).toBeNull();
+  expect(await reads.read(keyOf(file))).toBeNull();
+});
+
+test('a segment that is asked for twice is shared in memory, as far as there is room', async () => {
+  const storage = storages['local disk'] ?? expect.unreachable();
+  await publish(storage);
+  const reads = indexedReads(storage, { hot: new HotSegments({ maxBytes: 2 ** 20 }) });
+  const { segments } = await playlistOf(reads);
+  const { uri } = segments[0] ?? expect.unreachable();
+  const key = keyOf(`source/${uri}`);
+  expect(await reads.held(key)).toBeNull();
+  const shared = await Promise.all([reads.held(key), reads.held(key), reads.held(key)]);
+  expect(shared[0]?.equals(untagged(uri))).toBe(true);
+  for (const one of shared) expect(one).toBe(shared[0]);
+  expect(await reads.held(assetKey(id, 'source.mp4'))).toBeNull();
+  const small = indexedReads(storage, { hot: new HotSegments({ maxSegmentBytes: 10 }) });
+  for (const _ of [1, 2]) expect(await small.held(key)).toBeNull();
+});
+
+const faults: Record<string, (storage: StorageDriver) => Promise<unknown>> = {
+  missing: (storage) => storage.delete(indexKey(id)),
+  'cut off': (storage) => storage.put(indexKey(id), Buffer.from('HWIX')),
+  'of another version': async (storage) => storage.put(indexKey(id), await changed(storage, 7)),
+  'damaged in its table': async (storage) => storage.put(indexKey(id), await changed(storage, 60)),
+  'damaged in a segment': async (storage) => storage.put(indexKey(id), await changed(storage, -40)),
+  'of another file': async (storage) => {
+    const place = { storage, dataDir, scratch: samples.folder, signal: new AbortController().signal };
+    const other = samples.make('other.mp4', { seconds: 2 });
+    await publishIndex(place, id, { path: other, file: 'source.mp4', spec, contentHash: 'cd' });
+  },
+};
+async function changed(storage: StorageDriver, at: number): Promise<Buffer> {
+  const source = await storage.read(indexKey(id));
+  const bytes = source ? await buffer(source) : Buffer.alloc(0);
+  const place = at < 0 ? bytes.length + at : at;
+  bytes.writeUInt8(bytes.readUInt8(place) ^ 0x55, place);
+  return bytes;
+}
+
+test.each(Object.entries(faults))('an index that is %s is made again', async (_, harm) => {
+  const storage = storages['local disk'] ?? expect.unreachable();
+  await publish(storage);
+  await harm(storage);
+  const repair = repairOf(storage);
+  const reads = indexedReads(storage, { repair });
+  const viewers = await Promise.all(Array.from({ length: 8 }, () => playlistOf(reads)));
+  const { segments } = viewers[0] ?? expect.unreachable();
+  // Also those whose lines are damaged, under the address that the viewer has.
+  for (const { uri } of segments.toReversed())
+    expect((await read(reads, `source/${uri}`)).equals(untagged(uri))).toBe(true);
+  expect(repair).toHaveBeenCalled();
+  expect(await storage.head(indexKey(id))).not.toBeNull();
+});
+
+test('a copy is served where there is no index, and nothing is made for other names', async () => {
+  const storage = storages['local disk'] ?? expect.unreachable();
+  await publish(storage);
+  await storage.delete(indexKey(id));
+  const repair = repairOf(storage);
+  const reads = indexedReads(storage, { repair });
+  await storage.put(`${hlsPrefix(id)}index.m3u8`, Buffer.from('#EXTM3U copy'));
+  expect((await read(reads, 'index.m3u8')).toString()).toBe('#EXTM3U copy');
+  for (const file of ['source/000001.m4s', 'a/b.mp4', 'other.m3u8'])
+    expect(await reads.head(keyOf(file))).toBeNull();
+  expect(repair).not.toHaveBeenCalled();
+  // The index takes precedence.
+  await publish(storage);
+  expect((await read(reads, 'index.m3u8')).toString()).toContain('source/index.m3u8');
+  await storage.deletePrefix(hlsPrefix(id));
+});
+
+test('a file that cannot be indexed is told once, not tried for each viewer', async () => {
+  const storage = storages['local disk'] ?? expect.unreachable();
+  await storage.deletePrefix(`asset/${id}/`);
+  await storage.put(assetKey(id, 'source.mp4'), Buffer.from('no movie'));
+  const withFile = vi.spyOn(storage, 'withFile');
+  const reads = indexedReads(storage, { repair: repairOf(storage) });
+  for (const _ of [1, 2, 3]) expect(await reads.head(keyOf('index.m3u8'))).toBeNull();
+  // For the source, and for an MP4 that was made of it.
+  expect(withFile).toHaveBeenCalledTimes(2);
+});

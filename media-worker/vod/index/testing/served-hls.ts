@@ -1,0 +1,31 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { readStoredPlaylist } from '@/lib/core/hls/read-playlist';
+import { assetKey } from '@/lib/core/storage-keys';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { indexedReads } from '../indexed-reads';
+
+/** Writes HLS of an asset, as viewers get it, to a folder. @returns the path of its master playlist */
+export async function servedHls(
+  storage: Pick<StorageDriver, 'head' | 'read'>,
+  filesId: string,
+  folder: string,
+): Promise<string> {
+  const reads = indexedReads(storage);
+  const save = async (file: string) => {
+    const source = await reads.read(assetKey(filesId, `hls/${file}`));
+    if (!source) throw new Error(`There is no ${file}`);
+    const path = join(folder, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, source);
+    return path;
+  };
+  const master = await save('index.m3u8');
+  await save('source/index.m3u8');
+  const playlist = await reads.read(assetKey(filesId, 'hls/source/index.m3u8'));
+  const listed = playlist && readStoredPlaylist(await text(playlist));
+  for (const file of listed ? [listed.init, ...listed.segments.map(({ uri }) => uri)] : [])
+    await save(`source/${file}`);
+  return master;
+}

@@ -1,0 +1,48 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type ByteSource, withFile } from '../byte-source';
+import { indexedInit, indexedMaster, indexedPlaylist, initFile, segmentFile } from '../indexed-hls';
+import { openSegment } from '../open-segment';
+import { readIndexHead } from '../stored-index';
+import { writeIndex } from '../write-index';
+
+/**
+ * Everything that is served of an MP4, as files below a folder: `index.m3u8` and `source/`.
+ * @returns its index @throws Error if the file is refused
+ */
+export async function writeIndexedHls(
+  input: string,
+  folder: string,
+  { frameRate, dataDir }: { readonly frameRate: number | undefined; readonly dataDir: string },
+): Promise<string> {
+  const media = join(folder, 'source');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(media, { recursive: true });
+  const output = `${folder}.index`;
+  const source = { file: 'source.mp4', contentHash: '', frameRate };
+  const work = { input, output, source, tracks: [] };
+  const written = await writeIndex(work, { dataDir, threads: 1, signal: new AbortController().signal });
+  if ('refused' in written) throw new Error(written.refused);
+  await withFile(input, (file) =>
+    withFile(output, (index) => writeSegments({ file, index }, { folder, media })),
+  );
+  return output;
+}
+
+async function writeSegments(
+  sources: { readonly file: ByteSource; readonly index: ByteSource },
+  { folder, media }: { readonly folder: string; readonly media: string },
+): Promise<void> {
+  const head = await readIndexHead(sources.index);
+  for (const number of head.segments.keys()) {
+    const opened = await openSegment({ ...sources, head }, number);
+    if (opened)
+      await pipeline(Readable.from(opened.body()), createWriteStream(join(media, segmentFile(number))));
+  }
+  await writeFile(join(media, initFile()), indexedInit(head));
+  await writeFile(join(media, 'index.m3u8'), indexedPlaylist(head));
+  await writeFile(join(folder, 'index.m3u8'), indexedMaster(head));
+}

@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises';
+import { CodecConfigError } from '@/media-worker/cmaf/codec-config';
+import { FfmpegFailed } from '@/media-worker/ffmpeg/run-ffmpeg-job';
+import { MovieError, withFile } from './byte-source';
+import { makeIndex } from './make-index';
+import { NeedsConversion } from './needs-conversion';
+import type { EncodingPlace } from './reencode';
+import { type IndexedSource, indexBytes } from './stored-index';
+
+/** The file to index, as far as it is known without its bytes. */
+export interface IndexWork {
+  /** Where it is on this machine. */
+  readonly input: string;
+  /** Where its index goes. */
+  readonly output: string;
+  readonly source: Omit<IndexedSource, 'bytes'>;
+  /** Tracks that have to be found. */
+  readonly tracks: readonly ('video' | 'audio')[];
+}
+
+/** Frames around a cut that cannot be decoded are a fault of the file. */
+const faultsOfTheFile = [NeedsConversion, MovieError, CodecConfigError, FfmpegFailed];
+
+/**
+ * Writes the index of an MP4.
+ * @returns the seconds it plays, or the reason why HLS cannot be made from it
+ * @throws FfmpegKilled, StorageError `full`
+ */
+export async function writeIndex(
+  { input, output, source, tracks }: IndexWork,
+  place: EncodingPlace,
+): Promise<{ readonly seconds: number } | { readonly refused: string }> {
+  try {
+    return await withFile(input, async (file) => {
+      const made = await makeIndex(file, place);
+      const missing = tracks.find((track) => made[track] === undefined);
+      if (missing) throw new NeedsConversion(`its ${missing} is of an unknown kind`);
+      await writeFile(output, indexBytes(made, { ...source, bytes: file.size }));
+      return { seconds: made.segments.reduce((sum, { seconds }) => sum + seconds, 0) };
+    });
+  } catch (error) {
+    if (faultsOfTheFile.some((fault) => error instanceof fault)) return { refused: (error as Error).message };
+    throw error;
+  }
+}
