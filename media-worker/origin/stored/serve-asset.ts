@@ -3,6 +3,7 @@ import type { LocatedAsset } from '@/lib/assets';
 import { containerNamed } from '@/lib/core/media/container';
 import { assetKey } from '@/lib/core/storage-keys';
 import { type Clock, systemClock } from '@/lib/infra/clock';
+import type { StorageDriver } from '@/lib/infra/storage';
 import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/http/answer';
 import type { AssetPictures } from './asset-pictures';
 import type { AudioFiles } from './audio-files';
@@ -12,14 +13,7 @@ import { serveNaming } from './serve-naming';
 import { servePictures } from './serve-pictures';
 import type { ServeTracks } from './serve-tracks';
 import type { ServeRendition } from './renditions/serve-rendition';
-import {
-  type ServedFile,
-  type ViewedStorage,
-  dispositionOf,
-  forAMinute,
-  immutable,
-  serveFile,
-} from './serve-file';
+import { type ServedFile, dispositionOf, forAMinute, immutable, serveFile } from './serve-file';
 
 /** A file of an asset, as its address below `/asset` names it. */
 interface AssetPath {
@@ -104,7 +98,7 @@ export interface AssetRequest {
 export type ServeAsset = (request: AssetRequest) => Promise<Answer>;
 
 interface AssetSources {
-  readonly storage: ViewedStorage;
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
   readonly locate: (playbackId: string) => Promise<LocatedAsset | null>;
   /** Absent: no audio is offered. */
   readonly audio?: Pick<AudioFiles, 'keyOf'>;

@@ -10,12 +10,6 @@ import { contentTypes } from '@/media-worker/http/hls-request';
 import type { Answer, Delivery } from '@/media-worker/http/answer';
 import { acceptsGzip, serveBytes } from '../serve-bytes';
 
-/** What viewers read. */
-export interface ViewedStorage extends Pick<StorageDriver, 'head' | 'read'> {
-  /** A whole file that many viewers share in memory; null for one that is better read. */
-  readonly held?: (key: string) => Promise<Buffer | null>;
-}
-
 /** A stored file as viewers get it. */
 export interface ServedFile {
   readonly key: string;
@@ -43,7 +37,7 @@ const maxGzipBytes = 4 * 1024 * 1024;
  * is no such file. Playlists are compressed for who accepts it.
  */
 export async function serveFile(
-  storage: ViewedStorage,
+  storage: Pick<StorageDriver, 'head' | 'read'>,
   { key, contentType, cacheControl, disposition, delivery: whose }: ServedFile,
   request: IncomingHttpHeaders,
 ): Promise<Answer | null> {
@@ -53,7 +47,6 @@ export async function serveFile(
   const playlist = contentType === contentTypes.playlist;
   const small =
     playlist && bytes <= maxGzipBytes && !request.range && acceptsGzip(request['accept-encoding']);
-  const held = small || request['if-none-match'] ? null : await storage.held?.(key);
   const answer = serveBytes(
     {
       bytes,
@@ -68,7 +61,7 @@ export async function serveFile(
         'Content-Type': contentType,
         'Last-Modified': modifiedAt.toUTCString(),
       },
-      from: held ?? ((range) => openStored(storage, key, range)),
+      from: (range) => openStored(storage, key, range),
       ...(whose ? { delivery: deliveryOf(whose, bytes) } : {}),
     },
     request,

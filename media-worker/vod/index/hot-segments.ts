@@ -14,7 +14,7 @@ const usual: HotLimits = { maxBytes: 64 * 2 ** 20, maxSegmentBytes: 16 * 2 ** 20
 const rememberedMs = 60_000;
 const maxRemembered = 10_000;
 
-/** Segments that several viewers watch, in memory, once for all of them. */
+/** Segments that several viewers watch, in memory. Readers hold none: one that lags reads from the storage again. */
 export class HotSegments {
   readonly #limits: HotLimits;
   readonly #held: LRUCache<string, Buffer>;
@@ -27,6 +27,11 @@ export class HotSegments {
       maxSize: this.#limits.maxBytes,
       sizeCalculation: ({ length }) => Math.max(1, length),
     });
+  }
+
+  /** What is in memory now. */
+  peek(name: string): Buffer | null {
+    return this.#held.get(name) ?? null;
   }
 
   /** @returns null for a segment that is better read from the storage @throws the error of `load` */

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { StoredObject, StoredRange } from '@/lib/infra/storage/storage-driver';
 import type { HotSegments } from './hot-segments';
 import { contentTag, indexedInit, indexedMaster, indexedPlaylist, initFile } from './indexed-hls';
@@ -26,11 +27,11 @@ export function smallFiles(head: IndexedFile['head']): ReadonlyMap<string, Buffe
 export interface HlsFile {
   readonly bytes: number;
   readonly open: (range?: StoredRange) => Promise<Readable>;
-  /** All of it, if it is in memory or worth being there. */
-  readonly held: () => Promise<Buffer | null>;
 }
 
 const segmentName = /^source\/([0-9a-f]{12}-)(\d{6})\.m4s$/;
+/** Handed to a reader at once, as with a file. */
+const pieceBytes = 256 * 1_024;
 
 /** @param file below `hls/` @returns null if there is no such file */
 export function hlsFile(index: StoredIndex, file: string, hot: HotSegments): HlsFile | null {
@@ -38,7 +39,7 @@ export function hlsFile(index: StoredIndex, file: string, hot: HotSegments): Hls
   if (text) {
     const open = (range?: StoredRange) =>
       Promise.resolve(Readable.from([range ? text.subarray(range.start, range.end + 1) : text]));
-    return { bytes: text.length, open, held: () => Promise.resolve(text) };
+    return { bytes: text.length, open };
   }
   const [, tag, digits] = segmentName.exec(file) ?? [];
   const number = Number(digits);
@@ -46,18 +47,19 @@ export function hlsFile(index: StoredIndex, file: string, hot: HotSegments): Hls
   if (!segment || tag !== contentTag(index.head)) return null;
   return {
     bytes: segment.bytes,
-    open: async (range) => {
-      const opened = await checkedSegment(index, number, segment.bytes);
-      const end = Math.min(range?.end ?? Infinity, segment.bytes - 1);
-      return Readable.from(opened.body({ start: range?.start ?? 0, end }), { objectMode: false });
+    open: async (range = { start: 0, end: segment.bytes - 1 }) => {
+      const name = `${index.stored.key} ${index.head.etag} ${number}`;
+      const open = () => checkedSegment(index, number, segment.bytes);
+      if (!hot.peek(name)) {
+        const opened = await open();
+        await hot.get(name, segment.bytes, () => buffer(Readable.from(opened.body())));
+      }
+      const wanted = { start: range.start, end: Math.min(range.end, segment.bytes - 1) };
+      return Readable.from(
+        pieces(open, wanted, () => hot.peek(name)),
+        { objectMode: false },
+      );
     },
-    held: () =>
-      hot.get(`${index.stored.key} ${index.head.etag} ${number}`, segment.bytes, async () => {
-        const opened = await checkedSegment(index, number, segment.bytes);
-        const pieces: Buffer[] = [];
-        for await (const piece of opened.body()) pieces.push(piece);
-        return Buffer.concat(pieces, segment.bytes);
-      }),
   };
 }
 
@@ -67,4 +69,22 @@ async function checkedSegment(index: StoredIndex, number: number, bytes: number)
   if (opened?.length !== bytes)
     throw new IndexError(`segment ${number} has another length than its table says`);
   return opened;
+}
+
+/** A segment in pieces: copies of what is in memory, so that a slow reader keeps no more there than its piece. */
+async function* pieces(
+  open: () => Promise<OpenedSegment>,
+  { start, end }: StoredRange,
+  peek: () => Buffer | null,
+): AsyncGenerator<Buffer> {
+  for (let at = start; at <= end;) {
+    const held = peek();
+    if (!held) {
+      yield* (await open()).body({ start: at, end });
+      return;
+    }
+    const piece = Buffer.from(held.subarray(at, Math.min(at + pieceBytes, end + 1)));
+    yield piece;
+    at += piece.length;
+  }
 }

@@ -72,7 +72,7 @@ async function playlistOf(reads: Reads) {
 const untagged = (file: string) => readFileSync(`${plain}/source/${file.replace(/^[0-9a-f]{12}-/, '')}`);
 
 test.each(Object.keys(storages))(
-  '%s: segments are those that a copy would have, whole and in parts',
+  '%s: segments are those that a copy would have, whole and in parts, hot and cold',
   async (name) => {
     const storage = storages[name] ?? expect.unreachable();
     await publish(storage);
@@ -85,9 +85,9 @@ test.each(Object.keys(storages))(
       const head = await reads.head(keyOf(`source/${file}`));
       expect(head?.bytes).toBe(wanted.length);
       etags.add(head?.etag ?? '');
-      for (const _ of [1, 2]) {
+      // The second time it comes from memory.
+      for (const _ of [1, 2, 3]) {
         expect((await read(reads, `source/${file}`)).equals(wanted)).toBe(true);
-        expect((await reads.held(keyOf(`source/${file}`)))?.equals(wanted) ?? true).toBe(true);
         for (const [start, end] of [
           [0, 0],
           [7, 900],
@@ -122,20 +122,19 @@ test('what was deleted is not served, though it is in memory', async () => {
   expect(await reads.read(keyOf(file))).toBeNull();
 });
 
-test('a segment that is asked for twice is shared in memory, as far as there is room', async () => {
+test('a viewer who lags behind what memory holds gets the same bytes', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
   await publish(storage);
-  const reads = indexedReads(storage, { hot: new HotSegments({ maxBytes: 2 ** 20 }) });
+  const hot = new HotSegments({ maxBytes: 2 ** 20 });
+  const reads = indexedReads(storage, { hot });
   const { segments } = await playlistOf(reads);
-  const { uri } = segments[0] ?? expect.unreachable();
-  const key = keyOf(`source/${uri}`);
-  expect(await reads.held(key)).toBeNull();
-  const shared = await Promise.all([reads.held(key), reads.held(key), reads.held(key)]);
-  expect(shared[0]?.equals(untagged(uri))).toBe(true);
-  for (const one of shared) expect(one).toBe(shared[0]);
-  expect(await reads.held(assetKey(id, 'source.mp4'))).toBeNull();
-  const small = indexedReads(storage, { hot: new HotSegments({ maxSegmentBytes: 10 }) });
-  for (const _ of [1, 2]) expect(await small.held(key)).toBeNull();
+  const file = `source/${segments[0]?.uri ?? ''}`;
+  for (const _ of [1, 2]) await read(reads, file);
+  const source = await reads.read(keyOf(file));
+  await hot.get('other', 2 ** 20, () => Promise.resolve(Buffer.alloc(2 ** 20)));
+  await hot.get('other', 2 ** 20, () => Promise.resolve(Buffer.alloc(2 ** 20)));
+  if (!source) throw new Error('There is no segment');
+  expect((await buffer(source)).equals(untagged(segments[0]?.uri ?? ''))).toBe(true);
 });
 
 const faults: Record<string, (storage: StorageDriver) => Promise<unknown>> = {
