@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
 import type { Renditions } from '@/media-worker/packaging/rendition';
@@ -109,7 +108,7 @@ export class Thumbnails {
 
   async #run(): Promise<void> {
     while (this.#wanted.size > 0) {
-      await delay(this.#limits.gatherMs);
+      await new Promise((resolve) => setTimeout(resolve, this.#limits.gatherMs));
       await this.#turn();
       for (const done of this.#turns) done();
       this.#turns.clear();

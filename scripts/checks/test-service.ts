@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readOperatorSettings } from '@/lib/infra/env';
+import { within } from '@/lib/infra/within';
 import { diesWithParent } from '../postgres/child';
 import { waitUntilHealthy } from '../service/health';
 import { readRunning } from '../service/instance';
@@ -89,8 +89,10 @@ export async function startTestService(
   const log = () => readFileSync(logFile, 'utf8').split('\n').slice(-200).join('\n');
   const stop = async () => {
     child.kill('SIGTERM');
-    const code = await Promise.race([exited, sleep(28_000, 'late' as const, { ref: false })]);
-    if (code === 'late') child.kill('SIGKILL');
+    const code = await within(28_000, exited, () => {
+      child.kill('SIGKILL');
+      return null;
+    });
     issuer?.stop();
     return code === 0;
   };
