@@ -1,4 +1,5 @@
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { createClip, getAsset } from '@/lib/assets';
 import { assetKey } from '@/lib/core/storage-keys';
@@ -7,6 +8,7 @@ import { receivedFile } from '@/media-worker/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from './import-asset';
+import { indexedReads } from './index/indexed-reads';
 import { clipJob } from './make-clip';
 import { sampleFiles } from './testing/sample-files';
 
@@ -63,8 +65,9 @@ async function uploaded(path: string) {
 }
 
 async function playlistOf(assetId: string): Promise<string> {
-  const key = assetKey(assetId, 'hls/source/index.m3u8');
-  return storage.withFile(key, (path) => readFile(path, 'utf8'));
+  const playlist = await indexedReads(storage).read(assetKey(assetId, 'hls/source/index.m3u8'));
+  if (!playlist) throw new Error('There is no playlist.');
+  return text(playlist);
 }
 const secondsOf = (playlist: string): number =>
   [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);

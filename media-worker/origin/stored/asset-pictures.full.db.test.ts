@@ -7,6 +7,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { receivedFile } from '@/media-worker/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { importAssetJob } from '@/media-worker/vod/import-asset';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { AssetPictures } from './asset-pictures';
@@ -18,16 +19,17 @@ const owner = await fixtures.person();
 const samples = sampleFiles();
 const work = taskRunner(ctx, { import: importAssetJob });
 let reads = 0;
+const viewed = indexedReads(storage);
 const counted: Pick<typeof storage, 'head' | 'read'> = {
-  head: (key) => storage.head(key),
+  head: (key) => viewed.head(key),
   read: (key, range) => {
     if (key.endsWith('.m4s')) reads++;
-    return storage.read(key, range);
+    return viewed.read(key, range);
   },
 };
 const pictures = new AssetPictures({ storage: counted, log: ctx.log }, { waitMs: 60_000 });
 // Nothing is cached: each request sees what the test has changed.
-const serve = () => createServeAsset({ storage, pictures, locate: (id) => locateAsset(ctx, id) });
+const serve = () => createServeAsset({ storage: viewed, pictures, locate: (id) => locateAsset(ctx, id) });
 afterAll(async () => {
   await pictures.close();
   await work.close();
@@ -120,7 +122,7 @@ test('one viewer who asks for many pictures keeps nobody waiting', async () => {
     ...counted,
     head: async (key) => {
       if (blocked) await released;
-      return storage.head(key);
+      return viewed.head(key);
     },
   };
   const queue = new AssetPictures({ storage: blocking, log: ctx.log }, { waitMs: 60_000 });
