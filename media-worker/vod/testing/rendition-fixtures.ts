@@ -7,11 +7,11 @@ import { assetKey } from '@/lib/core/storage-keys';
 import { videoSpecOf } from '@/lib/core/media/video-spec';
 import { displayMatrix } from '@/lib/core/media/media-probe';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
-import { acceptFile } from '../accept-file';
-import { encodeSegment, initFile } from '../encode-segment';
-import { filesBelow, makeHls } from '../make-hls';
-import { readRenditionSource, type RenditionSource } from '../rendition-source';
-import { openSubstitute } from '../substitute-segment';
+import { acceptFile } from '@/media-worker/vod/import/accept-file';
+import { encodeSegment, initFile } from '@/media-worker/vod/renditions/encode-segment';
+import { filesBelow, makeHls } from '@/media-worker/vod/import/make-hls';
+import { readRenditionSource, type RenditionSource } from '@/media-worker/vod/renditions/rendition-source';
+import { openSubstitute } from '@/media-worker/vod/renditions/substitute-segment';
 
 type LocalStorage = ReturnType<typeof openLocalStorage>;
 const signal = new AbortController().signal;

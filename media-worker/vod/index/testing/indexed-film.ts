@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeIndexedHls } from '../write-hls';
+import { writeIndexedHls } from '@/media-worker/vod/index/write-hls';
 
 /** HLS of a file, in a folder of its own. @returns its folder */
 export async function indexedFilm(path: string, dataDir: string): Promise<string> {

@@ -1,0 +1,118 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '@/lib/infra/clock';
+import { within } from '@/media-worker/kit/process/every';
+
+export interface LookupCacheOptions {
+  /** How long an answer is cached. */
+  readonly freshMs?: number;
+  /** The same for one that nothing contradicted, while changes are told with `changed`. */
+  readonly undoubtedMs?: () => number;
+  /** How long "not found" is cached. */
+  readonly freshNothingMs?: number;
+  /** How long answers are used while the database is away. */
+  readonly staleMs?: number;
+}
+
+interface Entry<T> {
+  readonly value: T | null;
+  readonly at: number;
+  doubted: boolean;
+}
+
+/** How long a viewer waits for a fresh answer while an older one is at hand … */
+const timeoutMs = 250;
+/** … and while there is none. */
+const maxMs = 3_000;
+const defaultStaleMs = 300_000;
+const maxEntries = 20_000;
+
+/** Caches lookups by playback id, so that database load does not depend on the number of viewers. */
+export class LookupCache<T extends string | object> {
+  readonly #read: (id: string) => Promise<T | null>;
+  readonly #clock: Clock;
+  readonly #options: Required<LookupCacheOptions>;
+  readonly #known = new LRUCache<string, Entry<T>>({ max: maxEntries });
+  readonly #running = new Map<string, Promise<T | null>>();
+
+  constructor(
+    read: (id: string) => Promise<T | null>,
+    clock: Clock,
+    {
+      freshMs = 1_000,
+      freshNothingMs = 500,
+      undoubtedMs = () => freshMs,
+      staleMs = defaultStaleMs,
+    }: LookupCacheOptions = {},
+  ) {
+    this.#read = read;
+    this.#clock = clock;
+    this.#options = { freshMs, freshNothingMs, undoubtedMs, staleMs };
+  }
+
+  /** Rejects if the database is unavailable and nothing is cached. */
+  async find(id: string): Promise<T | null> {
+    const known = this.#known.get(id);
+    const age = known ? this.#clock.monotonic() - known.at : Infinity;
+    if (known && age <= this.#freshMs(known)) return known.value;
+    const asked = this.#ask(id);
+    const older = known?.value ?? null;
+    if (older === null || age > this.#options.staleMs) return within(maxMs, asked);
+    // The fresh answer if it comes soon, otherwise the older one; a late failure is ignored.
+    return within(timeoutMs, asked).catch(() => older);
+  }
+
+  /** Something speaks against the answer: it is read again, but no more often than once in `freshMs`. */
+  doubt(id: string): void {
+    const known = this.#known.get(id);
+    if (known) known.doubted = true;
+  }
+
+  /** Changes may have been missed. */
+  doubtAll(): void {
+    // What is being read may be the answer before.
+    this.#running.clear();
+    for (const known of this.#known.values()) known.doubted = true;
+  }
+
+  /** The answer is another one now: it is read again at once. */
+  changed(id: string): void {
+    // What is being read may be the answer before.
+    this.#running.delete(id);
+    const known = this.#known.get(id);
+    const { freshMs, freshNothingMs } = this.#options;
+    const olderMs = Math.max(freshMs, freshNothingMs) + 1;
+    if (known) this.#known.set(id, { ...known, at: known.at - olderMs, doubted: true });
+  }
+
+  /** The same for all answers that this is true of. */
+  changedWhere(isOne: (value: T) => boolean): void {
+    // What is being read for the first time may be one of them.
+    this.#running.clear();
+    // `changed` moves an entry to the front, where an iteration over the cache would meet it again.
+    const known = [...this.#known.entries()];
+    for (const [id, { value }] of known) if (value !== null && isOne(value)) this.changed(id);
+  }
+
+  #freshMs({ value, doubted }: Entry<T>): number {
+    const { freshMs, freshNothingMs, undoubtedMs } = this.#options;
+    if (value === null) return freshNothingMs;
+    return doubted ? freshMs : Math.max(freshMs, undoubtedMs());
+  }
+
+  #ask(id: string): Promise<T | null> {
+    const running = this.#running.get(id);
+    if (running) return running;
+    const request = this.#read(id)
+      .then((value) => {
+        if (this.#running.get(id) === request) {
+          this.#known.set(id, { value, at: this.#clock.monotonic(), doubted: false });
+        }
+        return value;
+      })
+      .finally(() => {
+        if (this.#running.get(id) === request) this.#running.delete(id);
+      });
+    this.#running.set(id, request);
+    return request;
+  }
+}
