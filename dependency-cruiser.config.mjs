@@ -13,28 +13,31 @@ const only = (name, comment, target, allowedFrom) => ({
 /** The folders of media-worker, one a concept: imports go down this list. */
 const workerOrder = [
   'roles',
-  'edge',
-  'origin',
-  'uploads',
-  'rtmp',
-  'live',
-  'push',
-  'health',
-  'thumbnails',
+  'delivery/edge',
+  'delivery/origin',
+  'delivery/uploads',
+  'ingest/rtmp',
+  'ingest/admission',
+  'live/session',
+  'live/push',
+  'live/health',
+  'live/thumbnails',
   'upkeep',
-  'vod',
-  'ipfs',
-  'tasks',
+  'vod/import',
+  'vod/renditions',
+  'vod/index',
+  'vod/ipfs',
+  'vod/tasks',
   'recording',
-  'transcode',
+  'live/transcode',
   'webhooks',
-  'packaging',
-  'media',
-  'cmaf',
-  'speech',
-  'ffmpeg',
-  'http',
-  'process',
+  'media/packaging',
+  'media/packets',
+  'media/cmaf',
+  'vod/speech',
+  'media/ffmpeg',
+  'kit/http',
+  'kit/process',
 ];
 
 const workerRules = workerOrder.slice(1).map((folder, index) => ({
@@ -88,21 +91,21 @@ export default {
       from: { path: '^lib/infra/' },
       to: {
         path: [
-          '^lib/(http|client|streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering)/',
+          '^lib/(http|client|domain)/',
           '^(app|components|media-worker|scripts)/',
-          '^lib/context',
+          '^lib/domain/context',
         ],
       },
     },
     {
       name: 'domains-meet-at-the-door',
       comment:
-        'A domain is used through its index.ts, so that its inside can change. lib/recordings/state.ts is the lower door of recordings: sessions and streams step a recording, recordings import sessions.',
+        'A domain is used through its index.ts, so that its inside can change. lib/domain/recordings/state.ts is the lower door of recordings: sessions and streams step a recording, recordings import sessions.',
       severity: 'error',
-      from: { path: '^lib/([a-z-]+)/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^lib/(?:domain/)?([a-z-]+)/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency|access)/(?!index\\.ts$|(?<=^lib/recordings/)state\\.ts$)',
-        pathNot: '^lib/$1/',
+        path: '^lib/domain/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency|access)/(?!index\\.ts$|(?<=^lib/domain/recordings/)state\\.ts$)',
+        pathNot: '^lib/(?:domain/)?$1/',
       },
     },
     {
@@ -111,7 +114,7 @@ export default {
       severity: 'error',
       from: { path: '^(app|media-worker|scripts)/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency|access)/(?!index\\.ts$|(?<=^lib/recordings/)state\\.ts$)',
+        path: '^lib/domain/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency|access)/(?!index\\.ts$|(?<=^lib/domain/recordings/)state\\.ts$)',
       },
     },
     {
@@ -119,7 +122,7 @@ export default {
       comment: 'Verbs know no HTTP and no worker: the same verb serves both.',
       severity: 'error',
       from: {
-        path: '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency|access)/',
+        path: '^lib/domain/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency|access)/',
       },
       to: { path: ['^lib/(http|client)/', '^(app|components|media-worker|scripts)/', 'node_modules/next/'] },
     },
@@ -130,10 +133,7 @@ export default {
       severity: 'error',
       from: { path: '^(components|lib/client)/', pathNot: '\\.test\\.tsx?$|/testing/' },
       to: {
-        path: [
-          '^lib/(infra|http|streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency|access|generated)/',
-          '^(app|media-worker|scripts)/',
-        ],
+        path: ['^lib/(infra|http|domain/(?!brand/)|generated)/', '^(app|media-worker|scripts)/'],
       },
     },
     {
@@ -168,21 +168,21 @@ export default {
       'door-node-media-server',
       'A hardened adapter is the only safe way to use this library.',
       'node_modules/node-media-server/',
-      ['^media-worker/(rtmp/rtmp-server|media/rtmp-library)\\.ts$'],
+      ['^media-worker/(ingest/rtmp/rtmp-server|media/packets/rtmp-library)\\.ts$'],
     ),
     only(
       'door-fluent-ffmpeg',
       'One door for child processes: limits, death with the parent, exit codes.',
       'node_modules/fluent-ffmpeg/',
-      ['^media-worker/ffmpeg/(run|probe)\\.ts$'],
+      ['^media-worker/media/ffmpeg/(run|probe)\\.ts$'],
     ),
     only(
       'door-child-process',
       'One door for child processes: limits, death with the parent, exit codes.',
       '^(node:)?child_process$',
       [
-        '^media-worker/ffmpeg/(run|probe|sandbox)\\.ts$',
-        '^media-worker/speech/run-recogniser\\.ts$',
+        '^media-worker/media/ffmpeg/(run|probe|sandbox)\\.ts$',
+        '^media-worker/vod/speech/run-recogniser\\.ts$',
         '^scripts/',
         '/testing/',
       ],
@@ -199,8 +199,8 @@ export default {
       '^(node:)?https$',
       [
         '^lib/infra/(node-http|http-server)\\.ts$',
-        '^media-worker/http/listen\\.ts$',
-        '^media-worker/edge/upstream\\.ts$',
+        '^media-worker/kit/http/listen\\.ts$',
+        '^media-worker/delivery/edge/upstream\\.ts$',
         '^scripts/service/health\\.ts$',
         '/testing/',
       ],
@@ -222,8 +222,8 @@ export default {
     ),
     only('door-bullmq', 'One file knows which queue backend is in use.', 'node_modules/bullmq/', [
       '^lib/infra/queue/queue\\.ts$',
-      '^media-worker/process/workers\\.ts$',
-      '^media-worker/process/testing/queue-behaviour\\.ts$',
+      '^media-worker/kit/process/workers\\.ts$',
+      '^media-worker/kit/process/testing/queue-behaviour\\.ts$',
     ]),
     only(
       'door-prisma',
@@ -231,9 +231,9 @@ export default {
       ['node_modules/@prisma/', '^lib/generated/'],
       [
         '^lib/infra/db\\.ts$',
-        '^lib/context\\.ts$',
+        '^lib/domain/context\\.ts$',
         '^lib/generated/',
-        '^lib/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency|access)/',
+        '^lib/domain/(streams|sessions|recordings|assets|tasks|multistream|webhooks|api-keys|accounts|teams|metering|overview|quotas|audit|nodes|idempotency|access)/',
         '^scripts/schema-difference\\.ts$',
       ],
     ),

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { startIngest, type Ingest } from '@/media-worker/rtmp/testing/ingest-harness';
+import { startIngest, type Ingest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import type { Bench, BenchOptions } from './lib/bench';
 import { digits, markdownTable } from './lib/figures';
 import { startHeadwater, type Headwater } from './lib/headwater';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium } from '@playwright/test';
 import { vodLadder } from '@/lib/core/renditions/vod-ladder';
-import { segmentPlan } from '../media-worker/ffmpeg/segment-args';
+import { segmentPlan } from '../media-worker/media/ffmpeg/segment-args';
 import { ensureChromium } from '../scripts/checks/chromium';
 import { assetClient, type AssetClient } from './lib/asset-client';
 import type { Bench, BenchOptions } from './lib/bench';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ladderOf } from '@/lib/core/renditions/ladder';
-import { transcodePlan } from '../media-worker/ffmpeg/transcode-args';
+import { transcodePlan } from '../media-worker/media/ffmpeg/transcode-args';
 import { assetClient } from './lib/asset-client';
 import type { Bench } from './lib/bench';
 import { digits, markdownTable, median, ratio } from './lib/figures';

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { transact } from '@/lib/context';
-import { findAccountByEmail } from '@/lib/accounts';
+import { transact } from '@/lib/domain/context';
+import { findAccountByEmail } from '@/lib/domain/accounts';
 import { sampleContent } from '@/lib/contract/webhooks/event-samples';
 import { streamSnapshot } from '@/lib/contract/webhooks/event';
 import { readSettings } from '@/lib/infra/env';
 import { createLogger } from '@/lib/infra/logger';
-import { createWebhook, emitEvent } from '@/lib/webhooks';
-import { createWorkerContext } from '@/media-worker/process/worker-context';
+import { createWebhook, emitEvent } from '@/lib/domain/webhooks';
+import { createWorkerContext } from '@/media-worker/kit/process/worker-context';
 import { readRunning } from '../scripts/service/instance';
 import type { Bench } from './lib/bench';
 import { makeClip } from './lib/clip';

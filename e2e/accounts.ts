@@ -1,5 +1,5 @@
-import { createAccount } from '@/lib/accounts';
-import { createApiKey } from '@/lib/api-keys';
+import { createAccount } from '@/lib/domain/accounts';
+import { createApiKey } from '@/lib/domain/api-keys';
 import { actingFor, withContext } from '@/scripts/cli/open-context';
 
 export interface Person {

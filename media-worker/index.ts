@@ -4,16 +4,16 @@ import { createLogger, type Logger } from '@/lib/infra/logger';
 import { runProcessGroup, startsGroup } from '@/lib/infra/process-group';
 import { removeUnfinished } from '@/lib/infra/storage';
 import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
-import { sandboxSupport, missingFrom } from './ffmpeg/sandbox';
-import { Lifecycle, type StartRole } from './process/lifecycle';
-import { replaceScratchFolder } from './process/scratch-folder';
+import { sandboxSupport, missingFrom } from '@/media-worker/media/ffmpeg/sandbox';
+import { Lifecycle, type StartRole } from '@/media-worker/kit/process/lifecycle';
+import { replaceScratchFolder } from '@/media-worker/kit/process/scratch-folder';
 
 /** Each process loads its own role only: the libraries of the others would double the time it takes to start again. */
 const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
-  live: async () => (await import('./roles/live-role')).startLive,
-  origin: async () => (await import('./roles/origin-role')).startOriginRole,
-  jobs: async () => (await import('./roles/jobs-role')).startJobs,
-  acme: async () => (await import('./roles/acme-role')).startAcme,
+  live: async () => (await import('@/media-worker/roles/live-role')).startLive,
+  origin: async () => (await import('@/media-worker/roles/origin-role')).startOriginRole,
+  jobs: async () => (await import('@/media-worker/roles/jobs-role')).startJobs,
+  acme: async () => (await import('@/media-worker/roles/acme-role')).startAcme,
 };
 
 const usage = 'usage: media-worker live|origin|jobs|acme|edge\n';
@@ -54,7 +54,7 @@ async function run(
   log: Logger,
 ): Promise<void> {
   // Not for a process that starts others.
-  const { createWorkerContext } = await import('./process/worker-context');
+  const { createWorkerContext } = await import('@/media-worker/kit/process/worker-context');
   await runUntilSignal(log, async (lifecycle, signal) => {
     const ctx = createWorkerContext(settings, log, name);
     lifecycle.own('database', () => ctx.db.$disconnect());
@@ -81,7 +81,7 @@ async function runEdge(): Promise<void> {
   }
   const log = createLogger('edge', logLevel);
   await runUntilSignal(log, async (lifecycle) => {
-    const { startEdgeRole } = await import('./roles/edge-role');
+    const { startEdgeRole } = await import('@/media-worker/roles/edge-role');
     await startEdgeRole(settings, upstreamOrigin, log, lifecycle);
   });
 }

@@ -1,24 +1,28 @@
 import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { startUpload } from '@/lib/assets';
-import type { WorkerContext } from '@/lib/context';
+import { startUpload } from '@/lib/domain/assets';
+import type { WorkerContext } from '@/lib/domain/context';
 import { assetKey, indexKey, ipfsKey, recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import { parseSegmentName } from '@/lib/core/recordings/recorded-segment';
 import { newId } from '@/lib/infra/ids';
 import { openStorage } from '@/lib/infra/storage';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { auditStorage } from '@/lib/storage-audit';
-import { importAssetJob } from './vod/import-asset';
-import { taskRunner } from './tasks/testing/run-tasks';
-import { Packaging } from './packaging/testing/packaging';
-import { audioConfig, steadyFrames, videoConfig } from './packaging/testing/synthetic-packets';
-import { takeIn } from './uploads/take-in';
-import { makeRecording } from './recording/make-recording';
-import { recordedSessions } from './recording/testing/recorded-session';
-import { workerFixtures } from './testing/worker-fixtures';
-import { sampleFiles } from './vod/testing/sample-files';
+import { auditStorage } from '@/lib/domain/storage-audit';
+import { importAssetJob } from '@/media-worker/vod/import/import-asset';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import {
+  audioConfig,
+  steadyFrames,
+  videoConfig,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { takeIn } from '@/media-worker/delivery/uploads/take-in';
+import { makeRecording } from '@/media-worker/recording/make-recording';
+import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 
 const fixtures = workerFixtures(await testDatabase());
 const { db, dataDir, upload, stream, account } = fixtures;

@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..');
 
 /** Files whose sentences are stored or shown, not only thrown: findings, refusals of files, failures of tasks. */
 const speaking =
-  /^lib\/core\/(media\/(conversion|media-rules)|streams\/(stream-doctor|publish-admission)|nodes\/capacity|recordings\/clip-range|renditions\/(ladder|transcode-plan|profile-rules)|quotas\/quota|targets\/(target-test|target-url)|access\/key-policy)\.ts$|^lib\/(infra\/egress\/egress-redirect|overview\/read-attention|webhooks\/send-delivery)\.ts$|^media-worker\/(tasks\/explain-failure|recording\/(recorder|make-recording|finish-session)|vod\/accept-file|push\/(push-attempt|target-push)|packaging\/packager(-period|-tracks)?)\.ts$/;
+  /^lib\/core\/(media\/(conversion|media-rules)|streams\/(stream-doctor|publish-admission)|nodes\/capacity|recordings\/clip-range|renditions\/(ladder|transcode-plan|profile-rules)|quotas\/quota|targets\/(target-test|target-url)|access\/key-policy)\.ts$|^lib\/(infra\/egress\/egress-redirect|domain\/overview\/read-attention|domain\/webhooks\/send-delivery)\.ts$|^media-worker\/(vod\/tasks\/explain-failure|recording\/(recorder|make-recording|finish-session)|vod\/import\/accept-file|live\/push\/(push-attempt|target-push)|media\/packaging\/packager(-period|-tracks)?)\.ts$/;
 
 const place = { kind: 'rtmp', host: 'live.example.com', port: 1935 } as const;
 

@@ -31,13 +31,13 @@ const reasonsFor = (text: string) =>
 
 /** One success and one failure of each kind stay in `npm test`: cheap, and with nothing else to disturb. */
 const alsoQuick: Readonly<Record<string, string>> = {
-  'media-worker/ffmpeg/probe.media.test.ts': 'kills the ffprobe that it started',
-  'media-worker/ffmpeg/run-ffmpeg-job.media.test.ts': 'kills the ffmpeg that it started',
-  'media-worker/ffmpeg/wrapper.media.test.ts': 'the children sleep',
-  'media-worker/push/push-attempt.media.test.ts': 'ends its receiver',
-  'media-worker/push/try-target.media.test.ts': 'ends its receiver',
-  'media-worker/rtmp/rtmp-ffmpeg.media.test.ts': 'ends its encoders',
-  'media-worker/transcode/transcoder.media.test.ts': 'kills the ffmpeg that it started',
+  'media-worker/media/ffmpeg/probe.media.test.ts': 'kills the ffprobe that it started',
+  'media-worker/media/ffmpeg/run-ffmpeg-job.media.test.ts': 'kills the ffmpeg that it started',
+  'media-worker/media/ffmpeg/wrapper.media.test.ts': 'the children sleep',
+  'media-worker/live/push/push-attempt.media.test.ts': 'ends its receiver',
+  'media-worker/live/push/try-target.media.test.ts': 'ends its receiver',
+  'media-worker/ingest/rtmp/rtmp-ffmpeg.media.test.ts': 'ends its encoders',
+  'media-worker/live/transcode/transcoder.media.test.ts': 'kills the ffmpeg that it started',
   'scripts/exclusive.socket.test.ts': 'the child holds a lock and does nothing else',
   'scripts/service/child-process.socket.test.ts': 'the children are scripts of three lines',
 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test } from 'vitest';
 import { newWebhookSecret } from '@/lib/infra/ids';
-import { signatureHeaders } from '@/lib/webhooks/sign-delivery';
+import { signatureHeaders } from '@/lib/domain/webhooks/sign-delivery';
 
 const document = readFileSync(join(import.meta.dirname, '..', 'docs', 'webhooks.md'), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'snippets-'));

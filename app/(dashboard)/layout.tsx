@@ -5,7 +5,7 @@ import { ThemeProvider } from '@/components/ui/theme/theme-provider';
 import { ingestsKey } from '@/lib/client/query-keys';
 import { ingestsOfPages } from '@/lib/http/service-status';
 import { getSessionContext, getSessionUser, serverFeatures } from '@/lib/http/sessions/session-user';
-import { listTeams } from '@/lib/teams';
+import { listTeams } from '@/lib/domain/teams';
 import { WordsOf } from '@/app/words';
 import type { Area } from '@/messages/catalogue';
 import { KnownData } from './_data/known-data';

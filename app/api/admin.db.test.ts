@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ManagedAccount, Queue, ServiceStorage, Setting } from '@/lib/contract/accounts/admin';
 import type { Invitation } from '@/lib/contract/accounts/invitation';
 import type { HappenedEvent } from '@/lib/contract/webhooks/event';
-import { describeBroadcast, findStreamOfKey, locateLive } from '@/lib/streams';
+import { describeBroadcast, findStreamOfKey, locateLive } from '@/lib/domain/streams';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { emitEvent } from '@/lib/webhooks';
+import { emitEvent } from '@/lib/domain/webhooks';
 import { pathOfNewObject } from './testing/owned-objects';
 import {
   baseUrl,

@@ -5,7 +5,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { saveAddress } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { version } from '@/lib/infra/version';
-import { announceNode } from '@/lib/nodes';
+import { announceNode } from '@/lib/domain/nodes';
 import { openTestApi } from './testing/test-api';
 
 const api = openTestApi(await testDatabase());

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Node } from '@/lib/contract/nodes/node';
 import type { Ingest } from '@/lib/contract/service';
 import { ingestsOfPages } from '@/lib/http/service-status';
-import { announceNode } from '@/lib/nodes';
+import { announceNode } from '@/lib/domain/nodes';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi } from './testing/test-api';
 

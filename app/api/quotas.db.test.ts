@@ -3,10 +3,10 @@ import type { Overview } from '@/lib/contract/accounts/overview';
 import type { QuotasOfTeam, TeamQuotas } from '@/lib/contract/accounts/quotas';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { readExhaustedTeams, readUploadLimit } from '@/lib/quotas';
-import { startOrResumeSession } from '@/lib/sessions';
-import { readLiveSettings } from '@/lib/streams';
-import { transact, type SystemContext } from '@/lib/context';
+import { readExhaustedTeams, readUploadLimit } from '@/lib/domain/quotas';
+import { startOrResumeSession } from '@/lib/domain/sessions';
+import { readLiveSettings } from '@/lib/domain/streams';
+import { transact, type SystemContext } from '@/lib/domain/context';
 import { baseUrl, openTestApi, type Person } from './testing/test-api';
 
 const api = openTestApi(await testDatabase());

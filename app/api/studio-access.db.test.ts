@@ -2,7 +2,7 @@ import { signAccessJwt } from '@livepeer/core/crypto';
 import { Type } from 'livepeer/models/components/playbackpolicy.js';
 import { Events } from 'livepeer/models/components/webhook.js';
 import { describe, expect, test } from 'vitest';
-import { PlaybackAdmission, findGate } from '@/lib/access';
+import { PlaybackAdmission, findGate } from '@/lib/domain/access';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { livepeerClient, studioRequest } from './testing/livepeer-client';
 import { baseUrl, openTestApi } from './testing/test-api';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApiKey } from '@/lib/api-keys';
+import { createApiKey } from '@/lib/domain/api-keys';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { keyScopes } from '@/lib/core/access/key-policy';
 import { type TeamRole, teamRoles } from '@/lib/core/access/team-roles';

@@ -1,18 +1,18 @@
 import { connection } from 'next/server';
 import { cache } from 'react';
 import { getTranslations } from '@/app/words';
-import { findUnreadyAsset, type UnreadyAsset } from '@/lib/assets';
-import { findBrand } from '@/lib/brand';
+import { findUnreadyAsset, type UnreadyAsset } from '@/lib/domain/assets';
+import { findBrand } from '@/lib/domain/brand';
 import type { Brand } from '@/lib/contract/accounts/brand';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { isGated } from '@/lib/core/access/playback-policy';
-import type { Context } from '@/lib/context';
+import type { Context } from '@/lib/domain/context';
 import type { Playback, PlaybackStatus } from '@/lib/contract/streams/playback';
 import type { Chapter } from '@/lib/core/assets/chapters';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { AppError } from '@/lib/core/errors';
 import { services } from '@/lib/http/services';
-import { describeBroadcast, findNamedPlayback, getPlaybackStatus, playlistUrlOf } from '@/lib/streams';
+import { describeBroadcast, findNamedPlayback, getPlaybackStatus, playlistUrlOf } from '@/lib/domain/streams';
 
 /** What plays, as sites that link to it want to know. */
 export interface WatchableMedia {

@@ -26,7 +26,7 @@ test.each([
 ])('%s is said as “%s”', (action, words) => expect(actionInWords(t, action)).toBe(words));
 
 test('every action that is recorded has words', () => {
-  const path = join(import.meta.dirname, '../../lib/audit/record-audit.ts');
+  const path = join(import.meta.dirname, '../../lib/domain/audit/record-audit.ts');
   const actions = [...readFileSync(path, 'utf8').matchAll(/\| '([a-z-]+\.[a-z-]+)'/g)].map(
     ([, action]) => action,
   );

@@ -16,7 +16,7 @@ const { transfers } = vi.hoisted(() => ({
   transfers: [] as { name: string; endpoint: string; events: TransferEvents; stopped: boolean }[],
 }));
 
-// The upload server: its protocol is tested against the real one in media-worker/origin. Not tus-transfer itself, which is
+// The upload server: its protocol is tested against the real one in media-worker/delivery/origin. Not tus-transfer itself, which is
 // fetched when it is needed: of several fetches of a mocked module at once, some get the real one.
 vi.mock('@/lib/client/uploads/upload-transfer', async (original) => ({
   ...(await original<typeof UploadTransfer>()),

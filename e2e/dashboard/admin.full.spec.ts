@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { createResetLink } from '@/lib/accounts';
+import { createResetLink } from '@/lib/domain/accounts';
 import { withContext } from '@/scripts/cli/open-context';
 import { makeAccount, makeKey, newPerson } from '../accounts';
 import { lookAround } from './look';

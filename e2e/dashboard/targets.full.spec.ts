@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { startIngest } from '@/media-worker/rtmp/testing/ingest-harness';
+import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { expectAccessible, lookAround } from './look';
 import { createStream, logIn, setTestPattern } from './session';
 

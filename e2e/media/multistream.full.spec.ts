@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { blackHole, startRawTarget } from '@/media-worker/push/testing/raw-target';
+import { blackHole, startRawTarget } from '@/media-worker/live/push/testing/raw-target';
 import { childrenOf, eventsOf, processOf, promptMs, scratchOf, toldAfter, until } from './testing/service';
 import { longestGap, streamsWithTargets, urlOf } from './testing/targets';
 

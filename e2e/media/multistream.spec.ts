@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { blackHole, resetting, startRawTarget } from '@/media-worker/push/testing/raw-target';
+import { blackHole, resetting, startRawTarget } from '@/media-worker/live/push/testing/raw-target';
 import { childrenOf, eventsOf, processOf, until } from './testing/service';
 import { longestGap, streamsWithTargets, urlOf } from './testing/targets';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { RtmpClient } from '@/media-worker/rtmp/testing/rtmp-client';
+import { RtmpClient } from '@/media-worker/ingest/rtmp/testing/rtmp-client';
 import { sourceFile } from '../media/testing/encoder';
 
 /** One message of an encoder, as it is sent. */

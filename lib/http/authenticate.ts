@@ -1,6 +1,6 @@
-import { mustSetUpFactor, requireOperator, resumeSession } from '@/lib/accounts';
-import { authenticateApiKey } from '@/lib/api-keys';
-import type { AccountActor, Context, TeamActor } from '@/lib/context';
+import { mustSetUpFactor, requireOperator, resumeSession } from '@/lib/domain/accounts';
+import { authenticateApiKey } from '@/lib/domain/api-keys';
+import type { AccountActor, Context, TeamActor } from '@/lib/domain/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
 import {

@@ -1,4 +1,4 @@
-import type { AccountContext, Actor, Context, TeamContext } from '@/lib/context';
+import type { AccountContext, Actor, Context, TeamContext } from '@/lib/domain/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
 import { forwardedAddress } from '@/lib/infra/egress/ip-address';

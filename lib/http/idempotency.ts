@@ -1,7 +1,7 @@
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { idempotencyKey, keepsAnswers } from '@/lib/contract/idempotency';
 import { AppError } from '@/lib/core/errors';
-import { runIdempotently, type Answer } from '@/lib/idempotency';
+import { runIdempotently, type Answer } from '@/lib/domain/idempotency';
 import { type Exchange, teamContextOf } from './exchange';
 import type { Input } from './read-input';
 

@@ -1,5 +1,5 @@
-import { noteSession } from '@/lib/accounts';
-import type { AccountContext, Context, TeamContext } from '@/lib/context';
+import { noteSession } from '@/lib/domain/accounts';
+import type { AccountContext, Context, TeamContext } from '@/lib/domain/context';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
 import { describeSpan, failSpan, inSpan } from '@/lib/infra/tracing';

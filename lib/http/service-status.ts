@@ -1,4 +1,4 @@
-import type { Context } from '@/lib/context';
+import type { Context } from '@/lib/domain/context';
 import type { ResponseOf } from '@/lib/contract/define-endpoint';
 import { openApiOf } from '@/lib/contract/openapi';
 import { registry } from '@/lib/contract/registry';
@@ -7,7 +7,7 @@ import { AppError } from '@/lib/core/errors';
 import type { IngestAddress } from '@/lib/core/nodes/ingest-addresses';
 import { readAddresses } from '@/lib/infra/node-address';
 import { version } from '@/lib/infra/version';
-import { askNode, certificateState, findIngests, findMissingColumns, findNodes } from '@/lib/nodes';
+import { askNode, certificateState, findIngests, findMissingColumns, findNodes } from '@/lib/domain/nodes';
 import { within } from '@/lib/infra/within';
 import { services } from './services';
 

@@ -1,4 +1,4 @@
-import { UsageRecorder } from '@/lib/api-keys';
+import { UsageRecorder } from '@/lib/domain/api-keys';
 import { processName } from '@/lib/core/nodes/process-slots';
 import { systemClock, type Clock } from '@/lib/infra/clock';
 import { openDatabase, type Database } from '@/lib/infra/db';

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { StorageDriver } from '@/lib/infra/storage';
-import type { MediaBytes } from '../cmaf/mp4-builder';
-import { type PartTrack, readMoof } from '../cmaf/read-part';
+import type { MediaBytes } from '@/media-worker/media/cmaf/mp4-builder';
+import { type PartTrack, readMoof } from '@/media-worker/media/cmaf/read-part';
 
 /** Fills `into` from `position` on: a call may give less than it was asked for. @throws Error at the end of the file */
 async function readFully(file: FileHandle, into: Buffer, position: number): Promise<Buffer> {

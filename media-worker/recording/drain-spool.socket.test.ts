@@ -7,10 +7,14 @@ import { recordingPrefix } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
 import { createLogger } from '@/lib/infra/logger';
-import type { AuthorizedPublish } from '@/lib/streams';
+import type { AuthorizedPublish } from '@/lib/domain/streams';
 import { createRecorder } from './recorder';
-import { Packaging } from '../packaging/testing/packaging';
-import { audioConfig, steadyFrames, videoConfig } from '../packaging/testing/synthetic-packets';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import {
+  audioConfig,
+  steadyFrames,
+  videoConfig,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { makeRecording } from './make-recording';
 import { Spool } from './spool';
 import { drainOf } from './testing/store-spool';

@@ -3,14 +3,18 @@ import { mediaPlaylist } from '@/lib/core/hls/playlist';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { removeRecordings } from '@/lib/recordings';
-import { endExpiredSession, findDvrSession } from '@/lib/sessions';
-import { authorizePublish, markActive, markIdle, updateStream } from '@/lib/streams';
-import { LookupCache } from '@/media-worker/origin/lookup-cache';
-import { Dvr } from '@/media-worker/origin/stored/serve-dvr';
-import { Packaging, TEST_EPOCH } from '@/media-worker/packaging/testing/packaging';
-import { audioConfig, steadyFrames, videoConfig } from '@/media-worker/packaging/testing/synthetic-packets';
-import { Lifecycle } from '@/media-worker/process/lifecycle';
+import { removeRecordings } from '@/lib/domain/recordings';
+import { endExpiredSession, findDvrSession } from '@/lib/domain/sessions';
+import { authorizePublish, markActive, markIdle, updateStream } from '@/lib/domain/streams';
+import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
+import { Dvr } from '@/media-worker/delivery/origin/stored/serve-dvr';
+import { Packaging, TEST_EPOCH } from '@/media-worker/media/packaging/testing/packaging';
+import {
+  audioConfig,
+  steadyFrames,
+  videoConfig,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { createRecorder } from './recorder';
 import { Spool } from './spool';

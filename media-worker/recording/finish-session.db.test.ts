@@ -1,10 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { WorkerContext } from '@/lib/context';
+import type { WorkerContext } from '@/lib/domain/context';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { Packaging } from '../packaging/testing/packaging';
-import { audioConfig, steadyFrames, videoConfig } from '../packaging/testing/synthetic-packets';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import {
+  audioConfig,
+  steadyFrames,
+  videoConfig,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { recordedSessions } from './testing/recorded-session';
 import { finishSession } from './finish-session';
 

@@ -1,4 +1,4 @@
-import type { WorkerContext } from '@/lib/context';
+import type { WorkerContext } from '@/lib/domain/context';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import {
   startFinishing,
@@ -10,12 +10,12 @@ import {
   waitForSegments,
   type PlannedSession,
   type RecordingRun,
-} from '@/lib/recordings';
-import { endExpiredSession } from '@/lib/sessions';
+} from '@/lib/domain/recordings';
+import { endExpiredSession } from '@/lib/domain/sessions';
 import { makeRecording, RecordingError } from './make-recording';
 import { Spool } from './spool';
-import type { JobHandler } from '../process/workers';
-import type { AddJobs } from '@/media-worker/process/nudges';
+import type { JobHandler } from '@/media-worker/kit/process/workers';
+import type { AddJobs } from '@/media-worker/kit/process/nudges';
 
 /** Copying is bound by the disk: more at once would only wait for each other. */
 const concurrency = 2;

@@ -5,10 +5,10 @@ import { parse } from 'hls-parser';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordingKey } from '@/lib/core/storage-keys';
-import type { MediaPacket } from '../media/media-packet';
-import { constantTracks } from '../media/constant-tracks';
-import { fillSilence } from '../media/fill-silence';
-import { Packaging, SteppedClock } from '../packaging/testing/packaging';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { constantTracks } from '@/media-worker/media/packets/constant-tracks';
+import { fillSilence } from '@/media-worker/media/packets/fill-silence';
+import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 import { makeRecording, RecordingError } from './make-recording';
 import {
   complaintsOf,

@@ -7,15 +7,19 @@ import { parseSegmentName } from '@/lib/core/recordings/recorded-segment';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { createLogger } from '@/lib/infra/logger';
 import { openStorage } from '@/lib/infra/storage';
-import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/streams';
-import { PacketBus } from '../media/packet-bus';
+import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/domain/streams';
+import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { Spool } from './spool';
 import { storeSpool } from './testing/store-spool';
 import { folderOf } from './session-recording';
 import { createRecorder, type RecorderOptions } from './recorder';
-import { Rendition } from '@/media-worker/packaging/rendition';
-import { Packaging } from '@/media-worker/packaging/testing/packaging';
-import { audioConfig, steadyFrames, videoConfig } from '@/media-worker/packaging/testing/synthetic-packets';
+import { Rendition } from '@/media-worker/media/packaging/rendition';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import {
+  audioConfig,
+  steadyFrames,
+  videoConfig,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
 
 const folder = await mkdtemp(join(tmpdir(), 'recorder-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -1,11 +1,11 @@
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
-import type { AuthorizedPublish } from '@/lib/streams';
-import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/packaging/companion';
-import type { Rendition } from '@/media-worker/packaging/rendition';
+import type { AuthorizedPublish } from '@/lib/domain/streams';
+import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/media/packaging/companion';
+import type { Rendition } from '@/media-worker/media/packaging/rendition';
 import { within } from '@/lib/infra/within';
 import { SessionRecording, type RecordingStatusWriter, type RecordingSpool } from './session-recording';
-import { maxEndMs } from '@/media-worker/transcode/transcode-job';
-import type { WindowSegment } from '@/media-worker/packaging/window-segment';
+import { maxEndMs } from '@/media-worker/live/transcode/transcode-job';
+import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
 
 export interface RecorderOptions {
   readonly spool: RecordingSpool;

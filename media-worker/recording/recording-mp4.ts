@@ -3,10 +3,10 @@ import { initFile, segmentFile } from '@/lib/core/recordings/recorded-segment';
 import { continues, type Cell } from '@/lib/core/recordings/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { AUDIO_TRACK } from '../cmaf/init-segment';
-import { Mp4Builder, type MediaBytes } from '../cmaf/mp4-builder';
-import { readInit, type InitTrack } from '../cmaf/read-init';
-import { SILENT_UNITS } from '../media/silent-units';
+import { AUDIO_TRACK } from '@/media-worker/media/cmaf/init-segment';
+import { Mp4Builder, type MediaBytes } from '@/media-worker/media/cmaf/mp4-builder';
+import { readInit, type InitTrack } from '@/media-worker/media/cmaf/read-init';
+import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import { type PartHead, type SegmentCopy, copyMedia, readPartHeads } from './copy-media';
 
 /** Files that are read at the same time. */

@@ -11,9 +11,9 @@ import {
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { Logger } from '@/lib/infra/logger';
 import { isFull } from '@/lib/infra/storage/disk-space';
-import type { Rendition } from '@/media-worker/packaging/rendition';
-import type { LiveWindow } from '@/media-worker/packaging/window';
-import type { WindowSegment } from '@/media-worker/packaging/window-segment';
+import type { Rendition } from '@/media-worker/media/packaging/rendition';
+import type { LiveWindow } from '@/media-worker/media/packaging/window';
+import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
 import type { RecordedFile, Spool } from './spool';
 
 /** Folder of a rendition: its name may hold anything, a key may not. */

@@ -1,4 +1,4 @@
-import type { WorkerContext } from '@/lib/context';
+import type { WorkerContext } from '@/lib/domain/context';
 import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import {
   holdForSpool,
@@ -6,9 +6,9 @@ import {
   releaseFromSpool,
   reviveRecording,
   startLateSession,
-} from '@/lib/recordings';
-import { every } from '../process/every';
-import type { Lifecycle } from '../process/lifecycle';
+} from '@/lib/domain/recordings';
+import { every } from '@/media-worker/kit/process/every';
+import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { DrainSpool } from './drain-spool';
 import type { Spool } from './spool';
 

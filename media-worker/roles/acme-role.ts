@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { WorkerContext } from '@/lib/context';
+import type { WorkerContext } from '@/lib/domain/context';
 import { sendToHttps } from '@/lib/infra/http-server';
-import { findChallenge, keepCertificate } from '@/lib/nodes';
-import { listen } from '../http/listen';
-import { every } from '../process/every';
-import type { StartRole } from '../process/lifecycle';
+import { findChallenge, keepCertificate } from '@/lib/domain/nodes';
+import { listen } from '@/media-worker/kit/http/listen';
+import { every } from '@/media-worker/kit/process/every';
+import type { StartRole } from '@/media-worker/kit/process/lifecycle';
 
 /** How soon a machine has the certificate that another one ordered. */
 const lookMs = 5_000;

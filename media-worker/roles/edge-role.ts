@@ -6,12 +6,12 @@ import { openDiskCache } from '@/lib/infra/cache/cache-folder';
 import type { Logger } from '@/lib/infra/logger';
 import { openMetrics } from '@/lib/infra/metrics/metrics-door';
 import type { IncomingMessage } from 'node:http';
-import { SeenViewers } from '../edge/seen-viewers';
-import { startEdge } from '../edge/server';
-import { Upstream } from '../edge/upstream';
-import { edgeNamed, viaOf } from '../http/via';
-import { every } from '../process/every';
-import type { Lifecycle } from '../process/lifecycle';
+import { SeenViewers } from '@/media-worker/delivery/edge/seen-viewers';
+import { startEdge } from '@/media-worker/delivery/edge/server';
+import { Upstream } from '@/media-worker/delivery/edge/upstream';
+import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
+import { every } from '@/media-worker/kit/process/every';
+import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 
 const reportMs = 5_000;
 

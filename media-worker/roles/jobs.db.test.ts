@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { keptMachineId } from '@/lib/infra/node-address';
-import { announceNode, setDraining } from '@/lib/nodes';
+import { announceNode, setDraining } from '@/lib/domain/nodes';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { authorizePublish, markActive } from '@/lib/streams';
+import { authorizePublish, markActive } from '@/lib/domain/streams';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { openStorage } from '@/lib/infra/storage';
-import { liveFixtures } from '@/lib/testing/live-fixtures';
-import type { FfmpegResult } from '../ffmpeg/run';
-import { Uptime } from '../process/presence';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
+import { Uptime } from '@/media-worker/kit/process/presence';
 import { sweepsOf, upkeep } from '@/media-worker/upkeep/sweeps';
-import { testPatternQuery } from '@/media-worker/media/publish';
+import { testPatternQuery } from '@/media-worker/media/packets/publish';
 import {
   restartDelayMs,
   TestPatterns,

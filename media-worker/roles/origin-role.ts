@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type Gate, PlaybackAdmission, PreviewTokens, WebhookGate, findGate } from '@/lib/access';
-import type { WorkerContext } from '@/lib/context';
+import { type Gate, PlaybackAdmission, PreviewTokens, WebhookGate, findGate } from '@/lib/domain/access';
+import type { WorkerContext } from '@/lib/domain/context';
 import { certificateOf } from '@/lib/infra/tls/certificate';
 import { CountryDatabase } from '@/lib/infra/geoip/country-database';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
@@ -10,35 +10,44 @@ import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { openMetrics } from '@/lib/infra/metrics/metrics-door';
 import { listen } from '@/lib/infra/notifications';
-import { recordDelivered } from '@/lib/metering';
-import { findTeamOfContent, readExhaustedTeams } from '@/lib/quotas';
+import { recordDelivered } from '@/lib/domain/metering';
+import { findTeamOfContent, readExhaustedTeams } from '@/lib/domain/quotas';
 import { keptMachineId, readAddresses } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
-import { describeBroadcast, findChildPlayback, locateLive } from '@/lib/streams';
-import type { Delivery } from '../http/answer';
-import { answerWrites } from '../http/internal-writes';
-import { listenForNodes } from '../http/listen-internal';
-import { SlowReaders } from '../http/slow-readers';
-import { every } from '../process/every';
-import { announcePresence } from '../process/presence';
-import type { Lifecycle, StartRole } from '../process/lifecycle';
-import { countViewers } from '@/media-worker/origin/count-viewers';
-import { DeliveredCount } from '@/media-worker/origin/delivered-count';
-import { NodeFinder, createLocateNode, holdsWith, locationMs } from '@/media-worker/origin/find-node';
-import { LiveProxy, createUpstream } from '@/media-worker/origin/live-proxy';
-import { LiveSource } from '@/media-worker/origin/live-source';
-import { LookupCache } from '@/media-worker/origin/lookup-cache';
-import { QuotaGate } from '@/media-worker/origin/quota-gate';
-import { serveStored } from '@/media-worker/origin/stored/serve-stored';
-import { viewerCountry } from '@/media-worker/origin/viewer-country';
-import { type GuardViewers, type ViewerGateOptions, guardViewers } from '@/media-worker/origin/viewer-gate';
-import { measurePlayback } from '@/media-worker/origin/measure-playback';
-import { originHandler, startOrigin, type OriginOptions } from '@/media-worker/origin/server';
-import { putLogo } from '@/media-worker/uploads/upload-logo';
-import { putSlate } from '@/media-worker/uploads/upload-slate';
-import { putUpload, removeAbandonedPuts } from '@/media-worker/uploads/upload-put';
-import { forwardTus } from '@/media-worker/uploads/forward-tus';
-import { openTusUploads } from '@/media-worker/uploads/upload-tus';
+import { describeBroadcast, findChildPlayback, locateLive } from '@/lib/domain/streams';
+import type { Delivery } from '@/media-worker/kit/http/answer';
+import { answerWrites } from '@/media-worker/kit/http/internal-writes';
+import { listenForNodes } from '@/media-worker/kit/http/listen-internal';
+import { SlowReaders } from '@/media-worker/kit/http/slow-readers';
+import { every } from '@/media-worker/kit/process/every';
+import { announcePresence } from '@/media-worker/kit/process/presence';
+import type { Lifecycle, StartRole } from '@/media-worker/kit/process/lifecycle';
+import { countViewers } from '@/media-worker/delivery/origin/audience/count-viewers';
+import { DeliveredCount } from '@/media-worker/delivery/origin/audience/delivered-count';
+import {
+  NodeFinder,
+  createLocateNode,
+  holdsWith,
+  locationMs,
+} from '@/media-worker/delivery/origin/live/find-node';
+import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
+import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
+import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
+import { QuotaGate } from '@/media-worker/delivery/origin/access/quota-gate';
+import { serveStored } from '@/media-worker/delivery/origin/stored/serve-stored';
+import { viewerCountry } from '@/media-worker/delivery/origin/access/viewer-country';
+import {
+  type GuardViewers,
+  type ViewerGateOptions,
+  guardViewers,
+} from '@/media-worker/delivery/origin/access/viewer-gate';
+import { measurePlayback } from '@/media-worker/delivery/origin/audience/measure-playback';
+import { originHandler, startOrigin, type OriginOptions } from '@/media-worker/delivery/origin/server';
+import { putLogo } from '@/media-worker/delivery/uploads/upload-logo';
+import { putSlate } from '@/media-worker/delivery/uploads/upload-slate';
+import { putUpload, removeAbandonedPuts } from '@/media-worker/delivery/uploads/upload-put';
+import { forwardTus } from '@/media-worker/delivery/uploads/forward-tus';
+import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
 
 const sweepMs = 15_000;
 const viewersMs = 5_000;

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import type { MediaPacket } from '@/media-worker/media/media-packet';
-import { steadyFrames, videoConfig } from '@/media-worker/packaging/testing/synthetic-packets';
-import { RtmpClient } from '@/media-worker/rtmp/testing/rtmp-client';
-import { workerProcess } from '@/media-worker/tasks/testing/jobs-process';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { RtmpClient } from '@/media-worker/ingest/rtmp/testing/rtmp-client';
+import { workerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 
 /** Two live and two origin processes of one machine, as the service runs them. */

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { requestUpload } from '@/lib/assets';
-import type { TeamContext, WorkerContext } from '@/lib/context';
+import { requestUpload } from '@/lib/domain/assets';
+import type { TeamContext, WorkerContext } from '@/lib/domain/context';
 import type { Profile } from '@/lib/contract/streams/profile';
 import type { Settings } from '@/lib/infra/env';
 import { openStorage } from '@/lib/infra/storage';
-import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 
 /** What tests of files start from: an empty database and an empty DATA_DIR, both gone afterwards. */
 export function workerFixtures(databaseUrl: string, change: Partial<Settings> = {}) {

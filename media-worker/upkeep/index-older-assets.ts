@@ -1,10 +1,10 @@
-import { type ReadyFiles, isWatchedSince, listReadyFiles, recordStoredBytes } from '@/lib/assets';
-import type { WorkerContext } from '@/lib/context';
+import { type ReadyFiles, isWatchedSince, listReadyFiles, recordStoredBytes } from '@/lib/domain/assets';
+import type { WorkerContext } from '@/lib/domain/context';
 import { readMasterPlaylist } from '@/lib/core/hls/read-playlist';
 import { assetKey, assetPrefix, hlsPrefix, indexKey } from '@/lib/core/storage-keys';
 import { text } from 'node:stream/consumers';
 import { LRUCache } from 'lru-cache';
-import { IndexRepair } from '@/media-worker/vod/repair-index';
+import { IndexRepair } from '@/media-worker/vod/import/repair-index';
 
 const batch = 100;
 /** Files that are read in one turn. */

@@ -1,22 +1,22 @@
-import { forgetRevoked } from '@/lib/access';
+import { forgetRevoked } from '@/lib/domain/access';
 import {
   forgetEndedSessions,
   forgetExpiredLinks,
   forgetOldInvitations,
   forgetRateLimits,
   forgetUsedChallenges,
-} from '@/lib/accounts';
-import { forgetOldDelivered } from '@/lib/metering';
-import type { WorkerContext } from '@/lib/context';
+} from '@/lib/domain/accounts';
+import { forgetOldDelivered } from '@/lib/domain/metering';
+import type { WorkerContext } from '@/lib/domain/context';
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
-import { forgetOldRequests } from '@/lib/idempotency';
-import { removeStaleNodes } from '@/lib/nodes';
-import { removeRecordings, trimDvr } from '@/lib/recordings';
-import { forgetOldHealth, forgetOldViewers, releaseDeadNodes } from '@/lib/streams';
-import { deleteOldAttempts } from '@/lib/webhooks';
-import type { Presence } from '../process/presence';
-import type { JobHandler } from '../process/workers';
-import type { AddJobs } from '@/media-worker/process/nudges';
+import { forgetOldRequests } from '@/lib/domain/idempotency';
+import { removeStaleNodes } from '@/lib/domain/nodes';
+import { removeRecordings, trimDvr } from '@/lib/domain/recordings';
+import { forgetOldHealth, forgetOldViewers, releaseDeadNodes } from '@/lib/domain/streams';
+import { deleteOldAttempts } from '@/lib/domain/webhooks';
+import type { Presence } from '@/media-worker/kit/process/presence';
+import type { JobHandler } from '@/media-worker/kit/process/workers';
+import type { AddJobs } from '@/media-worker/kit/process/nudges';
 import type { OlderAssets } from './index-older-assets';
 import { searchOrphans, tidyStorage } from './tidy-storage';
 

@@ -1,15 +1,15 @@
-import type { SystemContext } from '@/lib/context';
+import type { SystemContext } from '@/lib/domain/context';
 import { keptMachineId } from '@/lib/infra/node-address';
 import type { JobQueues } from '@/lib/infra/queue/queue';
-import { findIngests, isDraining } from '@/lib/nodes';
-import { listTestPatterns, readTestPattern, type TestPattern } from '@/lib/streams';
-import { drawTextTrial, testPatternPlan } from '../ffmpeg/live-args';
-import { removeOptionFile, rtmpSecrets, writeOptionFile } from '../ffmpeg/push-args';
-import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '../ffmpeg/run';
-import { testPatternQuery } from '../media/publish';
-import { every } from '../process/every';
-import type { AddJobs } from '../process/nudges';
-import type { JobHandler } from '../process/workers';
+import { findIngests, isDraining } from '@/lib/domain/nodes';
+import { listTestPatterns, readTestPattern, type TestPattern } from '@/lib/domain/streams';
+import { drawTextTrial, testPatternPlan } from '@/media-worker/media/ffmpeg/live-args';
+import { removeOptionFile, rtmpSecrets, writeOptionFile } from '@/media-worker/media/ffmpeg/push-args';
+import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
+import { testPatternQuery } from '@/media-worker/media/packets/publish';
+import { every } from '@/media-worker/kit/process/every';
+import type { AddJobs } from '@/media-worker/kit/process/nudges';
+import type { JobHandler } from '@/media-worker/kit/process/workers';
 
 export type RunFfmpeg = typeof runFfmpeg;
 

@@ -7,12 +7,12 @@ import {
   planStoryboards,
   postponeStoryboard,
   readDueStoryboard,
-} from '@/lib/assets';
+} from '@/lib/domain/assets';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { workerFixtures } from '../testing/worker-fixtures';
-import { storyboardScratch } from '@/media-worker/vod/make-storyboards';
-import { scratchFolder } from '@/media-worker/tasks/task-runs';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { storyboardScratch } from '@/media-worker/vod/import/make-storyboards';
+import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 import { removeScratch } from './tidy-storage';
 
 const fixtures = workerFixtures(await testDatabase());

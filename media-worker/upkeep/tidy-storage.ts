@@ -1,15 +1,21 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { purgeAccounts } from '@/lib/accounts';
-import { evictRenditions, expireUploads, isStoryboardDue, removeBytes, removeOrphans } from '@/lib/assets';
-import { removeLogosOfDeletedTeams, removeOrphanedLogos } from '@/lib/brand';
-import type { WorkerContext } from '@/lib/context';
+import { purgeAccounts } from '@/lib/domain/accounts';
+import {
+  evictRenditions,
+  expireUploads,
+  isStoryboardDue,
+  removeBytes,
+  removeOrphans,
+} from '@/lib/domain/assets';
+import { removeLogosOfDeletedTeams, removeOrphanedLogos } from '@/lib/domain/brand';
+import type { WorkerContext } from '@/lib/domain/context';
 import { isUuid } from '@/lib/infra/ids';
-import { removeOrphanedRecordings } from '@/lib/recordings';
-import { removeOrphanedSlatePictures } from '@/lib/streams';
-import { isUnfinishedTask } from '@/lib/tasks';
-import { storyboardScratch } from '@/media-worker/vod/make-storyboards';
-import { scratchFolder } from '@/media-worker/tasks/task-runs';
+import { removeOrphanedRecordings } from '@/lib/domain/recordings';
+import { removeOrphanedSlatePictures } from '@/lib/domain/streams';
+import { isUnfinishedTask } from '@/lib/domain/tasks';
+import { storyboardScratch } from '@/media-worker/vod/import/make-storyboards';
+import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 
 const dayMs = 24 * 3_600_000;
 const uuidLength = 36;

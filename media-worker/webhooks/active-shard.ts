@@ -1,5 +1,5 @@
 import type { Shard } from '@/lib/contract/jobs';
-import type { StartedDelivery } from '@/lib/webhooks';
+import type { StartedDelivery } from '@/lib/domain/webhooks';
 
 /** Longest delay of a check, well below the limit of Node.js timers (2^31 ms). */
 const maxDelayMs = 3_600_000;

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { startDeliveries, deliver, listDue, OutcomeWriter, planDueWebhooks } from '@/lib/webhooks';
-import { sendDelivery } from '@/lib/webhooks/send-delivery';
-import { webhookFixtures } from '@/lib/webhooks/testing/webhook-fixtures';
+import { startDeliveries, deliver, listDue, OutcomeWriter, planDueWebhooks } from '@/lib/domain/webhooks';
+import { sendDelivery } from '@/lib/domain/webhooks/send-delivery';
+import { webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { receiver } from './testing/delivery-worker';
 
 const databaseUrl = await testDatabase();

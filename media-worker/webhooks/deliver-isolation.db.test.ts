@@ -3,7 +3,7 @@ import { shardOf } from '@/lib/contract/jobs';
 import { notify } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { webhookFixtures } from '@/lib/webhooks/testing/webhook-fixtures';
+import { webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { receiver, startDeliveryWorker } from './testing/delivery-worker';
 
 const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(

@@ -6,7 +6,7 @@ import { countOf } from '@/lib/infra/metrics/testing/metric-value';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { Answer } from '@/lib/infra/testing/receiver';
 import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';
-import { snapshotOf, testSecret, webhookFixtures } from '@/lib/webhooks/testing/webhook-fixtures';
+import { snapshotOf, testSecret, webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { receiver, startDeliveryWorker } from './testing/delivery-worker';
 
 const fixtures = webhookFixtures(await testDatabase());

@@ -1,10 +1,10 @@
-import type { SystemContext } from '@/lib/context';
+import type { SystemContext } from '@/lib/domain/context';
 import { shardCount, shardOf, type Shard } from '@/lib/contract/jobs';
 import type { JobQueues } from '@/lib/infra/queue/queue';
-import { planDueWebhooks, planShards, planWebhooks, type PlannedWebhook } from '@/lib/webhooks';
-import type { JobHandler } from '../process/workers';
+import { planDueWebhooks, planShards, planWebhooks, type PlannedWebhook } from '@/lib/domain/webhooks';
+import type { JobHandler } from '@/media-worker/kit/process/workers';
 import type { DeliveryShards } from './delivery-shards';
-import type { AddJobs } from '@/media-worker/process/nudges';
+import type { AddJobs } from '@/media-worker/kit/process/nudges';
 
 const jobOf = (shard: Shard) => ({ data: { shard }, jobId: `shard-${shard}` });
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { SystemContext } from '@/lib/context';
+import type { SystemContext } from '@/lib/domain/context';
 import { shardOf, type Shard } from '@/lib/contract/jobs';
 import { laneLimits, limitAfter, shareSlots, type Load } from '@/lib/core/webhooks/delivery-lanes';
 import type { Egress } from '@/lib/infra/egress/egress';
@@ -12,7 +12,7 @@ import {
   planShards,
   type StartedDelivery,
   type DueDeliveries,
-} from '@/lib/webhooks';
+} from '@/lib/domain/webhooks';
 import { ActiveShard, type ActiveWebhook, type RunningAttempt } from './active-shard';
 
 /** Concurrency limits of webhooks that have had no attempt for a minute are dropped. */

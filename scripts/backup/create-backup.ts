@@ -1,7 +1,7 @@
 import { appendFile, chmod, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { holdFiles } from '@/lib/backup';
+import { holdFiles } from '@/lib/domain/backup';
 import type { Settings } from '@/lib/infra/env';
 import { openStorage } from '@/lib/infra/storage';
 import { copyStorage } from '@/lib/infra/storage/copy-storage';
@@ -23,7 +23,7 @@ const sayEvery = 1_000;
 
 /**
  * Writes database, files and secret into a folder, while the service runs or is stopped. From before the rows are read
- * until the last file is copied, no file is deleted (lib/backup/hold-files.ts), so every file that the rows need is in
+ * until the last file is copied, no file is deleted (lib/domain/backup/hold-files.ts), so every file that the rows need is in
  * the backup. @throws ExpectedError for a folder that is not empty, or while another backup runs
  */
 export async function createBackup({ settings, folder, signal, say }: NewBackup): Promise<Manifest> {

@@ -117,7 +117,7 @@ export async function loadTables(
 }
 
 /**
- * Events are read in the order of the transactions that wrote them (lib/webhooks/read-events.ts). A new database counts
+ * Events are read in the order of the transactions that wrote them (lib/domain/webhooks/read-events.ts). A new database counts
  * from the beginning, so older events must come before its first one. Bytes of unfinished uploads are in no backup, so
  * any machine may receive them again.
  */

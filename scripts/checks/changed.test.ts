@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { affected, type ImportGraph } from './changed';
 
 const graph: ImportGraph = new Map([
-  ['media-worker/tasks/crash.full.db.test.ts', ['media-worker/tasks/testing/jobs-process.ts']],
-  ['media-worker/tasks/testing/jobs-process.ts', []],
-  ['media-worker/index.ts', ['media-worker/tasks/run.ts']],
-  ['media-worker/tasks/run.ts', ['lib/core/retry.ts']],
+  ['media-worker/vod/tasks/crash.full.db.test.ts', ['media-worker/vod/tasks/testing/jobs-process.ts']],
+  ['media-worker/vod/tasks/testing/jobs-process.ts', []],
+  ['media-worker/index.ts', ['media-worker/vod/tasks/run.ts']],
+  ['media-worker/vod/tasks/run.ts', ['lib/core/retry.ts']],
   ['lib/core/retry.ts', []],
-  ['media-worker/rtmp/fuzz.full.socket.test.ts', ['media-worker/rtmp/server.ts']],
-  ['media-worker/rtmp/server.ts', ['media-worker/rtmp/chunks.ts']],
-  ['media-worker/rtmp/chunks.ts', ['media-worker/rtmp/server.ts']],
+  ['media-worker/ingest/rtmp/fuzz.full.socket.test.ts', ['media-worker/ingest/rtmp/server.ts']],
+  ['media-worker/ingest/rtmp/server.ts', ['media-worker/ingest/rtmp/chunks.ts']],
+  ['media-worker/ingest/rtmp/chunks.ts', ['media-worker/ingest/rtmp/server.ts']],
   ['e2e/dashboard/clips.full.spec.ts', []],
   ['e2e/media/drain.full.spec.ts', []],
   ['app/(dashboard)/page.tsx', ['components/home.tsx']],
@@ -18,12 +18,16 @@ const graph: ImportGraph = new Map([
 const tests = [...graph.keys()].filter((file) => file.includes('.full.'));
 
 test.each([
-  ['an import of an import', ['media-worker/rtmp/chunks.ts'], ['media-worker/rtmp/fuzz.full.socket.test.ts']],
+  [
+    'an import of an import',
+    ['media-worker/ingest/rtmp/chunks.ts'],
+    ['media-worker/ingest/rtmp/fuzz.full.socket.test.ts'],
+  ],
   [
     'what a process that the test starts imports',
-    ['media-worker/tasks/run.ts'],
+    ['media-worker/vod/tasks/run.ts'],
     [
-      'media-worker/tasks/crash.full.db.test.ts',
+      'media-worker/vod/tasks/crash.full.db.test.ts',
       'e2e/dashboard/clips.full.spec.ts',
       'e2e/media/drain.full.spec.ts',
     ],

@@ -6,7 +6,7 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /** What tests use without importing it: the roles that they start, and the service that they talk to over HTTP. */
 const hidden: readonly (readonly [from: RegExp, to: RegExp])[] = [
-  [/^media-worker\/tasks\/testing\/jobs-process\.ts$/, /^media-worker\/index\.ts$/],
+  [/^media-worker\/vod\/tasks\/testing\/jobs-process\.ts$/, /^media-worker\/index\.ts$/],
   [/^e2e\/(api|media|dashboard|watching)\/.*\.spec\.ts$/, /^(media-worker|web)\/index\.ts$/],
   [/^e2e\/(api|media)\/.*\.spec\.ts$/, /^app\/api\/.*\/route\.ts$/],
   [/^e2e\/(dashboard|watching)\/.*\.spec\.ts$/, /^app\/.*\/(page|layout|route)\.tsx?$/],

@@ -1,6 +1,6 @@
-import type { WorkerContext } from '@/lib/context';
+import type { WorkerContext } from '@/lib/domain/context';
 import { openStorage } from '@/lib/infra/storage';
-import { auditStorage } from '@/lib/storage-audit';
+import { auditStorage } from '@/lib/domain/storage-audit';
 import { withContext } from './open-context';
 
 /** Prints unowned and missing files, one per line or as JSON. @returns whether rows and files match */

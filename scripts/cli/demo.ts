@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount, listAccounts } from '@/lib/accounts';
-import type { AccountContext, SystemContext } from '@/lib/context';
+import { createAccount, listAccounts } from '@/lib/domain/accounts';
+import type { AccountContext, SystemContext } from '@/lib/domain/context';
 import { readOperatorSettings } from '@/lib/infra/env';
-import { createStream, getStream, listStreams, setTestPattern } from '@/lib/streams';
+import { createStream, getStream, listStreams, setTestPattern } from '@/lib/domain/streams';
 import { ExpectedError } from '../service/run-to-end';
 import { actingFor, runningSettings, withContext } from './open-context';
 

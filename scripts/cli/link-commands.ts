@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { createResetLink, invite } from '@/lib/accounts';
+import { createResetLink, invite } from '@/lib/domain/accounts';
 import { email as emailSchema } from '@/lib/contract/primitives';
 import { openMailer } from '@/lib/infra/mail/mailer';
 import { ExpectedError } from '../service/run-to-end';

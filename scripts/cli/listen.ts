@@ -3,7 +3,7 @@ import { ApiError, call } from '@/lib/client/call';
 import { readEvents, type HappenedEventObject } from '@/lib/contract/webhooks/event-endpoints';
 import { openEgress, type Egress } from '@/lib/infra/egress/egress';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
-import { signatureHeaders } from '@/lib/webhooks';
+import { signatureHeaders } from '@/lib/domain/webhooks';
 import { ExpectedError } from '../service/run-to-end';
 
 export interface ListenOptions {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { processName } from '@/lib/core/nodes/process-slots';
 import { keptMachineId } from '@/lib/infra/node-address';
-import { listNodes, setDraining } from '@/lib/nodes';
+import { listNodes, setDraining } from '@/lib/domain/nodes';
 import { ExpectedError } from '../service/run-to-end';
 import { withContext } from './open-context';
 

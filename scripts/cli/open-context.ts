@@ -3,7 +3,7 @@ import { openDatabase } from '@/lib/infra/db';
 import { readOperatorSettings, readSettings, type OperatorSettings, type Settings } from '@/lib/infra/env';
 import { createLogger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
-import type { AccountContext, SystemContext } from '@/lib/context';
+import type { AccountContext, SystemContext } from '@/lib/domain/context';
 import { startPostgres, waitForPostgres } from '../postgres/server';
 import { completeSettings, openDataCluster, prepareCluster, prepareExternal } from '../service/database';
 import { readRunning, reserveDataDir } from '../service/instance';

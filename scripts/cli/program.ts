@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { createAccount, findAccountByEmail, listAccounts, resetFactors } from '@/lib/accounts';
+import { createAccount, findAccountByEmail, listAccounts, resetFactors } from '@/lib/domain/accounts';
 import { readOperatorSettings } from '@/lib/infra/env';
 import { newWebhookSecret } from '@/lib/infra/ids';
 import { ExpectedError } from '../service/run-to-end';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/quota';
-import { getTeamQuotas, setTeamQuotas } from '@/lib/quotas';
+import { getTeamQuotas, setTeamQuotas } from '@/lib/domain/quotas';
 import { ExpectedError } from '../service/run-to-end';
 import { withContext } from './open-context';
 import { teamOf, type Whose, withTeam } from './team-commands';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { findAccountByEmail } from '@/lib/accounts';
-import type { SystemContext, TeamContext } from '@/lib/context';
-import { listAllTeams } from '@/lib/teams';
+import { findAccountByEmail } from '@/lib/domain/accounts';
+import type { SystemContext, TeamContext } from '@/lib/domain/context';
+import { listAllTeams } from '@/lib/domain/teams';
 import { ExpectedError } from '../service/run-to-end';
 import { withContext } from './open-context';
 

@@ -93,7 +93,7 @@ async function removeChunks(folder: string): Promise<void> {
 }
 
 /** Started by the media worker as a process of its own. */
-const recogniser = { in: 'media-worker/speech/recogniser.ts', out: 'recogniser' };
+const recogniser = { in: 'media-worker/vod/speech/recogniser.ts', out: 'recogniser' };
 const mediaWorker = program('media worker', 'media-worker', [recogniser]);
 const everything = [mediaWorker, program('web server', 'web'), pages];
 

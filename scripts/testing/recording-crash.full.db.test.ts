@@ -6,19 +6,19 @@ import { mp4File } from '@/lib/core/recordings/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { notify } from '@/lib/infra/notifications';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { hasRedis, redisServer } from '@/media-worker/process/testing/redis-server';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { hasRedis, redisServer } from '@/media-worker/kit/process/testing/redis-server';
 import { finishSession } from '@/media-worker/recording/finish-session';
-import { importAssetJob } from '@/media-worker/vod/import-asset';
+import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import {
   ffmpegGate,
   jobsProcesses,
   killed,
   processesWith,
   soon,
-} from '@/media-worker/tasks/testing/jobs-process';
-import { taskRunner } from '@/media-worker/tasks/testing/run-tasks';
-import { Packaging } from '@/media-worker/packaging/testing/packaging';
+} from '@/media-worker/vod/tasks/testing/jobs-process';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import { complaintsOf, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';

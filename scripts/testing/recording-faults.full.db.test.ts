@@ -10,8 +10,8 @@ import { mp4File, parseSegmentName } from '@/lib/core/recordings/recorded-segmen
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import { settingsToEnvironment } from '@/lib/infra/env';
 import { openStorage } from '@/lib/infra/storage';
-import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { killed, workerProcess } from '@/media-worker/tasks/testing/jobs-process';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { killed, workerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { nodeFetch } from '@/media-worker/testing/node-fetch';
 import { complaintsOf, packetsOf } from '@/media-worker/recording/testing/recorded-session';
 import { migrate } from '../migrate';

@@ -1,5 +1,5 @@
 import { cache } from 'react';
-import type { AccountContext } from '@/lib/context';
+import type { AccountContext } from '@/lib/domain/context';
 import { idParams } from '@/lib/contract/primitives';
 import { AppError } from '@/lib/core/errors';
 import { getSessionContext } from '@/lib/http/sessions/session-user';

@@ -1,7 +1,7 @@
 import { readEvents } from '@/lib/contract/webhooks/event-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import * as webhooks from '@/lib/webhooks';
+import * as webhooks from '@/lib/domain/webhooks';
 
 export const dynamic = 'force-dynamic';
 

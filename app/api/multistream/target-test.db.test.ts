@@ -5,9 +5,9 @@ import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { newId } from '@/lib/infra/ids';
 import type { Logger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { addTarget, createStream } from '@/lib/streams';
-import { blackHole, startRawTarget } from '@/media-worker/push/testing/raw-target';
-import { startIngest } from '@/media-worker/rtmp/testing/ingest-harness';
+import { addTarget, createStream } from '@/lib/domain/streams';
+import { blackHole, startRawTarget } from '@/media-worker/live/push/testing/raw-target';
+import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { startLiveNode } from '@/app/api/testing/live-node';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
 

@@ -1,7 +1,7 @@
 import { describeEmbed } from '@/lib/contract/streams/oembed';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import * as streams from '@/lib/streams';
+import * as streams from '@/lib/domain/streams';
 
 export const dynamic = 'force-dynamic';
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
-import { createPlaybackToken, enterPlaybackPassword } from '@/lib/access';
+import { createPlaybackToken, enterPlaybackPassword } from '@/lib/domain/access';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Playback } from '@/lib/contract/streams/playback';
 import { clipLimits, viewerClipLimits } from '@/lib/core/recordings/clip-range';

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { openTestApi } from '@/app/api/testing/test-api';
-import { authorizePublish, endsStandby, noProgram, readLiveSettings } from '@/lib/streams';
+import { authorizePublish, endsStandby, noProgram, readLiveSettings } from '@/lib/domain/streams';
 
 const databaseUrl = await testDatabase();
 const api = openTestApi(databaseUrl);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OEmbed } from '@/lib/contract/streams/oembed';
-import { findUnreadyAsset } from '@/lib/assets';
+import { findUnreadyAsset } from '@/lib/domain/assets';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { transact } from '@/lib/context';
+import { transact } from '@/lib/domain/context';
 import type { HappenedEvent } from '@/lib/contract/webhooks/event';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { emitEvent } from '@/lib/webhooks';
-import { snapshotOf } from '@/lib/webhooks/testing/webhook-fixtures';
+import { emitEvent } from '@/lib/domain/webhooks';
+import { snapshotOf } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await testDatabase());

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { authorizePublish, findStreamOfKey, readPublishes } from '@/lib/streams';
-import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { authorizePublish, findStreamOfKey, readPublishes } from '@/lib/domain/streams';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { cutReason } from '@/lib/core/streams/stream-state';
 import { openTestApi } from '@/app/api/testing/test-api';
 

@@ -3,7 +3,7 @@ import { webhook } from '@/lib/contract/webhooks/webhook';
 import { deleteWebhook } from '@/lib/contract/webhooks/webhook-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import * as webhooks from '@/lib/webhooks';
+import * as webhooks from '@/lib/domain/webhooks';
 import * as file from '../webhook/[id]/route';
 
 /** The Studio client throws when a deletion is not answered with the deleted object. */

@@ -1,7 +1,7 @@
 import { listTasks } from '@/lib/contract/tasks/task';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import * as tasks from '@/lib/tasks';
+import * as tasks from '@/lib/domain/tasks';
 
 export const dynamic = 'force-dynamic';
 

@@ -3,9 +3,9 @@ import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import type { Resolve } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
 import type { Logger } from '@/lib/infra/logger';
-import { targetTestPath } from '@/lib/nodes';
-import { listenInternal } from '@/media-worker/http/listen-internal';
-import { TargetTests } from '@/media-worker/push/target-tests';
+import { targetTestPath } from '@/lib/domain/nodes';
+import { listenInternal } from '@/media-worker/kit/http/listen-internal';
+import { TargetTests } from '@/media-worker/live/push/target-tests';
 import type { TestApi } from './test-api';
 
 interface LiveNodeOptions {

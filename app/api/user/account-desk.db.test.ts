@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { authenticatePassword } from '@/lib/accounts';
+import { authenticatePassword } from '@/lib/domain/accounts';
 import type { AuditLine } from '@/lib/contract/accounts/account';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, cookieOf, openTestApi, type Person } from '@/app/api/testing/test-api';

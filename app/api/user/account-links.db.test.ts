@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createResetLink, forgetExpiredLinks, forgetOldInvitations, invite } from '@/lib/accounts';
+import { createResetLink, forgetExpiredLinks, forgetOldInvitations, invite } from '@/lib/domain/accounts';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { installServices } from '@/lib/http/services';

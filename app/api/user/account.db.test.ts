@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { authenticatePassword, createAccount, listAccounts, resumeSession } from '@/lib/accounts';
+import { authenticatePassword, createAccount, listAccounts, resumeSession } from '@/lib/domain/accounts';
 import { isWellFormedApiKey } from '@/lib/core/access/api-key-format';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';

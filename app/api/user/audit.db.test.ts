@@ -7,8 +7,8 @@ import {
   inviteToTeam,
   passkeyOptions,
   startTotp,
-} from '@/lib/accounts';
-import type { AccountContext } from '@/lib/context';
+} from '@/lib/domain/accounts';
+import type { AccountContext } from '@/lib/domain/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from '@/app/api/testing/all-rows';
@@ -31,7 +31,7 @@ afterAll(() => node.close());
 const from = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'audit-test/1' };
 const actors = { public: /^anonymous$/, session: /^session$/, 'key-or-session': /^key:/ };
 /**
- * A URL alone changes nothing: what is uploaded to it has a line of its own (media-worker/uploads/upload-logo.full.db.test.ts). A
+ * A URL alone changes nothing: what is uploaded to it has a line of its own (media-worker/delivery/uploads/upload-logo.full.db.test.ts). A
  * link is requested after the answer (account-links.db.test.ts). The setup of a factor changes nothing before it is confirmed.
  * Tokens for viewers are computed, not stored.
  */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findBrand } from '@/lib/brand';
+import { findBrand } from '@/lib/domain/brand';
 import type { Brand } from '@/lib/contract/accounts/brand';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forgetEndedSessions } from '@/lib/accounts';
+import { forgetEndedSessions } from '@/lib/domain/accounts';
 import type { BrowserSession } from '@/lib/contract/accounts/browser-session';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { codeAt } from '@/app/api/testing/factors';

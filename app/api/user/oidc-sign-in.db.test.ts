@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { invite } from '@/lib/accounts';
+import { invite } from '@/lib/domain/accounts';
 import { readSettings } from '@/lib/infra/env';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';

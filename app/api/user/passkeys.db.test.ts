@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forgetUsedChallenges } from '@/lib/accounts';
+import { forgetUsedChallenges } from '@/lib/domain/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { afterPassword, challengeFor, factorsOn, signInBy, type Member } from '@/app/api/testing/factors';
 import { SignInClient } from '@/app/api/testing/sign-in-client';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { forgetEndedSessions } from '@/lib/accounts';
+import { forgetEndedSessions } from '@/lib/domain/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '@/lib/accounts';
+import { createAccount } from '@/lib/domain/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { installServices } from '@/lib/http/services';
 import { SignInClient } from '@/app/api/testing/sign-in-client';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { inviteToTeam, readTeamInvitation } from '@/lib/accounts';
+import { inviteToTeam, readTeamInvitation } from '@/lib/domain/accounts';
 import type { TeamRole } from '@/lib/core/access/team-roles';
-import { createApiKey } from '@/lib/api-keys';
+import { createApiKey } from '@/lib/domain/api-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi, type Person } from '../testing/test-api';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createResetLink, resetFactors } from '@/lib/accounts';
+import { createResetLink, resetFactors } from '@/lib/domain/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { afterPassword, codeAt, factorsOn } from '@/app/api/testing/factors';
 import { SignInClient } from '@/app/api/testing/sign-in-client';

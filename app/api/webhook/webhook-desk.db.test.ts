@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { transact } from '@/lib/context';
+import { transact } from '@/lib/domain/context';
 import { eventSchemas } from '@/lib/contract/webhooks/event';
 import type { Webhook, WebhookDelivery, WebhookLog } from '@/lib/contract/webhooks/webhook';
 import { eventNames } from '@/lib/core/webhooks/events';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { emitEvent } from '@/lib/webhooks';
-import { deleteOldAttempts } from '@/lib/webhooks/delete-old-attempts';
-import { snapshotOf } from '@/lib/webhooks/testing/webhook-fixtures';
+import { emitEvent } from '@/lib/domain/webhooks';
+import { deleteOldAttempts } from '@/lib/domain/webhooks/delete-old-attempts';
+import { snapshotOf } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await testDatabase());

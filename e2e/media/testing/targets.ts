@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
-import { startIngest, type Ingest } from '@/media-worker/rtmp/testing/ingest-harness';
+import { startIngest, type Ingest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { Encoder, sourceFile } from './encoder';
 import { Owner, rtmpUrl, until } from './service';
 

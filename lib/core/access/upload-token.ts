@@ -19,7 +19,7 @@ export const uploadedObjectKey = (playbackId: string): string => `directUpload/$
 
 const maxLength = 500;
 
-/** The claims as URL-safe text; lib/assets/uploads/upload-token.ts signs it. */
+/** The claims as URL-safe text; lib/domain/assets/uploads/upload-token.ts signs it. */
 export function encodeUploadClaims({ assetId, exp }: UploadClaims): string {
   return btoa(JSON.stringify({ assetId, exp })).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

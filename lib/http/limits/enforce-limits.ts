@@ -1,4 +1,4 @@
-import type { TeamActor } from '@/lib/context';
+import type { TeamActor } from '@/lib/domain/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
 import type { Exchange } from '@/lib/http/exchange';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { forgetRateLimits } from '@/lib/accounts';
+import { forgetRateLimits } from '@/lib/domain/accounts';
 import { openDatabase } from '@/lib/infra/db';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/testing/live-fixtures';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { consumed, limiterProcesses, sharedCounting } from './testing/limit-behaviour';
 
 const { ctx, db } = liveFixtures(await testDatabase());

@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { liveFixtures } from '@/lib/testing/live-fixtures';
-import { hasRedis, redisServer, type RedisServer } from '@/media-worker/process/testing/redis-server';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { hasRedis, redisServer, type RedisServer } from '@/media-worker/kit/process/testing/redis-server';
 import type { Limiters } from './rate-limit';
 import { consumed, limiterProcesses, sharedCounting } from './testing/limit-behaviour';
 

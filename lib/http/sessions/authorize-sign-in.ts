@@ -4,8 +4,8 @@ import {
   makePendingSignIn,
   signInWithPasskey,
   type PendingSignIn,
-} from '@/lib/accounts';
-import type { Context } from '@/lib/context';
+} from '@/lib/domain/accounts';
+import type { Context } from '@/lib/domain/context';
 import { passkeyAssertion } from '@/lib/contract/accounts/sign-in-factors';
 import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 import { AppError } from '@/lib/core/errors';

@@ -1,5 +1,5 @@
-import { findKnownDevice, rememberDevice, type KnownDevice } from '@/lib/accounts';
-import type { Context } from '@/lib/context';
+import { findKnownDevice, rememberDevice, type KnownDevice } from '@/lib/domain/accounts';
+import type { Context } from '@/lib/domain/context';
 import { cookieValue, usesSecureCookies } from './session-cookie';
 
 /** As long as browsers keep a cookie at all. */

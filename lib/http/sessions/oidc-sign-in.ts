@@ -1,6 +1,6 @@
 import type { OAuthConfig } from 'next-auth/providers/oauth';
 import { z } from 'zod';
-import { signInWithOidc } from '@/lib/accounts';
+import { signInWithOidc } from '@/lib/domain/accounts';
 import { ownPath, pathAfterLogIn } from '@/lib/core/access/own-path';
 import type { OidcRefusal } from '@/lib/core/accounts/oidc-admission';
 import { readUrl } from '@/lib/core/read-url';

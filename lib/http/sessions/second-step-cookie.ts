@@ -1,5 +1,5 @@
-import { assertionOptions, findPendingSignIn, type PendingSignIn } from '@/lib/accounts';
-import type { Context } from '@/lib/context';
+import { assertionOptions, findPendingSignIn, type PendingSignIn } from '@/lib/domain/accounts';
+import type { Context } from '@/lib/domain/context';
 import { contextOf, type Exchange } from '@/lib/http/exchange';
 import { errorResponse } from '@/lib/http/error-response';
 import { isUuid, newId } from '@/lib/infra/ids';

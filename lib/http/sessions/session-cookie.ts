@@ -1,5 +1,5 @@
 import { decode, encode } from 'next-auth/jwt';
-import type { DatedSession, SessionClaim } from '@/lib/accounts';
+import type { DatedSession, SessionClaim } from '@/lib/domain/accounts';
 import { sessionIdleSeconds, sessionSeconds } from '@/lib/core/accounts/session-terms';
 import type { Services } from '@/lib/http/services';
 import { newId } from '@/lib/infra/ids';

@@ -7,8 +7,8 @@ import {
   mustSetUpFactor,
   readTeamInvitation,
   resumeSession,
-} from '@/lib/accounts';
-import type { AccountContext } from '@/lib/context';
+} from '@/lib/domain/accounts';
+import type { AccountContext } from '@/lib/domain/context';
 import { teamCookieName } from '@/lib/contract/accounts/team';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { passkeyHost } from '@/lib/core/accounts/sign-in-steps';

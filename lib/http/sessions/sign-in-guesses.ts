@@ -1,4 +1,4 @@
-import type { KnownDevice } from '@/lib/accounts';
+import type { KnownDevice } from '@/lib/domain/accounts';
 import { AppError } from '@/lib/core/errors';
 import { lockOutSentence } from '@/lib/core/accounts/lock-out';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';

@@ -1,6 +1,6 @@
 import NextAuth, { type NextAuthOptions } from 'next-auth';
 import CredentialsProvider from 'next-auth/providers/credentials';
-import { endSession, noteSession, resumeSession } from '@/lib/accounts';
+import { endSession, noteSession, resumeSession } from '@/lib/domain/accounts';
 import { AppError, statusOfError } from '@/lib/core/errors';
 import { ownPath } from '@/lib/core/access/own-path';
 import { sessionIdleSeconds } from '@/lib/core/accounts/session-terms';

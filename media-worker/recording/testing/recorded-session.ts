@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
-import type { MediaPacket } from '@/media-worker/media/media-packet';
-import { segmentFileOf, periodFilesOf } from '../session-recording';
-import { packetsOfFlv } from '@/media-worker/packaging/testing/flv-file';
-import { Packaging } from '@/media-worker/packaging/testing/packaging';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { segmentFileOf, periodFilesOf } from '@/media-worker/recording/session-recording';
+import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 
 const run = promisify(execFile);
 

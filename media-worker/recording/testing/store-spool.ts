@@ -1,8 +1,8 @@
 import type { Clock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { DrainSpool, type SpoolSessions } from '../drain-spool';
-import type { Spool } from '../spool';
+import { DrainSpool, type SpoolSessions } from '@/media-worker/recording/drain-spool';
+import type { Spool } from '@/media-worker/recording/spool';
 
 /** Allows storing all files of the spool. */
 const willingSessions: SpoolSessions = {

@@ -1,6 +1,6 @@
 import { longestSegmentSeconds } from '@/lib/core/media/segment-cuts';
-import { type SpsFacts, parseSps } from '@/media-worker/cmaf/sps';
-import { CodecConfigError } from '@/media-worker/cmaf/bit-reader';
+import { type SpsFacts, parseSps } from '@/media-worker/media/cmaf/sps';
+import { CodecConfigError } from '@/media-worker/media/cmaf/bit-reader';
 import type { ByteSource } from './byte-source';
 import type { SampleList } from './sample-list';
 

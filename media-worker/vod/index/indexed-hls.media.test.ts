@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sampleFiles } from '../testing/sample-files';
-import { decodingErrors } from '../testing/rendition-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
 import { decodedFrames, indexedFilm, segmentTimes, wholeFilm } from './testing/indexed-film';
 import { withEdits } from './testing/with-edits';
 

@@ -1,7 +1,7 @@
 import { masterPlaylist } from '@/lib/core/hls/playlist';
-import { parseAacConfig, parseAvcConfig, displaySize } from '@/media-worker/cmaf/codec-config';
-import { withDisplayMatrix } from '@/media-worker/cmaf/display-matrix';
-import { initSegment } from '@/media-worker/cmaf/init-segment';
+import { parseAacConfig, parseAvcConfig, displaySize } from '@/media-worker/media/cmaf/codec-config';
+import { withDisplayMatrix } from '@/media-worker/media/cmaf/display-matrix';
+import { initSegment } from '@/media-worker/media/cmaf/init-segment';
 import type { IndexHead, StoredSegment } from './stored-index';
 
 /** In front of the names of an asset's files: they change with the content. */

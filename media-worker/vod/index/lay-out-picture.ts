@@ -1,5 +1,5 @@
 import { type PictureRun, longestFrameSeconds } from '@/lib/core/media/picture-plan';
-import { VIDEO_TIMESCALE } from '@/media-worker/cmaf/init-segment';
+import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import { NeedsConversion } from './needs-conversion';
 import type { Reencoder, SourceVideo } from './reencode';
 import { SampleList, maxSamples } from './sample-list';

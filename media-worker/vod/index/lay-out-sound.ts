@@ -1,7 +1,7 @@
 import { type SoundTimeline, soundTimeline } from '@/lib/core/media/sound-timeline';
 import type { PresentedRange } from '@/lib/core/media/presented-ranges';
-import { type AudioConfig, parseAacConfig } from '@/media-worker/cmaf/codec-config';
-import { SILENT_UNITS } from '@/media-worker/media/silent-units';
+import { type AudioConfig, parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
+import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import { NeedsConversion } from './needs-conversion';
 import type { MovieTrack } from './read-movie';
 import { SampleList, maxSamples } from './sample-list';

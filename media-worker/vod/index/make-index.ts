@@ -1,8 +1,8 @@
 import { picturePlan } from '@/lib/core/media/picture-plan';
 import { type PresentedRange, presentedRanges } from '@/lib/core/media/presented-ranges';
 import { segmentCuts } from '@/lib/core/media/segment-cuts';
-import { CodecConfigError, type VideoConfig, parseAvcConfig } from '@/media-worker/cmaf/codec-config';
-import { VIDEO_TIMESCALE } from '@/media-worker/cmaf/init-segment';
+import { CodecConfigError, type VideoConfig, parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
+import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import type { ByteSource } from './byte-source';
 import { findIdr, sizeName } from './find-idr';
 import { type LaidOutPicture, isShownLast, layOutPicture } from './lay-out-picture';

@@ -1,4 +1,4 @@
-import { type Payload, mediaPart } from '@/media-worker/cmaf/media-part';
+import { type Payload, mediaPart } from '@/media-worker/media/cmaf/media-part';
 import { type ByteSource, MovieError } from './byte-source';
 import { place } from './lay-out-picture';
 import type { SampleList } from './sample-list';

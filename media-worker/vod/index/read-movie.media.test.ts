@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import { sampleFiles } from '../testing/sample-files';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { withFile } from './byte-source';
 import { readMovie } from './read-movie';
 import { probedPackets } from './testing/probed-packets';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { box, fullBox, u16, u32 } from '@/media-worker/cmaf/boxes';
+import { box, fullBox, u16, u32 } from '@/media-worker/media/cmaf/boxes';
 import { MovieError } from './byte-source';
 import { type Movie, readMovie } from './read-movie';
 import { memorySource, movieFile } from './testing/movie-file';

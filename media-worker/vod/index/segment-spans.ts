@@ -1,5 +1,5 @@
 import type { Cut } from '@/lib/core/media/segment-cuts';
-import { partHeadBytes } from '@/media-worker/cmaf/media-part';
+import { partHeadBytes } from '@/media-worker/media/cmaf/media-part';
 import { maxReordered } from './lay-out-picture';
 import type { SampleList } from './sample-list';
 

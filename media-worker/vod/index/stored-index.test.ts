@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RECORDS } from '@/media-worker/cmaf/testing/codec-records';
+import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MovieIndex } from './make-index';
 import { IndexError, indexBytes, readIndexHead, readLines } from './stored-index';
 import { SampleList } from './sample-list';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { CodecConfigError } from '@/media-worker/cmaf/codec-config';
-import { FfmpegFailed } from '@/media-worker/ffmpeg/run-ffmpeg-job';
+import { CodecConfigError } from '@/media-worker/media/cmaf/codec-config';
+import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { MovieError, withFile } from './byte-source';
 import { makeIndex } from './make-index';
 import { NeedsConversion } from './needs-conversion';

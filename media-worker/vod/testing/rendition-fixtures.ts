@@ -6,12 +6,12 @@ import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import { videoSpecOf } from '@/lib/core/media/video-spec';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
-import { acceptFile } from '../accept-file';
-import { encodeSegment } from '../encode-segment';
-import { filesBelow } from '../copy-to-hls';
-import { writeIndexedHls } from '../index/testing/write-hls';
-import { readRenditionSource, type RenditionSource } from '../rendition-source';
-import { openSubstitute } from '../substitute-segment';
+import { acceptFile } from '@/media-worker/vod/import/accept-file';
+import { encodeSegment } from '@/media-worker/vod/renditions/encode-segment';
+import { filesBelow } from '@/media-worker/vod/import/copy-to-hls';
+import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';
+import { readRenditionSource, type RenditionSource } from '@/media-worker/vod/renditions/rendition-source';
+import { openSubstitute } from '@/media-worker/vod/renditions/substitute-segment';
 
 type LocalStorage = ReturnType<typeof openLocalStorage>;
 const signal = new AbortController().signal;

@@ -1,13 +1,13 @@
 import { afterAll } from 'vitest';
-import type { SystemContext } from '@/lib/context';
+import type { SystemContext } from '@/lib/domain/context';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { listen } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { startReceiver, type Answer, type Receiver } from '@/lib/infra/testing/receiver';
-import { startWorkers } from '@/media-worker/process/workers';
-import { deliveries, deliveryJobs } from '../deliver-webhooks';
-import { Nudges, type AddJobs } from '@/media-worker/process/nudges';
-import { DeliveryShards } from '../delivery-shards';
+import { startWorkers } from '@/media-worker/kit/process/workers';
+import { deliveries, deliveryJobs } from '@/media-worker/webhooks/deliver-webhooks';
+import { Nudges, type AddJobs } from '@/media-worker/kit/process/nudges';
+import { DeliveryShards } from '@/media-worker/webhooks/delivery-shards';
 
 interface DeliveryWorker {
   /** Requests a check of all due deliveries. */

@@ -9,7 +9,7 @@ import { NodesView } from '@/components/nodes/nodes-view';
 import { getTranslations } from '@/app/words';
 import { nodesKey } from '@/lib/client/query-keys';
 import { getSessionContext } from '@/lib/http/sessions/session-user';
-import { listNodes } from '@/lib/nodes';
+import { listNodes } from '@/lib/domain/nodes';
 import { KnownData } from '../../_data/known-data';
 import { requireUser } from '../../require-user';
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/words';
-import { getAsset, getAssetPreview } from '@/lib/assets';
+import { getAsset, getAssetPreview } from '@/lib/domain/assets';
 import { oneAssetKey, previewKey } from '@/lib/client/query-keys';
 import { KnownData } from '../../_data/known-data';
 import { readOne } from '../../_data/read-one';

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/words';
 import { oneSessionKey } from '@/lib/client/query-keys';
-import { getSession } from '@/lib/sessions';
+import { getSession } from '@/lib/domain/sessions';
 import { KnownData } from '../../_data/known-data';
 import { readOne } from '../../_data/read-one';
 import { requireUser } from '../../require-user';

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { getTranslations } from '@/app/words';
 import { oneStreamKey, previewKey, streamViewersKey, testPatternKey } from '@/lib/client/query-keys';
 import { viewerSpans } from '@/components/streams/viewers/viewer-history';
-import { getPreview, getStream, getTestPattern, getViewers } from '@/lib/streams';
+import { getPreview, getStream, getTestPattern, getViewers } from '@/lib/domain/streams';
 import { KnownData } from '../../_data/known-data';
 import { readOne } from '../../_data/read-one';
 import { requireUser } from '../../require-user';

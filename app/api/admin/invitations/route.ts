@@ -1,5 +1,5 @@
 import { createInvitation, listInvitations } from '@/lib/contract/accounts/invitation';
-import * as accounts from '@/lib/accounts';
+import * as accounts from '@/lib/domain/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import { services } from '@/lib/http/services';

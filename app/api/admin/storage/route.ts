@@ -1,5 +1,5 @@
 import { getServiceStorage } from '@/lib/contract/accounts/admin';
-import * as metering from '@/lib/metering';
+import * as metering from '@/lib/domain/metering';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

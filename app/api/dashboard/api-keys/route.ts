@@ -1,4 +1,4 @@
-import * as apiKeys from '@/lib/api-keys';
+import * as apiKeys from '@/lib/domain/api-keys';
 import { createApiKey, listApiKeys } from '@/lib/contract/accounts/api-key';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';

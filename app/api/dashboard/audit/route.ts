@@ -1,5 +1,5 @@
 import { listAuditEntries } from '@/lib/contract/accounts/account';
-import * as audit from '@/lib/audit';
+import * as audit from '@/lib/domain/audit';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

@@ -1,5 +1,5 @@
 import { confirmEmail } from '@/lib/contract/accounts/account-links';
-import * as accounts from '@/lib/accounts';
+import * as accounts from '@/lib/domain/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

@@ -1,5 +1,5 @@
 import { createTeam, listTeams } from '@/lib/contract/accounts/team';
-import * as teams from '@/lib/teams';
+import * as teams from '@/lib/domain/teams';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

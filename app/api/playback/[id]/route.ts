@@ -1,7 +1,7 @@
 import { getPlayback } from '@/lib/contract/streams/playback';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { findPlayback } from '@/lib/streams';
+import { findPlayback } from '@/lib/domain/streams';
 
 export const dynamic = 'force-dynamic';
 

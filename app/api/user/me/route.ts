@@ -1,5 +1,5 @@
 import { getMe } from '@/lib/contract/accounts/account';
-import { getAccount } from '@/lib/accounts';
+import { getAccount } from '@/lib/domain/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

@@ -1,7 +1,7 @@
 import { getOverview } from '@/lib/contract/accounts/overview';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import * as overview from '@/lib/overview';
+import * as overview from '@/lib/domain/overview';
 
 export const dynamic = 'force-dynamic';
 

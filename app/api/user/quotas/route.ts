@@ -1,7 +1,7 @@
 import { getQuotas as endpoint } from '@/lib/contract/accounts/quotas';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { getQuotas } from '@/lib/quotas';
+import { getQuotas } from '@/lib/domain/quotas';
 
 export const dynamic = 'force-dynamic';
 

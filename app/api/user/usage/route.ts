@@ -1,5 +1,5 @@
 import { getUsage } from '@/lib/contract/accounts/usage';
-import * as metering from '@/lib/metering';
+import * as metering from '@/lib/domain/metering';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

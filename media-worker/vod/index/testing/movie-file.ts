@@ -1,6 +1,6 @@
-import { ascii, box, bytes, fullBox, u16, u32 } from '@/media-worker/cmaf/boxes';
-import type { ByteSource } from '../byte-source';
-import { RECORDS } from '@/media-worker/cmaf/testing/codec-records';
+import { ascii, box, bytes, fullBox, u16, u32 } from '@/media-worker/media/cmaf/boxes';
+import type { ByteSource } from '@/media-worker/vod/index/byte-source';
+import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 
 const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { readStoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { indexedReads } from '../indexed-reads';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
 
 /** Writes HLS of an asset, as viewers get it, to a folder. @returns the path of its master playlist */
 export async function servedHls(

@@ -1,5 +1,5 @@
-import { box, fullBox, u16, u32 } from '@/media-worker/cmaf/boxes';
-import { boxAt, boxesIn } from '@/media-worker/cmaf/read-boxes';
+import { box, fullBox, u16, u32 } from '@/media-worker/media/cmaf/boxes';
+import { boxAt, boxesIn } from '@/media-worker/media/cmaf/read-boxes';
 
 /** `[duration, mediaTime, rate]` in ticks of the movie and of the track. */
 type EditLine = readonly [duration: number, mediaTime: number, rate?: number];

@@ -3,11 +3,17 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type ByteSource, withFile } from '../byte-source';
-import { indexedInit, indexedMaster, indexedPlaylist, initFile, segmentFile } from '../indexed-hls';
-import { openSegment } from '../open-segment';
-import { readIndexHead } from '../stored-index';
-import { writeIndex } from '../write-index';
+import { type ByteSource, withFile } from '@/media-worker/vod/index/byte-source';
+import {
+  indexedInit,
+  indexedMaster,
+  indexedPlaylist,
+  initFile,
+  segmentFile,
+} from '@/media-worker/vod/index/indexed-hls';
+import { openSegment } from '@/media-worker/vod/index/open-segment';
+import { readIndexHead } from '@/media-worker/vod/index/stored-index';
+import { writeIndex } from '@/media-worker/vod/index/write-index';
 
 /**
  * Everything that is served of an MP4, as files below a folder: `index.m3u8` and `source/`.

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/words';
 import { oneWebhookKey } from '@/lib/client/query-keys';
-import { getWebhook } from '@/lib/webhooks';
+import { getWebhook } from '@/lib/domain/webhooks';
 import { KnownData } from '../../../_data/known-data';
 import { readOne } from '../../../_data/read-one';
 import { requireUser } from '../../../require-user';

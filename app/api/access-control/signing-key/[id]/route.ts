@@ -1,4 +1,4 @@
-import * as access from '@/lib/access';
+import * as access from '@/lib/domain/access';
 import { deleteSigningKey, getSigningKey, updateSigningKey } from '@/lib/contract/access/signing-key';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';

@@ -1,7 +1,7 @@
 import { updateNode } from '@/lib/contract/nodes/node';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import * as nodes from '@/lib/nodes';
+import * as nodes from '@/lib/domain/nodes';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,4 +1,4 @@
-import * as assets from '@/lib/assets';
+import * as assets from '@/lib/domain/assets';
 import { exportAsset } from '@/lib/contract/assets/asset-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';

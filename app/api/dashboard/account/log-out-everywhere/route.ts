@@ -1,5 +1,5 @@
 import { endSessions } from '@/lib/contract/accounts/account';
-import * as accounts from '@/lib/accounts';
+import * as accounts from '@/lib/domain/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

@@ -1,5 +1,5 @@
 import { listBrowserSessions } from '@/lib/contract/accounts/browser-session';
-import * as accounts from '@/lib/accounts';
+import * as accounts from '@/lib/domain/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

@@ -1,7 +1,7 @@
 import { testTargetUrl } from '@/lib/contract/targets/target-test';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import * as multistream from '@/lib/multistream';
+import * as multistream from '@/lib/domain/multistream';
 
 export const dynamic = 'force-dynamic';
 

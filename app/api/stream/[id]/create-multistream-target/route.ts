@@ -1,7 +1,7 @@
 import { addStreamTarget } from '@/lib/contract/streams/stream-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { addTarget } from '@/lib/streams';
+import { addTarget } from '@/lib/domain/streams';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,7 +1,7 @@
 import { setStreamRecord } from '@/lib/contract/streams/stream-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { setRecord } from '@/lib/streams';
+import { setRecord } from '@/lib/domain/streams';
 
 export const dynamic = 'force-dynamic';
 

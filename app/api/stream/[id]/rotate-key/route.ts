@@ -1,7 +1,7 @@
 import { rotateStreamKey } from '@/lib/contract/streams/stream-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import * as streams from '@/lib/streams';
+import * as streams from '@/lib/domain/streams';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,7 +1,7 @@
 import { listStreamSessions } from '@/lib/contract/sessions/session';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import * as sessions from '@/lib/sessions';
+import * as sessions from '@/lib/domain/sessions';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
 import { deleteLogo, requestLogoUpload } from '@/lib/contract/accounts/brand';
-import * as brand from '@/lib/brand';
+import * as brand from '@/lib/domain/brand';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 

@@ -1,7 +1,7 @@
 import { getTeamQuotas, updateTeamQuotas } from '@/lib/contract/accounts/quotas';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import * as quotas from '@/lib/quotas';
+import * as quotas from '@/lib/domain/quotas';
 
 export const dynamic = 'force-dynamic';
 

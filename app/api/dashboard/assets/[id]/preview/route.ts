@@ -1,7 +1,7 @@
 import { getAssetPreview } from '@/lib/contract/access/preview';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import * as assets from '@/lib/assets';
+import * as assets from '@/lib/domain/assets';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,7 +1,7 @@
 import { removeStreamTarget } from '@/lib/contract/streams/stream-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { removeTarget } from '@/lib/streams';
+import { removeTarget } from '@/lib/domain/streams';
 
 export const dynamic = 'force-dynamic';
 

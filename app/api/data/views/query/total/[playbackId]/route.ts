@@ -1,7 +1,7 @@
 import { getTotalViews } from '@/lib/contract/accounts/total-views';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import * as metering from '@/lib/metering';
+import * as metering from '@/lib/domain/metering';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,0 +1,181 @@
+import { LRUCache } from 'lru-cache';
+import type { Context } from '@/lib/domain/context';
+import { accessQuestion } from '@/lib/core/webhooks/events';
+import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
+import { newId } from '@/lib/infra/ids';
+import { signatureHeaders } from '@/lib/domain/webhooks';
+import type { Gate } from './gate';
+import { digestOf } from './playback-tokens';
+
+const timeoutMs = 5_000;
+const maxReadBytes = 16_384;
+/** Of one webhook: a slow receiver holds up its own viewers only. */
+const maxConcurrent = 50;
+const maxWaiting = 5_000;
+const maxKnown = 50_000;
+const maxAgeSeconds = 3_600;
+const defaultRefreshSeconds = 600;
+/** While a receiver does not respond. */
+const retryMs = 10_000;
+
+type Verdict = 'allow' | 'deny';
+
+interface Known {
+  readonly verdict: Verdict;
+  /** Monotonic milliseconds, like all that follow. */
+  readonly decidedAt: number;
+  /** Other viewers with this access key get the same answer until then. */
+  readonly sharedUntil: number;
+  /** When the receiver was asked last, whether it responded or not. */
+  readonly askedAt: number;
+}
+
+interface WebhookGateOptions extends Pick<Context, 'db' | 'clock' | 'secrets' | 'log'> {
+  readonly egress: Pick<Egress, 'fetch'>;
+}
+
+/**
+ * Asks owners' webhooks who may watch. Equal questions become one, and decisions are remembered in this process: for new
+ * viewers as long as the response says (`max-age`), for those who watch until `refreshInterval` is over.
+ */
+export class WebhookGate {
+  readonly #options: WebhookGateOptions;
+  readonly #known = new LRUCache<string, Known>({ max: maxKnown });
+  readonly #running = new Map<string, Promise<Verdict | null>>();
+  readonly #queues = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
+
+  constructor(options: WebhookGateOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a viewer who starts may watch; null if the receiver does not respond. */
+  async admit(gate: Gate, accessKey: string): Promise<Verdict | null> {
+    const key = keyOf(gate, accessKey);
+    const known = this.#known.get(key);
+    if (known && this.#now < known.sharedUntil) return known.verdict;
+    return (await this.#once(key, gate, accessKey)) ?? fallbackOf(gate);
+  }
+
+  /**
+   * Whether an admitted viewer may go on. Never waits: while the receiver is asked again, what it said before counts,
+   * and after a restart of this process the earlier admission counts.
+   */
+  goesOn(gate: Gate, accessKey: string): boolean {
+    const key = keyOf(gate, accessKey);
+    const known = this.#known.get(key);
+    const refreshMs = (gate.policy.refreshInterval ?? defaultRefreshSeconds) * 1_000;
+    const age = known ? this.#now - known.decidedAt : Infinity;
+    if (age >= refreshMs && !(known && this.#now - known.askedAt < retryMs)) {
+      void this.#once(key, gate, accessKey);
+    }
+    // A receiver that is away gets one more interval before the fallback counts.
+    if (known && age >= 2 * refreshMs) return fallbackOf(gate) === 'allow';
+    return known?.verdict !== 'deny';
+  }
+
+  get #now(): number {
+    return this.#options.clock.monotonic();
+  }
+
+  #once(key: string, gate: Gate, accessKey: string): Promise<Verdict | null> {
+    const running = this.#running.get(key);
+    if (running) return running;
+    const asked = this.#inTurn(gate, () => this.#ask(key, gate, accessKey))
+      .catch((error: unknown) => {
+        const { webhookId } = gate.policy;
+        this.#options.log.info({ err: error, webhookId }, 'access-control webhook did not respond');
+        const known = this.#known.get(key);
+        // So that a playback that goes on is not asked about with each of its requests.
+        if (known) this.#known.set(key, { ...known, askedAt: this.#now });
+        return null;
+      })
+      .finally(() => this.#running.delete(key));
+    this.#running.set(key, asked);
+    return asked;
+  }
+
+  async #inTurn<T>(gate: Gate, work: () => Promise<T>): Promise<T> {
+    const id = gate.policy.webhookId ?? '';
+    const queue = this.#queues.get(id) ?? { running: 0, waiting: [] };
+    this.#queues.set(id, queue);
+    if (queue.running >= maxConcurrent) {
+      if (queue.waiting.length >= maxWaiting) throw new Error('too many questions wait for this webhook');
+      await new Promise<void>((resume) => queue.waiting.push(resume));
+    } else queue.running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = queue.waiting.shift();
+      if (next) next();
+      else if ((queue.running -= 1) === 0) this.#queues.delete(id);
+    }
+  }
+
+  async #ask(key: string, gate: Gate, accessKey: string): Promise<Verdict> {
+    const { clock, egress, db } = this.#options;
+    const { teamId, policy } = gate;
+    const webhook = await db.webhook.findFirst({
+      where: { id: policy.webhookId ?? '', teamId, disabled: false, deletedAt: null },
+    });
+    if (!webhook) throw new Error('the webhook is disabled or deleted');
+    const owner = { kind: 'webhook-secret', id: webhook.id, teamId } as const;
+    const secrets = [webhook.secretSealed, webhook.secretPreviousSealed].flatMap((sealed) =>
+      sealed ? [this.#options.secrets.open(owner, sealed)] : [],
+    );
+    const id = newId();
+    const timestamp = clock.now().getTime();
+    const body = JSON.stringify({
+      ...{ id, webhookId: webhook.id, event: accessQuestion, timestamp },
+      ...{ playbackId: gate.id, accessKey, context: policy.webhookContext ?? {} },
+    });
+    const reply = await egress.fetch(webhook.url, {
+      ...{ method: 'POST', body, timeoutMs, maxReplyBytes: maxReadBytes, keep: webhook.id },
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Headwater-Webhooks/1',
+        accept: '*/*',
+        ...signatureHeaders({ id, timestamp, body, secrets }),
+      },
+    });
+    const verdict = await verdictOf(reply);
+    const decidedAt = this.#now;
+    const sharedUntil = decidedAt + this.#sharedSeconds(gate, reply) * 1_000;
+    this.#known.set(key, { verdict, decidedAt, askedAt: decidedAt, sharedUntil });
+    return verdict;
+  }
+
+  #sharedSeconds({ policy }: Gate, { headers }: EgressReply): number {
+    const cacheControl = String(headers['cache-control'] ?? '');
+    if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return 0;
+    const [, given] = /\bmax-age=(\d{1,9})\b/i.exec(cacheControl) ?? [];
+    const refresh = policy.refreshInterval ?? defaultRefreshSeconds;
+    return given === undefined ? 0 : Math.min(Number(given), refresh, maxAgeSeconds);
+  }
+}
+
+/** Decisions end with the policy that they were asked for. */
+const keyOf = ({ id, version }: Gate, accessKey: string) => `${id} ${version} ${digestOf(accessKey)}`;
+
+const fallbackOf = ({ policy }: Gate): Verdict | null =>
+  policy.webhookFallback === 'allow' ? 'allow' : null;
+
+/** @throws Error for an answer that decides nothing */
+async function verdictOf({ status, body }: EgressReply): Promise<Verdict> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
+  if (status >= 500 || status === 429) throw new Error(`the receiver answered ${status}`);
+  if (status < 200 || status >= 300) return 'deny';
+  const text = Buffer.concat(chunks).toString('utf8');
+  return refusesIn(text) ? 'deny' : 'allow';
+}
+
+/** Receivers made for other servers answer 200 and say in the body that they refuse. */
+function refusesIn(text: string): boolean {
+  try {
+    const body: unknown = JSON.parse(text);
+    const ret = typeof body === 'object' && body !== null && 'ret' in body ? Number(body.ret) : NaN;
+    return ret >= 300;
+  } catch {
+    return false;
+  }
+}

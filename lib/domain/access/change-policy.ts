@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { TeamContext } from '@/lib/domain/context';
+import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
+import { hasCountries } from '@/lib/core/access/playback-policy';
+import { AppError } from '@/lib/core/errors';
+import { type Asset, Prisma, type Stream } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import { hashPassword } from '@/lib/infra/hash-password';
+import { notify } from '@/lib/infra/notifications';
+
+/** The columns that hold a policy, on streams, sessions and assets alike. */
+export interface PolicyColumns {
+  readonly playbackPolicy: Prisma.InputJsonValue | typeof Prisma.DbNull;
+  readonly playbackPasswordHash: string | null;
+}
+
+interface StoredPolicy {
+  readonly playbackPolicy: Prisma.JsonValue;
+  readonly playbackPasswordHash: string | null;
+}
+
+const none: StoredPolicy = { playbackPolicy: null, playbackPasswordHash: null };
+
+/**
+ * The columns of a policy that a body asks for; null if nothing changes, so that what viewers were given stays valid.
+ * @param stored what the row has; omitted for a new one
+ * @throws AppError `invalid` without a password, `bad_request` for a webhook of nobody or another account, and
+ * for countries without GEOIP_DB
+ */
+export async function policyColumns(
+  ctx: TeamContext,
+  requested: PlaybackPolicyInput | null | undefined,
+  stored: StoredPolicy = none,
+): Promise<PolicyColumns | null> {
+  if (requested === undefined) return null;
+  if (requested === null) {
+    return stored.playbackPolicy === null
+      ? null
+      : { playbackPolicy: Prisma.DbNull, playbackPasswordHash: null };
+  }
+  const { password, ...policy } = requested;
+  if (password === undefined && isDeepStrictEqual(policy, stored.playbackPolicy)) return null;
+  checkCountries(ctx, policy);
+  if (policy.webhookId !== undefined) await checkWebhook(ctx, policy.webhookId);
+  return {
+    playbackPolicy: policy as Prisma.InputJsonValue,
+    playbackPasswordHash: policy.type === 'password' ? await passwordHash(password, stored) : null,
+  };
+}
+
+async function passwordHash(password: string | undefined, stored: StoredPolicy): Promise<string> {
+  if (password !== undefined) return hashPassword(password);
+  if (stored.playbackPasswordHash === null) {
+    throw new AppError('invalid', 'playbackPolicy.password: is required for type password');
+  }
+  return stored.playbackPasswordHash;
+}
+
+function checkCountries({ settings }: TeamContext, policy: PlaybackPolicyInput): void {
+  if (settings.geoipDb !== undefined || !hasCountries(policy)) return;
+  const field = policy.allowedCountries?.length ? 'allowedCountries' : 'blockedCountries';
+  throw new AppError(
+    'bad_request',
+    `playbackPolicy.${field}: this server does not know countries. Its operator must set GEOIP_DB first`,
+  );
+}
+
+async function checkWebhook({ db, actor }: TeamContext, id: string): Promise<void> {
+  const webhook = await db.webhook.findFirst({ where: { id, teamId: actor.teamId, deletedAt: null } });
+  if (!webhook) throw new AppError('bad_request', 'playbackPolicy.webhookId: no webhook has this id');
+}
+
+/** The policy of what something is made from. */
+export function inheritedPolicy({ playbackPolicy, playbackPasswordHash }: StoredPolicy): PolicyColumns {
+  return { playbackPolicy: playbackPolicy ?? Prisma.DbNull, playbackPasswordHash };
+}
+
+/**
+ * Writes the policy of a stream or an asset, and that of recordings which follow it: a stream's sessions that last, and
+ * the session that an asset was recorded from. What viewers were given under the old policy ends.
+ */
+export async function replacePolicy(
+  tx: TeamContext & { readonly db: Transaction },
+  {
+    id,
+    playbackId,
+    sourceSessionId,
+  }: Pick<Stream, 'id' | 'playbackId'> & Partial<Pick<Asset, 'sourceSessionId'>>,
+  policy: PolicyColumns,
+): Promise<void> {
+  const { teamId } = tx.actor;
+  const data = { ...policy, playbackPolicyVersion: { increment: 1 } };
+  const where = { id, teamId };
+  await tx.db.stream.updateMany({ where, data });
+  await tx.db.asset.updateMany({ where, data });
+  const sessions = await tx.db.session.updateManyAndReturn({
+    where: {
+      teamId,
+      OR: [{ parentId: id, state: { not: 'ended' } }, ...(sourceSessionId ? [{ id: sourceSessionId }] : [])],
+    },
+    data,
+    select: { id: true },
+  });
+  for (const changed of [playbackId, ...sessions.map((session) => session.id)]) {
+    await notify(tx.db, 'playback_access', `playback ${changed}`);
+  }
+}

@@ -1,0 +1,30 @@
+import type { Context } from '@/lib/domain/context';
+import type { ViewerProof } from '@/lib/contract/access/playback-token';
+import { isGated } from '@/lib/core/access/playback-policy';
+import { AppError } from '@/lib/core/errors';
+import { openEgress } from '@/lib/infra/egress/egress';
+import { publicHosts } from '@/lib/infra/egress/own-addresses';
+import { PlaybackAdmission } from './admit-viewer';
+import { WebhookGate } from './ask-webhook';
+import type { Gate } from './gate';
+
+/**
+ * Whether a viewer may do through the API what is for those who may watch. On which site they watch is a matter of the
+ * player, and not checked.
+ * @throws AppError `forbidden`; `unavailable` if the owner's server, which decides, does not respond
+ */
+export async function checkViewer(ctx: Context, gate: Gate, proof: ViewerProof): Promise<void> {
+  if (!isGated(gate.policy)) return;
+  const { settings } = ctx;
+  const egress = openEgress({ allowCidrs: settings.egressAllowCidrs, ownHosts: publicHosts(settings) });
+  try {
+    const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
+    const { jwt = null, token = null, accessKey = null } = proof;
+    const proofs = { jwt, token, accessKey, origin: null, referer: null, site: 'same-origin' };
+    const admitted = await admission.admit(gate, proofs);
+    if (!('code' in admitted)) return;
+    throw new AppError(admitted.status >= 500 ? 'unavailable' : 'forbidden', admitted.message);
+  } finally {
+    await egress.close();
+  }
+}

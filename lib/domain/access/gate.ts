@@ -1,0 +1,137 @@
+import type { Context } from '@/lib/domain/context';
+import type { PlaybackPolicy, PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { isUuid } from '@/lib/infra/ids';
+import { isGated } from '@/lib/core/access/playback-policy';
+import type { TokenSubject } from './playback-tokens';
+import { memberDigest } from './preview-tokens';
+
+/** Who may watch one stream, asset or recording, as it is stored. */
+export interface Gate extends TokenSubject {
+  readonly kind: 'stream' | 'asset' | 'recording';
+  /** The id of its row. */
+  readonly objectId: string;
+  readonly policy: PlaybackPolicy;
+  readonly passwordHash: string | null;
+  /** Signing keys of the owner; only where the policy is `jwt`. */
+  readonly keys: readonly { readonly id: string; readonly publicKey: string; readonly disabled: boolean }[];
+  /** Digests of the members of the team, who watch in the dashboard; empty where everybody may watch. */
+  readonly members: ReadonlySet<string>;
+  /** Digests of what was revoked. */
+  readonly revoked: ReadonlySet<string>;
+}
+
+/** Most that one playback id may have, so that reading a gate stays cheap. */
+export const maxRevoked = 10_000;
+
+const columns = {
+  id: true,
+  teamId: true,
+  playbackPolicy: true,
+  playbackPasswordHash: true,
+  playbackPolicyVersion: true,
+} as const;
+
+interface Row {
+  readonly id: string;
+  readonly teamId: string;
+  readonly playbackPolicy: Prisma.JsonValue;
+  readonly playbackPasswordHash: string | null;
+  readonly playbackPolicyVersion: number;
+}
+
+/** The policy of a row; `public` where none is set. */
+export function policyOf({ playbackPolicy }: Pick<Row, 'playbackPolicy'>): PlaybackPolicy {
+  return playbackPolicy === null ? { type: 'public' } : (playbackPolicy as unknown as PlaybackPolicy);
+}
+
+/** What everybody may know of the policy of a row; nothing where none is set. */
+export function playbackPolicyOf(row: Pick<Row, 'playbackPolicy'>): {
+  readonly playbackPolicy?: PublicPlaybackPolicy;
+} {
+  return row.playbackPolicy === null ? {} : { playbackPolicy: publicPolicyOf(policyOf(row)) };
+}
+
+function publicPolicyOf(policy: PlaybackPolicy): PublicPlaybackPolicy {
+  const { type, allowedOrigins, allowedCountries, blockedCountries, refreshInterval, webhookId } = policy;
+  return {
+    type,
+    ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
+    ...(allowedCountries === undefined ? {} : { allowedCountries }),
+    ...(blockedCountries === undefined ? {} : { blockedCountries }),
+    ...(refreshInterval === undefined ? {} : { refreshInterval }),
+    ...(webhookId === undefined ? {} : { webhookId }),
+  };
+}
+
+/**
+ * Who may watch what has this id.
+ * @param id playback id of a stream or an asset, or id of a session
+ * @returns null if there is no such thing, or it is suspended or deleted
+ */
+export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise<Gate | null> {
+  const found = await findRow(db, id);
+  if (!found) return null;
+  const { kind, row } = found;
+  const { teamId } = row;
+  const policy = policyOf(row);
+  const keys =
+    policy.type === 'jwt' && row.playbackPolicy !== teamAlone
+      ? await db.signingKey.findMany({
+          where: { teamId },
+          select: { id: true, publicKey: true, disabled: true },
+        })
+      : [];
+  const revoked = await db.revokedPlayback.findMany({
+    where: { playbackId: id },
+    select: { digest: true },
+    take: maxRevoked,
+  });
+  return {
+    ...{ id, teamId, kind, policy, keys },
+    members: isGated(policy) ? await membersOf(db, teamId) : new Set(),
+    objectId: row.id,
+    version: row.playbackPolicyVersion,
+    passwordHash: row.playbackPasswordHash,
+    revoked: new Set(revoked.map(({ digest }) => Buffer.from(digest).toString('base64url'))),
+  };
+}
+
+async function membersOf(db: Context['db'], teamId: string): Promise<ReadonlySet<string>> {
+  const members = await db.teamMember.findMany({
+    where: { teamId, account: { suspended: false, deletedAt: null } },
+    select: { userId: true },
+  });
+  return new Set(members.map(({ userId }) => memberDigest(userId)));
+}
+
+/** Without a signing key only the preview token of the team opens it. */
+const teamAlone = { type: 'jwt' } as const;
+
+async function findRow(
+  db: Context['db'],
+  id: string,
+): Promise<{ readonly kind: Gate['kind']; readonly row: Row } | null> {
+  const team = { suspended: false };
+  if (isUuid(id)) {
+    const row = await db.session.findFirst({ where: { id, team }, select: columns });
+    return row && { kind: 'recording', row };
+  }
+  if (!/^[a-z0-9]{16}$/.test(id)) return null;
+  const playbackId = id;
+  const stream = await db.stream.findFirst({
+    where: { playbackId, parentId: null, deletedAt: null, suspended: false, team },
+    select: columns,
+  });
+  if (stream) return { kind: 'stream', row: stream };
+  const previewed = await db.stream.findFirst({
+    where: { previewPlaybackId: id, deletedAt: null, suspended: false, team },
+    select: columns,
+  });
+  if (previewed) return { kind: 'stream', row: { ...previewed, playbackPolicy: teamAlone } };
+  const asset = await db.asset.findFirst({
+    where: { playbackId, deletedAt: null, team },
+    select: columns,
+  });
+  return asset && { kind: 'asset', row: asset };
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { newPlaybackId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { forgetRevoked } from './give-token';
+
+const { ctx, db, account } = liveFixtures(await testDatabase());
+const day = 86_400_000;
+
+test('what was revoked more than 400 days ago is forgotten', async () => {
+  const teamId = await account();
+  const playbackId = newPlaybackId();
+  const ago = [401, 399, 0];
+  await db.revokedPlayback.createMany({
+    data: ago.map((days) => ({
+      ...{ playbackId, teamId, digest: Buffer.from([days % 256]) },
+      createdAt: new Date(Date.now() - days * day),
+    })),
+  });
+  expect(await forgetRevoked(ctx)).toBe(1);
+  const left = await db.revokedPlayback.findMany({ orderBy: { createdAt: 'asc' } });
+  expect(left.map(({ digest }) => digest[0])).toEqual([399 % 256, 0]);
+  expect(await forgetRevoked(ctx)).toBe(0);
+});

@@ -1,0 +1,95 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type TeamContext, type Context, type SystemContext, transact } from '@/lib/domain/context';
+import type {
+  PlaybackToken,
+  createPlaybackToken as creation,
+  revokePlaybackToken as revocation,
+} from '@/lib/contract/access/playback-token';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import { AppError } from '@/lib/core/errors';
+import { deleteInBatches } from '@/lib/infra/db';
+import { passwordMatches } from '@/lib/infra/hash-password';
+import { notify } from '@/lib/infra/notifications';
+import { type Gate, findGate, maxRevoked } from './gate';
+import { PlaybackTokens, type TokenSource, digestOf, digestOfJwt, randomDigest } from './playback-tokens';
+
+/** A watch page may stay open before its viewer starts the player. */
+const passwordSeconds = 86_400;
+
+/**
+ * A token for a viewer of the account's stream, asset or recording.
+ * @throws AppError `not_found`, also for something of another account
+ */
+export async function createPlaybackToken(
+  ctx: TeamContext,
+  { id, expiresIn }: BodyOf<typeof creation> & { readonly id: string },
+): Promise<PlaybackToken> {
+  return issue(ctx, await ownGate(ctx, id), { by: 'owner' }, expiresIn);
+}
+
+/**
+ * A token for who knows the password.
+ * @throws AppError `not_found`; `forbidden` for a wrong password; `bad_request` where the policy is another one
+ */
+export async function enterPlaybackPassword(
+  ctx: Context,
+  { id, password }: { readonly id: string; readonly password: string },
+): Promise<PlaybackToken> {
+  const gate = await findGate(ctx, id);
+  if (!gate) throw new AppError('not_found', `No playback URL found for ${id.slice(0, 100)}`);
+  if (gate.passwordHash === null) throw new AppError('bad_request', 'playback needs no password here');
+  if (!(await passwordMatches(gate.passwordHash, password.normalize('NFKC')))) {
+    throw new AppError('forbidden', 'password: is wrong');
+  }
+  return issue(ctx, gate, { by: 'password' }, passwordSeconds);
+}
+
+/**
+ * Refuses from now on what one viewer was given, and every token that came from it.
+ * @throws AppError `not_found`, also for something of another account; `conflict` above 10,000
+ */
+export async function revokePlaybackToken(
+  ctx: TeamContext,
+  { id, token }: BodyOf<typeof revocation> & { readonly id: string },
+): Promise<void> {
+  const gate = await ownGate(ctx, id);
+  const { teamId } = ctx.actor;
+  const given = gate.policy.type === 'jwt' ? digestOfJwt(token) : digestOf(token);
+  const text = new PlaybackTokens(ctx).read(gate, token)?.digest ?? given;
+  const digest = Buffer.from(text, 'base64url');
+  await transact(ctx, async (tx) => {
+    const where = { playbackId_digest: { playbackId: id, digest } };
+    if ((await tx.db.revokedPlayback.count({ where: { playbackId: id } })) >= maxRevoked) {
+      throw new AppError('conflict', 'too many revoked tokens: change the playback policy to revoke all');
+    }
+    const data = { playbackId: id, digest, teamId, createdAt: ctx.clock.now() };
+    await tx.db.revokedPlayback.upsert({ where, create: data, update: {} });
+    await recordAudit(tx, { action: 'playback.token-revoked', objectId: gate.objectId });
+    await notify(tx.db, 'playback_access', `playback ${id}`);
+  });
+}
+
+function issue(ctx: Context, gate: Gate, source: TokenSource, seconds: number): PlaybackToken {
+  const expiresAt = Math.floor(ctx.clock.now().getTime() / 1_000) + seconds;
+  const claims = { ...source, kind: 'entry', expiresAt, digest: randomDigest() } as const;
+  return { token: new PlaybackTokens(ctx).issue(gate, claims), expiresAt: expiresAt * 1_000 };
+}
+
+async function ownGate(ctx: TeamContext, id: string): Promise<Gate> {
+  const gate = await findGate(ctx, id);
+  if (gate?.teamId !== ctx.actor.teamId) throw new AppError('not_found', 'not found');
+  return gate;
+}
+
+/** What was revoked expired by then, or its owner has had time to change the key. */
+const revokedMs = 400 * 86_400_000;
+
+/** Deletes what was revoked more than a year ago. @returns how many */
+export function forgetRevoked({ db, clock }: SystemContext): Promise<number> {
+  const before = new Date(clock.now().getTime() - revokedMs);
+  return deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "RevokedPlayback" where ("playbackId", "digest") in (
+        select "playbackId", "digest" from "RevokedPlayback" where "createdAt" < ${before} limit ${limit})`,
+  );
+}

@@ -1,0 +1,121 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Context } from '@/lib/domain/context';
+
+/** What a token stands for: it is revoked with it. */
+export type TokenSource =
+  | { readonly by: 'owner' | 'password' | 'origin' }
+  /** Someone in the dashboard, for as long as they are a member of the team; the digest is `memberDigest`. */
+  | { readonly by: 'member' }
+  /** @property keyId of the signing key */
+  | { readonly by: 'jwt'; readonly keyId: string }
+  /** @property accessKey what the webhook is asked about */
+  | { readonly by: 'webhook'; readonly accessKey: string };
+
+/** A token whose signature is right. Whether it still counts is decided by `lib/core/access`. */
+export type PlaybackTokenClaims = TokenSource & {
+  /** `entry`: starts a playback. `path`: part of the URLs of one that was started. */
+  readonly kind: 'entry' | 'path';
+  /** Unix seconds. */
+  readonly expiresAt: number;
+  /** Names what the viewer was given at first, in base64url: the same in all tokens that come from it. */
+  readonly digest: string;
+};
+
+/** What a token is for. */
+export interface TokenSubject {
+  /** Playback id of a stream or an asset, or id of a session. */
+  readonly id: string;
+  /** Owner. */
+  readonly teamId: string;
+  /** `playbackPolicyVersion` of the row. */
+  readonly version: number;
+}
+
+const kinds = ['entry', 'path'] as const;
+const sources = ['owner', 'password', 'origin', 'jwt', 'webhook', 'member'] as const;
+
+/** Of the first byte: in base64url, a token then begins with a letter from Q to X (splitToken in lib/core/access). */
+const format = 0x40;
+
+const digestLength = 9;
+const headLength = 1 + 4 + digestLength;
+const keyIdLength = 16;
+const signatureLength = 16;
+
+/** Longest access key that a viewer may send: it is part of the path afterwards. */
+export const maxAccessKeyBytes = 512;
+const maxLength = 1_024;
+
+/** Names what a viewer was given, in base64url. */
+export const digestOf = (given: string): string =>
+  createHash('sha256').update(given).digest().subarray(0, digestLength).toString('base64url');
+
+/** Names a signed token by what was signed, because several signatures of it are right. */
+export const digestOfJwt = (jwt: string): string => digestOf(jwt.slice(0, jwt.lastIndexOf('.')));
+
+export const randomDigest = (): string => randomBytes(digestLength).toString('base64url');
+
+/**
+ * Signs what may be watched under a key derived from APP_SECRET, so that every origin can check it without asking.
+ * A token is base64url of: kind and source (1 byte) · expiry (4) · digest (9) · id of the signing key (16) or sealed
+ * access key, if any · HMAC-SHA-256 over this, the playback id and the policy version, cut to 16 bytes.
+ */
+export class PlaybackTokens {
+  readonly #key: Buffer;
+  readonly #secrets: Context['secrets'];
+
+  constructor({ secrets }: Pick<Context, 'secrets'>) {
+    this.#key = secrets.derive('playback tokens');
+    this.#secrets = secrets;
+  }
+
+  issue(subject: TokenSubject, claims: PlaybackTokenClaims): string {
+    const head = Buffer.alloc(headLength);
+    head.writeUInt8(format | (kinds.indexOf(claims.kind) << 4) | sources.indexOf(claims.by));
+    head.writeUInt32BE(claims.expiresAt, 1);
+    head.write(claims.digest, 5, 'base64url');
+    const signed = Buffer.concat([head, this.#detail(subject, claims)]);
+    return Buffer.concat([signed, this.#sign(subject, signed)]).toString('base64url');
+  }
+
+  /** The claims of a token of this subject; null for any other text. Expiry is not checked here. */
+  read(subject: TokenSubject, token: string): PlaybackTokenClaims | null {
+    if (token.length > maxLength || !/^[\w-]{40,}$/.test(token)) return null;
+    const bytes = Buffer.from(token, 'base64url');
+    // One spelling for one token.
+    if (bytes.length < headLength + signatureLength || bytes.toString('base64url') !== token) return null;
+    const signed = bytes.subarray(0, -signatureLength);
+    const signature = bytes.subarray(-signatureLength);
+    if (!timingSafeEqual(this.#sign(subject, signed), signature)) return null;
+    const kind = kinds[(signed.readUInt8() ^ format) >> 4];
+    const source = this.#sourceOf(subject, signed);
+    if (!kind || !source) return null;
+    const digest = signed.subarray(5, headLength).toString('base64url');
+    return { ...source, kind, expiresAt: signed.readUInt32BE(1), digest };
+  }
+
+  #detail(subject: TokenSubject, claims: TokenSource): Buffer {
+    if (claims.by === 'jwt') return Buffer.from(claims.keyId.replaceAll('-', ''), 'hex');
+    if (claims.by === 'webhook') return this.#secrets.seal(ownerOf(subject), claims.accessKey);
+    return Buffer.alloc(0);
+  }
+
+  #sourceOf(subject: TokenSubject, signed: Buffer): TokenSource | null {
+    const by = sources[signed.readUInt8() & 0x0f];
+    const detail = signed.subarray(headLength);
+    if (by === 'jwt') return detail.length === keyIdLength ? { by, keyId: uuidOf(detail) } : null;
+    if (by === 'webhook') return { by, accessKey: this.#secrets.open(ownerOf(subject), detail) };
+    return by ? { by } : null;
+  }
+
+  #sign({ id, version }: TokenSubject, signed: Buffer): Buffer {
+    const hmac = createHmac('sha256', this.#key).update(`${id} ${version} `).update(signed);
+    return hmac.digest().subarray(0, signatureLength);
+  }
+}
+
+const ownerOf = ({ id, teamId }: TokenSubject) => ({ kind: 'access-key', id, teamId }) as const;
+
+function uuidOf(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

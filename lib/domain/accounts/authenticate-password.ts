@@ -1,0 +1,81 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type AccountContext, type Context, transact } from '@/lib/domain/context';
+import { missingSteps, type SecondStep } from '@/lib/core/accounts/sign-in-steps';
+import { AppError } from '@/lib/core/errors';
+import { compareWithDecoy, hashPassword, needsRehash, passwordMatches } from '@/lib/infra/hash-password';
+import { factorsOf } from './factors/factors';
+
+/** Whom the password opened. */
+interface PasswordAccepted {
+  readonly id: string;
+  readonly email: string;
+  readonly sessionVersion: number;
+  /** What the sign-in still needs; empty: it is complete. */
+  readonly steps: readonly SecondStep[];
+}
+
+const fields = { id: true, email: true, sessionVersion: true, passwordHash: true, suspended: true } as const;
+const maxPasswordLength = 1000;
+
+/**
+ * The account with this address and password. Returns null for an unknown address, a wrong password and a suspended
+ * account alike, after the same time. Each outcome is in the audit log.
+ */
+export async function authenticatePassword(
+  ctx: Context,
+  input: { readonly email: string; readonly password: string },
+): Promise<PasswordAccepted | null> {
+  const password = input.password.slice(0, maxPasswordLength).normalize('NFKC');
+  const email = input.email.slice(0, 254).trim().toLowerCase();
+  // PostgreSQL cannot hold a NUL character, so no stored address has one.
+  const account = email.includes('\0')
+    ? null
+    : await ctx.db.account.findUnique({ where: { email }, select: fields });
+  if (!account) {
+    await compareWithDecoy(password);
+    return null;
+  }
+  if (!(await passwordMatches(account.passwordHash, password)) || account.suspended) {
+    await recordAudit(ctx, { action: 'account.sign-in-refused', objectId: account.id, userId: account.id });
+    return null;
+  }
+  const { id, sessionVersion } = account;
+  const steps = missingSteps('password', await factorsOf(ctx, id));
+  if (steps.length > 0) {
+    await recordAudit(ctx, { action: 'account.second-step-asked', objectId: id, userId: id });
+  } else await acceptSignIn(ctx, account, password);
+  return { id, email: account.email, sessionVersion, steps };
+}
+
+async function acceptSignIn(
+  ctx: Context,
+  account: { readonly id: string; readonly passwordHash: string },
+  password: string,
+): Promise<void> {
+  const rehashed = needsRehash(account.passwordHash) ? await hashPassword(password) : null;
+  await transact(ctx, async (tx) => {
+    const data = { lastSeen: ctx.clock.now(), ...(rehashed ? { passwordHash: rehashed } : {}) };
+    await tx.db.account.update({ where: { id: account.id }, data });
+    await recordAudit(tx, { action: 'account.signed-in', objectId: account.id, userId: account.id });
+  });
+}
+
+/** Whether this is the password of the signed-in account; for actions that ask for it again. */
+export async function verifyPassword(ctx: AccountContext, password: string): Promise<boolean> {
+  const account = await ctx.db.account.findUnique({
+    where: { id: ctx.actor.userId },
+    select: { passwordHash: true },
+  });
+  const normalized = password.slice(0, maxPasswordLength).normalize('NFKC');
+  return account !== null && passwordMatches(account.passwordHash, normalized);
+}
+
+/**
+ * Confirms the password before an action that can't be undone.
+ * @param field of the form, for the sentence
+ * @throws AppError `forbidden` for a wrong password
+ */
+export async function confirmPassword(ctx: AccountContext, password: string, field: string): Promise<void> {
+  if (await verifyPassword(ctx, password)) return;
+  throw new AppError('forbidden', `${field}: is not the password of this account`);
+}

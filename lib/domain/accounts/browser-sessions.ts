@@ -1,0 +1,90 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type AccountContext, type Context, type SystemContext } from '@/lib/domain/context';
+import type { TeamRole } from '@/lib/core/access/team-roles';
+import { deleteInBatches } from '@/lib/infra/db';
+
+/** What a session cookie claims. */
+export interface SessionClaim {
+  readonly userId: string;
+  /** Made at sign-in, kept when the cookie is renewed. */
+  readonly sessionId: string;
+  readonly sessionVersion: number;
+}
+
+interface SessionAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly suspended: boolean;
+  /** The team that was asked for; null unless the account is a member. */
+  readonly team: SessionTeam | null;
+}
+
+interface SessionTeam {
+  readonly id: string;
+  readonly name: string;
+  readonly role: TeamRole;
+  readonly suspended: boolean;
+}
+
+/**
+ * The account of a browser session and its place in a team: one statement, four reads by primary key.
+ * @param teamId the team to act for
+ * @returns null if the account was deleted, this session was logged out, or all of its sessions were ended
+ */
+export async function resumeSession(
+  ctx: Context,
+  claim: SessionClaim,
+  teamId: string = claim.userId,
+): Promise<SessionAccount | null> {
+  const { userId, sessionId, sessionVersion } = claim;
+  const [account = null] = await ctx.db.$queryRaw<SessionAccount[]>`
+    select a."id", a."email", a."suspended", case when t."id" is not null then
+        jsonb_build_object('id', t."id", 'name', t."name", 'role', m."role", 'suspended', t."suspended") end as "team"
+    from "Account" a
+    left join "TeamMember" m on m."userId" = a."id" and m."teamId" = ${teamId}::uuid
+    left join "Team" t on t."id" = m."teamId"
+    where a."id" = ${userId}::uuid and a."sessionVersion" = ${sessionVersion}::int
+      and not exists (select 1 from "EndedBrowserSession" where "id" = ${sessionId}::uuid)`;
+  return account;
+}
+
+/**
+ * Logs one browser out: a copied cookie is rejected from the next request on. Other sessions continue.
+ * @param endsAt when the session would have ended anyway
+ */
+export async function endSession(ctx: Context, claim: SessionClaim, endsAt: Date): Promise<void> {
+  const { userId, sessionId } = claim;
+  await transact(ctx, async (tx) => {
+    const ended = await tx.db.$executeRaw`
+      insert into "EndedBrowserSession" ("id", "userId", "endsAt")
+      select ${sessionId}::uuid, "id", ${endsAt}::timestamptz from "Account"
+      where "id" = ${userId}::uuid and "sessionVersion" = ${claim.sessionVersion}::int
+      on conflict do nothing`;
+    await tx.db.browserSession.deleteMany({ where: { id: sessionId, userId } });
+    if (ended > 0) await recordAudit(tx, { action: 'account.signed-out', objectId: userId, userId });
+  });
+}
+
+/** "Log out everywhere": every browser session of the account is refused from the next request on. */
+export async function endSessions(ctx: AccountContext): Promise<void> {
+  const { userId } = ctx.actor;
+  await transact(ctx, async (tx) => {
+    await tx.db.account.update({ where: { id: userId }, data: { sessionVersion: { increment: 1 } } });
+    await recordAudit(tx, { action: 'account.sessions-ended', objectId: userId, userId });
+  });
+}
+
+/** Deletes records of sessions that are over by now, or would be if nobody had logged out. @returns how many */
+export async function forgetEndedSessions({ db, clock }: SystemContext): Promise<number> {
+  const listed = await deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "BrowserSession" where "id" in (
+        select "id" from "BrowserSession" where "endsAt" < ${clock.now()} limit ${limit})`,
+  );
+  const loggedOut = await deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "EndedBrowserSession" where ctid in (
+        select ctid from "EndedBrowserSession" where "endsAt" < ${clock.now()} limit ${limit})`,
+  );
+  return listed + loggedOut;
+}

@@ -1,0 +1,93 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type AccountContext, type Context } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+import type { Mailer } from '@/lib/infra/mail/mailer';
+import { reasonOf } from '@/lib/infra/queue/queue';
+import { confirmPassword } from './authenticate-password';
+import { createLink, dropLinks, openLink, takeLink, wasMailedEnough } from './links';
+import { isOperatorAddress } from './operators';
+
+interface EmailChange {
+  /** In lower case. */
+  readonly email: string;
+  readonly password: string;
+}
+
+/**
+ * Changes the address of the caller's account: with a mail server when the new one is confirmed, otherwise at once.
+ * @returns whether a link was sent to the new address
+ * @throws AppError `forbidden` for a wrong password, `rate_limited`, `conflict` for an address that can't be had
+ */
+export async function changeEmail(
+  ctx: AccountContext,
+  { email, password }: EmailChange,
+  mailer: Mailer | null,
+): Promise<{ confirmationSent: boolean }> {
+  const { userId } = ctx.actor;
+  await confirmPassword(ctx, password, 'password');
+  const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: { email: true } });
+  if (account.email === email) throw new AppError('invalid', 'email: is the address of this account already');
+  if (!mailer) {
+    // Nobody has confirmed that the address is the caller's.
+    if (isOperatorAddress(ctx, email)) throw addressTaken();
+    await transact(ctx, async (tx) => {
+      await dropLinks(tx, userId);
+      await setEmail(tx, { userId, email, proven: false });
+    });
+    return { confirmationSent: false };
+  }
+  if (await wasMailedEnough(ctx, 'email-change', userId)) {
+    throw new AppError('rate_limited', 'too many confirmation links were sent: try again in an hour', {
+      retryAfter: 3_600,
+    });
+  }
+  const url = await createLink(ctx, 'email-change', { userId, email });
+  const sent = mailer.send({
+    to: email,
+    subject: 'Confirm your new email address',
+    text: confirmText(ctx, url),
+  });
+  await sent.catch((error: unknown) => {
+    ctx.log.warn({ reason: reasonOf(error) }, 'mail not accepted');
+    throw new AppError('unavailable', 'the mail server did not accept the confirmation link, try again', {
+      retryAfter: 60,
+    });
+  });
+  return { confirmationSent: true };
+}
+
+const confirmText = ({ settings }: Context, url: string) =>
+  `Confirm this address for your account at ${settings.baseUrl}:
+${url}
+
+The link works once, within 24 hours. If you did not ask for it, ignore this mail.
+`;
+
+/** Changes the address that a link was sent to. @throws AppError `forbidden` for a link that does not work, `conflict` */
+export async function confirmEmail(ctx: Context, token: string): Promise<{ email: string }> {
+  const link = await openLink(ctx, 'email-change', token);
+  const { userId, email } = link;
+  if (email === null) throw new Error('An email-change has no address');
+  await transact(ctx, async (tx) => {
+    await takeLink(tx, link);
+    await setEmail(tx, { userId, email, proven: true });
+  });
+  return { email };
+}
+
+async function setEmail(
+  ctx: Context,
+  { userId, email, proven }: { readonly userId: string; readonly email: string; readonly proven: boolean },
+): Promise<void> {
+  // Of two accounts that want it at the same moment, the unique index refuses one, with a conflict of its own.
+  const taken = await ctx.db.account.count({ where: { email } });
+  if (taken > 0) throw addressTaken();
+  await ctx.db.account.update({
+    where: { id: userId },
+    data: { email, emailProvenAt: proven ? ctx.clock.now() : null },
+  });
+  await recordAudit(ctx, { action: 'account.email-changed', objectId: userId, userId });
+}
+
+/** The same for an address of an operator, which may have no account yet. */
+const addressTaken = () => new AppError('conflict', 'email: this address cannot be used, choose another one');

@@ -1,0 +1,30 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type AccountContext } from '@/lib/domain/context';
+import { confirmPassword } from './authenticate-password';
+import { dropLinks } from './links';
+import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
+
+interface PasswordChange {
+  readonly currentPassword: string;
+  /** Normalized (NFKC) by the contract. */
+  readonly newPassword: string;
+}
+
+/**
+ * Changes the password and ends every browser session, so the old password opens nothing.
+ * @throws AppError `forbidden` when the current one is wrong, `invalid` for a common one
+ */
+export async function changePassword(ctx: AccountContext, change: PasswordChange): Promise<void> {
+  const { userId } = ctx.actor;
+  await confirmPassword(ctx, change.currentPassword, 'currentPassword');
+  refuseCommonPassword(change.newPassword, 'newPassword');
+  const passwordHash = await hashPassword(change.newPassword);
+  await transact(ctx, async (tx) => {
+    await tx.db.account.update({
+      where: { id: userId },
+      data: { passwordHash, sessionVersion: { increment: 1 } },
+    });
+    await dropLinks(tx, userId);
+    await recordAudit(tx, { action: 'account.password-changed', objectId: userId, userId });
+  });
+}

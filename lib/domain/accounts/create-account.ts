@@ -1,0 +1,79 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type Context, transact } from '@/lib/domain/context';
+import { credentials } from '@/lib/contract/accounts/account';
+import { parseInput } from '@/lib/contract/issues';
+import { AppError } from '@/lib/core/errors';
+import { newId } from '@/lib/infra/ids';
+import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
+import { insertTeam } from '@/lib/domain/teams';
+import { admitSignUp, takeInvitation } from './invitations';
+import { isOperatorAddress } from './operators';
+import { joinInvited } from './team-invitations';
+import { type Account, accountFields } from './list-accounts';
+
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/**
+ * Creates an account that can sign in at once, and the team that comes with it, which has the same id.
+ * @throws AppError `invalid` (address, password), `conflict` when the address has an account
+ */
+export async function createAccount(ctx: Context, input: Credentials): Promise<Account> {
+  return insertAccount(ctx, await checkCredentials(input));
+}
+
+async function checkCredentials(input: Credentials): Promise<{ email: string; passwordHash: string }> {
+  const { email, password } = parseInput(credentials, input);
+  refuseCommonPassword(password);
+  return { email, passwordHash: await hashPassword(password) };
+}
+
+/** @throws AppError `conflict` when the address has an account */
+export async function insertAccount(
+  ctx: Context,
+  { email, passwordHash }: { readonly email: string; readonly passwordHash: string },
+): Promise<Account> {
+  return transact(ctx, async (tx) => {
+    const id = newId();
+    // One statement decides: two sign-ups at the same moment cannot both win.
+    const { count } = await tx.db.account.createMany({
+      data: [{ id, email, passwordHash, createdAt: ctx.clock.now() }],
+      skipDuplicates: true,
+    });
+    if (count === 0) throw new AppError('conflict', `email: ${email} already has an account`);
+    await insertTeam(tx, { id, name: email.slice(0, email.indexOf('@')), ownerId: id });
+    await recordAudit(tx, { action: 'account.created', objectId: id, userId: id });
+    return tx.db.account.findUniqueOrThrow({ where: { id }, select: accountFields });
+  });
+}
+
+/**
+ * Creates an account for a visitor. A known address, and that of an operator, get the same answer after the
+ * same work, so that the answer does not reveal who has an account.
+ * @throws AppError `invalid`, `forbidden` where the operator closed sign-up or wants an invitation
+ */
+export async function signUp(
+  ctx: Context,
+  { invitation, ...input }: Credentials & { readonly invitation?: string },
+): Promise<{ email: string }> {
+  const attempt = { token: invitation, email: input.email };
+  const { invitationId, invitedEmail } = await admitSignUp(ctx, attempt);
+  const checked = await checkCredentials(input);
+  // No address is confirmed, so anyone could sign up with that of an operator, unless an operator invited it.
+  if (isOperatorAddress(ctx, checked.email) && invitedEmail !== checked.email) {
+    ctx.log.warn('sign-up with an address of OPERATOR_EMAILS: only account:create makes this account');
+    return { email: input.email };
+  }
+  try {
+    await transact(ctx, async (tx) => {
+      if (invitationId !== null) await takeInvitation(tx, invitationId);
+      const { id } = await insertAccount(tx, checked);
+      if (invitationId !== null) await joinInvited(tx, invitationId, id);
+    });
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'conflict')) throw error;
+  }
+  return { email: input.email };
+}

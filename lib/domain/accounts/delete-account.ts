@@ -1,0 +1,65 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type AccountContext, type Context, type SystemContext, transact } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+import { newId } from '@/lib/infra/ids';
+import { followOwners, purgeTeams } from '@/lib/domain/teams';
+import { confirmPassword } from './authenticate-password';
+import { hashPassword } from '@/lib/infra/hash-password';
+
+/**
+ * Deletes the caller's account. As for a suspended one, publishes are cut within seconds, and playback, keys,
+ * deliveries and tasks stop at once; `purgeAccounts` removes the rest. The address is free for another account.
+ * @throws AppError `invalid` when the address is another one, `forbidden` for a wrong password
+ */
+export async function deleteAccount(
+  ctx: AccountContext,
+  input: { readonly email: string; readonly password: string },
+): Promise<void> {
+  const { userId } = ctx.actor;
+  const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: { email: true } });
+  if (input.email.trim().toLowerCase() !== account.email) {
+    throw new AppError('invalid', 'email: is not the email address of this account');
+  }
+  await confirmPassword(ctx, input.password, 'password');
+  const passwordHash = await unusablePassword();
+  await transact(ctx, async (tx) => {
+    await closeAccount(tx, userId, passwordHash);
+    await recordAudit(tx, { action: 'account.deleted', objectId: userId, userId });
+  });
+}
+
+/** The hash of a random password that is not kept. */
+export const unusablePassword = (): Promise<string> => hashPassword(newId());
+
+/** Stops everything of the account and of the teams that only it owns; `purgeAccounts` removes them. */
+export async function closeAccount(ctx: Context, userId: string, passwordHash: string): Promise<void> {
+  await ctx.db.account.update({
+    where: { id: userId },
+    data: {
+      email: `deleted:${userId}`,
+      passwordHash,
+      suspended: true,
+      sessionVersion: { increment: 1 },
+      deletedAt: ctx.clock.now(),
+    },
+  });
+  await followOwners(ctx, userId);
+}
+
+const batch = 20;
+
+/**
+ * Removes deleted accounts, each after the teams that were deleted with it. Runs periodically, and a crash loses
+ * nothing. @returns how many accounts were removed
+ */
+export async function purgeAccounts(ctx: SystemContext): Promise<number> {
+  await purgeTeams(ctx);
+  const accounts = await ctx.db.account.findMany({
+    where: { deletedAt: { not: null }, memberships: { none: { team: { deletedAt: { not: null } } } } },
+    select: { id: true },
+    orderBy: { deletedAt: 'asc' },
+    take: batch,
+  });
+  for (const { id } of accounts) await ctx.db.account.delete({ where: { id } });
+  return accounts.length;
+}

@@ -1,0 +1,66 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Context, SystemContext } from '@/lib/domain/context';
+import { deleteInBatches } from '@/lib/infra/db';
+
+/**
+ * WebAuthn challenges that sign themselves: nonce(16) · expiry(6) · signature(16) under a key derived from APP_SECRET. Only
+ * answered ones have a row, so that visitors who ask for challenges fill no table (ADR 43).
+ */
+type Purpose = 'passkey-registration' | 'passkey-sign-in' | 'second-step';
+
+/** Browsers give up after this, too. */
+export const challengeLifeMs = 5 * 60_000;
+const nonceLength = 16;
+const signedLength = 22;
+const length = 38;
+
+/** A challenge that was issued here, for this purpose, and has not expired. */
+export interface Challenge {
+  readonly id: Buffer<ArrayBuffer>;
+  readonly expiresAt: Date;
+}
+
+interface Use {
+  readonly purpose: Purpose;
+  /** Who alone can answer it: an account, a browser, a sign-in. */
+  readonly boundTo: string;
+}
+
+const signatureOf = ({ secrets }: Pick<Context, 'secrets'>, { purpose, boundTo }: Use, signed: Buffer) =>
+  createHmac('sha256', secrets.derive('passkey-challenges'))
+    .update(`${purpose}\0${boundTo}\0`)
+    .update(signed)
+    .digest()
+    .subarray(0, length - signedLength);
+
+export function newChallenge(ctx: Context, use: Use): Buffer<ArrayBuffer> {
+  const expiry = Buffer.alloc(signedLength - nonceLength);
+  expiry.writeUIntBE(ctx.clock.now().getTime() + challengeLifeMs, 0, expiry.length);
+  const signed = Buffer.concat([randomBytes(nonceLength), expiry]);
+  return Buffer.concat([signed, signatureOf(ctx, use, signed)]);
+}
+
+/** @param text base64url, as the browser returns it @returns null if it is forged, bound to another use, or too old */
+export function readChallenge(ctx: Context, use: Use, text: string): Challenge | null {
+  const given = Buffer.from(text, 'base64url');
+  if (given.length !== length) return null;
+  const signed = given.subarray(0, signedLength);
+  if (!timingSafeEqual(signatureOf(ctx, use, signed), given.subarray(signedLength))) return null;
+  const expiresAt = new Date(given.readUIntBE(nonceLength, signedLength - nonceLength));
+  return expiresAt > ctx.clock.now() ? { id: Buffer.from(given.subarray(0, nonceLength)), expiresAt } : null;
+}
+
+/** Whether this is its first answer. Call it in the transaction of what the answer changes. */
+export async function takeChallenge({ db }: Context, challenge: Challenge): Promise<boolean> {
+  const { count } = await db.usedChallenge.createMany({ data: [challenge], skipDuplicates: true });
+  return count > 0;
+}
+
+/** Deletes records of answered challenges that have expired. @returns how many */
+export function forgetUsedChallenges({ db, clock }: SystemContext): Promise<number> {
+  return deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "UsedChallenge" where "id" in (
+        select "id" from "UsedChallenge" where "expiresAt" < ${clock.now()} limit ${limit})`,
+  );
+}

@@ -1,0 +1,70 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type AccountContext, type Context } from '@/lib/domain/context';
+import type { SignInFactors } from '@/lib/contract/accounts/sign-in-factors';
+import { hasFactor, needsFactor, passkeyHost, type Factors } from '@/lib/core/accounts/sign-in-steps';
+import { isOperatorAddress } from '@/lib/domain/accounts/operators';
+import { serializePasskey } from './serialize-passkey';
+
+/** What an account has set up. */
+export async function factorsOf({ db }: Pick<Context, 'db'>, userId: string): Promise<Factors> {
+  const [totp, passkeys, recoveryCodes] = await Promise.all([
+    db.totpFactor.count({ where: { userId } }),
+    db.passkey.count({ where: { userId } }),
+    db.recoveryCode.count({ where: { userId } }),
+  ]);
+  return { totp: totp > 0, passkeys, recoveryCodes };
+}
+
+/** The caller's factors. */
+export async function getFactors(ctx: AccountContext): Promise<SignInFactors> {
+  const { userId } = ctx.actor;
+  const [totp, passkeys, recoveryCodesLeft] = await Promise.all([
+    ctx.db.totpFactor.findUnique({ where: { userId }, select: { createdAt: true } }),
+    ctx.db.passkey.findMany({ where: { userId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
+    ctx.db.recoveryCode.count({ where: { userId } }),
+  ]);
+  return {
+    totp: totp && { createdAt: totp.createdAt.getTime() },
+    passkeys: passkeys.map(serializePasskey),
+    recoveryCodesLeft,
+    passkeyHost: passkeyHost(ctx.settings.baseUrl),
+  };
+}
+
+/** Whether a session can do nothing before its account has a factor (REQUIRE_SECOND_FACTOR). */
+export async function mustSetUpFactor(
+  ctx: Pick<Context, 'db' | 'settings'>,
+  { id, email }: { readonly id: string; readonly email: string },
+  { byIssuer }: { readonly byIssuer: boolean },
+): Promise<boolean> {
+  const required = ctx.settings.requireSecondFactor;
+  if (!needsFactor({ required, operator: isOperatorAddress(ctx, email), byIssuer })) return false;
+  return !hasFactor(await factorsOf(ctx, id));
+}
+
+/** Locks the account, so that its factors change one after the other, and ends every browser session of it. */
+export async function endSessionsOf({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
+  await db.account.update({ where: { id: userId }, data: { sessionVersion: { increment: 1 } } });
+}
+
+/** Recovery codes go with the last factor. */
+export async function dropUselessCodes(ctx: Context, userId: string): Promise<void> {
+  if (!hasFactor(await factorsOf(ctx, userId))) await ctx.db.recoveryCode.deleteMany({ where: { userId } });
+}
+
+/** A password is enough again. */
+export async function dropFactors({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
+  await db.totpFactor.deleteMany({ where: { userId } });
+  await db.passkey.deleteMany({ where: { userId } });
+  await db.recoveryCode.deleteMany({ where: { userId } });
+}
+
+/** For the operator: removes every factor of an account whose owner lost them, and ends its browser sessions. */
+export async function resetFactors(ctx: AccountContext): Promise<void> {
+  const { userId } = ctx.actor;
+  await transact(ctx, async (tx) => {
+    await endSessionsOf(tx, userId);
+    await dropFactors(tx, userId);
+    await recordAudit(tx, { action: 'account.factors-reset', objectId: userId, userId });
+  });
+}

@@ -1,0 +1,137 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type Context } from '@/lib/domain/context';
+import type { PasskeyAssertion } from '@/lib/contract/accounts/sign-in-factors';
+import { counterWentBack } from '@/lib/core/accounts/sign-in-steps';
+import type { Passkey as PasskeyRow } from '@/lib/generated/prisma/client';
+import { challengeLifeMs, newChallenge, readChallenge, takeChallenge, type Challenge } from './challenges';
+import { handleOf, library, relyingParty } from './relying-party';
+
+/** Who answers a challenge of a sign-in. */
+interface PasskeyUse {
+  /** The browser that asked for it, or the sign-in whose second step it is. */
+  readonly boundTo: string;
+  /** Of the second step: the account that the password opened. */
+  readonly userId?: string;
+}
+
+const signInOf = ({ boundTo, userId }: PasskeyUse) =>
+  ({ purpose: userId === undefined ? 'passkey-sign-in' : 'second-step', boundTo }) as const;
+
+/**
+ * What a browser needs to sign in with a passkey: any that it knows, or one of the account in a second step.
+ * @returns PublicKeyCredentialRequestOptionsJSON of WebAuthn @throws AppError `conflict` where browsers offer no passkeys
+ */
+export async function assertionOptions(ctx: Context, use: PasskeyUse): Promise<{ challenge: string }> {
+  const { expectedRPID } = relyingParty(ctx);
+  const own =
+    use.userId === undefined
+      ? []
+      : await ctx.db.passkey.findMany({
+          where: { userId: use.userId },
+          select: { credentialId: true, transports: true },
+        });
+  const { generateAuthenticationOptions } = await library();
+  return generateAuthenticationOptions({
+    rpID: expectedRPID,
+    challenge: newChallenge(ctx, signInOf(use)),
+    timeout: challengeLifeMs,
+    userVerification: 'required',
+    allowCredentials: own.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+  });
+}
+
+/** The passkey that a response names, if it may answer this challenge. */
+async function findPasskey(
+  ctx: Context,
+  { id, response }: PasskeyAssertion,
+  { userId }: PasskeyUse,
+): Promise<PasskeyRow | null> {
+  const row = await ctx.db.passkey.findFirst({
+    where: { credentialId: id, account: { suspended: false }, ...(userId === undefined ? {} : { userId }) },
+  });
+  const handle = response.userHandle;
+  const other =
+    row && handle !== undefined && handle !== Buffer.from(handleOf(row.userId)).toString('base64url');
+  return other ? null : row;
+}
+
+/**
+ * Verifies the signature of a passkey, with user verification, for a challenge of this use.
+ * @returns what `takeAssertion` needs; null for anything wrong
+ */
+async function verifyAssertion(
+  ctx: Context,
+  assertion: PasskeyAssertion,
+  use: PasskeyUse,
+  row: PasskeyRow,
+): Promise<{ challenge: Challenge; counter: number } | null> {
+  const { verifyAuthenticationResponse } = await library();
+  let challenge: Challenge | null = null;
+  const result = await verifyAuthenticationResponse({
+    ...relyingParty(ctx),
+    response: assertion,
+    expectedChallenge: (text) => {
+      challenge = readChallenge(ctx, signInOf(use), text);
+      return challenge !== null;
+    },
+    requireUserVerification: true,
+    // `takeAssertion` compares the counter: after the signature, and with the row as it is then.
+    credential: { id: row.credentialId, publicKey: Uint8Array.from(row.publicKey), counter: -1 },
+  }).catch((error: unknown) => {
+    ctx.log.info({ err: error }, 'passkey refused');
+    return null;
+  });
+  const answered = challenge as Challenge | null;
+  if (!result?.verified || !answered) return null;
+  return { challenge: answered, counter: result.authenticationInfo.newCounter };
+}
+
+/** Uses a verified answer up: once, and only if the authenticator's counter went on. */
+async function takeAssertion(
+  ctx: Context,
+  { challenge, counter }: { readonly challenge: Challenge; readonly counter: number },
+  { id }: PasskeyRow,
+): Promise<boolean> {
+  if (!(await takeChallenge(ctx, challenge))) return false;
+  const data = { counter: BigInt(counter), lastUsedAt: ctx.clock.now() };
+  // Locked, so that two answers with the same count don't both pass.
+  const [row] = await ctx.db.$queryRaw<{ counter: bigint }[]>`
+    select "counter" from "Passkey" where "id" = ${id}::uuid for update`;
+  if (!row) return false;
+  if (counterWentBack(Number(row.counter), counter)) {
+    ctx.log.warn({ passkeyId: id }, 'the counter of a passkey went back: it may have been copied');
+    return false;
+  }
+  await ctx.db.passkey.update({ where: { id }, data });
+  return true;
+}
+
+/**
+ * Signs in with a passkey: alone, or as the second step after the password of `use.userId`. The signature must be for a
+ * challenge of this use that was not answered before, from this site, with user verification. Both outcomes are in the
+ * audit log of the passkey's account.
+ * @returns null for anything else, and for a suspended account
+ */
+export async function signInWithPasskey(
+  ctx: Context,
+  assertion: PasskeyAssertion,
+  use: PasskeyUse,
+): Promise<{ id: string; email: string; sessionVersion: number } | null> {
+  const passkey = await findPasskey(ctx, assertion, use);
+  if (!passkey) return null;
+  const { userId } = passkey;
+  const verified = await verifyAssertion(ctx, assertion, use, passkey);
+  const account =
+    verified &&
+    (await transact(ctx, async (tx) => {
+      if (!(await takeAssertion(tx, verified, passkey))) return null;
+      await recordAudit(tx, { action: 'account.signed-in-with-passkey', objectId: userId, userId });
+      return tx.db.account.update({
+        where: { id: userId },
+        data: { lastSeen: ctx.clock.now() },
+        select: { id: true, email: true, sessionVersion: true },
+      });
+    }));
+  if (!account) await recordAudit(ctx, { action: 'account.sign-in-refused', objectId: userId, userId });
+  return account;
+}

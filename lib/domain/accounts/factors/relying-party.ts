@@ -1,0 +1,26 @@
+import type { Context } from '@/lib/domain/context';
+import { passkeyHost } from '@/lib/core/accounts/sign-in-steps';
+import { AppError } from '@/lib/core/errors';
+
+/** Loaded with the first passkey: most starts of the service need none of it. */
+export const library = () => import('@simplewebauthn/server');
+
+/** EdDSA, ES256, RS256: what every process can verify, whatever its version of Node. */
+export const algorithms = [-8, -7, -257];
+
+/** A UUID is no personal data, as WebAuthn wants it. */
+export const handleOf = (userId: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(Buffer.from(userId.replaceAll('-', ''), 'hex'));
+
+/** @throws AppError `conflict` where browsers offer no passkeys */
+export function relyingParty({ settings: { baseUrl } }: Context): {
+  expectedRPID: string;
+  expectedOrigin: string;
+} {
+  const expectedRPID = passkeyHost(baseUrl);
+  if (expectedRPID === null) {
+    const where = 'BASE_URL is https:// with a host name, or http://localhost';
+    throw new AppError('conflict', `passkeys work only on servers whose ${where}`);
+  }
+  return { expectedRPID, expectedOrigin: new URL(baseUrl).origin };
+}

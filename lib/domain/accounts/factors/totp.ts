@@ -1,0 +1,150 @@
+import { Secret, TOTP } from 'otpauth';
+import { z } from 'zod';
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type AccountContext, type Context } from '@/lib/domain/context';
+import { acceptedStep, hasFactor, readTypedCode, totpStepSeconds } from '@/lib/core/accounts/sign-in-steps';
+import { AppError } from '@/lib/core/errors';
+import { confirmPassword } from '@/lib/domain/accounts/authenticate-password';
+import { dropUselessCodes, endSessionsOf, factorsOf } from './factors';
+import { replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes';
+
+/** Between the QR code and its first code. */
+const setupMs = 15 * 60_000;
+/** RFC 4226 recommends 160 bits. */
+const secretBytes = 20;
+
+const setupSchema = z.object({ secret: z.string(), expiresAt: z.number() });
+const setupOwner = (userId: string) => ({ kind: 'totp-setup', id: userId, teamId: userId }) as const;
+const secretOwner = (userId: string) => ({ kind: 'totp-secret', id: userId, teamId: userId }) as const;
+
+/** Apps know only this variant of RFC 6238 for certain. */
+const totpOf = (secret: string, more: { issuer?: string; label?: string } = {}) =>
+  new TOTP({ ...more, secret: Secret.fromBase32(secret), digits: 6, period: totpStepSeconds });
+
+/**
+ * A new secret for an authenticator app. Nothing is stored before a code of it comes with `setupToken`.
+ * @throws AppError `forbidden` for a wrong password, `conflict` if the account has one
+ */
+export async function startTotp(
+  ctx: AccountContext,
+  { password }: { readonly password: string },
+): Promise<{ secret: string; uri: string; setupToken: string }> {
+  const { userId } = ctx.actor;
+  await confirmPassword(ctx, password, 'password');
+  const account = await ctx.db.account.findUniqueOrThrow({
+    where: { id: userId },
+    select: { email: true, totp: { select: { userId: true } } },
+  });
+  if (account.totp) throw alreadySetUp();
+  const secret = new Secret({ size: secretBytes }).base32;
+  const setup = { secret, expiresAt: ctx.clock.now().getTime() + setupMs };
+  const issuer = `Headwater ${new URL(ctx.settings.baseUrl).host}`;
+  return {
+    secret,
+    uri: totpOf(secret, { issuer: issuer.replaceAll(':', ' '), label: account.email }).toString(),
+    setupToken: ctx.secrets.seal(setupOwner(userId), JSON.stringify(setup)).toString('base64url'),
+  };
+}
+
+const alreadySetUp = () =>
+  new AppError('conflict', 'this account has an authenticator app: switch it off first');
+const wrongCode = () =>
+  new AppError('forbidden', 'code: is wrong or was used before. Wait for the next code and enter that one.');
+
+function openSetup(ctx: AccountContext, token: string): string {
+  const expired = new AppError('invalid', 'setupToken: has expired. Start the setup again.');
+  try {
+    const text = ctx.secrets.open(setupOwner(ctx.actor.userId), Buffer.from(token, 'base64url'));
+    const { secret, expiresAt } = setupSchema.parse(JSON.parse(text));
+    if (expiresAt > ctx.clock.now().getTime()) return secret;
+  } catch {
+    throw expired;
+  }
+  throw expired;
+}
+
+/**
+ * Switches the authenticator app on with its first code, and ends every other browser session.
+ * @returns recovery codes, with the first factor of the account; otherwise null
+ * @throws AppError `forbidden` for a wrong code, `invalid` for an expired setup, `conflict` if the account has one
+ */
+export async function confirmTotp(
+  ctx: AccountContext,
+  { setupToken, code }: { readonly setupToken: string; readonly code: string },
+): Promise<{ recoveryCodes: string[] | null }> {
+  const { userId } = ctx.actor;
+  const secret = openSetup(ctx, setupToken);
+  const lastStep = stepOf(ctx, { secret, code, lastStep: 0 });
+  if (lastStep === null) throw wrongCode();
+  return transact(ctx, async (tx) => {
+    await endSessionsOf(tx, userId);
+    const first = !hasFactor(await factorsOf(tx, userId));
+    const secretSealed = ctx.secrets.seal(secretOwner(userId), secret);
+    const { count } = await tx.db.totpFactor.createMany({
+      data: [{ userId, secretSealed, lastStep, createdAt: ctx.clock.now() }],
+      skipDuplicates: true,
+    });
+    if (count === 0) throw alreadySetUp();
+    await recordAudit(tx, { action: 'account.totp-added', objectId: userId, userId });
+    return { recoveryCodes: first ? await replaceRecoveryCodes(tx, userId) : null };
+  });
+}
+
+/** @param code as it was typed @returns its time step; null if it is wrong or not later than `lastStep` */
+function stepOf(
+  { clock }: Context,
+  { secret, code, lastStep }: { readonly secret: string; readonly code: string; readonly lastStep: number },
+): number | null {
+  const typed = readTypedCode(code);
+  if (typed?.kind !== 'code') return null;
+  const nowMs = clock.now().getTime();
+  const delta = totpOf(secret).validate({ token: typed.value, timestamp: nowMs, window: 1 });
+  return acceptedStep({ nowMs, delta, lastStep });
+}
+
+/** Accepts each code once, also when it comes twice at the same moment. */
+async function takeTotpCode(ctx: Context, userId: string, code: string): Promise<boolean> {
+  const row = await ctx.db.totpFactor.findUnique({ where: { userId } });
+  if (!row) return false;
+  const secret = ctx.secrets.open(secretOwner(userId), row.secretSealed);
+  const step = stepOf(ctx, { secret, code, lastStep: row.lastStep });
+  if (step === null) return false;
+  const { count } = await ctx.db.totpFactor.updateMany({
+    where: { userId, lastStep: { lt: step } },
+    data: { lastStep: step },
+  });
+  return count > 0;
+}
+
+/** Uses up a code of the app or a recovery code, as it was typed. @returns which it was; null if it is wrong */
+export async function takeCode(
+  ctx: Context,
+  userId: string,
+  typed: string,
+): Promise<'code' | 'recovery-code' | null> {
+  const code = readTypedCode(typed);
+  if (!code) return null;
+  const take = code.kind === 'code' ? takeTotpCode : takeRecoveryCode;
+  return (await take(ctx, userId, code.value)) ? code.kind : null;
+}
+
+/**
+ * Switches the authenticator app off, and ends every other browser session.
+ * @throws AppError `forbidden` for a wrong password or code, `conflict` without an app
+ */
+export async function removeTotp(
+  ctx: AccountContext,
+  { password, code }: { readonly password: string; readonly code: string },
+): Promise<void> {
+  const { userId } = ctx.actor;
+  await confirmPassword(ctx, password, 'password');
+  await transact(ctx, async (tx) => {
+    if ((await tx.db.totpFactor.count({ where: { userId } })) === 0)
+      throw new AppError('conflict', 'this account has no authenticator app');
+    await endSessionsOf(tx, userId);
+    if ((await takeCode(tx, userId, code)) === null) throw wrongCode();
+    await tx.db.totpFactor.deleteMany({ where: { userId } });
+    await dropUselessCodes(tx, userId);
+    await recordAudit(tx, { action: 'account.totp-removed', objectId: userId, userId });
+  });
+}

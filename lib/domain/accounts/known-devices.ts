@@ -1,0 +1,74 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Context } from '@/lib/domain/context';
+import { newId } from '@/lib/infra/ids';
+
+/** A browser in which this account signed in, or set a new password with a link. */
+export interface KnownDevice {
+  readonly deviceId: string;
+  readonly userId: string;
+  readonly proof: DeviceProof;
+}
+
+/** What the browser has passed: all steps of a sign-in, or a link to reset the password, which skips the second step. */
+type DeviceProof = 'sign-in' | 'link';
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const format = new RegExp(`^(${uuid})\\.(${uuid})\\.([\\w-]{43})$`);
+
+interface Account {
+  readonly id: string;
+  readonly passwordHash: string;
+}
+
+/**
+ * A token for a browser that just proved whose it is. It grants only a sign-in limit of its own, and it is invalid
+ * after a password change, because the password hash is part of the signed data.
+ */
+export async function rememberDevice(
+  ctx: Context,
+  {
+    userId,
+    deviceId = newId(),
+    proof = 'sign-in',
+  }: { readonly userId: string; readonly deviceId?: string | undefined; readonly proof?: DeviceProof },
+): Promise<string> {
+  const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: fields });
+  return `${userId}.${deviceId}.${signatureOf(ctx, account, deviceId, proof).toString('base64url')}`;
+}
+
+/** The device this token belongs to; null if it is forged, of another account, or older than the current password. */
+export async function findKnownDevice(
+  ctx: Context,
+  { email, tokens }: { readonly email: string; readonly tokens: readonly string[] },
+): Promise<KnownDevice | null> {
+  const given = tokens.flatMap((token) => readToken(token) ?? []);
+  if (given.length === 0 || email.includes('\0')) return null;
+  const account = await ctx.db.account.findUnique({ where: { email }, select: fields });
+  const own = account && given.find(({ userId }) => userId === account.id);
+  if (!own) return null;
+  const { deviceId, userId, signature } = own;
+  const proof = proofs.find((each) => timingSafeEqual(signatureOf(ctx, account, deviceId, each), signature));
+  return proof ? { deviceId, userId, proof } : null;
+}
+
+const proofs: readonly DeviceProof[] = ['sign-in', 'link'];
+const fields = { id: true, passwordHash: true } as const;
+
+/** What a token claims, before its signature is checked. */
+function readToken(token: string): { userId: string; deviceId: string; signature: Buffer } | null {
+  const [, userId, deviceId, signature] = format.exec(token) ?? [];
+  if (userId === undefined || deviceId === undefined || signature === undefined) return null;
+  return { userId, deviceId, signature: Buffer.from(signature, 'base64url') };
+}
+
+function signatureOf(
+  { secrets }: Context,
+  { id, passwordHash }: Account,
+  deviceId: string,
+  proof: DeviceProof,
+): Buffer {
+  const of = proof === 'sign-in' ? '' : `\0${proof}`;
+  return createHmac('sha256', secrets.derive('known-devices'))
+    .update(`${id}\0${deviceId}\0${passwordHash}${of}`)
+    .digest();
+}

@@ -1,0 +1,114 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Context, SystemContext } from '@/lib/domain/context';
+import { linkTerms, mailCountMs, type LinkPurpose } from '@/lib/core/accounts/link-terms';
+import { AppError } from '@/lib/core/errors';
+import { deleteInBatches } from '@/lib/infra/db';
+import { isUuid, newId } from '@/lib/infra/ids';
+
+/**
+ * Tokens of one-time links: an id and its signature under a key derived from APP_SECRET. The row of the id says whether the
+ * link still works, and holds nothing that makes one (ADR 39).
+ */
+type Purpose = LinkPurpose | 'invitation';
+
+const format = /^([0-9a-f]{32})([\w-]{43})$/;
+
+function signatureOf({ secrets }: Pick<Context, 'secrets'>, purpose: Purpose, id: string): Buffer {
+  return createHmac('sha256', secrets.derive('account-links')).update(`${purpose}\0${id}`).digest();
+}
+
+const tokenOf = (ctx: Pick<Context, 'secrets'>, purpose: Purpose, id: string): string =>
+  `${id.replaceAll('-', '')}${signatureOf(ctx, purpose, id).toString('base64url')}`;
+
+/** The id that a token was made for; null if it is incomplete, forged or for another purpose. */
+export function readToken(ctx: Pick<Context, 'secrets'>, purpose: Purpose, token: string): string | null {
+  const [, hex, signature] = format.exec(token) ?? [];
+  if (hex === undefined || signature === undefined) return null;
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const given = Buffer.from(signature, 'base64url');
+  return isUuid(id) && timingSafeEqual(signatureOf(ctx, purpose, id), given) ? id : null;
+}
+
+/** A token behind # is not sent to servers, so it is in no access log. */
+const pages: Readonly<Record<Purpose, string>> = {
+  'password-reset': '/reset-password#',
+  'email-change': '/confirm-email#',
+  invitation: '/signup?invitation=',
+};
+
+export const urlOfLink = (ctx: Pick<Context, 'secrets' | 'settings'>, purpose: Purpose, id: string): string =>
+  `${ctx.settings.baseUrl}${pages[purpose]}${tokenOf(ctx, purpose, id)}`;
+
+/** The page where a person joins the team that an invitation is for, or signs up with it. */
+export const urlOfTeamInvitation = (ctx: Pick<Context, 'secrets' | 'settings'>, id: string): string =>
+  `${ctx.settings.baseUrl}/join?invitation=${tokenOf(ctx, 'invitation', id)}`;
+
+/** Makes a one-time link. @param email the new address of an email-change @returns its URL */
+export async function createLink(
+  ctx: Context,
+  purpose: LinkPurpose,
+  { userId, email }: { readonly userId: string; readonly email?: string },
+): Promise<string> {
+  const id = newId();
+  const createdAt = ctx.clock.now();
+  const expiresAt = new Date(createdAt.getTime() + linkTerms[purpose].lifeMs);
+  await ctx.db.accountLink.create({
+    data: { id, userId, purpose, email: email ?? null, createdAt, expiresAt },
+  });
+  return urlOfLink(ctx, purpose, id);
+}
+
+/** Whether the account was sent as many mails of this kind as it can get in an hour. */
+export async function wasMailedEnough(ctx: Context, purpose: LinkPurpose, userId: string): Promise<boolean> {
+  const since = new Date(ctx.clock.now().getTime() - mailCountMs);
+  const sent = await ctx.db.accountLink.count({ where: { userId, purpose, createdAt: { gt: since } } });
+  return sent >= linkTerms[purpose].mailsPerHour;
+}
+
+/** The same for every token that does not work. */
+const wrongLink = () =>
+  new AppError(
+    'forbidden',
+    'token: this link is incomplete, has expired or was used already. Request a new one.',
+  );
+
+/** What a link that still works is for. @throws AppError `forbidden` for any other token */
+export async function openLink(
+  ctx: Context,
+  purpose: LinkPurpose,
+  token: string,
+): Promise<{ id: string; userId: string; email: string | null; account: { email: string } }> {
+  const id = readToken(ctx, purpose, token);
+  const link =
+    id &&
+    (await ctx.db.accountLink.findFirst({
+      where: { id, purpose, expiresAt: { gt: ctx.clock.now() }, account: { suspended: false } },
+      select: { id: true, userId: true, email: true, account: { select: { email: true } } },
+    }));
+  if (!link) throw wrongLink();
+  return link;
+}
+
+/** Takes a link, and with it all other links of the account. One of several callers gets it. @throws AppError `forbidden` */
+export async function takeLink(
+  { db }: Context,
+  { id, userId }: { readonly id: string; readonly userId: string },
+): Promise<void> {
+  const { count } = await db.accountLink.deleteMany({ where: { id } });
+  if (count === 0) throw wrongLink();
+  await dropLinks({ db }, userId);
+}
+
+/** After a change of password or address, no older link may set another one. */
+export async function dropLinks({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
+  await db.accountLink.deleteMany({ where: { userId } });
+}
+
+/** Deletes links that have expired. @returns how many */
+export function forgetExpiredLinks({ db, clock }: SystemContext): Promise<number> {
+  return deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "AccountLink" where "id" in (
+        select "id" from "AccountLink" where "expiresAt" < ${clock.now()} limit ${limit})`,
+  );
+}

@@ -1,0 +1,58 @@
+import type { Context, TeamContext } from '@/lib/domain/context';
+import type { User } from '@/lib/contract/accounts/account';
+import { AppError } from '@/lib/core/errors';
+
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly createdAt: Date;
+  readonly suspended: boolean;
+}
+
+export const accountFields = { id: true, email: true, createdAt: true, suspended: true } as const;
+
+/** All accounts, the oldest first; for the operator. */
+export async function listAccounts(ctx: Context): Promise<Account[]> {
+  return ctx.db.account.findMany({
+    where: { deletedAt: null },
+    select: accountFields,
+    orderBy: { createdAt: 'asc' },
+  });
+}
+
+/** Whether anyone has ever signed up; also counts accounts that are being deleted. */
+export async function accountsExist(ctx: Context): Promise<boolean> {
+  return (await ctx.db.account.findFirst({ select: { id: true } })) !== null;
+}
+
+/** @throws AppError `not_found` */
+export async function findAccountByEmail(ctx: Context, email: string): Promise<Account> {
+  const account = await ctx.db.account.findUnique({
+    where: { email: email.trim().toLowerCase() },
+    select: accountFields,
+  });
+  if (!account) throw new AppError('not_found', `no account with the address ${email}`);
+  return account;
+}
+
+/** The account of the person who makes the request; for a key, that of the team's first owner. */
+export async function getAccount(ctx: TeamContext): Promise<User> {
+  const { userId, teamId } = ctx.actor;
+  const member = await ctx.db.teamMember.findFirst({
+    where: userId === undefined ? { teamId, role: 'owner' } : { userId },
+    orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }],
+    select: { account: true },
+  });
+  const account = member?.account;
+  if (!account) throw new AppError('not_found', 'not found');
+  return {
+    id: account.id,
+    kind: 'user',
+    email: account.email,
+    // Sign-up confirms no address.
+    emailValid: account.emailProvenAt !== null,
+    createdAt: account.createdAt.getTime(),
+    lastSeen: account.lastSeen?.getTime() ?? 0,
+    suspended: account.suspended,
+  };
+}

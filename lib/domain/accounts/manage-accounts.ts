@@ -1,0 +1,156 @@
+import { recordAudit, type AuditAction } from '@/lib/domain/audit';
+import { transact, type AccountContext, type Context } from '@/lib/domain/context';
+import {
+  managedAccountFields,
+  type listAccounts as listEndpoint,
+  type ManagedAccount,
+} from '@/lib/contract/accounts/admin';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import {
+  manageAccount,
+  type AccountAction,
+  type ManagementRefusal,
+} from '@/lib/core/accounts/account-management';
+import { AppError } from '@/lib/core/errors';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
+import { readStoredBytes } from '@/lib/domain/metering';
+import { followOwners } from '@/lib/domain/teams';
+import { closeAccount, unusablePassword } from './delete-account';
+import { isOperatorAddress } from './operators';
+
+const fields = { id: true, email: true, createdAt: true, lastSeen: true, suspended: true } as const;
+const defaultOrder = 'createdAt-true';
+const maxAtOnce = 1_000;
+
+interface Row {
+  readonly id: string;
+  readonly email: string;
+  readonly createdAt: Date;
+  readonly lastSeen: Date | null;
+  readonly suspended: boolean;
+}
+
+/** One page of all accounts. @throws AppError `bad_request` (filters, cursor), `invalid` (limit) */
+export async function listManagedAccounts(
+  ctx: Context,
+  query: QueryOf<typeof listEndpoint>,
+): Promise<Page<ManagedAccount>> {
+  const request = parseListQuery(query, managedAccountFields, defaultOrder, maxAtOnce);
+  const where = { deletedAt: null };
+  const page = await readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.account.findMany({ where: { ...where, AND: conditions }, orderBy, take, select: fields }),
+    count: (conditions) => ctx.db.account.count({ where: { ...where, AND: conditions } }),
+    item: (row) => row,
+  });
+  return { ...page, items: await describe(ctx, page.items) };
+}
+
+/** With their teams and what those own: three statements for all of them. */
+async function describe(ctx: Context, rows: readonly Row[]): Promise<ManagedAccount[]> {
+  const members = await ctx.db.teamMember.findMany({
+    where: { userId: { in: rows.map(({ id }) => id) }, team: { deletedAt: null } },
+    orderBy: [{ createdAt: 'asc' }, { teamId: 'asc' }],
+    select: { userId: true, teamId: true, role: true, team: { select: { name: true } } },
+  });
+  const ids = [...new Set(members.map(({ teamId }) => teamId))];
+  const [bytes, streams] = await Promise.all([
+    readStoredBytes(ctx, ids),
+    ctx.db.stream.groupBy({
+      by: ['teamId'],
+      where: { teamId: { in: ids }, parentId: null, deletedAt: null },
+      _count: true,
+    }),
+  ]);
+  const counts = new Map(streams.map(({ teamId, _count }) => [teamId, _count]));
+  return rows.map(({ id, email, createdAt, lastSeen, suspended }) => {
+    const teams = members
+      .filter(({ userId }) => userId === id)
+      .map(({ teamId, role, team: { name } }) => ({
+        ...{ id: teamId, name, role },
+        streamCount: counts.get(teamId) ?? 0,
+        storedBytes: bytes.get(teamId)?.bytes ?? 0,
+      }));
+    const owned = teams.filter(({ role }) => role === 'owner');
+    return {
+      ...{ id, email, suspended, teams },
+      createdAt: createdAt.getTime(),
+      lastSeen: lastSeen?.getTime() ?? null,
+      operator: isOperatorAddress(ctx, email),
+      streamCount: owned.reduce((sum, team) => sum + team.streamCount, 0),
+      storedBytes: owned.reduce((sum, team) => sum + team.storedBytes, 0),
+    };
+  });
+}
+
+const refusals: Readonly<Record<ManagementRefusal, string>> = {
+  own_account: 'operators cannot suspend or delete their own account here',
+  operator_account: 'accounts in OPERATOR_EMAILS cannot be suspended or deleted: change the setting first',
+};
+
+/**
+ * Suspends an account, or takes that back. Publishes are cut within seconds; playback, keys, deliveries and new tasks stop at
+ * once, because every door reads the team with its object. Browser sessions end for good.
+ * @throws AppError `not_found`, `conflict`
+ */
+export async function setSuspended(
+  ctx: AccountContext,
+  id: string,
+  suspended: boolean,
+): Promise<ManagedAccount> {
+  return transact(ctx, async (tx) => {
+    const action = suspended ? 'suspend' : 'unsuspend';
+    const { account, outcome } = await decide(tx, id, action);
+    if (outcome === 'change') {
+      await tx.db.account.update({
+        where: { id },
+        data: { suspended, ...(suspended ? { sessionVersion: { increment: 1 } } : {}) },
+      });
+      await followOwners(tx, id);
+      await recordBoth(tx, id, suspended ? 'account-suspended' : 'account-unsuspended');
+    }
+    const [described] = await describe(tx, [{ ...account, suspended }]);
+    if (!described) throw new Error('No account was described');
+    return described;
+  });
+}
+
+/** Deletes an account as its owner would. @throws AppError `not_found`, `conflict` */
+export async function removeAccount(ctx: AccountContext, id: string): Promise<void> {
+  const passwordHash = await unusablePassword();
+  await transact(ctx, async (tx) => {
+    await decide(tx, id, 'delete');
+    await closeAccount(tx, id, passwordHash);
+    await recordBoth(tx, id, 'account-deleted');
+  });
+}
+
+async function decide(
+  tx: AccountContext,
+  id: string,
+  action: AccountAction,
+): Promise<{ account: Row; outcome: string }> {
+  const account = await tx.db.account.findFirst({ where: { id, deletedAt: null }, select: fields });
+  if (!account) throw new AppError('not_found', 'not found');
+  const outcome = manageAccount(action, {
+    isOwn: id === tx.actor.userId,
+    isOperator: isOperatorAddress(tx, account.email),
+    suspended: account.suspended,
+  });
+  if (typeof outcome === 'object') throw new AppError('conflict', refusals[outcome.refused]);
+  return { account, outcome };
+}
+
+const ownLog = {
+  'account-suspended': 'account.suspended',
+  'account-unsuspended': 'account.unsuspended',
+  'account-deleted': 'account.deleted',
+} as const satisfies Record<string, AuditAction>;
+
+/** In the operator's log with their address, and in that of the account as done by the operator. */
+async function recordBoth(tx: AccountContext, id: string, what: keyof typeof ownLog): Promise<void> {
+  await recordAudit(tx, { action: `operator.${what}`, objectId: id });
+  const owner = { ...tx, actor: { kind: 'cli', teamId: id } } as const;
+  await recordAudit(owner, { action: ownLog[what], objectId: id });
+}

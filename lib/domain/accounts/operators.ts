@@ -1,0 +1,20 @@
+import type { TeamContext, Context } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+
+/** Whether the account with this address operates the service. */
+export const isOperatorAddress = ({ settings }: Pick<Context, 'settings'>, email: string): boolean =>
+  settings.operatorEmails.includes(email.trim().toLowerCase());
+
+const readEmail = ({ db }: Context, id: string) =>
+  db.account.findUnique({ where: { id, suspended: false }, select: { email: true } });
+
+/**
+ * A key counts as the person who made it, so that other members of an operator's team operate nothing.
+ * @throws AppError `forbidden` unless the acting account operates the service
+ */
+export async function requireOperator(ctx: TeamContext): Promise<void> {
+  const id = ctx.actor.userId ?? ctx.actor.keyCreator;
+  const account = id === undefined ? null : await readEmail(ctx, id);
+  if (account && isOperatorAddress(ctx, account.email)) return;
+  throw new AppError('forbidden', 'only operators may do this: the setting OPERATOR_EMAILS names them');
+}

@@ -1,0 +1,70 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type Context } from '@/lib/domain/context';
+import { isUuid, newId } from '@/lib/infra/ids';
+import { takeCode } from './factors/totp';
+
+/** A sign-in whose password was right, and that waits for its second step. */
+export interface PendingSignIn {
+  /** Of this sign-in: challenges for its second step are bound to it. */
+  readonly id: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly sessionVersion: number;
+}
+
+/** Between the password and the second step. */
+const pendingMs = 10 * 60_000;
+
+const signatureOf = ({ secrets }: Pick<Context, 'secrets'>, claim: string): Buffer =>
+  createHmac('sha256', secrets.derive('pending-sign-ins')).update(claim).digest();
+
+/** Says for ten minutes that the password was right; it opens no session. */
+export function makePendingSignIn(
+  ctx: Context,
+  account: { readonly id: string; readonly sessionVersion: number },
+): string {
+  const expiresAt = ctx.clock.now().getTime() + pendingMs;
+  const claim = [newId(), account.id, account.sessionVersion, expiresAt].join('.');
+  return `${claim}.${signatureOf(ctx, claim).toString('base64url')}`;
+}
+
+/** The sign-in of a token; null if it is forged, too old, or if the sessions of the account were ended since. */
+export async function findPendingSignIn(ctx: Context, token: string): Promise<PendingSignIn | null> {
+  const [id = '', userId = '', version = '', expiresAt = '', signature = ''] = token.slice(0, 300).split('.');
+  const given = Buffer.from(signature, 'base64url');
+  const expected = signatureOf(ctx, [id, userId, version, expiresAt].join('.'));
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  if (!isUuid(userId) || Number(expiresAt) <= ctx.clock.now().getTime()) return null;
+  const account = await ctx.db.account.findFirst({
+    where: { id: userId, sessionVersion: Number(version), suspended: false },
+    select: { email: true, sessionVersion: true },
+  });
+  return account && { id, userId, ...account };
+}
+
+/**
+ * Completes a sign-in with a code of the authenticator app or a recovery code, as it was typed. Both outcomes are in the
+ * audit log. @returns null for a wrong code, or one that was used before
+ */
+export async function completeSignIn(
+  ctx: Context,
+  { userId, sessionVersion }: PendingSignIn,
+  code: string,
+): Promise<{ id: string; email: string; sessionVersion: number } | null> {
+  const account = await transact(ctx, async (tx) => {
+    const found = await tx.db.account.findFirst({
+      where: { id: userId, sessionVersion, suspended: false },
+      select: { id: true, email: true, sessionVersion: true },
+    });
+    const taken = found && (await takeCode(tx, userId, code));
+    if (!taken) return null;
+    if (taken === 'recovery-code')
+      await recordAudit(tx, { action: 'account.recovery-code-used', objectId: userId, userId });
+    await recordAudit(tx, { action: 'account.signed-in', objectId: userId, userId });
+    await tx.db.account.update({ where: { id: userId }, data: { lastSeen: ctx.clock.now() } });
+    return found;
+  });
+  if (!account) await recordAudit(ctx, { action: 'account.sign-in-refused', objectId: userId, userId });
+  return account;
+}

@@ -1,0 +1,113 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type Context, transact } from '@/lib/domain/context';
+import { admitOidc, type OidcRefusal } from '@/lib/core/accounts/oidc-admission';
+import { insertAccount } from './create-account';
+import { dropFactors } from './factors/factors';
+import { unusablePassword } from './delete-account';
+import { decideSignUp, openInvitationOf, takeInvitation } from './invitations';
+import { dropLinks } from './links';
+import { joinInvited } from './team-invitations';
+import type { Transaction } from '@/lib/infra/db';
+import { isOperatorAddress } from './operators';
+
+/** What the issuer signed about the person, after its signature was checked. */
+interface OidcClaims {
+  readonly issuer: string;
+  readonly subject: string;
+  /** In lower case; null: none. */
+  readonly email: string | null;
+  readonly emailVerified: boolean;
+  /** Token of an invitation that the visitor opened before. */
+  readonly invitation?: string | undefined;
+}
+
+interface SignedIn {
+  readonly id: string;
+  readonly email: string;
+  readonly sessionVersion: number;
+}
+
+const fields = { id: true, email: true, emailProvenAt: true, suspended: true } as const;
+
+/**
+ * Signs in whom the issuer vouches for, and links or creates the account the first time (ADR 41). An account is found by
+ * issuer and subject; its address counts only once.
+ */
+export async function signInWithOidc(
+  ctx: Context,
+  claims: OidcClaims,
+): Promise<SignedIn | { readonly refused: OidcRefusal }> {
+  const { issuer, subject, email } = claims;
+  const { oidc, signUp: mode } = ctx.settings;
+  const identity = await ctx.db.oidcIdentity.findUnique({
+    where: { issuer_subject: { issuer, subject } },
+    select: { account: { select: fields } },
+  });
+  const account =
+    identity?.account ??
+    (email === null ? null : await ctx.db.account.findUnique({ where: { email }, select: fields }));
+  const invitationId =
+    account || email === null ? null : await invitationFor(ctx, { email, token: claims.invitation });
+  const decision = admitOidc({
+    email,
+    emailVerified: claims.emailVerified,
+    allowedDomains: oidc?.allowedDomains ?? [],
+    mode,
+    account: account && { linked: identity !== null, suspended: account.suspended },
+    invited: invitationId !== null,
+  });
+  if (typeof decision === 'object') {
+    if (account) {
+      const userId = account.id;
+      await recordAudit(ctx, { action: 'account.sign-in-refused', objectId: userId, userId });
+    }
+    return decision;
+  }
+  const passwordHash = decision === 'sign-in' ? '' : await unusablePassword();
+  return transact(ctx, async (tx) => {
+    const id = account?.id ?? (await createFor(tx, { email: email ?? '', passwordHash }, invitationId));
+    if (decision !== 'sign-in') {
+      await tx.db.oidcIdentity.create({ data: { issuer, subject, userId: id, createdAt: ctx.clock.now() } });
+      await recordAudit(tx, { action: 'account.identity-linked', objectId: id, userId: id });
+    }
+    // Sign-up confirms no address: whoever took it before its owner came must be out. That of an operator is not for sign-up.
+    if (decision === 'link' && !isOperatorAddress(ctx, account?.email ?? '')) {
+      await dropLinks(tx, id);
+      await dropFactors(tx, id);
+      await tx.db.account.update({
+        where: { id },
+        data: { passwordHash, sessionVersion: { increment: 1 } },
+      });
+    }
+    await recordAudit(tx, { action: 'account.signed-in-with-oidc', objectId: id, userId: id });
+    const now = ctx.clock.now();
+    const proves = claims.emailVerified && (account === null || account.email === email);
+    return tx.db.account.update({
+      where: { id },
+      data: { lastSeen: now, ...(proves ? { emailProvenAt: account?.emailProvenAt ?? now } : {}) },
+      select: { id: true, email: true, sessionVersion: true },
+    });
+  });
+}
+
+/** The id of an open invitation of this address, or of the one whose link was opened. */
+async function invitationFor(
+  ctx: Context,
+  { email, token }: { readonly email: string; readonly token: string | undefined },
+): Promise<string | null> {
+  const own = await openInvitationOf(ctx, email);
+  if (own !== null || token === undefined) return own;
+  const decision = await decideSignUp(ctx, { token, email });
+  return 'refused' in decision ? null : decision.invitationId;
+}
+
+async function createFor(
+  tx: Context & { readonly db: Transaction },
+  input: { readonly email: string; readonly passwordHash: string },
+  invitationId: string | null,
+): Promise<string> {
+  if (invitationId !== null) await takeInvitation(tx, invitationId);
+  const { id } = await insertAccount(tx, input);
+  if (invitationId !== null) await joinInvited(tx, invitationId, id);
+  return id;
+}

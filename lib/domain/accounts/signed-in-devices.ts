@@ -1,0 +1,84 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type AccountContext, type Context } from '@/lib/domain/context';
+import type { BrowserSession } from '@/lib/contract/accounts/browser-session';
+import { sessionIdleSeconds } from '@/lib/core/accounts/session-terms';
+import { AppError } from '@/lib/core/errors';
+import { sharedCountryDatabase } from '@/lib/infra/geoip/shared-country-database';
+import type { SessionClaim } from './browser-sessions';
+
+/** A session with its times, as its cookie says. */
+export interface DatedSession extends SessionClaim {
+  readonly signedInAt: Date;
+  readonly endsAt: Date;
+}
+
+const maxUserAgent = 300;
+/** Of one account; it has fewer, because a sign-in is limited and sessions end within days. */
+const maxListed = 100;
+const maxEnded = 1_000;
+
+/** Notes that a browser signed in or renewed its cookie. A session that has ended leaves no note. */
+export async function noteSession(ctx: Context, session: DatedSession): Promise<void> {
+  const { actor } = ctx;
+  if (actor.kind === 'system') return;
+  const { sessionId, userId, sessionVersion, signedInAt, endsAt } = session;
+  const ip = actor.ip ?? null;
+  const userAgent = actor.userAgent?.slice(0, maxUserAgent) ?? null;
+  await ctx.db.$executeRaw`
+    insert into "BrowserSession"
+      ("id", "userId", "sessionVersion", "signedInAt", "lastUsedAt", "endsAt", "ip", "userAgent")
+    select ${sessionId}::uuid, "id", "sessionVersion", ${signedInAt}::timestamptz, ${ctx.clock.now()}::timestamptz,
+      ${endsAt}::timestamptz, ${ip}, ${userAgent}
+    from "Account" where "id" = ${userId}::uuid and "sessionVersion" = ${sessionVersion}::int
+      and not exists (select 1 from "EndedBrowserSession" where "id" = ${sessionId}::uuid)
+    on conflict ("id") do update set "sessionVersion" = excluded."sessionVersion",
+      "lastUsedAt" = excluded."lastUsedAt", "ip" = excluded."ip", "userAgent" = excluded."userAgent"`;
+}
+
+/** The browsers in which the person is signed in, the last used first. */
+export async function listBrowserSessions(ctx: AccountContext): Promise<BrowserSession[]> {
+  const { geoipDb } = ctx.settings;
+  const countries = geoipDb === undefined ? null : sharedCountryDatabase(geoipDb, ctx.log);
+  const rows = await ctx.db.browserSession.findMany({
+    where: await signedIn(ctx),
+    orderBy: [{ lastUsedAt: 'desc' }, { id: 'asc' }],
+    take: maxListed,
+  });
+  return rows.map(({ id, ip, userAgent, signedInAt, lastUsedAt }) => ({
+    ...{ id, ip, userAgent, current: id === ctx.actor.sessionId },
+    country: (ip !== null && countries?.countryOf(ip)) || null,
+    signedInAt: signedInAt.getTime(),
+    lastUsedAt: lastUsedAt.getTime(),
+  }));
+}
+
+/** As a Prisma `where` object: sessions of the actor whose cookie still works. */
+async function signedIn({ db, clock, actor: { userId } }: AccountContext) {
+  const [{ sessionVersion }, ended] = await Promise.all([
+    db.account.findUniqueOrThrow({ where: { id: userId }, select: { sessionVersion: true } }),
+    db.endedBrowserSession.findMany({ where: { userId }, select: { id: true }, take: maxEnded }),
+  ]);
+  const now = clock.now();
+  return {
+    ...{ userId, sessionVersion },
+    id: { notIn: ended.map(({ id }) => id) },
+    endsAt: { gt: now },
+    lastUsedAt: { gt: new Date(now.getTime() - sessionIdleSeconds * 1000) },
+  };
+}
+
+/** Logs one device out. @throws AppError `not_found`, also for a session of another account */
+export async function endBrowserSession(ctx: AccountContext, id: string): Promise<void> {
+  const { userId } = ctx.actor;
+  await transact(ctx, async (tx) => {
+    // One of two callers ends it.
+    const [row] = await tx.db.$queryRaw<{ endsAt: Date }[]>`
+      delete from "BrowserSession" where "id" = ${id}::uuid and "userId" = ${userId}::uuid returning "endsAt"`;
+    if (!row) throw new AppError('not_found', 'not found');
+    await tx.db.endedBrowserSession.createMany({
+      data: [{ id, userId, endsAt: row.endsAt }],
+      skipDuplicates: true,
+    });
+    await recordAudit(tx, { action: 'account.session-ended', objectId: id, userId });
+  });
+}

@@ -1,0 +1,152 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type AccountContext, type Context, transact } from '@/lib/domain/context';
+import type { Team, TeamInvitation } from '@/lib/contract/accounts/team';
+import type { TeamRole } from '@/lib/core/access/team-roles';
+import { invitationState } from '@/lib/core/accounts/invitation-state';
+import { invitationLifeMs } from '@/lib/core/accounts/link-terms';
+import { AppError } from '@/lib/core/errors';
+import type { Invitation } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import { newId } from '@/lib/infra/ids';
+import type { Mailer } from '@/lib/infra/mail/mailer';
+import { addMember, getTeam, roleIn } from '@/lib/domain/teams';
+import { mailInvitation, openAt, revokeOpen, sentences, takeInvitation } from './invitations';
+import { readToken, urlOfTeamInvitation } from './links';
+
+/** More open ones than a team can have members. */
+const maxOpen = 100;
+
+/**
+ * Invites one person to a team. The link is for this address only.
+ * @throws AppError `not_found`, `forbidden`, `conflict` for a member, and with too many open invitations
+ */
+export async function inviteToTeam(
+  ctx: AccountContext,
+  { teamId, email, role }: { readonly teamId: string; readonly email: string; readonly role: TeamRole },
+  mailer: Mailer | null,
+): Promise<{ invitation: TeamInvitation; url: string; mailed: boolean }> {
+  const now = ctx.clock.now();
+  const row = await transact(ctx, async (tx) => {
+    await roleIn(tx, teamId, role === 'owner' ? 'owner' : 'admin');
+    const [members, open] = await Promise.all([
+      tx.db.teamMember.count({ where: { teamId, account: { email } } }),
+      tx.db.invitation.count({ where: { teamId, ...openAt(now) } }),
+    ]);
+    if (members > 0) throw new AppError('conflict', `email: ${email} is a member of the team already`);
+    if (open >= maxOpen) {
+      throw new AppError('conflict', `there are ${maxOpen} open invitations: revoke some of them`);
+    }
+    const expiresAt = new Date(now.getTime() + invitationLifeMs);
+    const created = await tx.db.invitation.create({
+      data: { id: newId(), email, teamId, role, createdAt: now, expiresAt },
+    });
+    await recordAudit(tx, { action: 'team.invitation-created', objectId: created.id, teamId });
+    return created;
+  });
+  const { name } = await getTeam(ctx, teamId);
+  const url = urlOfTeamInvitation(ctx, row.id);
+  const purpose = `join the team "${name}"`;
+  const mailed = await mailInvitation(ctx, { email, url, purpose }, mailer);
+  return { invitation: serialize(row, now), url, mailed };
+}
+
+function serialize(
+  { id, email, role, createdAt, expiresAt, ...ends }: Invitation,
+  now: Date,
+): TeamInvitation {
+  return {
+    id,
+    email: email ?? '',
+    role: role ?? 'viewer',
+    state: invitationState({ expiresAt, ...ends }, now),
+    createdAt: createdAt.getTime(),
+    expiresAt: expiresAt.getTime(),
+  };
+}
+
+/** The open invitations of a team, newest first. @throws AppError `not_found`, `forbidden` */
+export async function listTeamInvitations(ctx: AccountContext, teamId: string): Promise<TeamInvitation[]> {
+  await roleIn(ctx, teamId, 'admin');
+  const now = ctx.clock.now();
+  const rows = await ctx.db.invitation.findMany({
+    where: { teamId, ...openAt(now) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+    take: maxOpen,
+  });
+  return rows.map((row) => serialize(row, now));
+}
+
+/** Its link stops working. @throws AppError `not_found`, `forbidden`, `conflict` if it is not open anymore */
+export async function revokeTeamInvitation(
+  ctx: AccountContext,
+  { teamId, id }: { readonly teamId: string; readonly id: string },
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    await roleIn(tx, teamId, 'admin');
+    await revokeOpen(tx, { id, teamId });
+    await recordAudit(tx, { action: 'team.invitation-revoked', objectId: id, teamId });
+  });
+}
+
+/** What an invited person is told before they join. */
+interface OpenInvitation {
+  readonly teamId: string;
+  readonly teamName: string;
+  readonly email: string;
+  readonly role: TeamRole;
+  /** Address of the person who sent it; null if the account was deleted since. */
+  readonly invitedBy: string | null;
+}
+
+/** What a link invites to, for the page that asks whether to join; null if the link does not work. */
+export async function readTeamInvitation(ctx: Context, token: string): Promise<OpenInvitation | null> {
+  const row = await openRowOf(ctx, token);
+  if (!row?.team || row.teamId === null || row.email === null) return null;
+  const { teamId, team, role, email } = row;
+  const made = await ctx.db.auditEntry.findFirst({
+    where: { teamId, action: 'team.invitation-created', objectId: row.id },
+    select: { userId: true },
+  });
+  const by = made?.userId
+    ? await ctx.db.account.findUnique({ where: { id: made.userId }, select: { email: true } })
+    : null;
+  return { teamId, teamName: team.name, email, role: role ?? 'viewer', invitedBy: by?.email ?? null };
+}
+
+async function openRowOf(ctx: Context, token: string) {
+  const id = readToken(ctx, 'invitation', token);
+  if (id === null) return null;
+  return ctx.db.invitation.findFirst({
+    where: { id, teamId: { not: null }, team: { suspended: false }, ...openAt(ctx.clock.now()) },
+    include: { team: { select: { name: true } } },
+  });
+}
+
+/** The caller joins the team of an invitation to their address. @throws AppError `forbidden`, `conflict` */
+export async function joinTeam(ctx: AccountContext, token: string): Promise<Team> {
+  const row = await openRowOf(ctx, token);
+  if (!row?.teamId) throw new AppError('forbidden', sentences.invitation_invalid);
+  const { id, teamId } = row;
+  const { userId } = ctx.actor;
+  const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: { email: true } });
+  if (account.email !== row.email) {
+    throw new AppError('forbidden', `invitation: it is for ${row.email}. Log in with that address.`);
+  }
+  return transact(ctx, async (tx) => {
+    await takeInvitation(tx, id);
+    await joinInvited(tx, id, userId);
+    return getTeam(tx, teamId);
+  });
+}
+
+/** Puts a person into the team of the invitation that they used; nothing for one that only lets them sign up. */
+export async function joinInvited(
+  tx: Context & { readonly db: Transaction },
+  invitationId: string,
+  userId: string,
+): Promise<void> {
+  const { teamId, role } = await tx.db.invitation.findUniqueOrThrow({ where: { id: invitationId } });
+  if (teamId === null || role === null) return;
+  await addMember(tx, { teamId, userId, role });
+  await recordAudit(tx, { action: 'team.member-joined', objectId: userId, teamId });
+}

@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+import { recordAudit } from '@/lib/domain/audit';
+import { type TeamContext, transact } from '@/lib/domain/context';
+import { type ApiKey, createApiKeyBody } from '@/lib/contract/accounts/api-key';
+import { parseInput } from '@/lib/contract/issues';
+import { formatApiKey } from '@/lib/core/access/api-key-format';
+import { leastRoleForKey } from '@/lib/core/access/key-policy';
+import { reaches } from '@/lib/core/access/team-roles';
+import { AppError } from '@/lib/core/errors';
+import { newId, newKeyBody } from '@/lib/infra/ids';
+import { creatorsOf, serializeApiKey } from './list-api-keys';
+
+const keysPerTeam = 100;
+
+/** A key with all scopes can do what admins can. @throws AppError `forbidden` */
+export function refuseAllBelowAdmin({ actor: { role } }: TeamContext, scopes: readonly string[]): void {
+  if (role === undefined || reaches(role, 'admin') || leastRoleForKey(scopes) !== 'admin') return;
+  throw new AppError(
+    'forbidden',
+    `scopes: a key with the scope all needs the role admin, and yours is ${role}`,
+  );
+}
+
+/**
+ * Creates a key and answers with its secret.
+ * @throws AppError `invalid` (name, origins, expiry), `forbidden` (scope all below admin), `conflict` above 100 keys
+ */
+export async function createApiKey(
+  ctx: TeamContext,
+  input: z.input<typeof createApiKeyBody>,
+): Promise<ApiKey & { secret: string }> {
+  const { name, allowedOrigins, fullAccess, scopes, expiresAt } = parseInput(createApiKeyBody, input);
+  const { teamId, userId } = ctx.actor;
+  refuseAllBelowAdmin(ctx, scopes);
+  if (expiresAt !== null && expiresAt <= ctx.clock.now().getTime()) {
+    throw new AppError('invalid', 'expiresAt: must be in the future');
+  }
+  const id = newId();
+  const secret = formatApiKey(newKeyBody());
+  return transact(ctx, async (tx) => {
+    if ((await tx.db.apiKey.count({ where: { teamId } })) >= keysPerTeam) {
+      throw new AppError('conflict', `a team can have ${keysPerTeam} API keys: delete one first`);
+    }
+    const row = await tx.db.apiKey.create({
+      data: {
+        id,
+        teamId,
+        name,
+        allowedOrigins: [...new Set(allowedOrigins)],
+        fullAccess,
+        scopes: [...new Set(scopes)],
+        expiresAt: expiresAt === null ? null : new Date(expiresAt),
+        createdBy: userId ?? null,
+        secretHash: ctx.secrets.fingerprint('api-key', secret),
+        secretSealed: ctx.secrets.seal({ kind: 'api-key', id, teamId }, secret),
+        last4: secret.slice(-4),
+        createdAt: ctx.clock.now(),
+      },
+    });
+    await recordAudit(tx, { action: 'api-key.created', objectId: id });
+    return { ...serializeApiKey(row, await creatorsOf(tx, [row])), secret };
+  });
+}
+
+/** Deletes a key; the next request with it is rejected. @throws AppError `not_found`, also for another account's key */
+export async function deleteApiKey(ctx: TeamContext, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const { count } = await tx.db.apiKey.deleteMany({ where: { id, teamId: ctx.actor.teamId } });
+    if (count === 0) throw new AppError('not_found', 'not found');
+    await recordAudit(tx, { action: 'api-key.deleted', objectId: id });
+  });
+}

@@ -1,0 +1,29 @@
+import { verifyPassword } from '@/lib/domain/accounts';
+import { recordAudit } from '@/lib/domain/audit';
+import type { AccountContext } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+import { refuseAllBelowAdmin } from './create-api-key';
+
+/**
+ * Shows the secret of a key to its owner, who confirms with the password.
+ * @throws AppError `not_found`, `forbidden` for a wrong password, and for all scopes below admin
+ */
+export async function revealApiKey(
+  ctx: AccountContext,
+  input: { readonly id: string; readonly password: string },
+): Promise<{ secret: string }> {
+  const { id, password } = input;
+  const { teamId } = ctx.actor;
+  const key = await ctx.db.apiKey.findFirst({
+    where: { id, teamId },
+    select: { secretSealed: true, scopes: true },
+  });
+  if (!key) throw new AppError('not_found', 'not found');
+  refuseAllBelowAdmin(ctx, key.scopes);
+  if (!(await verifyPassword(ctx, password))) {
+    throw new AppError('forbidden', 'password: is not the password of this account');
+  }
+  // The audit entry is written before the secret is returned, so no reveal goes unrecorded.
+  await recordAudit(ctx, { action: 'api-key.revealed', objectId: id });
+  return { secret: ctx.secrets.open({ kind: 'api-key', id, teamId }, key.secretSealed) };
+}

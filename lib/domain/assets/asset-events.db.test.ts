@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import type { TeamContext, SystemContext } from '@/lib/domain/context';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { startTask } from '@/lib/domain/tasks';
+import {
+  startUpload,
+  startProcessing,
+  interruptUpload,
+  cancelTask,
+  completeAsset,
+  deleteAsset,
+  expireUploads,
+  failProcessing,
+  importAsset,
+  interruptProcessing,
+  receiveUpload,
+  refuseUpload,
+  releaseProcessing,
+  renewUpload,
+  reportProcessing,
+  requestUpload,
+  restoreAsset,
+  retryTask,
+  updateAsset,
+} from '.';
+import { assetFixtures } from './testing/asset-fixtures';
+
+const { db, person } = assetFixtures(await testDatabase());
+const asWorker = (ctx: TeamContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
+
+interface Payload {
+  payload: Record<'asset' | 'task', { snapshot: { status: { phase: string } } } | undefined>;
+}
+
+/** The events since the last call, such as `asset.updated uploading`, sorted by name. */
+function newsOf({ actor }: TeamContext) {
+  const known = new Set<string>();
+  return async () => {
+    const events = await db.event.findMany({
+      where: { teamId: actor.teamId },
+      orderBy: [{ createdAt: 'asc' }, { name: 'asc' }],
+    });
+    const fresh = events.filter(({ id }) => !known.has(id));
+    for (const { id } of fresh) known.add(id);
+    return fresh
+      .map(({ name, payload }) => {
+        const { asset, task } = (payload as unknown as Payload).payload;
+        return `${name} ${(asset ?? task)?.snapshot.status.phase}`;
+      })
+      .sort();
+  };
+}
+
+const file = { key: 'directUpload/x/source', bytes: 5, hashes: null };
+const spec = { format: 'mp4', duration: 1, tracks: [] };
+
+async function begun(ctx: TeamContext) {
+  const [due] = await db.task.findMany({ where: { teamId: ctx.actor.teamId, scheduledAt: { not: null } } });
+  const task = due && (await startTask(asWorker(ctx), due, 5));
+  if (!task?.outputAssetId) throw new Error('Nothing is due');
+  return { ...task, outputAssetId: task.outputAssetId };
+}
+
+test('each turn of an upload and of its task is told once', async () => {
+  const ctx = await person();
+  const worker = asWorker(ctx);
+  const news = newsOf(ctx);
+  const { asset } = await requestUpload(ctx, { name: 'x' });
+  expect(await news()).toEqual(['asset.created waiting', 'task.spawned pending']);
+  const turn = { assetId: asset.id, lease: newId() };
+  // Each request of a resumable upload starts the upload again.
+  for (let request = 0; request < 3; request++) await startUpload(worker, turn);
+  await renewUpload(worker, turn);
+  expect(await news()).toEqual(['asset.updated uploading']);
+  await interruptUpload(worker, turn);
+  await interruptUpload(worker, turn);
+  expect(await news()).toEqual(['asset.updated waiting']);
+  await startUpload(worker, turn);
+  await receiveUpload(worker, turn, { ...file, spec });
+  await expect(receiveUpload(worker, turn, { ...file, spec })).rejects.toThrow();
+  expect(await news()).toEqual([
+    'asset.updated processing',
+    'asset.updated uploading',
+    'task.updated waiting',
+  ]);
+  const task = await begun(ctx);
+  await startProcessing(worker, task);
+  for (const progress of [0.2, 0.4]) await reportProcessing(worker, task, { progress, expectedAt: null });
+  expect(await news()).toEqual(['task.updated running']);
+  await interruptProcessing(worker, task, { reason: 'the process died', cause: 'worker' });
+  const again = await begun(ctx);
+  await releaseProcessing(worker, again);
+  expect(await news()).toEqual(['task.updated running', 'task.updated waiting', 'task.updated waiting']);
+  const last = await begun(ctx);
+  const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
+  const finished = { ...files, hash: [], videoSpec: spec, chapters: [] };
+  await completeAsset(worker, last, finished, {});
+  await expect(completeAsset(worker, last, finished, {})).rejects.toThrow();
+  expect(await news()).toEqual(['asset.ready ready', 'task.completed completed', 'task.updated running']);
+  await updateAsset(ctx, { id: asset.id, change: { name: 'y' } });
+  await deleteAsset(ctx, asset.id);
+  await restoreAsset(ctx, asset.id);
+  await restoreAsset(ctx, asset.id);
+  expect(await news()).toEqual(['asset.deleted ready', 'asset.updated ready', 'asset.updated ready']);
+});
+
+test('each end without an asset is told once', async () => {
+  const ctx = await person();
+  const worker = asWorker(ctx);
+  const news = newsOf(ctx);
+  const refused = await requestUpload(ctx, { name: 'x' });
+  const turn = { assetId: refused.asset.id, lease: newId() };
+  await startUpload(worker, turn);
+  await news();
+  await refuseUpload(worker, turn, 'video codec is HEVC; H.264 is accepted');
+  expect(await news()).toEqual(['asset.failed failed', 'task.failed failed']);
+
+  const { task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
+  await news();
+  const run = await begun(ctx);
+  await startProcessing(worker, run);
+  await failProcessing(worker, run, 'no video track');
+  await failProcessing(worker, run, 'no video track');
+  expect(await news()).toEqual([
+    'asset.failed failed',
+    'asset.updated processing',
+    'task.failed failed',
+    'task.updated running',
+  ]);
+  const again = await retryTask(ctx, task.id);
+  expect(await news()).toEqual(['asset.updated processing', 'task.spawned pending']);
+  await cancelTask(ctx, again.id);
+  expect(await news()).toEqual(['asset.failed failed', 'task.updated cancelled']);
+});
+
+test('what is deleted before it was ready takes its task along', async () => {
+  const ctx = await person();
+  const news = newsOf(ctx);
+  const { asset } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
+  await news();
+  await deleteAsset(ctx, asset.id);
+  expect(await news()).toEqual(['asset.deleted waiting', 'task.updated cancelled']);
+});
+
+test('an upload whose sender died waits again, and fails when its URL has run out', async () => {
+  const ctx = await person();
+  const worker = asWorker(ctx);
+  const news = newsOf(ctx);
+  const { asset } = await requestUpload(ctx, { name: 'x' });
+  await startUpload(worker, { assetId: asset.id, lease: newId() });
+  await news();
+  const longAgo = new Date(Date.now() - 13 * 3_600_000);
+  await db.asset.update({ where: { id: asset.id }, data: { uploadLeaseUntil: longAgo, createdAt: longAgo } });
+  await expireUploads(worker);
+  await expireUploads(worker);
+  expect(await news()).toEqual(['asset.failed failed', 'asset.updated waiting', 'task.failed failed']);
+});

@@ -1,0 +1,66 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type TeamContext, transact } from '@/lib/domain/context';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
+import { discardRecordings } from '@/lib/domain/recordings/state';
+import { cancelTasksFor } from '@/lib/domain/tasks';
+import { assetOf, shown } from './internal';
+import { restorableSince } from './remove-bytes';
+import { emitAssetEvent, serializeAsset } from './serialize';
+
+/**
+ * Deletes an asset: it is no longer found or playable, and the task that would have produced it is cancelled.
+ * The row stays, marked as deleted, and its files stay until it can no longer be restored. Exports and
+ * transcodes that were requested before continue.
+ * @throws AppError `not_found`
+ */
+export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const now = ctx.clock.now();
+    const where = { id, teamId: ctx.actor.teamId, deletedAt: null, ...shown };
+    const [row] = await tx.db.asset.updateManyAndReturn({ where, data: { deletedAt: now } });
+    if (!row) {
+      await assetOf(tx, id);
+      return;
+    }
+    // If it were restored it would wait forever, because its task is cancelled.
+    const unfinished = await tx.db.asset.updateManyAndReturn({
+      where: { OR: [{ id }, { replacesId: id }], phase: { in: assetPhasesBefore('failed') } },
+      data: {
+        phase: assetPhaseAfter('failed'),
+        statusUpdatedAt: now,
+        errorMessage: 'deleted before it was ready',
+        uploadLease: null,
+        uploadLeaseUntil: null,
+      },
+    });
+    await cancelTasksFor(tx, [id, ...unfinished.map((each) => each.id)]);
+    // The asset has its own copy of the bytes and can be restored; the session's URLs can't.
+    if (row.sourceSessionId !== null) await discardRecordings(tx, { id: row.sourceSessionId });
+    await recordAudit(tx, { action: 'asset.deleted', objectId: id });
+    await emitAssetEvent(tx, 'asset.deleted', row);
+  });
+}
+
+/**
+ * Restores a deleted asset within seven days. An asset that is not deleted stays as it is.
+ * @throws AppError `not_found` , also after the seven days
+ */
+export async function restoreAsset(ctx: TeamContext, id: string): Promise<Asset> {
+  return transact(ctx, async (tx) => {
+    const [row] = await tx.db.asset.updateManyAndReturn({
+      where: {
+        id,
+        teamId: ctx.actor.teamId,
+        bytesRemovedAt: null,
+        deletedAt: { gt: restorableSince(ctx.clock.now()) },
+        ...shown,
+      },
+      data: { deletedAt: null },
+    });
+    if (!row) return serializeAsset(await assetOf(tx, id), ctx.settings);
+    await recordAudit(tx, { action: 'asset.restored', objectId: id });
+    await emitAssetEvent(tx, 'asset.updated', row);
+    return serializeAsset(row, ctx.settings);
+  });
+}

@@ -1,0 +1,40 @@
+import type { TeamContext } from '@/lib/domain/context';
+import { isReadyAsset } from '@/lib/core/assets/asset-state';
+import { AppError } from '@/lib/core/errors';
+import type { Asset } from '@/lib/generated/prisma/client';
+
+export const notFound = () => new AppError('not_found', 'not found');
+
+/** Without the rows that hold a file to come or of before (lib/domain/assets/processing/replace-asset.ts). */
+export const shown = { replacesId: null } as const;
+
+/** The folder of an asset's files in the storage. */
+export const filesIdOf = ({ id, filesId }: Pick<Asset, 'id' | 'filesId'>): string => filesId ?? id;
+
+/** Finds the row whose files are in a folder. */
+export const havingFiles = (filesId: string) => ({ OR: [{ filesId }, { id: filesId, filesId: null }] });
+
+/**
+ * The asset with this id, if it is the actor's.
+ * @throws AppError `not_found` for a missing, deleted and foreign asset alike
+ */
+export async function assetOf(ctx: TeamContext, id: string): Promise<Asset> {
+  const asset = await ctx.db.asset.findFirst({
+    where: { id, teamId: ctx.actor.teamId, deletedAt: null, ...shown },
+  });
+  if (!asset) throw notFound();
+  return asset;
+}
+
+/**
+ * The same, for work that needs its file. @param purpose past participle for the error message, such as "exported"
+ * @throws AppError `not_found`, `precondition_failed`
+ */
+export async function readyAssetOf(ctx: TeamContext, id: string, purpose: string): Promise<Asset> {
+  const asset = await assetOf(ctx, id);
+  if (!isReadyAsset(asset.phase)) {
+    const message = `asset is not ready to be ${purpose}: its phase is ${asset.phase}`;
+    throw new AppError('precondition_failed', message);
+  }
+  return asset;
+}

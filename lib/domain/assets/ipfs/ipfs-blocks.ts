@@ -1,0 +1,134 @@
+import { policyOf } from '@/lib/domain/access';
+import { isGated } from '@/lib/core/access/playback-policy';
+import { deleteFiles } from '@/lib/domain/backup';
+import { type SystemContext, type WorkerContext, transact } from '@/lib/domain/context';
+import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
+import type { Transaction } from '@/lib/infra/db';
+
+/** A block of a copy for IPFS, and where it is stored (ADR 19). */
+export interface IpfsBlock {
+  /** In binary. */
+  readonly cid: Uint8Array;
+  /** The range of the file that it represents. */
+  readonly start: number;
+  readonly bytes: number;
+  /** Where it is in the head of the archive; null for a leaf, which consists of those bytes. */
+  readonly node: { readonly at: number; readonly bytes: number } | null;
+}
+
+export interface IpfsContent {
+  /** The copy that contains it. */
+  readonly root: string;
+  /** Null for the whole copy. */
+  readonly part: Omit<IpfsBlock, 'cid'> | null;
+}
+
+const batch = 500;
+
+/** Stores where the blocks of a copy are, in batches; running it twice is harmless. */
+export async function storeIpfsBlocks(
+  ctx: SystemContext,
+  root: string,
+  blocks: AsyncIterable<IpfsBlock>,
+): Promise<void> {
+  let held: IpfsBlock[] = [];
+  const write = async () => {
+    const data = held.map(({ cid, start, bytes, node }) => ({
+      cid: new Uint8Array(cid),
+      ...{ root, start: BigInt(start), bytes: BigInt(bytes) },
+      ...{ nodeAt: node?.at ?? null, nodeBytes: node?.bytes ?? null },
+    }));
+    held = [];
+    await ctx.db.ipfsBlock.createMany({ data, skipDuplicates: true });
+  };
+  for await (const block of blocks) if (held.push(block) === batch) await write();
+  if (held.length > 0) await write();
+}
+
+/** The copy is being removed. */
+async function deleteIpfsBlocks({ db }: SystemContext, root: string): Promise<void> {
+  await db.ipfsBlock.deleteMany({ where: { root } });
+}
+
+/** Assets and copies with the same bytes that are looked at. */
+const maxEqual = 20;
+
+/** The copy, or block of a copy, with this identifier. Only copies referenced by an asset that is not deleted are found. */
+export async function findIpfsContent(
+  { db }: SystemContext,
+  { text, binary }: { readonly text: string; readonly binary: Uint8Array },
+): Promise<IpfsContent | null> {
+  const shown = { deletedAt: null, team: { suspended: false } };
+  const named = async (cid: string) => {
+    const assets = await db.asset.findMany({
+      where: { ...shown, OR: [{ cid }, { nftMetadataCid: cid }] },
+      select: { playbackPolicy: true },
+      take: maxEqual,
+    });
+    // Who knows an identifier needs nothing else: what only some may watch is not shown.
+    return assets.some((asset) => !isGated(policyOf(asset)));
+  };
+  if (await named(text)) return { root: text, part: null };
+  // The same bytes may be in several copies.
+  const blocks = await db.ipfsBlock.findMany({ where: { cid: new Uint8Array(binary) }, take: maxEqual });
+  for (const { root, start, bytes, nodeAt, nodeBytes } of blocks) {
+    if (!(await named(root))) continue;
+    const node = nodeAt === null || nodeBytes === null ? null : { at: nodeAt, bytes: nodeBytes };
+    return { root, part: { start: Number(start), bytes: Number(bytes), node } };
+  }
+  return null;
+}
+
+/** A copy was removed while it was requested again: the next attempt stores it again. */
+class CopyRemoved extends Error {
+  override readonly name = 'CopyRemoved';
+  readonly userMessage = 'an older copy of the same file was being removed; it is created again';
+}
+
+type InTransaction<T extends SystemContext> = Omit<T, 'db'> & { readonly db: Transaction };
+
+/**
+ * Prevents copies with these identifiers from being removed until this transaction, which references them, ends. Equal
+ * bytes have equal identifiers, whichever account exported them, so a copy may have been removed since it was stored.
+ * @throws CopyRemoved
+ */
+export async function lockIpfsCopies(
+  tx: InTransaction<WorkerContext>,
+  cids: readonly string[],
+): Promise<void> {
+  // Always in the same order, to avoid deadlocks.
+  for (const cid of cids.toSorted()) {
+    await lock(tx, cid);
+    const kept = await Promise.all([ipfsKey(cid), ipfsArchiveKey(cid)].map((key) => tx.storage.head(key)));
+    if (kept.includes(null)) throw new CopyRemoved(`the copy ${cid} was removed in the meantime`);
+  }
+}
+
+/** Removes a copy for IPFS unless an asset references it or a backup runs. @returns whether it was removed */
+export async function dropIpfsCopy(ctx: WorkerContext, cid: string): Promise<boolean> {
+  // The file last: after a crash the rest of the copy is found by it, and does not look complete.
+  const headGone = await ifUnreferenced(ctx, cid, async (tx) => {
+    if (!(await deleteFiles(ctx, ipfsArchiveKey(cid)))) return false;
+    await deleteIpfsBlocks(tx, cid);
+    return true;
+  });
+  return headGone && (await ifUnreferenced(ctx, cid, () => deleteFiles(ctx, ipfsKey(cid))));
+}
+
+async function ifUnreferenced(
+  ctx: WorkerContext,
+  cid: string,
+  act: (tx: InTransaction<SystemContext>) => Promise<boolean>,
+): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    await lock(tx, cid);
+    const named = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
+    if ((await tx.db.asset.count({ where: named })) > 0) return false;
+    return act(tx);
+  });
+}
+
+/** One at a time for each identifier, until the transaction ends. */
+async function lock({ db }: { readonly db: Transaction }, cid: string): Promise<void> {
+  await db.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`ipfs ${cid}`}, 0))`;
+}

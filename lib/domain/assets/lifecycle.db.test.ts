@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import { assetKey, ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
+import { uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { newId } from '@/lib/infra/ids';
+import { openLocalStorage } from '@/lib/infra/storage/local-driver';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { getTask } from '@/lib/domain/tasks';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { cancelTask } from './processing/cancel-task';
+import { deleteAsset, restoreAsset } from './delete-asset';
+import { exportAsset } from './processing/export-asset';
+import { getAsset } from './list-assets';
+import { importAsset } from './processing/import-asset';
+import { removeBytes } from './remove-bytes';
+import { removeOrphans } from './remove-orphans';
+import { requestUpload } from './uploads/request-upload';
+import { assetFixtures } from './testing/asset-fixtures';
+
+const time = { now: new Date('2026-11-21T08:00:00Z') };
+const clock = { now: () => time.now, monotonic: () => 0 };
+const { db, person, finish } = assetFixtures(await testDatabase(), { clock });
+const root = mkdtempSync(join(tmpdir(), 'lifecycle-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const storage = openLocalStorage(root);
+const owner = await person();
+const worker = { ...owner, actor: { kind: 'system' as const }, storage };
+const days = (count: number) => (time.now = new Date(time.now.getTime() + count * 24 * 3_600_000));
+
+async function ready() {
+  const { asset } = await requestUpload(owner, { name: 'x' });
+  await finish(asset.id);
+  await storage.put(assetKey(asset.id, 'source.mp4'), Buffer.from('the bytes'));
+  return asset.id;
+}
+const hasBytes = async (id: string) => (await storage.head(assetKey(id, 'source.mp4'))) !== null;
+
+test('a deleted asset can be restored for seven days; then its bytes are gone', async () => {
+  const [back, gone] = [await ready(), await ready()];
+  for (const id of [back, gone]) await deleteAsset(owner, id);
+  days(6.9);
+  expect(await removeBytes(worker)).toBe(0);
+  expect(await restoreAsset(owner, back)).toMatchObject({ id: back, status: { phase: 'ready' } });
+  expect(await restoreAsset(owner, back)).toMatchObject({ id: back });
+  days(0.2);
+  await expect(restoreAsset(owner, gone)).rejects.toThrow('not found');
+  expect(await removeBytes(worker)).toBe(1);
+  expect(await removeBytes(worker)).toBe(0);
+  expect([await hasBytes(back), await hasBytes(gone)]).toEqual([true, false]);
+  const events = await db.event.findMany({ where: { teamId: owner.actor.teamId, name: 'asset.deleted' } });
+  expect(events).toHaveLength(2);
+});
+
+test('nobody else restores it, and what was not ready stays failed', async () => {
+  const { asset } = await requestUpload(owner, { name: 'x' });
+  await deleteAsset(owner, asset.id);
+  await expect(restoreAsset(await person(), asset.id)).rejects.toThrow('not found');
+  expect((await restoreAsset(owner, asset.id)).status).toMatchObject({
+    phase: 'failed',
+    errorMessage: 'deleted before it was ready',
+  });
+});
+
+test('bytes stay while a copy of them is still to be made', async () => {
+  const id = await ready();
+  const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
+  await deleteAsset(owner, id);
+  days(8);
+  await removeBytes(worker);
+  expect(await hasBytes(id)).toBe(true);
+  await cancelTask(owner, task.id);
+  await removeBytes(worker);
+  expect(await hasBytes(id)).toBe(false);
+});
+
+test('a copy for IPFS goes with the last asset that has it', async () => {
+  const ids = [await ready(), await ready()];
+  await storage.put(ipfsKey('bafy'), Buffer.from('x'));
+  await db.asset.updateMany({ where: { id: { in: ids } }, data: { cid: 'bafy' } });
+  for (const [index, id] of ids.entries()) {
+    await deleteAsset(owner, id);
+    days(8);
+    await removeBytes(worker);
+    expect((await storage.head(ipfsKey('bafy'))) === null).toBe(index === 1);
+  }
+});
+
+test('a copy for IPFS that no asset names is removed when it is old, but not while something is exported', async () => {
+  const id = await ready();
+  await db.asset.update({ where: { id }, data: { cid: 'bafyvideo', nftMetadataCid: 'bafypage' } });
+  const [named, unnamed] = [
+    ['bafyvideo', 'bafypage'],
+    ['bafygone', 'bafyolderpage'],
+  ];
+  for (const cid of [...named, ...unnamed]) {
+    await storage.put(ipfsKey(cid), Buffer.from('x'));
+    await storage.put(ipfsArchiveKey(cid), Buffer.from('head'));
+  }
+  const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
+  const before = time.now;
+  const left = async (cid: string) =>
+    (await storage.head(ipfsKey(cid))) !== null && (await storage.head(ipfsArchiveKey(cid))) !== null;
+  const leftOf = (cids: readonly string[]) => Promise.all(cids.map(left));
+  time.now = new Date();
+  await removeOrphans(worker);
+  expect(await leftOf([...named, ...unnamed])).toEqual([true, true, true, true]);
+  time.now = new Date(Date.now() + 2 * 24 * 3_600_000);
+  await removeOrphans(worker);
+  expect(await leftOf([...named, ...unnamed])).toEqual([true, true, true, true]);
+  await cancelTask(owner, task.id);
+  expect(await removeOrphans(worker)).toBeGreaterThanOrEqual(unnamed.length);
+  time.now = before;
+  expect(await leftOf(named)).toEqual([true, true]);
+  for (const cid of unnamed) {
+    expect([await storage.head(ipfsKey(cid)), await storage.head(ipfsArchiveKey(cid))]).toEqual([null, null]);
+  }
+});
+
+test('folders without a row are removed, when they are old', async () => {
+  const [orphan, kept] = [newId(), await ready()];
+  await storage.put(assetKey(orphan, 'source.mp4'), Buffer.from('x'));
+  const before = time.now;
+  time.now = new Date();
+  expect(await removeOrphans(worker)).toBe(0);
+  time.now = new Date(Date.now() + 2 * 24 * 3_600_000);
+  expect(await removeOrphans(worker)).toBeGreaterThanOrEqual(1);
+  time.now = before;
+  expect([await hasBytes(orphan), await hasBytes(kept)]).toEqual([false, true]);
+});
+
+test('an upload is removed once its asset is made of it, or nobody knows it any more', async () => {
+  const [waiting, made, gone] = await Promise.all([1, 2, 3].map(() => requestUpload(owner, { name: 'x' })));
+  await finish(made?.asset.id ?? '');
+  const key = (of: typeof made) => uploadedObjectKey(of?.asset.playbackId ?? '');
+  for (const of of [waiting, made, gone]) await storage.put(key(of), Buffer.from('x'));
+  await db.task.deleteMany({ where: { outputAssetId: gone?.asset.id ?? '' } });
+  await db.asset.delete({ where: { id: gone?.asset.id ?? '' } });
+  const before = time.now;
+  time.now = new Date(Date.now() + 2 * 24 * 3_600_000);
+  await storage.put('asset/not-an-id/file', Buffer.from('x'));
+  expect(await removeOrphans(worker)).toBe(2);
+  time.now = before;
+  const left = await Promise.all([waiting, made, gone].map((of) => storage.head(key(of))));
+  expect(left.map((found) => found !== null)).toEqual([true, false, false]);
+});
+
+test('a cancelled task fails what it was to make, once', async () => {
+  const { asset, task } = await importAsset(owner, { url: 'https://files.example/a.mp4', name: 'x' });
+  expect((await cancelTask(owner, task.id)).status.phase).toBe('cancelled');
+  expect((await getAsset(owner, asset.id)).status).toMatchObject({
+    phase: 'failed',
+    errorMessage: 'cancelled',
+  });
+  await expect(cancelTask(owner, task.id)).rejects.toThrow('the task is already cancelled');
+  await expect(cancelTask(await person(), task.id)).rejects.toThrow('not found');
+  expect((await getTask(owner, task.id)).status.phase).toBe('cancelled');
+});

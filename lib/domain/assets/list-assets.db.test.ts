@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { PreviewTokens } from '@/lib/domain/access';
+import { getAssetPreview, listAssets } from '.';
+import { assetFixtures } from './testing/asset-fixtures';
+
+const { db, person } = assetFixtures(await testDatabase());
+const start = Date.UTC(2026, 0, 1);
+let made = 0;
+
+/** @param changedAt when the status changed, in milliseconds after `start` */
+async function insert(
+  ctx: TeamContext,
+  rows: readonly { name: string; changedAt?: number; [column: string]: unknown }[],
+) {
+  const data = rows.map(({ changedAt = 0, ...row }) => ({
+    sourceType: 'directUpload',
+    ...row,
+    teamId: ctx.actor.teamId,
+    playbackId: (made += 1).toString(36).padStart(16, '0'),
+    createdAt: new Date(start),
+    statusUpdatedAt: new Date(start + changedAt),
+  }));
+  await db.asset.createMany({ data });
+}
+
+const namesOf = async (ctx: TeamContext, query: Parameters<typeof listAssets>[1] = {}) =>
+  (await listAssets(ctx, query)).items.map(({ name }) => name);
+
+describe('listAssets', () => {
+  test('changed last first, without deleted and foreign ones', async () => {
+    const [ctx, other] = [await person(), await person()];
+    await insert(ctx, [{ name: 'old' }, { name: 'new', changedAt: 9 }, { name: 'middle', changedAt: 5 }]);
+    await insert(ctx, [{ name: 'deleted', changedAt: 7, deletedAt: new Date() }]);
+    await insert(other, [{ name: 'not hers', changedAt: 8 }]);
+    expect(await namesOf(ctx)).toEqual(['new', 'middle', 'old']);
+  });
+
+  test('those that can be restored, when asked for: without addresses, and no others', async () => {
+    const [ctx, other] = [await person(), await person()];
+    const ago = (days: number) => new Date(Date.now() - days * 24 * 3_600_000);
+    const ready = { phase: 'ready' };
+    await insert(ctx, [
+      { name: 'here', ...ready },
+      { name: 'yesterday', ...ready, deletedAt: ago(1) },
+    ]);
+    await insert(ctx, [{ name: 'too late', ...ready, deletedAt: ago(8) }]);
+    await insert(ctx, [{ name: 'bytes gone', ...ready, deletedAt: ago(2), bytesRemovedAt: ago(1) }]);
+    await insert(other, [{ name: 'not hers', ...ready, deletedAt: ago(1) }]);
+    const { items, total } = await listAssets(ctx, { deleted: '1', count: '1' });
+    expect([items.map(({ name }) => name), total]).toEqual([['yesterday'], 1]);
+    expect(items[0]).toMatchObject({ status: { phase: 'deleting' } });
+    expect(items[0]).not.toHaveProperty('playbackUrl');
+    expect(items[0]).not.toHaveProperty('downloadUrl');
+    expect((await listAssets(ctx, {})).items[0]).toHaveProperty('playbackUrl');
+  });
+
+  test('by who can watch: without a policy, an asset is public', async () => {
+    const ctx = await person();
+    await insert(ctx, [{ name: 'open' }, { name: 'public', playbackPolicy: { type: 'public' } }]);
+    await insert(ctx, [{ name: 'signed', playbackPolicy: { type: 'jwt' } }]);
+    const found = async (policy: string) => (await namesOf(ctx, { policy, order: 'name-false' })).join();
+    expect([await found('public'), await found('jwt'), await found('password')]).toEqual([
+      'open,public',
+      'signed',
+      '',
+    ]);
+  });
+
+  test('sorts by views and by watch time, and says both where there are some', async () => {
+    const ctx = await person();
+    await insert(ctx, [
+      { name: 'often', views: 9, deliveredMinutes: 1.004 },
+      { name: 'long', views: 2, deliveredMinutes: 50 },
+      { name: 'never' },
+    ]);
+    expect(await namesOf(ctx, { order: 'views-true' })).toEqual(['often', 'long', 'never']);
+    const first = await listAssets(ctx, { order: 'deliveredMinutes-true', limit: '2' });
+    expect(first.items.map(({ name, views, deliveredMinutes }) => [name, views, deliveredMinutes])).toEqual([
+      ['long', 2, 50],
+      ['often', 9, 1],
+    ]);
+    const { items } = await listAssets(ctx, { cursor: first.nextCursor ?? '' });
+    expect(items.map(({ name }) => name)).toEqual(['never']);
+    expect(items[0]).not.toHaveProperty('views');
+    expect(items[0]).not.toHaveProperty('deliveredMinutes');
+  });
+
+  test('sorts by name and never filters by it', async () => {
+    const ctx = await person();
+    await insert(ctx, [{ name: 'b' }, { name: 'c' }, { name: 'a' }]);
+    expect(await namesOf(ctx, { name: 'asc' })).toEqual(['a', 'b', 'c']);
+    expect(await namesOf(ctx, { name: 'b' })).toEqual(['a', 'b', 'c']);
+    expect(await namesOf(ctx, { name: 'desc' })).toEqual(['c', 'b', 'a']);
+  });
+
+  describe('of three assets', async () => {
+    const ctx = await person();
+    const sourceAssetId = crypto.randomUUID();
+    const sourceUrl = 'https://files.example/a.mp4';
+    await insert(ctx, [
+      { name: 'upload' },
+      { name: 'import', sourceType: 'url', sourceUrl, phase: 'ready', cid: 'bafy1' },
+      { name: 'transcoded', sourceAssetId, phase: 'ready' },
+    ]);
+    const { playbackId } = await db.asset.findFirstOrThrow({ where: { name: 'upload' } });
+
+    test.each<[string, Parameters<typeof listAssets>[1], string[]]>([
+      ['a playback id', { playbackId }, ['upload']],
+      ['a source url', { sourceUrl }, ['import']],
+      ['a part of a source url', { sourceUrl: 'https://files.example/' }, []],
+      ['a phase', { phase: 'ready' }, ['import', 'transcoded']],
+      ['a phase that is none', { phase: 'x' }, []],
+      ['a cid', { cid: 'bafy1' }, ['import']],
+      ['two of them', { phase: 'ready', cid: 'bafy1' }, ['import']],
+      ['nothing, as empty text', { phase: '', cid: '' }, ['import', 'transcoded', 'upload']],
+      [
+        'a filter on its input',
+        { filters: JSON.stringify([{ id: 'sourceAssetId', value: sourceAssetId }]) },
+        ['transcoded'],
+      ],
+    ])('finds by %s', async (_, query, expected) => {
+      expect((await namesOf(ctx, query)).sort()).toEqual(expected);
+    });
+  });
+
+  test('filters and sorts by updatedAt, which is a column of another name', async () => {
+    const ctx = await person();
+    await insert(ctx, [
+      { name: 'a', changedAt: 1 },
+      { name: 'b', changedAt: 2 },
+      { name: 'c', changedAt: 3 },
+    ]);
+    const filters = JSON.stringify([{ id: 'updatedAt', value: { gte: start + 2 } }]);
+    expect(await namesOf(ctx, { filters, order: 'updatedAt-false' })).toEqual(['b', 'c']);
+    await expect(listAssets(ctx, { filters: '[{"id":"statusUpdatedAt","value":1}]' })).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+  });
+
+  test('pages visit every row once while others arrive, and use the index', async () => {
+    const ctx = await person();
+    await insert(
+      ctx,
+      Array.from({ length: 2_000 }, (_, index) => ({ name: `row ${index}`, changedAt: index % 40 })),
+    );
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: Awaited<ReturnType<typeof listAssets>> = await listAssets(ctx, {
+        limit: '150',
+        cursor,
+        count: '1',
+      });
+      seen.push(...page.items.map(({ name }) => name));
+      cursor = page.nextCursor;
+      await insert(ctx, [{ name: 'new', changedAt: 50 }]);
+    }
+    expect(new Set(seen).size).toBe(2_000);
+    expect(seen).toHaveLength(2_000);
+
+    await db.$executeRaw`analyze "Asset"`;
+    const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
+      explain select * from "Asset" where "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null
+      order by "statusUpdatedAt" desc, "createdAt" desc, "id" asc limit 21`;
+    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(text).toContain('Index Scan');
+    expect(text).not.toContain('Sort');
+  });
+
+  test('a search finds names and tags, in any case and anywhere in them; a tag only itself', async () => {
+    const [ctx, other] = [await person(), await person()];
+    await insert(ctx, [
+      { name: 'The River', changedAt: 4 },
+      { name: 'Dawn', tags: ['river', 'morning'], changedAt: 3 },
+      { name: 'Dusk', tags: ['riverside'], changedAt: 2 },
+      { name: '100 %', tags: ['a_b'], changedAt: 1 },
+    ]);
+    await insert(other, [{ name: 'Other river', tags: ['river'] }]);
+    expect(await namesOf(ctx, { search: ' RIVER ' })).toEqual(['The River', 'Dawn', 'Dusk']);
+    expect(await namesOf(ctx, { tag: 'River' })).toEqual(['Dawn']);
+    expect(await namesOf(ctx, { search: '%' })).toEqual(['100 %']);
+    expect(await namesOf(ctx, { search: 'a_' })).toEqual(['100 %']);
+    expect(await namesOf(ctx, { search: 'river', filters: '[{"id":"name","value":"d"}]' })).toEqual([
+      'Dawn',
+      'Dusk',
+    ]);
+    const page = await listAssets(ctx, { search: 'river', count: '1', limit: '1' });
+    expect([page.items.length, page.total]).toEqual([1, 3]);
+    const rest = await listAssets(ctx, { search: 'river', cursor: page.nextCursor ?? '' });
+    expect(rest.items.map(({ tags }) => tags)).toEqual([['river', 'morning'], ['riverside']]);
+  });
+});
+
+test('a preview token is for the asset of its owner alone', async () => {
+  const session = async () => {
+    const ctx = await person();
+    return { ...ctx, actor: { ...ctx.actor, userId: ctx.actor.teamId } };
+  };
+  const [ctx, other] = [await session(), await session()];
+  await insert(ctx, [{ name: 'film' }]);
+  const { id, playbackId } = (await listAssets(ctx, {})).items[0] ?? expect.unreachable('no asset');
+  const { token } = await getAssetPreview(ctx, id);
+  expect(new PreviewTokens(ctx).valid(playbackId, token)).toBe(true);
+  await expect(getAssetPreview(other, id)).rejects.toMatchObject({ code: 'not_found' });
+});

@@ -1,0 +1,195 @@
+import { playbackPolicyOf } from '@/lib/domain/access';
+import type { Context, SystemContext } from '@/lib/domain/context';
+import type { VideoSpec } from '@/lib/contract/assets/media-spec';
+import type { Profile } from '@/lib/contract/streams/profile';
+import type { Playback } from '@/lib/contract/streams/playback';
+import { isReadyAsset } from '@/lib/core/assets/asset-state';
+import { AppError } from '@/lib/core/errors';
+import { isPlainMp4 } from '@/lib/core/media/video-spec';
+import { type SubtitleTrack, subtitleFiles } from '@/lib/core/hls/subtitles';
+import type { Asset } from '@/lib/generated/prisma/client';
+import { filesIdOf } from './internal';
+import { assetFileUrlOf, chaptersOf, mp4UrlOf, playbackUrlOf } from './serialize';
+import { playedTracks, subtitleTrackOf } from './tracks/tracks';
+
+export interface LocatedAsset extends LocatedFile {
+  readonly assetId: string;
+  readonly name: string;
+  /** Seconds; null = the stored poster. */
+  readonly posterTime: number | null;
+  readonly tracks: readonly SubtitleTrack[];
+  /** Renditions that it was created with; null: those that follow from its file. */
+  readonly profiles?: readonly Profile[] | null;
+  /** Files that it had before, as far as they are still stored. */
+  readonly replaced?: readonly LocatedFile[];
+}
+
+/** The file of an asset, with everything that was made of it. */
+export interface LocatedFile {
+  /** Counts replacements; absent: never replaced. */
+  readonly version?: number;
+  /** The folder in the storage. */
+  readonly filesId: string;
+  /** Storage keys of the downloadable file and of the original file. */
+  readonly videoKey: string;
+  readonly sourceKey: string;
+  /** Container of the original file, as in `videoSpec`. */
+  readonly sourceFormat: string;
+  readonly hasAudio: boolean;
+  readonly hasVideo: boolean;
+  /** Seconds; 0 = not known. */
+  readonly duration: number;
+}
+
+const fileColumns = {
+  ...{ id: true, filesId: true, fileVersion: true, videoKey: true, sourceKey: true, videoSpec: true },
+} as const;
+
+/** Where the files of a ready asset are; null for any other playback id. */
+export async function locateAsset(ctx: SystemContext, playbackId: string): Promise<LocatedAsset | null> {
+  const row = await ctx.db.asset.findFirst({
+    where: { playbackId, phase: 'ready', deletedAt: null, team: { suspended: false } },
+    select: {
+      ...{ ...fileColumns, name: true, posterTime: true, profiles: true },
+      tracks: playedTracks,
+      replacements: { where: { phase: 'ready', bytesRemovedAt: null }, select: fileColumns },
+    },
+  });
+  const file = row && locatedFile(row);
+  if (!row || !file) return null;
+  const { id: assetId, name, posterTime } = row;
+  return {
+    ...{ ...file, assetId, name, posterTime },
+    profiles: row.profiles as readonly Profile[] | null,
+    tracks: row.tracks.map(subtitleTrackOf),
+    replaced: row.replacements.flatMap((before) => locatedFile(before) ?? []),
+  };
+}
+
+function locatedFile(row: Pick<Asset, keyof typeof fileColumns>): LocatedFile | null {
+  const { videoKey, sourceKey, fileVersion: version } = row;
+  if (!videoKey || !sourceKey) return null;
+  const spec = row.videoSpec as VideoSpec | null;
+  const has = (wanted: string) => spec?.tracks.some(({ type }) => type === wanted) ?? false;
+  return {
+    ...{ version, filesId: filesIdOf(row), videoKey, sourceKey, sourceFormat: spec?.format ?? 'mp4' },
+    ...{ hasAudio: has('audio'), hasVideo: has('video'), duration: spec?.duration ?? 0 },
+  };
+}
+
+/** Progress of an asset that cannot be played yet. */
+export interface UnreadyAsset {
+  readonly name: string;
+  readonly failed: boolean;
+  /** 0 to 1; null before the work has started. */
+  readonly progress: number | null;
+}
+
+/** What viewers see of an asset that is not ready; null if no asset has this playback id, or it is ready. */
+export async function findUnreadyAsset(ctx: Context, playbackId: string): Promise<UnreadyAsset | null> {
+  if (!/^[a-z0-9]{16}$/.test(playbackId)) return null;
+  const asset = await ctx.db.asset.findFirst({
+    where: { playbackId, deletedAt: null, team: { suspended: false } },
+    select: { name: true, phase: true, progress: true },
+  });
+  if (!asset || isReadyAsset(asset.phase)) return null;
+  return {
+    name: asset.name,
+    failed: asset.phase === 'failed',
+    progress: asset.phase === 'processing' ? asset.progress : null,
+  };
+}
+
+type Source = Playback['meta']['source'][number];
+
+interface AssetPlayback {
+  readonly name: string;
+  readonly createdAt: Date;
+  /** Seconds; null = not known. */
+  readonly duration: number | null;
+  readonly playback: Playback;
+}
+
+/**
+ * Public playback info of the asset with this playback id: its name and its sources, MP4 first, then HLS.
+ * @returns null when no asset has it
+ * @throws AppError `not_found` saying so for an asset that is not ready: players understand a 404
+ */
+export async function findAssetPlayback(ctx: Context, playbackId: string): Promise<AssetPlayback | null> {
+  const asset = await ctx.db.asset.findFirst({
+    where: { playbackId, deletedAt: null, team: { suspended: false } },
+    select: {
+      name: true,
+      phase: true,
+      size: true,
+      videoSpec: true,
+      chapters: true,
+      hasStoryboard: true,
+      createdAt: true,
+      playbackPolicy: true,
+      tracks: playedTracks,
+    },
+  });
+  if (!asset) return null;
+  if (!isReadyAsset(asset.phase)) throw new AppError('not_found', 'asset is not ready for playback');
+  const spec = asset.videoSpec as VideoSpec | null;
+  const mp4: Source = {
+    hrn: 'MP4',
+    type: 'html5/video/mp4',
+    url: mp4UrlOf(ctx.settings, playbackId),
+    ...(asset.size === null || !spec || !isPlainMp4(spec) ? {} : { size: Number(asset.size) }),
+    ...pictureOf(spec),
+  };
+  const hls: Source = {
+    hrn: 'HLS (TS)',
+    type: 'html5/application/vnd.apple.mpegurl',
+    url: playbackUrlOf(ctx.settings, playbackId),
+  };
+  const poster: Source = {
+    hrn: 'Thumbnail (JPEG)',
+    type: 'image/jpeg',
+    url: assetFileUrlOf(ctx.settings, playbackId, 'poster.jpg'),
+  };
+  const storyboard: Source = {
+    hrn: 'Thumbnails',
+    type: 'text/vtt',
+    url: assetFileUrlOf(ctx.settings, playbackId, 'storyboard.vtt'),
+  };
+  const source = [mp4, hls, poster, ...(asset.hasStoryboard ? [storyboard] : [])];
+  const { name, createdAt } = asset;
+  return {
+    name,
+    createdAt,
+    duration: spec?.duration ?? null,
+    playback: {
+      type: 'vod',
+      meta: {
+        ...chaptersOf(asset),
+        ...tracksOf(ctx, playbackId, asset.tracks),
+        ...playbackPolicyOf(asset),
+        source,
+      },
+    },
+  };
+}
+
+function tracksOf(
+  { settings }: Context,
+  playbackId: string,
+  tracks: readonly Parameters<typeof subtitleTrackOf>[0][],
+): Pick<Playback['meta'], 'tracks'> {
+  if (tracks.length === 0) return {};
+  return {
+    tracks: tracks.map(subtitleTrackOf).map(({ id, kind, language, label, isDefault }) => ({
+      ...{ kind, language, label, default: isDefault },
+      url: assetFileUrlOf(settings, playbackId, subtitleFiles(id).text),
+    })),
+  };
+}
+
+function pictureOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'bitrate'> {
+  const video = spec?.tracks.find((track) => track.type === 'video');
+  if (!spec || video?.type !== 'video') return {};
+  const { width, height, bitrate } = video;
+  return { width, height, ...(isPlainMp4(spec) ? { bitrate: Math.round(bitrate) } : {}) };
+}

@@ -1,0 +1,140 @@
+import { filesIdOf } from '@/lib/domain/assets/internal';
+import { emitAssetEvent } from '@/lib/domain/assets/serialize';
+import { openSourceUrl, sourceUrlColumns } from '@/lib/domain/assets/source-url';
+import { transact, type SystemContext } from '@/lib/domain/context';
+import type { VideoSpec } from '@/lib/contract/assets/media-spec';
+import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
+import type { Chapter } from '@/lib/core/assets/chapters';
+import { Prisma, type Asset } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import { notify } from '@/lib/infra/notifications';
+import { completeTask, type TaskRun } from '@/lib/domain/tasks';
+import { nudgeSession, RunLostError } from './process-asset';
+import { prepareRequestedExport, startRequestedExport } from './requested-export';
+
+type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
+
+export interface FinishedAsset {
+  readonly sourceKey: string;
+  readonly videoKey: string;
+  readonly bytes: number;
+  readonly hash: Prisma.InputJsonValue;
+  readonly videoSpec: Prisma.InputJsonValue;
+  /** Of the file; the owner's count more. */
+  readonly chapters: readonly Chapter[];
+  readonly storedBytes: number;
+}
+
+/**
+ * Asset `ready` and task `completed`, in one transaction; for a replacement, the asset has the new file from then on.
+ * @throws RunLostError also for an asset deleted meanwhile
+ */
+export async function completeAsset(
+  ctx: SystemContext,
+  run: TaskRun & { readonly outputAssetId: string },
+  file: FinishedAsset,
+  output: Prisma.InputJsonObject,
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    await prepareRequestedExport(tx, run.outputAssetId);
+    if (!(await completeTask(tx, run, output))) throw new RunLostError();
+    const [made] = await tx.db.asset.updateManyAndReturn({
+      where: { id: run.outputAssetId, phase: { in: assetPhasesBefore('completed') }, deletedAt: null },
+      data: {
+        phase: assetPhaseAfter('completed'),
+        progress: 1,
+        errorMessage: null,
+        statusUpdatedAt: tx.clock.now(),
+      },
+    });
+    if (!made) throw new RunLostError();
+    const row = await (made.replacesId === null
+      ? tx.db.asset.update({ where: { id: made.id }, data: { ...columnsOf(tx, made, file) } })
+      : takeOver(tx, made, made.replacesId, file));
+    await emitAssetEvent(tx, made.replacesId === null ? 'asset.ready' : 'asset.updated', row);
+    if (made.replacesId === null) await startRequestedExport(tx, row);
+    await notify(tx.db, 'storyboard_due', row.id);
+    await nudgeSession(tx, row);
+  });
+}
+
+/** What an asset is told of its file, and what is to be made of it. */
+function columnsOf(
+  { clock }: SystemTransaction,
+  asset: Pick<Asset, 'chapters' | 'chaptersOfFile' | 'profiles'>,
+  { sourceKey, videoKey, bytes, hash, videoSpec, chapters, storedBytes }: FinishedAsset,
+) {
+  const now = clock.now();
+  const known = (asset.chapters ?? null) as Chapter[] | null;
+  const own = known !== null && !asset.chaptersOfFile;
+  return {
+    ...{ sourceKey, videoKey, hash, videoSpec },
+    size: BigInt(bytes),
+    storedBytes: BigInt(storedBytes),
+    storyboardDueAt: now,
+    renditionsDueAt: asset.profiles === null ? null : now,
+    ...(own
+      ? {}
+      : { chapters: chapters.map(({ start, title }) => ({ start, title })), chaptersOfFile: true }),
+  };
+}
+
+/**
+ * The asset gets the file of `made`, and `made` the file of the asset, whose bytes stay for those who are watching it
+ * (lib/domain/assets/remove-bytes.ts).
+ * @throws RunLostError if the asset was deleted meanwhile
+ */
+async function takeOver(tx: SystemTransaction, made: Asset, id: string, file: FinishedAsset): Promise<Asset> {
+  await tx.db.$queryRaw`select 1 from "Asset" where "id" = ${id}::uuid for no key update`;
+  const asset = await tx.db.asset.findFirst({ where: { id, phase: 'ready', deletedAt: null } });
+  if (!asset) throw new RunLostError();
+  const now = tx.clock.now();
+  const { fileVersion, sourceKey, videoKey, size, storedBytes, hasStoryboard } = asset;
+  await tx.db.asset.update({
+    where: { id: made.id },
+    data: {
+      ...{ fileVersion, sourceKey, videoKey, size, storedBytes, hasStoryboard },
+      filesId: filesIdOf(asset),
+      hash: asset.hash ?? Prisma.DbNull,
+      videoSpec: asset.videoSpec ?? Prisma.DbNull,
+      deletedAt: now,
+    },
+  });
+  return tx.db.asset.update({
+    where: { id },
+    data: {
+      ...columnsOf(tx, asset, file),
+      ...sourceOf(tx, made, asset),
+      ...withinFile(asset, file),
+      filesId: made.id,
+      fileVersion: { increment: 1 },
+      hasStoryboard: false,
+      uploadRepeatable: made.uploadRepeatable,
+      statusUpdatedAt: now,
+    },
+  });
+}
+
+/** Where the new file came from. */
+function sourceOf(tx: SystemTransaction, made: Asset, asset: Asset) {
+  const url = openSourceUrl(tx, made);
+  return {
+    ...{ sourceType: made.sourceType, sourceAssetId: null, clipPlaybackId: null, clipSessionId: null },
+    ...{ sourceUrl: null, sourceUrlSealed: null, sourceUrlHash: null },
+    ...(url === null ? {} : sourceUrlColumns(tx, asset, url)),
+  };
+}
+
+/** What the owner chose stays, as far as the new file has it. */
+function withinFile({ posterTime, chapters, chaptersOfFile }: Asset, { videoSpec }: FinishedAsset) {
+  const { duration, tracks } = videoSpec as unknown as VideoSpec;
+  const hasVideo = tracks.some(({ type }) => type === 'video');
+  const known = (chapters ?? []) as unknown as Chapter[];
+  const kept = known.filter(({ start }) => start < duration);
+  return {
+    ...(posterTime !== null && (!hasVideo || posterTime >= duration) ? { posterTime: null } : {}),
+    ...(chaptersOfFile || kept.length === known.length
+      ? {}
+      : { chapters: kept.map(({ start, title }) => ({ start, title })) }),
+  };
+}

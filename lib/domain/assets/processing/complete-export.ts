@@ -1,0 +1,56 @@
+import { transact, type SystemContext, type WorkerContext } from '@/lib/domain/context';
+import type { AssetStorage } from '@/lib/contract/assets/asset';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { completeTask, type RunningTask } from '@/lib/domain/tasks';
+import { lockIpfsCopies } from '@/lib/domain/assets/ipfs/ipfs-blocks';
+import { changeStorage } from '@/lib/domain/assets/source-url';
+import { emitAssetEvent } from '@/lib/domain/assets/serialize';
+import { RunLostError } from './process-asset';
+
+/** Location of a copy in IPFS. A type, not an interface: it is stored as JSON. */
+export type IpfsCopy = {
+  readonly cid: string;
+  readonly url: string;
+  readonly gatewayUrl: string;
+  readonly nftMetadata: NonNullable<NonNullable<AssetStorage['ipfs']>['nftMetadata']>;
+};
+
+/** Starts the export: the asset lists it among its copies. */
+export async function startExport(ctx: SystemContext, task: RunningTask): Promise<void> {
+  await transact(ctx, (tx) =>
+    changeStorage(tx, task, (storage) => ({
+      ...storage,
+      status: { ...storage.status, phase: 'processing' },
+    })),
+  );
+}
+
+/**
+ * Completes the task and, for an IPFS export, stores the CID on the asset, in one transaction. With `keptBytes` above 0
+ * the copy is stored here: it must still exist, and is kept from now on.
+ * @throws RunLostError, or an error that makes the task retry
+ */
+export async function completeExport(
+  ctx: WorkerContext,
+  task: RunningTask,
+  output: Prisma.InputJsonObject,
+  made: { readonly copy: IpfsCopy; readonly keptBytes: number } | null = null,
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    if (!(await completeTask(tx, task, { export: output }))) throw new RunLostError();
+    if (!made || task.inputAssetId === null) return;
+    const { copy, keptBytes } = made;
+    if (keptBytes > 0)
+      await lockIpfsCopies({ ...tx, storage: ctx.storage }, [copy.cid, copy.nftMetadata.cid]);
+    const updatedAt = tx.clock.now().getTime();
+    await changeStorage(tx, task, ({ ipfs }) => ({
+      ipfs: { ...ipfs, ...copy, updatedAt },
+      status: { phase: 'ready', progress: 1, tasks: { last: task.id } },
+    }));
+    const [row] = await tx.db.asset.updateManyAndReturn({
+      where: { id: task.inputAssetId, teamId: task.teamId },
+      data: { cid: copy.cid, nftMetadataCid: copy.nftMetadata.cid, ipfsBytes: keptBytes },
+    });
+    if (row) await emitAssetEvent(tx, 'asset.updated', row);
+  });
+}

@@ -1,0 +1,76 @@
+import type { PolicyColumns } from '@/lib/domain/access';
+import { recordAudit } from '@/lib/domain/audit';
+import type { AssetStorage } from '@/lib/contract/assets/asset';
+import type { CreatorId } from '@/lib/contract/primitives';
+import type { Profile } from '@/lib/contract/streams/profile';
+import { firstAssetPhase } from '@/lib/core/assets/asset-state';
+import type { Asset } from '@/lib/generated/prisma/client';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { checkStorageQuota } from '@/lib/domain/quotas';
+import type { TeamTransaction } from '@/lib/domain/tasks';
+import { sourceUrlColumns } from '@/lib/domain/assets/source-url';
+import { emitAssetEvent } from '@/lib/domain/assets/serialize';
+
+export interface NewAsset {
+  readonly name: string;
+  readonly sourceType: 'directUpload' | 'url' | 'clip';
+  readonly sourceUrl?: string;
+  readonly sourceAssetId?: string;
+  /** The asset whose file this one's will replace: nobody sees this row. */
+  readonly replacesId?: string;
+  /** What a clip is cut from. */
+  readonly clipOf?: {
+    readonly playbackId: string;
+    readonly sessionId: string | null;
+    readonly byViewer: boolean;
+  };
+  readonly creatorId?: CreatorId | undefined;
+  /** Those of the asset that it is made from; null: as its file has them. */
+  readonly chapters?: Asset['chapters'];
+  readonly tags?: string[] | undefined;
+  /** Renditions to encode when its file is ready; undefined: those that follow from the file, when they are watched. */
+  readonly profiles?: readonly Profile[] | undefined;
+  /** Who may watch it; null: anyone. */
+  readonly policy?: PolicyColumns | null;
+  /** Of an export that follows when it is ready. */
+  readonly storage?: AssetStorage | undefined;
+}
+
+/** Creates an asset whose file has not arrived yet (phase `waiting`). @throws AppError `payment_required` */
+export async function createAsset(tx: TeamTransaction, asset: NewAsset): Promise<Asset> {
+  await checkStorageQuota(tx, tx.actor.teamId);
+  const now = tx.clock.now();
+  const own = { id: newId(), teamId: tx.actor.teamId };
+  const row = await tx.db.asset.create({
+    data: {
+      ...own,
+      name: asset.name,
+      playbackId: newPlaybackId(),
+      phase: firstAssetPhase,
+      statusUpdatedAt: now,
+      createdAt: now,
+      sourceType: asset.sourceType,
+      ...(asset.sourceUrl === undefined ? {} : sourceUrlColumns(tx, own, asset.sourceUrl)),
+      sourceAssetId: asset.sourceAssetId ?? null,
+      replacesId: asset.replacesId ?? null,
+      clipPlaybackId: asset.clipOf?.playbackId ?? null,
+      clipSessionId: asset.clipOf?.sessionId ?? null,
+      clippedByViewer: asset.clipOf?.byViewer ?? false,
+      ...(asset.chapters ? { chapters: asset.chapters } : {}),
+      ...(asset.tags ? { tags: asset.tags } : {}),
+      ...(asset.profiles ? { profiles: [...asset.profiles] } : {}),
+      ...asset.policy,
+      ...(asset.storage ? { storage: asset.storage } : {}),
+      ...(asset.creatorId ? { creatorId: asset.creatorId.value } : {}),
+      createdByKeyName: tx.actor.keyName ?? null,
+    },
+  });
+  await recordAudit(
+    tx,
+    row.replacesId === null
+      ? { action: 'asset.created', objectId: row.id }
+      : { action: 'asset.replaced', objectId: row.replacesId },
+  );
+  await emitAssetEvent(tx, 'asset.created', row);
+  return row;
+}

@@ -1,0 +1,197 @@
+import { inheritedPolicy, type PolicyColumns } from '@/lib/domain/access';
+import { serializeAsset } from '@/lib/domain/assets/serialize';
+import { transact, type SystemContext, type TeamContext } from '@/lib/domain/context';
+import type { createClip as endpoint } from '@/lib/contract/assets/clip';
+import type { VideoSpec } from '@/lib/contract/assets/media-spec';
+import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { isReadyAsset } from '@/lib/core/assets/asset-state';
+import { AppError } from '@/lib/core/errors';
+import { type ClipRange, clipLimits, clipRange } from '@/lib/core/recordings/clip-range';
+import type { RecordingState } from '@/lib/core/recordings/recording-state';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
+import type { Asset, Session, Task } from '@/lib/generated/prisma/client';
+import {
+  createTask,
+  lockTeam,
+  serializeTask,
+  type RunningTask,
+  type TeamTransaction,
+} from '@/lib/domain/tasks';
+import { createAsset } from './create-asset';
+
+/** In these states there are segments in the storage, or soon will be. */
+const clippable: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
+const isRecorded = { record: true, recording: { in: clippable }, recordingRemovedAt: null };
+
+const notFound = () => new AppError('not_found', 'no stream or asset of this team has this playbackId');
+
+interface ClipSource {
+  readonly range: ClipRange;
+  readonly name: string;
+  readonly policy: PolicyColumns;
+  readonly sessionId: string | null;
+  readonly inputAssetId: string | null;
+}
+
+/**
+ * Creates an asset from a part of a recording, of a session that is being recorded, or of an asset.
+ * @throws AppError `not_found`; `invalid` for a range without media; `precondition_failed` for an asset that is not
+ * ready; `forbidden` with too many clips in progress; `payment_required`, `rate_limited`
+ */
+export async function createClip(
+  ctx: TeamContext,
+  body: BodyOf<typeof endpoint>,
+): Promise<ResponseOf<typeof endpoint>> {
+  return transact(ctx, async (tx) => {
+    const source = (await sessionSource(tx, body)) ?? (await assetSource(tx, body));
+    if ((await countRunningClips(tx)) >= clipLimits.running) {
+      const message = `at most ${clipLimits.running} clips can be made at the same time; try again when one is ready`;
+      throw new AppError('forbidden', message);
+    }
+    const { output, task } = await startClip(tx, source, body);
+    return { asset: serializeAsset(output, ctx.settings), task: serializeTask(task) };
+  });
+}
+
+/** Viewers name nothing, and the list of assets has to tell their clips from what they are of. */
+const clipName = (name: string): string => `${name.slice(0, 490)} (clip)`;
+
+/** Creates asset and task of a clip. @throws AppError `payment_required`, `rate_limited` */
+export async function startClip(
+  tx: TeamTransaction,
+  { range, name, policy, sessionId, inputAssetId }: ClipSource,
+  wanted: { readonly playbackId: string; readonly name?: string; readonly byViewer?: boolean },
+): Promise<{ readonly output: Asset; readonly task: Task }> {
+  const { playbackId, byViewer = false } = wanted;
+  const output = await createAsset(tx, {
+    name: wanted.name ?? (byViewer ? clipName(name) : name),
+    sourceType: 'clip',
+    clipOf: { playbackId, sessionId, byViewer },
+    policy,
+  });
+  const clipStrategy = { playbackId, startTime: range.startMs, endTime: range.endMs };
+  const task = await createTask(tx, {
+    type: 'clip',
+    params: { clip: { clipStrategy, ...(sessionId === null ? {} : { sessionId }) } },
+    ...(inputAssetId === null ? {} : { inputAssetId }),
+    outputAssetId: output.id,
+    due: true,
+  });
+  return { output, task };
+}
+
+/** Clips of the team that are being made. Until this transaction ends, no other request of the team counts. */
+export async function countRunningClips(tx: TeamTransaction): Promise<number> {
+  await lockTeam(tx);
+  const where = { teamId: tx.actor.teamId, type: 'clip', phase: { in: [...unfinishedTaskPhases] } };
+  return tx.db.task.count({ where });
+}
+
+/** Null if the playback id is not that of a stream. @param maxMs how long a clip may be */
+export async function sessionSource(
+  tx: TeamTransaction,
+  { playbackId, startTime, endTime, sessionId }: BodyOf<typeof endpoint>,
+  maxMs?: number,
+): Promise<ClipSource | null> {
+  const { teamId } = tx.actor;
+  const stream = await tx.db.stream.findFirst({
+    where: { teamId, playbackId, parentId: null, deletedAt: null },
+    select: { id: true },
+  });
+  if (!stream) {
+    if (sessionId === undefined) return null;
+    throw notFound();
+  }
+  const of = { teamId, parentId: stream.id };
+  const wanted =
+    sessionId === undefined
+      ? { createdAt: { lt: new Date(Math.min(endTime ?? Number.POSITIVE_INFINITY, maxDateMs)) } }
+      : { id: sessionId };
+  const session = await tx.db.session.findFirst({
+    where: { ...of, ...isRecorded, ...wanted },
+    orderBy: { createdAt: 'desc' },
+  });
+  if (!session) throw await noRecording(tx, of, sessionId);
+  const range = clipRange({ startTime, endTime }, availableOf(session, tx.clock.now()), maxMs);
+  if (typeof range === 'string') throw new AppError('invalid', range);
+  const { id, name } = session;
+  return { range, name, policy: inheritedPolicy(session), sessionId: id, inputAssetId: null };
+}
+
+/** The latest time that a date of JavaScript can hold. */
+const maxDateMs = 8.64e15;
+
+async function noRecording(
+  tx: TeamTransaction,
+  of: { teamId: string; parentId: string },
+  id: string | undefined,
+): Promise<AppError> {
+  if (id === undefined)
+    return new AppError(
+      'invalid',
+      'startTime: nothing was recorded then; clips need a stream with `record` on',
+    );
+  const exists = (await tx.db.session.count({ where: { ...of, id } })) > 0;
+  return exists
+    ? new AppError('invalid', 'sessionId: this session has no recording')
+    : new AppError('not_found', 'no session of this stream has this sessionId');
+}
+
+function availableOf({ state, createdAt, lastSeen }: Session, now: Date) {
+  const live = state !== 'ended';
+  return { startMs: createdAt.getTime(), endMs: (live ? now : (lastSeen ?? createdAt)).getTime(), live };
+}
+
+async function assetSource(
+  tx: TeamTransaction,
+  { playbackId, startTime, endTime }: BodyOf<typeof endpoint>,
+): Promise<ClipSource> {
+  const where = { teamId: tx.actor.teamId, playbackId, deletedAt: null };
+  const asset = await tx.db.asset.findFirst({ where });
+  if (!asset) throw notFound();
+  if (!isReadyAsset(asset.phase)) {
+    const message = `asset is not ready to be clipped: its phase is ${asset.phase}`;
+    throw new AppError('precondition_failed', message);
+  }
+  const endMs = ((asset.videoSpec as VideoSpec | null)?.duration ?? 0) * 1_000;
+  const range = clipRange({ startTime, endTime }, { startMs: 0, endMs, live: false });
+  if (typeof range === 'string') throw new AppError('invalid', range);
+  const { id, name } = asset;
+  return { range, name, policy: inheritedPolicy(asset), sessionId: null, inputAssetId: id };
+}
+
+/** The session that a clip is cut from; null if its recording is gone. */
+export async function findClipSession(
+  { db }: Pick<SystemContext, 'db'>,
+  { id, teamId }: { readonly id: string; readonly teamId: string },
+): Promise<Session | null> {
+  return db.session.findFirst({ where: { id, teamId, ...isRecorded } });
+}
+
+/** What a worker cuts. */
+export interface ClipWork {
+  readonly range: ClipRange;
+  /** Null for a clip of an asset. */
+  readonly sessionId: string | null;
+  /** More segments of the session may be stored later. */
+  readonly growing: boolean;
+}
+
+/** The range of a clip task and its session. @returns null if the recording is gone */
+export async function readClipWork(
+  ctx: SystemContext,
+  { params, teamId }: Pick<RunningTask, 'params' | 'teamId'>,
+): Promise<ClipWork | null> {
+  const { clip } = params as unknown as {
+    readonly clip: {
+      readonly clipStrategy: { readonly startTime: number; readonly endTime: number };
+      readonly sessionId?: string;
+    };
+  };
+  const range = { startMs: clip.clipStrategy.startTime, endMs: clip.clipStrategy.endTime };
+  if (clip.sessionId === undefined) return { range, sessionId: null, growing: false };
+  const session = await findClipSession(ctx, { id: clip.sessionId, teamId });
+  if (!session) return null;
+  const growing = session.recording !== 'importing' && session.recording !== 'ready';
+  return { range, sessionId: session.id, growing };
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createRecordingAsset } from './create-recording-asset';
+
+const { ctx, db, account, stream } = liveFixtures(await testDatabase());
+
+async function recorded() {
+  const teamId = await account();
+  const parent = await stream(teamId);
+  const session = await db.session.create({
+    data: { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
+  });
+  return {
+    sessionId: session.id,
+    teamId,
+    name: 'Town hall · 2026-11-21',
+    startedAt: new Date('2026-11-21T08:00:00Z'),
+    mp4Key: `recording/${session.id}/video.mp4`,
+    hlsPrefix: `recording/${session.id}/`,
+  };
+}
+
+test('an asset that waits for its processing, with the task that is due', async () => {
+  const recording = await recorded();
+  const made = await createRecordingAsset(ctx, recording);
+  expect(made).toMatchObject({ phase: 'waiting', errorMessage: null });
+  const asset = await db.asset.findUniqueOrThrow({
+    where: { id: made.assetId },
+    include: { outputOf: true },
+  });
+  expect(asset).toMatchObject({
+    teamId: recording.teamId,
+    name: recording.name,
+    playbackId: made.playbackId,
+    sourceType: 'recording',
+    sourceSessionId: recording.sessionId,
+    createdAt: recording.startedAt,
+  });
+  const { mp4Key, hlsPrefix, sessionId } = recording;
+  expect(asset.outputOf).toMatchObject([
+    {
+      type: 'import',
+      phase: 'pending',
+      params: { import: { recordedSessionId: sessionId } },
+      work: { recorded: { mp4Key, hlsPrefix } },
+    },
+  ]);
+  expect(asset.outputOf[0]?.scheduledAt).toBeInstanceOf(Date);
+});
+
+test('one session has one asset, however often and by how many it is asked for', async () => {
+  const recording = await recorded();
+  const made = await Promise.all(Array.from({ length: 5 }, () => createRecordingAsset(ctx, recording)));
+  expect(new Set(made.map(({ assetId }) => assetId)).size).toBe(1);
+  expect(await db.task.count({ where: { teamId: recording.teamId } })).toBe(1);
+});
+
+test('asking again tells what became of it', async () => {
+  const recording = await recorded();
+  const { assetId } = await createRecordingAsset(ctx, recording);
+  await db.asset.update({ where: { id: assetId }, data: { phase: 'failed', errorMessage: 'no video' } });
+  expect(await createRecordingAsset(ctx, recording)).toMatchObject({
+    assetId,
+    phase: 'failed',
+    errorMessage: 'no video',
+  });
+});
+
+test('a deleted one is not made again', async () => {
+  const recording = await recorded();
+  const { assetId } = await createRecordingAsset(ctx, recording);
+  await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date() } });
+  expect((await createRecordingAsset(ctx, recording)).assetId).toBe(assetId);
+  expect(await db.asset.count({ where: { sourceSessionId: recording.sessionId } })).toBe(1);
+});

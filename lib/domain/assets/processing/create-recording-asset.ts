@@ -1,0 +1,96 @@
+import { inheritedPolicy } from '@/lib/domain/access';
+import { emitAssetEvent } from '@/lib/domain/assets/serialize';
+import { recordAudit } from '@/lib/domain/audit';
+import { type SystemContext, transact } from '@/lib/domain/context';
+import { type AssetPhase, firstAssetPhase } from '@/lib/core/assets/asset-state';
+import { firstTaskPhase } from '@/lib/core/tasks/task-state';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { emitTaskEvent } from '@/lib/domain/tasks';
+
+/** Where the files of a finished recording are in the storage. */
+export interface RecordedFiles {
+  /** The whole recording as one MP4, its `moov` box before the media. */
+  readonly mp4Key: string;
+  /** Folder of its HLS. `index.m3u8` is the master playlist; all URIs in it are relative. */
+  readonly hlsPrefix: string;
+}
+
+interface Recording extends RecordedFiles {
+  readonly sessionId: string;
+  readonly teamId: string;
+  readonly name: string;
+  /** When the session started. */
+  readonly startedAt: Date;
+}
+
+interface RecordingAsset {
+  readonly assetId: string;
+  readonly playbackId: string;
+  readonly phase: AssetPhase;
+  /** Why it failed. */
+  readonly errorMessage: string | null;
+}
+
+/**
+ * The asset of a recorded session, created from stored files. They are copied (linked on local disk), so they may be
+ * removed once the asset is ready. A session has one asset: calling this again returns its current state, so a caller
+ * can poll until its phase is `ready` or `failed`. A deleted asset is not created again. The limit of queued tasks does
+ * not apply.
+ */
+export async function createRecordingAsset(
+  ctx: SystemContext,
+  { sessionId, teamId, name, startedAt, mp4Key, hlsPrefix }: Recording,
+): Promise<RecordingAsset> {
+  return transact(ctx, async (tx) => {
+    // Serializes callers for one session; other writes to it continue.
+    await tx.db.$queryRaw`select 1 from "Session" where "id" = ${sessionId}::uuid for no key update`;
+    const session = await tx.db.session.findUniqueOrThrow({ where: { id: sessionId } });
+    const made = await tx.db.asset.findFirst({
+      where: { teamId, sourceSessionId: sessionId, sourceType: 'recording' },
+    });
+    if (made) return stateOf(made);
+    const now = tx.clock.now();
+    const asset = await tx.db.asset.create({
+      data: {
+        id: newId(),
+        teamId,
+        name,
+        playbackId: newPlaybackId(),
+        phase: firstAssetPhase,
+        statusUpdatedAt: now,
+        createdAt: startedAt,
+        sourceType: 'recording',
+        sourceSessionId: sessionId,
+        ...inheritedPolicy(session),
+      },
+    });
+    const task = await tx.db.task.create({
+      data: {
+        id: newId(),
+        teamId,
+        type: 'import',
+        phase: firstTaskPhase,
+        statusUpdatedAt: now,
+        createdAt: now,
+        scheduledAt: now,
+        params: { import: { recordedSessionId: sessionId } },
+        work: { recorded: { mp4Key, hlsPrefix } },
+        outputAssetId: asset.id,
+      },
+    });
+    await recordAudit(tx, { action: 'asset.created', objectId: asset.id, teamId });
+    await emitAssetEvent(tx, 'asset.created', asset);
+    await emitTaskEvent(tx, 'task.spawned', task);
+    return stateOf(asset);
+  });
+}
+
+function stateOf(row: {
+  id: string;
+  playbackId: string;
+  phase: AssetPhase;
+  errorMessage: string | null;
+}): RecordingAsset {
+  const { id, playbackId, phase, errorMessage } = row;
+  return { assetId: id, playbackId, phase, errorMessage };
+}

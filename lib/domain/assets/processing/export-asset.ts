@@ -1,0 +1,52 @@
+import { policyOf } from '@/lib/domain/access';
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type TeamContext } from '@/lib/domain/context';
+import type { exportAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { isGated } from '@/lib/core/access/playback-policy';
+import { AppError } from '@/lib/core/errors';
+import { splitExport } from '@/lib/core/assets/export-params';
+import { newId } from '@/lib/infra/ids';
+import { createTask, serializeTask, lockTeam } from '@/lib/domain/tasks';
+import { checkRemote } from './import-asset';
+import { markExportPending } from './pending-export';
+import { readyAssetOf } from '@/lib/domain/assets/internal';
+
+type ExportBody = BodyOf<typeof endpoint>;
+
+/**
+ * Creates a task that exports the file. Credentials are sealed beside the task and
+ * masked in it.
+ * @throws AppError `not_found`, `precondition_failed`, `invalid` (an address that is not public), `rate_limited`
+ */
+export async function exportAsset(
+  ctx: TeamContext,
+  { id, body }: { readonly id: string; readonly body: ExportBody },
+): Promise<ResponseOf<typeof endpoint>> {
+  const { teamId } = ctx.actor;
+  if (body.custom) checkRemote(ctx, 'custom.url', body.custom.url);
+  const taskId = newId();
+  const { shown, secrets } = splitExport(body);
+  const owner = { kind: 'export-credentials', id: taskId, teamId } as const;
+  return transact(ctx, async (tx) => {
+    // Before the asset is read: another export may be changing its storage.
+    await lockTeam(tx);
+    const asset = await readyAssetOf(tx, id, 'exported');
+    if (body.ipfs && isGated(policyOf(asset))) {
+      const reason =
+        'anyone can read files on IPFS, but the playback policy of this asset limits who may watch';
+      throw new AppError('precondition_failed', `ipfs: ${reason}. Set playbackPolicy to null first`);
+    }
+    const task = await createTask(tx, {
+      id: taskId,
+      type: 'export',
+      params: { export: shown },
+      ...(secrets ? { credentialsSealed: ctx.secrets.seal(owner, JSON.stringify(secrets)) } : {}),
+      inputAssetId: asset.id,
+      due: true,
+    });
+    if (body.ipfs) await markExportPending(tx, asset, body.ipfs, taskId);
+    await recordAudit(tx, { action: 'asset.exported', objectId: asset.id });
+    return { task: serializeTask(task) };
+  });
+}

@@ -1,0 +1,86 @@
+import { policyColumns } from '@/lib/domain/access';
+import { serializeAsset } from '@/lib/domain/assets/serialize';
+import { importedFrom } from '@/lib/domain/assets/source-url';
+import { type TeamContext, transact } from '@/lib/domain/context';
+import type { importAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { warningsOf } from '@/lib/core/assets/ignored-options';
+import { maskedUrl } from '@/lib/core/assets/masked-url';
+import { AppError } from '@/lib/core/errors';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
+import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
+import { type TeamTransaction, createTask, serializeTask, lockTeam } from '@/lib/domain/tasks';
+import { conversionParam } from './asked-conversion';
+import { createAsset } from './create-asset';
+import { requestedExport } from './requested-export';
+
+/**
+ * Rejects private and local addresses unless the operator allows them. The addresses of a host name are checked when it
+ * is called. @param field name of the URL in the request
+ * @throws AppError `invalid`
+ */
+export function checkRemote({ settings }: TeamContext, field: string, url: string): void {
+  if (createEgressPolicy(settings.egressAllowCidrs).allowsHost(new URL(url).hostname)) return;
+  throw new AppError(
+    'invalid',
+    `${field}: must be a public address. The operator can allow private and local ones with EGRESS_ALLOW_CIDRS.`,
+  );
+}
+
+/** A repeated import of the same URL within this time returns the first one. */
+const sameImportMs = 15 * 60_000;
+
+/**
+ * Creates an asset whose file will be downloaded. While the import of a URL is unfinished, importing the same URL
+ * returns the same asset, so a client's retry creates no second one.
+ * @throws AppError `invalid` (an address that is not public, playback policy), `bad_request`, `rate_limited`
+ */
+export async function importAsset(
+  ctx: TeamContext,
+  body: BodyOf<typeof endpoint>,
+): Promise<ResponseOf<typeof endpoint>> {
+  const { url, name, creatorId, tags, playbackPolicy, profiles } = body;
+  checkRemote(ctx, 'url', url);
+  const storage = requestedExport(body.storage, playbackPolicy);
+  const warnings = warningsOf(body);
+  const policy = await policyColumns(ctx, playbackPolicy);
+  return transact(ctx, async (tx) => {
+    await lockTeam(tx);
+    const running = await findRunning(tx, url);
+    if (running) return { ...running, ...warnings };
+    const asset = await createAsset(tx, {
+      name,
+      creatorId,
+      tags,
+      policy,
+      profiles,
+      storage,
+      sourceType: 'url',
+      sourceUrl: url,
+    });
+    const task = await createTask(tx, {
+      type: 'import',
+      params: { import: { url: maskedUrl(url), ...conversionParam(body.convert) } },
+      outputAssetId: asset.id,
+      due: true,
+    });
+    return { asset: serializeAsset(asset, ctx.settings), task: serializeTask(task), ...warnings };
+  });
+}
+
+async function findRunning(tx: TeamTransaction, url: string): Promise<ResponseOf<typeof endpoint> | null> {
+  const { teamId } = tx.actor;
+  const found = await tx.db.task.findFirst({
+    where: {
+      teamId,
+      type: 'import',
+      createdAt: { gt: new Date(tx.clock.now().getTime() - sameImportMs) },
+      phase: { in: [...unfinishedTaskPhases] },
+      outputAsset: { teamId, deletedAt: null, replacesId: null, ...importedFrom(tx, url) },
+    },
+    orderBy: { createdAt: 'desc' },
+    include: { outputAsset: true },
+  });
+  if (!found?.outputAsset) return null;
+  return { asset: serializeAsset(found.outputAsset, tx.settings), task: serializeTask(found) };
+}

@@ -1,0 +1,36 @@
+import type { SystemContext } from '@/lib/domain/context';
+import { havingFiles } from '@/lib/domain/assets/internal';
+
+/** The files of an asset, whichever version they are. */
+export interface ReadyFiles {
+  readonly id: string;
+  readonly filesId: string;
+}
+
+/** A page of ready assets, by id. */
+export async function listReadyFiles(
+  { db }: SystemContext,
+  { after, take }: { readonly after: string | null; readonly take: number },
+): Promise<ReadyFiles[]> {
+  const rows = await db.asset.findMany({
+    where: { phase: 'ready', bytesRemovedAt: null, ...(after === null ? {} : { id: { gt: after } }) },
+    select: { id: true, filesId: true },
+    orderBy: { id: 'asc' },
+    take,
+  });
+  return rows.map(({ id, filesId }) => ({ id, filesId: filesId ?? id }));
+}
+
+/** Whether one of its renditions was watched since then. */
+export async function isWatchedSince({ db }: SystemContext, filesId: string, since: Date): Promise<boolean> {
+  const used = await db.renditionFile.findFirst({ where: { assetId: filesId, usedAt: { gt: since } } });
+  return used !== null;
+}
+
+/** Writes down how much an asset stores, after files of it were removed. */
+export async function recordStoredBytes(
+  { db }: SystemContext,
+  { filesId, bytes }: { readonly filesId: string; readonly bytes: number },
+): Promise<void> {
+  await db.asset.updateMany({ where: havingFiles(filesId), data: { storedBytes: bytes } });
+}

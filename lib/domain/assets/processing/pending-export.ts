@@ -1,0 +1,37 @@
+import type { AssetStorage } from '@/lib/contract/assets/asset';
+import type { exportAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import type { Asset } from '@/lib/generated/prisma/client';
+import type { TeamTransaction } from '@/lib/domain/tasks';
+
+type ExportBody = BodyOf<typeof endpoint>;
+
+/** Marks on the asset that this task will produce its copy in IPFS. */
+export async function markExportPending(
+  tx: TeamTransaction,
+  asset: Pick<Asset, 'id' | 'storage'>,
+  ipfs: NonNullable<ExportBody['ipfs']>,
+  taskId: string,
+): Promise<void> {
+  const storage = pendingStorage(asset.storage, ipfs, taskId);
+  await tx.db.asset.update({ where: { id: asset.id, teamId: tx.actor.teamId }, data: { storage } });
+}
+
+/** Keeps the result of an earlier export until this one is ready. */
+function pendingStorage(
+  before: unknown,
+  { nftMetadata, nftMetadataTemplate }: NonNullable<ExportBody['ipfs']>,
+  taskId: string,
+): AssetStorage {
+  const { ipfs, status } = (before ?? {}) as Partial<AssetStorage>;
+  return {
+    ipfs: {
+      ...ipfs,
+      spec: {
+        ...(nftMetadata ? { nftMetadata } : {}),
+        ...(nftMetadataTemplate ? { nftMetadataTemplate } : {}),
+      },
+    },
+    status: { phase: 'waiting', tasks: { ...status?.tasks, pending: taskId } },
+  };
+}

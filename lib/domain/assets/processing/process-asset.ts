@@ -1,0 +1,134 @@
+import { transact, type SystemContext } from '@/lib/domain/context';
+import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
+import type { Asset, Task } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import { notify } from '@/lib/infra/notifications';
+import {
+  failTask,
+  interruptTask,
+  releaseTask,
+  reportTask,
+  type RunningTask,
+  type TaskInterruption,
+  type TaskRelease,
+  type TaskReport,
+  type TaskRun,
+} from '@/lib/domain/tasks';
+import { havingFiles } from '@/lib/domain/assets/internal';
+import { failStorage } from '@/lib/domain/assets/source-url';
+import { emitAssetEvent } from '@/lib/domain/assets/serialize';
+
+type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
+
+/** The task was cancelled, or another run of it started: the results of this run are discarded. */
+export class RunLostError extends Error {
+  override readonly name = 'RunLostError';
+  constructor() {
+    super('the task was cancelled, or goes on in another run');
+  }
+}
+
+/** Starts the work of a task: its output asset becomes `processing`. */
+export async function startProcessing(
+  ctx: SystemContext,
+  { outputAssetId, teamId }: RunningTask,
+): Promise<void> {
+  if (outputAssetId === null) return;
+  await transact(ctx, async (tx) => {
+    const [row] = await tx.db.asset.updateManyAndReturn({
+      where: { id: outputAssetId, teamId, deletedAt: null, phase: { in: assetPhasesBefore('work_started') } },
+      data: { phase: assetPhaseAfter('work_started'), statusUpdatedAt: tx.clock.now() },
+    });
+    if (row) await emitAssetEvent(tx, 'asset.updated', row);
+  });
+}
+
+/** Reports the progress of the task and its output asset. @throws RunLostError */
+export async function reportProcessing(
+  ctx: SystemContext,
+  run: TaskRun & { readonly outputAssetId: string | null },
+  report: TaskReport,
+): Promise<void> {
+  const progress = await reportTask(ctx, run, report);
+  if (progress === null) throw new RunLostError();
+  if (run.outputAssetId === null) return;
+  await ctx.db.asset.updateMany({
+    where: {
+      id: run.outputAssetId,
+      phase: { in: assetPhasesBefore('progressed') },
+      OR: [{ progress: null }, { progress: { lt: progress } }],
+    },
+    data: { progress, statusUpdatedAt: ctx.clock.now() },
+  });
+}
+
+/** Counts a file that was added to a ready asset later. @param filesId the folder that it is in */
+export async function countStoredFile(
+  { db }: Pick<SystemContext, 'db'>,
+  { filesId, bytes }: { readonly filesId: string; readonly bytes: number },
+): Promise<void> {
+  await db.asset.updateMany({
+    where: { ...havingFiles(filesId), bytesRemovedAt: null },
+    data: { storedBytes: { increment: bytes } },
+  });
+}
+
+/** Retrying is of no use: the task and its output fail with this reason. */
+export async function failProcessing(ctx: SystemContext, run: TaskRun, reason: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const task = await failTask(tx, run, reason);
+    if (task) await failOutput(tx, task, reason);
+  });
+}
+
+/** The run failed for a reason other than its input. The task is retried later, or fails after too many attempts. */
+export async function interruptProcessing(
+  ctx: SystemContext,
+  run: TaskRun,
+  interruption: TaskInterruption,
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const interrupted = await interruptTask(tx, run, interruption);
+    if (!interrupted || interrupted.again) return;
+    const { task } = interrupted;
+    await failOutput(tx, task, task.errorMessage ?? interruption.reason);
+  });
+}
+
+/** Ends the run in the middle of its task; another run continues it. */
+export async function releaseProcessing(
+  ctx: SystemContext,
+  run: TaskRun,
+  change?: TaskRelease,
+): Promise<void> {
+  await transact(ctx, (tx) => releaseTask(tx, run, change));
+}
+
+/** The worker of this run died: the task is retried. Does nothing if the task is not running. */
+export async function retryLostRun(ctx: SystemContext, run: TaskRun): Promise<void> {
+  const reason = 'the worker that did this stopped in the middle of it';
+  await interruptProcessing(ctx, run, { cause: 'worker', reason });
+}
+
+async function failOutput(tx: SystemTransaction, task: Task, reason: string): Promise<void> {
+  if (task.type === 'export') {
+    await failStorage(tx, task, reason);
+    return;
+  }
+  if (task.outputAssetId === null) return;
+  const [row] = await tx.db.asset.updateManyAndReturn({
+    where: { id: task.outputAssetId, deletedAt: null, phase: { in: assetPhasesBefore('failed') } },
+    data: { phase: assetPhaseAfter('failed'), errorMessage: reason, statusUpdatedAt: tx.clock.now() },
+  });
+  if (!row) return;
+  await emitAssetEvent(tx, 'asset.failed', row);
+  await nudgeSession(tx, row);
+}
+
+/** The state of a recording follows that of its asset. */
+export async function nudgeSession(
+  tx: Pick<SystemTransaction, 'db'>,
+  { sourceSessionId }: Asset,
+): Promise<void> {
+  if (sourceSessionId !== null) await notify(tx.db, 'session_due', sourceSessionId);
+}

@@ -1,0 +1,70 @@
+import { readyAssetOf } from '@/lib/domain/assets/internal';
+import { serializeAsset } from '@/lib/domain/assets/serialize';
+import { uploadAddresses } from '@/lib/domain/assets/uploads/upload-token';
+import { type TeamContext, transact } from '@/lib/domain/context';
+import type { replaceAsset as endpoint } from '@/lib/contract/assets/replace';
+import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { unfinishedAssetPhases } from '@/lib/core/assets/asset-state';
+import { maskedUrl } from '@/lib/core/assets/masked-url';
+import { AppError } from '@/lib/core/errors';
+import type { Asset } from '@/lib/generated/prisma/client';
+import { createTask, lockTeam, serializeTask, type TeamTransaction } from '@/lib/domain/tasks';
+import { conversionParam } from './asked-conversion';
+import { createAsset } from './create-asset';
+import { checkRemote } from './import-asset';
+
+/**
+ * Has the file of an asset replaced by one that is uploaded or, with `url`, downloaded. The file arrives in a row of its
+ * own, which nobody sees: whatever goes wrong with it, the asset keeps the file that it has.
+ * @throws AppError `not_found`, `precondition_failed` (not ready), `invalid` (a recording; an address that is not
+ * public), `conflict` (another replacement is in progress), `payment_required`, `rate_limited`
+ */
+export async function replaceAsset(
+  ctx: TeamContext,
+  { id, url, convert }: BodyOf<typeof endpoint> & { readonly id: string },
+): Promise<ResponseOf<typeof endpoint>> {
+  if (url !== undefined) checkRemote(ctx, 'url', url);
+  return transact(ctx, async (tx) => {
+    await lockTeam(tx);
+    const asset = await readyAssetOf(tx, id, 'replaced');
+    await checkReplaceable(tx, asset);
+    const { name } = asset;
+    const file = await createAsset(tx, {
+      ...{ name, replacesId: id },
+      ...(url === undefined ? { sourceType: 'directUpload' } : { sourceType: 'url', sourceUrl: url }),
+    });
+    const given =
+      url === undefined ? { uploadedObjectKey: uploadedObjectKey(file.playbackId) } : { url: maskedUrl(url) };
+    const task = await createTask(tx, {
+      type: 'import',
+      params: { import: { ...given, replace: true, ...conversionParam(convert) } },
+      outputAssetId: file.id,
+      replacesAssetId: id,
+      due: url !== undefined,
+    });
+    return {
+      ...(url === undefined ? uploadAddresses(tx, file) : {}),
+      asset: serializeAsset(asset, ctx.settings),
+      task: serializeTask(task),
+    };
+  });
+}
+
+/** In a transaction that holds the team's lock. @throws AppError `invalid`, `conflict` */
+export async function checkReplaceable(
+  tx: TeamTransaction,
+  { id, sourceType }: Pick<Asset, 'id' | 'sourceType'>,
+): Promise<void> {
+  if (sourceType === 'recording')
+    throw new AppError(
+      'invalid',
+      'asset is the recording of a session, which keeps its file; upload the other file as a new asset',
+    );
+  const where = { replacesId: id, deletedAt: null, phase: { in: [...unfinishedAssetPhases] } };
+  if ((await tx.db.asset.count({ where })) > 0)
+    throw new AppError(
+      'conflict',
+      'another replacement of this asset is in progress; wait until its task ends, or cancel it',
+    );
+}

@@ -1,0 +1,70 @@
+import { policyOf } from '@/lib/domain/access';
+import type { SystemContext } from '@/lib/domain/context';
+import type { AssetStorage } from '@/lib/contract/assets/asset';
+import type { StorageInput } from '@/lib/contract/assets/studio-options';
+import { isGated } from '@/lib/core/access/playback-policy';
+import { AppError } from '@/lib/core/errors';
+import type { Asset } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import { newId } from '@/lib/infra/ids';
+import { createTask, lockTeam, type TeamTransaction } from '@/lib/domain/tasks';
+import { markExportPending } from './pending-export';
+
+type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
+
+const gated = 'anyone can read files on IPFS, but the playback policy of this asset limits who may watch';
+
+/**
+ * What a new asset stores about the export to IPFS that is to follow; undefined if none was requested.
+ * @throws AppError `invalid` if not everyone may watch it
+ */
+export function requestedExport(
+  storage: StorageInput | undefined,
+  policy: Parameters<typeof isGated>[0] | null | undefined,
+): AssetStorage | undefined {
+  const ipfs = storage?.ipfs;
+  if (!ipfs) return undefined;
+  if (policy && isGated(policy)) throw new AppError('invalid', `storage.ipfs: ${gated}`);
+  const spec = ipfs === true ? null : ipfs.spec;
+  return { ipfs: { spec: spec ?? {} }, status: { phase: 'waiting', tasks: {} } };
+}
+
+/** Whether an export waits for the asset to become ready. */
+const waits = (storage: AssetStorage | null): storage is AssetStorage =>
+  storage?.status.phase === 'waiting' && storage.status.tasks.pending === undefined;
+
+/** Locks in the order of lib/domain/assets/processing/export-asset.ts, before the asset is changed. */
+export async function prepareRequestedExport(tx: SystemTransaction, assetId: string): Promise<void> {
+  const row = await tx.db.asset.findUnique({
+    where: { id: assetId },
+    select: { storage: true, teamId: true },
+  });
+  if (row && waits(row.storage as AssetStorage | null)) await lockTeam(ofTeam(tx, row.teamId));
+}
+
+/** Creates the task of the export that was requested with the asset, which is ready now. */
+export async function startRequestedExport(tx: SystemTransaction, asset: Asset): Promise<void> {
+  const storage = asset.storage as AssetStorage | null;
+  if (!waits(storage)) return;
+  const team = ofTeam(tx, asset.teamId);
+  const spec = storage.ipfs?.spec ?? {};
+  const id = newId();
+  try {
+    if (isGated(policyOf(asset))) throw new AppError('precondition_failed', gated);
+    const params = { export: { ipfs: spec } };
+    await createTask(team, { id, type: 'export', params, inputAssetId: asset.id, due: true });
+    await markExportPending(team, asset, spec, id);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const failed: AssetStorage = {
+      ...storage,
+      status: { phase: 'failed', errorMessage: error.message, tasks: {} },
+    };
+    await tx.db.asset.update({ where: { id: asset.id }, data: { storage: failed } });
+  }
+}
+
+const ofTeam = (tx: SystemTransaction, teamId: string): TeamTransaction => ({
+  ...tx,
+  actor: { kind: 'cli', teamId },
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import type { TeamContext, SystemContext } from '@/lib/domain/context';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { startTask } from '@/lib/domain/tasks';
+import {
+  cancelTask,
+  createRecordingAsset,
+  deleteAsset,
+  exportAsset,
+  failProcessing,
+  getAsset,
+  importAsset,
+  openExportSecrets,
+  requestUpload,
+  retryTask,
+  transcodeAsset,
+} from '@/lib/domain/assets';
+import { assetFixtures } from '@/lib/domain/assets/testing/asset-fixtures';
+
+const { db, person, finish, tasksOf, auditOf } = assetFixtures(await testDatabase());
+const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
+const reason = 'the file server answered 503';
+
+const asWorker = (ctx: TeamContext): SystemContext => ({ ...ctx, actor: { kind: 'system' } });
+
+const begin = (ctx: TeamContext, id: string) => startTask(asWorker(ctx), { id, attempt: 0 }, 5);
+
+/** Starts a task and lets it fail. */
+async function fail(ctx: TeamContext, taskId: string): Promise<void> {
+  const begun = await begin(ctx, taskId);
+  expect(begun?.id).toBe(taskId);
+  if (begun) await failProcessing(asWorker(ctx), begun, reason);
+}
+
+async function failedImport() {
+  const ctx = await person();
+  const { asset, task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
+  await fail(ctx, task.id);
+  return { ctx, assetId: asset.id, taskId: task.id };
+}
+
+const eventsOf = async ({ actor }: TeamContext) =>
+  (await db.event.findMany({ where: { teamId: actor.teamId }, orderBy: { createdAt: 'asc' } })).map(
+    ({ name }) => name,
+  );
+
+describe('a failed task', () => {
+  test('is done once more as a new task for the same asset', async () => {
+    const { ctx, assetId, taskId } = await failedImport();
+    const again = await retryTask(ctx, taskId);
+    expect(again).toMatchObject({
+      type: 'import',
+      outputAssetId: assetId,
+      params: { import: { url: 'https://files.example/a.mp4' } },
+      status: { phase: 'pending' },
+    });
+    expect(again.id).not.toBe(taskId);
+    const { status } = await getAsset(ctx, assetId);
+    expect(status).toEqual({ phase: 'processing', updatedAt: status.updatedAt });
+    expect((await begin(ctx, again.id))?.id).toBe(again.id);
+    expect(await tasksOf(ctx.actor.teamId)).toMatchObject([
+      { id: taskId, phase: 'failed', errorMessage: reason },
+      { id: again.id, phase: 'running' },
+    ]);
+    expect(await auditOf(taskId)).toEqual(['task.retried']);
+    expect((await eventsOf(ctx)).slice(-3).sort()).toEqual(['asset.updated', 'task.spawned', 'task.updated']);
+  });
+
+  test('of ten callers at once one retries it', async () => {
+    const { ctx, taskId } = await failedImport();
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => retryTask(ctx, taskId)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await tasksOf(ctx.actor.teamId)).toHaveLength(2);
+    await expect(retryTask(ctx, taskId)).rejects.toThrow('its output asset is processing');
+  });
+
+  test('a cancelled one can be retried, a finished or running one not, a foreign one is not found', async () => {
+    const ctx = await person();
+    const { task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
+    const only = 'only a failed or cancelled one can be retried';
+    await expect(retryTask(ctx, task.id)).rejects.toThrow(`the task is pending; ${only}`);
+    await cancelTask(ctx, task.id);
+    await expect(retryTask(await person(), task.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await retryTask(ctx, task.id)).status.phase).toBe('pending');
+    await db.task.updateMany({ where: { id: task.id }, data: { phase: 'completed' } });
+    await expect(retryTask(ctx, task.id)).rejects.toThrow(`the task is completed; ${only}`);
+  });
+
+  test('whose asset was deleted makes nothing any more', async () => {
+    const { ctx, assetId, taskId } = await failedImport();
+    await deleteAsset(ctx, assetId);
+    await expect(retryTask(ctx, taskId)).rejects.toThrow('its output asset was deleted');
+  });
+});
+
+describe('what it starts from', () => {
+  test('an upload needs its file', async () => {
+    const ctx = await person();
+    const { asset, task } = await requestUpload(ctx, { name: 'x' });
+    await cancelTask(ctx, task.id);
+    await expect(retryTask(ctx, task.id)).rejects.toThrow(
+      'no file was received; request a new upload URL with POST /api/asset/request-upload',
+    );
+    const received = { sourceKey: 'directUpload/x/source', bytesRemovedAt: new Date() };
+    await db.asset.update({ where: { id: asset.id }, data: received });
+    await expect(retryTask(ctx, task.id)).rejects.toThrow('the uploaded file is no longer available');
+    await db.asset.update({ where: { id: asset.id }, data: { bytesRemovedAt: null } });
+    expect(await retryTask(ctx, task.id)).toMatchObject({ outputAssetId: asset.id });
+  });
+
+  test('a transcoding needs its input', async () => {
+    const ctx = await person();
+    const input = await requestUpload(ctx, { name: 'x' });
+    await finish(input.asset.id);
+    const { task, asset } = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
+    await fail(ctx, task.id);
+    expect(await retryTask(ctx, task.id)).toMatchObject({
+      type: 'transcode',
+      inputAssetId: input.asset.id,
+      outputAssetId: asset.id,
+      params: { transcode: { profile } },
+    });
+    const second = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
+    await fail(ctx, second.task.id);
+    await deleteAsset(ctx, input.asset.id);
+    await expect(retryTask(ctx, second.task.id)).rejects.toThrow('its input asset was deleted');
+  });
+
+  test('an export keeps its credentials, and what the asset says about its copy follows', async () => {
+    const ctx = await person();
+    const { asset } = await requestUpload(ctx, { name: 'x' });
+    await finish(asset.id);
+    const { task } = await exportAsset(ctx, { id: asset.id, body: { ipfs: { pinning: { jwt: 'secret' } } } });
+    await fail(ctx, task.id);
+    expect((await getAsset(ctx, asset.id)).storage?.status.phase).toBe('failed');
+    const again = await retryTask(ctx, task.id);
+    expect(JSON.stringify(again)).not.toContain('secret');
+    expect(again.params).toEqual(task.params);
+    const row = await db.task.findUniqueOrThrow({ where: { id: again.id } });
+    expect(JSON.stringify(openExportSecrets(ctx, row))).toContain('secret');
+    expect((await getAsset(ctx, asset.id)).storage?.status).toMatchObject({
+      phase: 'waiting',
+      tasks: { pending: again.id },
+    });
+    await expect(retryTask(ctx, task.id)).rejects.toThrow('the same export is already in progress');
+  });
+
+  test('a recording is completed once more, while what was recorded is kept', async () => {
+    const ctx = await person();
+    const { teamId } = ctx.actor;
+    const stream = await db.stream.create({ data: { teamId, name: 'x', playbackId: 's'.repeat(16) } });
+    const session = await db.session.create({
+      data: { teamId, parentId: stream.id, name: 'x', playbackId: stream.playbackId, recording: 'failed' },
+    });
+    const { assetId } = await createRecordingAsset(asWorker(ctx), {
+      sessionId: session.id,
+      teamId,
+      name: 'x',
+      startedAt: new Date(),
+      mp4Key: 'recording/a/source.mp4',
+      hlsPrefix: 'recording/a/hls/',
+    });
+    const [task] = await tasksOf(teamId);
+    await fail(ctx, task?.id ?? '');
+    await db.session.update({ where: { id: session.id }, data: { recordingRemovedAt: new Date() } });
+    await expect(retryTask(ctx, task?.id ?? '')).rejects.toThrow('the recorded media is no longer available');
+    await db.session.update({ where: { id: session.id }, data: { recordingRemovedAt: null } });
+    const again = await retryTask(ctx, task?.id ?? '');
+    expect(again).toMatchObject({ outputAssetId: assetId });
+    expect(await db.task.findUniqueOrThrow({ where: { id: again.id } })).toMatchObject({ work: task?.work });
+    expect(await db.session.findUniqueOrThrow({ where: { id: session.id } })).toMatchObject({
+      recording: 'importing',
+    });
+  });
+});

@@ -1,0 +1,155 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import type { Task as TaskObject, retryTask as endpoint } from '@/lib/contract/tasks/task';
+import {
+  assetPhaseAfter,
+  assetPhasesBefore,
+  isReadyAsset,
+  nextAssetPhase,
+} from '@/lib/core/assets/asset-state';
+import { AppError } from '@/lib/core/errors';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
+import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
+import { newId } from '@/lib/infra/ids';
+import { advanceRecording } from '@/lib/domain/recordings/state';
+import * as tasks from '@/lib/domain/tasks';
+import type { TeamTransaction, NewTask } from '@/lib/domain/tasks';
+import { readyAssetOf } from '@/lib/domain/assets/internal';
+import { conversionParam } from './asked-conversion';
+import { findClipSession } from './create-clip';
+import { markExportPending } from './pending-export';
+import { checkReplaceable } from './replace-asset';
+import { emitAssetEvent } from '@/lib/domain/assets/serialize';
+import { retryTranscription } from '@/lib/domain/assets/tracks/transcribe-asset';
+
+/**
+ * Retries a failed or cancelled task as a new task for the same asset. The old task keeps its error. With `convert`, a file
+ * that an import refused is converted.
+ * @throws AppError `not_found`; `invalid` if the task is not over or its input no longer exists; `rate_limited`
+ */
+export function retryTask(
+  ctx: TeamContext,
+  id: string,
+  { convert }: BodyOf<typeof endpoint> = {},
+): Promise<TaskObject> {
+  return tasks.retryTask(ctx, id, async (tx, before) => {
+    if (before.type === 'export') return retryExport(tx, before);
+    if (before.type !== 'transcribe') return retryMaking(tx, before, convert);
+    return retryTranscription(tx, (await inputOf(tx, before)).id, before);
+  });
+}
+
+const refusal = (message: string) => new AppError('invalid', message);
+/** The import with the request for a conversion, if its retry adds that. @throws AppError `invalid` */
+function convertedImport({ type, params }: Task, convert: true | undefined): Prisma.InputJsonObject {
+  if (convert === undefined) return {};
+  if (type !== 'import') throw refusal('convert: only imports convert files');
+  const { import: given } = params as { readonly import?: Prisma.InputJsonObject };
+  return { import: { ...given, ...conversionParam(convert) } };
+}
+
+const paramsOf = ({ params }: Task) => params as Prisma.InputJsonObject;
+
+/** Import or transcode: the failed asset is produced again. */
+async function retryMaking(tx: TeamTransaction, before: Task, convert?: true): Promise<NewTask> {
+  const { teamId } = tx.actor;
+  const output = before.outputAssetId
+    ? await tx.db.asset.findFirst({ where: { id: before.outputAssetId, teamId, deletedAt: null } })
+    : null;
+  if (!output) throw refusal('its output asset was deleted');
+  if (output.replacesId !== null)
+    await checkReplaceable(tx, await readyAssetOf(tx, output.replacesId, 'replaced'));
+  if (!nextAssetPhase(output.phase, 'retried')) throw refusal(`its output asset is ${output.phase}`);
+  await checkInput(tx, before, output);
+  const [row] = await tx.db.asset.updateManyAndReturn({
+    where: { id: output.id, teamId, deletedAt: null, phase: { in: assetPhasesBefore('retried') } },
+    data: {
+      phase: assetPhaseAfter('retried'),
+      progress: null,
+      errorMessage: null,
+      statusUpdatedAt: tx.clock.now(),
+      // The result of a download or transcode was removed; it is produced again.
+      bytesRemovedAt: null,
+      // Its room was given up when it failed.
+      reservedBytes: 0,
+    },
+  });
+  if (!row) throw refusal('its output asset is being changed');
+  await emitAssetEvent(tx, 'asset.updated', row);
+  return {
+    type: before.type as NewTask['type'],
+    params: { ...paramsOf(before), ...convertedImport(before, convert) },
+    ...(before.work === null ? {} : { work: before.work as Prisma.InputJsonObject }),
+    ...(before.inputAssetId === null ? {} : { inputAssetId: before.inputAssetId }),
+    outputAssetId: output.id,
+    ...(output.replacesId === null ? {} : { replacesAssetId: output.replacesId }),
+    cost: before.cost,
+    due: true,
+  };
+}
+
+async function checkInput(tx: TeamTransaction, before: Task, output: Asset): Promise<void> {
+  if (before.type === 'transcode') await inputOf(tx, before);
+  else if (before.type === 'clip') await checkClip(tx, before, output);
+  else if (output.sourceType === 'recording') await checkRecording(tx, output);
+  else if (output.sourceType === 'directUpload') {
+    if (output.sourceKey === null)
+      throw refusal(
+        `no file was received; request a new upload URL with POST /api/asset/${output.replacesId === null ? 'request-upload' : `${output.replacesId}/replace`}`,
+      );
+    if (output.bytesRemovedAt !== null) throw refusal('the uploaded file is no longer available');
+  }
+}
+
+async function checkClip(tx: TeamTransaction, before: Task, { clipSessionId }: Asset): Promise<void> {
+  if (clipSessionId === null) await inputOf(tx, before);
+  else if (!(await findClipSession(tx, { id: clipSessionId, teamId: tx.actor.teamId })))
+    throw refusal('the recorded media is no longer available');
+}
+
+async function checkRecording(tx: TeamTransaction, { sourceSessionId }: Asset): Promise<void> {
+  const where = { teamId: tx.actor.teamId, recordingRemovedAt: null };
+  const session =
+    sourceSessionId && (await tx.db.session.findFirst({ where: { ...where, id: sourceSessionId } }));
+  if (!session || session.recording === 'deleted') throw refusal('the recorded media is no longer available');
+  await advanceRecording(tx, session, 'retried', { recordingError: null });
+}
+
+async function inputOf(tx: TeamTransaction, { inputAssetId }: Task): Promise<Asset> {
+  const where = { teamId: tx.actor.teamId, deletedAt: null, bytesRemovedAt: null };
+  const input = inputAssetId && (await tx.db.asset.findFirst({ where: { ...where, id: inputAssetId } }));
+  if (!input || !isReadyAsset(input.phase)) throw refusal('its input asset was deleted');
+  return input;
+}
+
+/** Credentials are sealed per task, so they are sealed again for the new one. */
+async function retryExport(tx: TeamTransaction, before: Task): Promise<NewTask> {
+  const { teamId } = tx.actor;
+  const input = await inputOf(tx, before);
+  const params = paramsOf(before);
+  const underWay = await tx.db.task.count({
+    where: {
+      teamId,
+      type: 'export',
+      inputAssetId: input.id,
+      phase: { in: [...unfinishedTaskPhases] },
+      params: { equals: params },
+    },
+  });
+  if (underWay > 0) throw refusal('the same export is already in progress');
+  const taskId = newId();
+  const { ipfs } = params.export as { ipfs?: Parameters<typeof markExportPending>[2] };
+  if (ipfs) await markExportPending(tx, input, ipfs, taskId);
+  const sealed = before.credentialsSealed;
+  const owner = (id: string) => ({ kind: 'export-credentials', id, teamId }) as const;
+  return {
+    id: taskId,
+    type: 'export',
+    params,
+    ...(sealed
+      ? { credentialsSealed: tx.secrets.seal(owner(taskId), tx.secrets.open(owner(before.id), sealed)) }
+      : {}),
+    inputAssetId: input.id,
+    due: true,
+  };
+}

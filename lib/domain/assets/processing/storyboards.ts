@@ -1,0 +1,82 @@
+import { filesIdOf, havingFiles } from '@/lib/domain/assets/internal';
+import type { SystemContext } from '@/lib/domain/context';
+import type { VideoSpec } from '@/lib/contract/assets/media-spec';
+import { Prisma } from '@/lib/generated/prisma/client';
+
+export interface DueStoryboard {
+  readonly assetId: string;
+  /** The folder of its files. */
+  readonly filesId: string;
+  readonly videoKey: string;
+  readonly spec: VideoSpec;
+}
+
+export interface PlannedStoryboard {
+  readonly assetId: string;
+  readonly delayMs: number;
+}
+
+const batch = 1_000;
+
+/** Those of these assets whose storyboards are still to be made, and after which delay. */
+export async function planStoryboards(
+  ctx: SystemContext,
+  ids: readonly string[],
+): Promise<PlannedStoryboard[]> {
+  return select(ctx, Prisma.sql`"id" = any(${ids}::uuid[])`);
+}
+
+/** All due storyboards; each should have a job. */
+export async function listDueStoryboards(ctx: SystemContext): Promise<PlannedStoryboard[]> {
+  return select(ctx, Prisma.sql`"storyboardDueAt" <= ${ctx.clock.now()}`);
+}
+
+/** The storyboard to make for an asset; null if none is due. */
+export async function readDueStoryboard(ctx: SystemContext, assetId: string): Promise<DueStoryboard | null> {
+  const row = await ctx.db.asset.findFirst({
+    where: { id: assetId, phase: 'ready', deletedAt: null, storyboardDueAt: { lte: ctx.clock.now() } },
+  });
+  if (!row?.videoKey) return null;
+  return { assetId, filesId: filesIdOf(row), videoKey: row.videoKey, spec: row.videoSpec as VideoSpec };
+}
+
+/** Whether the storyboard of the files in a folder is unfinished, so its intermediate files are needed. */
+export async function isStoryboardDue({ db }: SystemContext, filesId: string): Promise<boolean> {
+  const due = { ...havingFiles(filesId), storyboardDueAt: { not: null }, bytesRemovedAt: null };
+  return (await db.asset.count({ where: due })) > 0;
+}
+
+/**
+ * Counts the bytes once, even if two workers made the storyboard. @param made false if it cannot be made and must not
+ * be retried
+ */
+export async function completeStoryboard(
+  ctx: SystemContext,
+  { filesId, made, bytes }: { readonly filesId: string; readonly made: boolean; readonly bytes: number },
+): Promise<void> {
+  await ctx.db.asset.updateMany({
+    where: { ...havingFiles(filesId), storyboardDueAt: { not: null } },
+    data: { storyboardDueAt: null, hasStoryboard: made, storedBytes: { increment: bytes } },
+  });
+}
+
+/** Retries the storyboard after `laterMs`. */
+export async function postponeStoryboard(
+  ctx: SystemContext,
+  { filesId, laterMs }: { readonly filesId: string; readonly laterMs: number },
+): Promise<void> {
+  await ctx.db.asset.updateMany({
+    where: { ...havingFiles(filesId), storyboardDueAt: { not: null } },
+    data: { storyboardDueAt: new Date(ctx.clock.now().getTime() + laterMs) },
+  });
+}
+
+async function select(ctx: SystemContext, where: Prisma.Sql): Promise<PlannedStoryboard[]> {
+  const now = ctx.clock.now();
+  return ctx.db.$queryRaw<PlannedStoryboard[]>`
+    select "id" as "assetId",
+      greatest(0, ceil(extract(epoch from "storyboardDueAt" - ${now}::timestamptz) * 1000))::float8 as "delayMs"
+    from "Asset"
+    where "phase" = 'ready' and "deletedAt" is null and "storyboardDueAt" is not null and ${where}
+    order by "storyboardDueAt" limit ${batch}`;
+}

@@ -1,0 +1,54 @@
+import { inheritedPolicy } from '@/lib/domain/access';
+import { transact, type TeamContext } from '@/lib/domain/context';
+import type { transcodeAssetFlat as endpoint } from '@/lib/contract/assets/transcode';
+import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { encodeCost } from '@/lib/core/renditions/encode-plan';
+import { AppError } from '@/lib/core/errors';
+import type { FileSpec } from '@/lib/core/media/video-spec';
+import { createTask, serializeTask } from '@/lib/domain/tasks';
+import { createAsset } from './create-asset';
+import { readyAssetOf } from '@/lib/domain/assets/internal';
+import { serializeAsset } from '@/lib/domain/assets/serialize';
+
+/**
+ * Creates a new asset by transcoding a ready one.
+ * @throws AppError `not_found`, `precondition_failed`, `rate_limited`
+ */
+export async function transcodeAsset(
+  ctx: TeamContext,
+  { assetId, name, profile }: BodyOf<typeof endpoint>,
+): Promise<ResponseOf<typeof endpoint>> {
+  return transact(ctx, async (tx) => {
+    const input = await readyAssetOf(tx, assetId, 'transcoded');
+    const spec = input.videoSpec as FileSpec | null;
+    const output = await createAsset(tx, {
+      name: name ?? input.name,
+      sourceType: 'directUpload',
+      sourceAssetId: input.id,
+      chapters: input.chapters,
+      policy: inheritedPolicy(input),
+    });
+    const task = await createTask(tx, {
+      type: 'transcode',
+      params: { transcode: { profile } },
+      inputAssetId: input.id,
+      outputAssetId: output.id,
+      cost: spec ? encodeCost(profile, spec) : 0,
+      due: true,
+    });
+    return { asset: serializeAsset(output, ctx.settings), task: serializeTask(task) };
+  });
+}
+
+/**
+ * The same with the asset named by the path; a second one in the body is ambiguous.
+ * @throws AppError `bad_request`, and those of transcodeAsset
+ */
+export async function transcodeAssetById(
+  ctx: TeamContext,
+  { id, assetId, ...body }: Omit<BodyOf<typeof endpoint>, 'assetId'> & { id: string; assetId?: unknown },
+): Promise<ResponseOf<typeof endpoint>> {
+  if (assetId !== undefined)
+    throw new AppError('bad_request', 'assetId: remove it from the body; the path names the asset');
+  return transcodeAsset(ctx, { ...body, assetId: id });
+}

@@ -1,0 +1,91 @@
+import { checkViewer, findGate } from '@/lib/domain/access';
+import { type Context, type TeamActor, transact } from '@/lib/domain/context';
+import type { ViewerProof } from '@/lib/contract/access/playback-token';
+import type { createViewerClip as endpoint } from '@/lib/contract/assets/clip';
+import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { AppError } from '@/lib/core/errors';
+import { viewerClipLimits } from '@/lib/core/recordings/clip-range';
+import type { TeamTransaction } from '@/lib/domain/tasks';
+import { countRunningClips, sessionSource, startClip } from './create-clip';
+
+interface ViewerClipRequest extends BodyOf<typeof endpoint> {
+  /** Playback id of a stream, or id of a session. */
+  readonly id: string;
+  readonly proof: ViewerProof;
+}
+
+/**
+ * A viewer clips what is recorded of a stream, where its owner allows it. The clip belongs to the team.
+ * @throws AppError `not_found`; `forbidden` where viewers may not watch or not make clips, and for a team without room;
+ * `invalid` for a range without media; `rate_limited` with too many clips; `unavailable`
+ */
+export async function createViewerClip(
+  ctx: Context,
+  { id, proof, startTime, endTime }: ViewerClipRequest,
+): Promise<ResponseOf<typeof endpoint>> {
+  const gate = await findGate(ctx, id);
+  if (!gate) throw new AppError('not_found', `No playback URL found for ${id.slice(0, 100)}`);
+  await checkViewer(ctx, gate, proof);
+  const actor: TeamActor = { ...anonymous(ctx), kind: 'anonymous', teamId: gate.teamId };
+  return transact({ ...ctx, actor }, async (tx) => {
+    const of = await clippableOf(tx, gate);
+    const source = await sessionSource(tx, { ...of, startTime, endTime }, viewerClipLimits.maxMs);
+    if (!source) throw notAllowed();
+    await checkLimits(tx, of.playbackId);
+    const clip = { playbackId: of.playbackId, byViewer: true };
+    const { output } = await startClip(tx, source, clip).catch((error: unknown) => {
+      throw forViewers(error);
+    });
+    const { playbackId } = output;
+    return { playbackId, url: `${ctx.settings.baseUrl}/watch/${playbackId}` };
+  });
+}
+
+/** A signed-in person acts as a viewer here, not for a team. */
+function anonymous({ actor }: Context): Pick<TeamActor, 'ip' | 'userAgent'> {
+  if (actor.kind === 'system') return {};
+  const { ip, userAgent } = actor;
+  return { ...(ip === undefined ? {} : { ip }), ...(userAgent === undefined ? {} : { userAgent }) };
+}
+
+const notAllowed = () => new AppError('forbidden', 'viewers cannot make clips of this');
+
+/** The stream that viewers may clip, and the session if it is a recording. */
+async function clippableOf(
+  { db, actor: { teamId } }: TeamTransaction,
+  { kind, objectId }: { readonly kind: string; readonly objectId: string },
+): Promise<{ readonly playbackId: string; readonly sessionId?: string }> {
+  const ofRecording = kind === 'recording';
+  const of = ofRecording ? { sessions: { some: { id: objectId } } } : { id: objectId };
+  const stream = await db.stream.findFirst({
+    where: { ...of, teamId, parentId: null, deletedAt: null, viewerClips: true },
+    select: { playbackId: true },
+  });
+  if (!stream) throw notAllowed();
+  return { ...stream, ...(ofRecording ? { sessionId: objectId } : {}) };
+}
+
+const retrySeconds = 30;
+const daySeconds = 86_400;
+
+/** Viewers leave some of what a team can do at once to its members, and cannot fill its list of assets in a day. */
+async function checkLimits(tx: TeamTransaction, playbackId: string): Promise<void> {
+  const { running, perStream, perTeam } = viewerClipLimits;
+  if ((await countRunningClips(tx)) >= running) {
+    const message = 'too many clips are being made; try again soon';
+    throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
+  }
+  const since = new Date(tx.clock.now().getTime() - daySeconds * 1_000);
+  const made = { teamId: tx.actor.teamId, clippedByViewer: true, createdAt: { gt: since } };
+  const ofStream = await tx.db.asset.count({ where: { ...made, clipPlaybackId: playbackId } });
+  if (ofStream < perStream && (await tx.db.asset.count({ where: made })) < perTeam) return;
+  const message = 'viewers have made too many clips of this today; try again tomorrow';
+  throw new AppError('rate_limited', message, { retryAfter: daySeconds });
+}
+
+/** What a team has used up is no matter of its viewers. */
+function forViewers(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  const ofTeam = error.code === 'payment_required' || error.code === 'rate_limited';
+  return ofTeam ? new AppError('forbidden', 'clips of this cannot be made at the moment') : error;
+}

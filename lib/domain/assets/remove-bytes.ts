@@ -1,0 +1,61 @@
+import { deleteFiles } from '@/lib/domain/backup';
+import type { WorkerContext } from '@/lib/domain/context';
+import { assetPrefix } from '@/lib/core/storage-keys';
+import { uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
+import type { Asset } from '@/lib/generated/prisma/client';
+import { dropIpfsCopy } from './ipfs/ipfs-blocks';
+import { filesIdOf } from './internal';
+import { removeRenditions } from './renditions';
+
+const dayMs = 24 * 3_600_000;
+const restorableMs = 7 * dayMs;
+/** How long viewers may go on with a file that was replaced. */
+const replacedMs = dayMs;
+const batch = 20;
+
+/** Assets deleted after this time can still be restored. */
+export const restorableSince = (now: Date): Date => new Date(now.getTime() - restorableMs);
+
+/**
+ * Removes the bytes of assets that were deleted or failed a week ago, and files that were replaced a day ago, in batches. @returns how many assets; after a
+ * full batch more may be due
+ */
+export async function removeBytes(ctx: WorkerContext): Promise<number> {
+  const now = ctx.clock.now();
+  const before = restorableSince(now);
+  const replacedBefore = new Date(now.getTime() - replacedMs);
+  // An earlier copy request still needs it.
+  const unused = { inputOf: { none: { phase: { in: [...unfinishedTaskPhases] } } } };
+  const due = await ctx.db.asset.findMany({
+    where: {
+      bytesRemovedAt: null,
+      ...unused,
+      OR: [
+        { deletedAt: { lte: before } },
+        { phase: 'failed', statusUpdatedAt: { lte: before } },
+        { deletedAt: { lte: replacedBefore }, replaces: unused },
+      ],
+    },
+    orderBy: { statusUpdatedAt: 'asc' },
+    take: batch,
+  });
+  let removed = 0;
+  for (const row of due) if (await remove(ctx, row)) removed++;
+  return removed;
+}
+
+/** Files first: a crash in between is repaired by the next run. @returns false while a backup keeps the files */
+async function remove(ctx: WorkerContext, row: Asset): Promise<boolean> {
+  const filesId = filesIdOf(row);
+  const keys = [assetPrefix(filesId), uploadedObjectKey(row.playbackId)];
+  for (const key of keys) if (!(await deleteFiles(ctx, key))) return false;
+  if (!(await removeRenditions(ctx, filesId))) return false;
+  await ctx.db.assetTrack.deleteMany({ where: { assetId: row.id } });
+  await ctx.db.asset.updateMany({
+    where: { id: row.id },
+    data: { bytesRemovedAt: ctx.clock.now(), storedBytes: 0, ipfsBytes: 0 },
+  });
+  for (const cid of [row.cid, row.nftMetadataCid]) if (cid !== null) await dropIpfsCopy(ctx, cid);
+  return true;
+}

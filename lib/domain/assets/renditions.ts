@@ -1,0 +1,149 @@
+import { deleteFiles } from '@/lib/domain/backup';
+import type { SystemContext, WorkerContext } from '@/lib/domain/context';
+import type { Profile } from '@/lib/contract/streams/profile';
+import { bytesToRemove } from '@/lib/core/renditions/rendition-budget';
+import { renditionPrefix, renditionRoot } from '@/lib/core/storage-keys';
+import { isUuid } from '@/lib/infra/ids';
+import { notify } from '@/lib/infra/notifications';
+import { oldFolders } from '@/lib/infra/storage/storage-driver';
+import { filesIdOf, havingFiles } from './internal';
+
+/** A stored file of a rendition that was encoded for a viewer. */
+export interface UsedRendition {
+  /** In the storage. */
+  readonly key: string;
+  /** The folder of the files that it is made of. */
+  readonly assetId: string;
+  readonly bytes: number;
+}
+
+/** Files that are looked at together. */
+const batch = 200;
+
+/** Remembers that these files were made or served now. Those of assets that are gone are left out. */
+export async function recordRenditionUse(
+  { db, clock }: Pick<SystemContext, 'db' | 'clock'>,
+  used: readonly UsedRendition[],
+): Promise<void> {
+  for (let first = 0; first < used.length; first += batch) {
+    const rows = used.slice(first, first + batch);
+    await db.$executeRaw`
+      insert into "RenditionFile" ("key", "assetId", "bytes", "usedAt")
+      select u.key, u.asset::uuid, u.bytes, ${clock.now()}
+      from unnest(${rows.map(({ key }) => key)}::text[], ${rows.map(({ assetId }) => assetId)}::text[],
+                  ${rows.map(({ bytes }) => bytes)}::int[]) as u(key, asset, bytes)
+      join "Asset" on "Asset"."id" = u.asset::uuid
+      on conflict ("key") do update set "usedAt" = excluded."usedAt", "bytes" = excluded."bytes"`;
+  }
+}
+
+/** What the renditions of an asset depend on besides its files. */
+export interface WatchableAsset {
+  /** Renditions that it was created with; null: those that follow from its file. */
+  readonly profiles: readonly Profile[] | null;
+}
+
+const watchable = { phase: 'ready', deletedAt: null, bytesRemovedAt: null } as const;
+
+/** Null for files that viewers cannot get. @param filesId their folder */
+export async function findWatchable(
+  { db }: Pick<SystemContext, 'db'>,
+  filesId: string,
+): Promise<WatchableAsset | null> {
+  const select = { profiles: true } as const;
+  const current = await db.asset.findFirst({ where: { ...havingFiles(filesId), ...watchable }, select });
+  // Those who were watching when a file was replaced go on with it.
+  const row =
+    current ??
+    (await db.asset.findFirst({
+      where: { ...watchable, replacements: { some: { filesId, phase: 'ready', bytesRemovedAt: null } } },
+      select,
+    }));
+  return row && { profiles: row.profiles as readonly Profile[] | null };
+}
+
+/** Assets of which not all renditions are encoded. */
+export interface DueRenditions extends WatchableAsset {
+  readonly assetId: string;
+  /** The folder of its files. */
+  readonly filesId: string;
+  /** Keys of what is encoded. */
+  readonly stored: ReadonlySet<string>;
+}
+
+const maxDue = 5;
+/** What a machine without room or a too small limit has not encoded by then, is encoded when it is watched. */
+const patienceMs = 24 * 3_600_000;
+
+/** The assets that wait longest for their renditions. */
+export async function listDueRenditions({
+  db,
+  clock,
+}: Pick<SystemContext, 'db' | 'clock'>): Promise<DueRenditions[]> {
+  const since = new Date(clock.now().getTime() - patienceMs);
+  const due = await db.asset.findMany({
+    where: { ...watchable, renditionsDueAt: { gt: since } },
+    select: { id: true, filesId: true, profiles: true },
+    orderBy: { renditionsDueAt: 'asc' },
+    take: maxDue,
+  });
+  const folders = due.map(filesIdOf);
+  const files = await db.renditionFile.findMany({ where: { assetId: { in: folders } } });
+  const stored = new Set(files.map(({ key }) => key));
+  return due.map((row) => ({
+    ...{ assetId: row.id, filesId: filesIdOf(row), stored },
+    profiles: row.profiles as readonly Profile[] | null,
+  }));
+}
+
+/** All renditions are encoded, or there are none to encode. */
+export async function completeRenditions(
+  { db }: Pick<SystemContext, 'db'>,
+  { assetId: id, filesId }: Pick<DueRenditions, 'assetId' | 'filesId'>,
+): Promise<void> {
+  await db.asset.updateMany({ where: { id, ...havingFiles(filesId) }, data: { renditionsDueAt: null } });
+}
+
+/** Tells the origins that a file was made, or will not be made now: they look whether it is there. */
+export async function tellRenditionEnded({ db }: Pick<SystemContext, 'db'>, key: string): Promise<void> {
+  await notify(db, 'rendition_ended', key);
+}
+
+/** Deletes the files that were not used for longest until the others fit into the limit. @returns how many */
+export async function evictRenditions(ctx: WorkerContext): Promise<number> {
+  const { db, settings } = ctx;
+  const { _sum: sum } = await db.renditionFile.aggregate({ _sum: { bytes: true } });
+  let left = bytesToRemove(sum.bytes ?? 0, settings.renditionCacheBytes);
+  let removed = 0;
+  while (left > 0) {
+    const oldest = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' }, take: batch });
+    if (oldest.length === 0) return removed;
+    for (const { key, bytes } of oldest) {
+      if (left <= 0) break;
+      // The row goes last: a crash in between is repaired by the next run.
+      if (!(await deleteFiles(ctx, key))) return removed;
+      await db.renditionFile.deleteMany({ where: { key } });
+      left -= bytes;
+      removed++;
+    }
+  }
+  return removed;
+}
+
+/** Deletes everything encoded of the files in one folder. @returns false while a backup keeps the files */
+export async function removeRenditions(ctx: WorkerContext, filesId: string): Promise<boolean> {
+  if (!(await deleteFiles(ctx, renditionPrefix(filesId)))) return false;
+  await ctx.db.renditionFile.deleteMany({ where: { assetId: filesId } });
+  return true;
+}
+
+/** Deletes renditions of assets without a row. @param before of older files @returns of how many assets */
+export async function removeOrphanedRenditions(ctx: WorkerContext, before: Date): Promise<number> {
+  let removed = 0;
+  for await (const id of oldFolders(ctx.storage, renditionRoot, before)) {
+    if (isUuid(id) && (await ctx.db.asset.count({ where: { ...havingFiles(id), bytesRemovedAt: null } })) > 0)
+      continue;
+    if (await deleteFiles(ctx, `${renditionRoot}${id}/`)) removed++;
+  }
+  return removed;
+}

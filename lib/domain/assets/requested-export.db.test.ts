@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { startTask } from '@/lib/domain/tasks';
+import { completeAsset, getAsset, receiveUpload, requestUpload, startProcessing, startUpload } from '.';
+import { assetFixtures } from './testing/asset-fixtures';
+
+const { db, person, tasksOf } = assetFixtures(await testDatabase());
+const videoSpec = { format: 'mp4', duration: 1, tracks: [] };
+const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
+
+/** An upload that is processed up to its end. */
+async function processed(ctx: TeamContext, body: Omit<Parameters<typeof requestUpload>[1], 'name'>) {
+  const worker = { ...ctx, actor: { kind: 'system' } } as const;
+  const { asset } = await requestUpload(ctx, { name: 'x', ...body });
+  const turn = { assetId: asset.id, lease: newId() };
+  await startUpload(worker, turn);
+  await receiveUpload(worker, turn, { key: 'a', bytes: 5, hashes: null, spec: videoSpec });
+  const [due] = await tasksOf(ctx.actor.teamId);
+  const task = due && (await startTask(worker, due, 5));
+  if (!task) throw new Error('Nothing is due');
+  const run = { ...task, outputAssetId: asset.id };
+  await startProcessing(worker, run);
+  return async () => {
+    await completeAsset(worker, run, { ...files, hash: [], videoSpec, chapters: [] }, {});
+    return getAsset(ctx, asset.id);
+  };
+}
+
+test('the export to IPFS that was requested with an asset starts when it is ready', async () => {
+  const ctx = await person();
+  const spec = { nftMetadataTemplate: 'file' } as const;
+  const complete = await processed(ctx, { storage: { ipfs: { spec } } });
+  expect(await tasksOf(ctx.actor.teamId)).toHaveLength(1);
+  const asset = await complete();
+  const [, task] = await tasksOf(ctx.actor.teamId);
+  expect(task).toMatchObject({ type: 'export', inputAssetId: asset.id, params: { export: { ipfs: spec } } });
+  expect(task?.scheduledAt).not.toBeNull();
+  expect(asset.storage).toMatchObject({
+    ipfs: { spec },
+    status: { phase: 'waiting', tasks: { pending: task?.id } },
+  });
+});
+
+test('it fails with the reason if not everyone may watch by then; without a request there is none', async () => {
+  const ctx = await person();
+  const complete = await processed(ctx, { storage: { ipfs: true } });
+  await db.asset.updateMany({
+    where: { teamId: ctx.actor.teamId },
+    data: { playbackPolicy: { type: 'jwt' } },
+  });
+  const { storage, status } = await complete();
+  expect(status.phase).toBe('ready');
+  expect(storage?.status).toMatchObject({
+    phase: 'failed',
+    errorMessage: expect.stringContaining('anyone can read') as string,
+  });
+  const other = await person();
+  await (
+    await processed(other, { storage: { ipfs: null } })
+  )();
+  expect(await tasksOf(other.actor.teamId)).toHaveLength(1);
+});

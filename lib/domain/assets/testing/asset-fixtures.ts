@@ -1,0 +1,44 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { Clock } from '@/lib/infra/clock';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+
+const h264 = {
+  type: 'video',
+  codec: 'h264',
+  fps: 29.97,
+  width: 1280,
+  height: 720,
+  bitrate: 2_500_000.4,
+  duration: 62.5,
+  pixelFormat: 'yuv420p',
+};
+
+/** The columns that the worker writes when a file is processed. */
+export const finished = {
+  phase: 'ready' as const,
+  progress: 1,
+  size: 5_000_000_000n,
+  hash: [{ hash: '9e107d9d372bb6826bd81d3542a419d6', algorithm: 'md5' }],
+  videoSpec: { format: 'mp4', duration: 62.5, tracks: [h264] },
+};
+
+/** Accounts and assets in every state, on one empty database. */
+export function assetFixtures(databaseUrl: string, { clock }: { clock?: Clock } = {}) {
+  const fixtures = liveFixtures(databaseUrl, clock ? { clock } : {});
+  const { db, ctx, account } = fixtures;
+  return {
+    db,
+    /** A context that acts for a new account. */
+    person: async (): Promise<TeamContext> => ({
+      ...ctx,
+      actor: { kind: 'key', teamId: await account(), keyName: 'backend' },
+    }),
+    /** Marks the asset as processed. */
+    finish: (id: string) => db.asset.update({ where: { id }, data: finished }),
+    tasksOf: (teamId: string) => db.task.findMany({ where: { teamId }, orderBy: { createdAt: 'asc' } }),
+    auditOf: async (objectId: string) =>
+      (await db.auditEntry.findMany({ where: { objectId }, orderBy: { createdAt: 'asc' } })).map(
+        ({ action }) => action,
+      ),
+  };
+}

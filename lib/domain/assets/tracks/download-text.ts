@@ -1,0 +1,45 @@
+import { buffer } from 'node:stream/consumers';
+import type { TeamContext } from '@/lib/domain/context';
+import { captionLimits } from '@/lib/core/captions/caption-file';
+import { AppError } from '@/lib/core/errors';
+import { openEgress } from '@/lib/infra/egress/egress';
+import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { publicHosts } from '@/lib/infra/egress/own-addresses';
+
+const timeoutMs = 10_000;
+const maxRedirects = 10;
+/** A letter has up to four bytes in UTF-8. */
+const maxReplyBytes = captionLimits.characters * 4;
+
+/** A small text file from an address that an account named. @throws AppError `invalid`, naming `url` */
+export async function downloadText(
+  { settings }: Pick<TeamContext, 'settings'>,
+  url: string,
+): Promise<string> {
+  const egress = openEgress({ allowCidrs: settings.egressAllowCidrs, ownHosts: publicHosts(settings) });
+  try {
+    const reply = await egress.fetch(url, { timeoutMs, maxRedirects, maxReplyBytes });
+    if (reply.status !== 200) {
+      reply.body.destroy();
+      throw refused(`the server answered with status ${reply.status}`);
+    }
+    const text = decode(await buffer(reply.body));
+    if (text.length > captionLimits.characters)
+      throw refused(`the file must have at most ${captionLimits.characters} characters`);
+    return text;
+  } catch (error) {
+    throw error instanceof EgressError ? refused(error.message) : error;
+  } finally {
+    await egress.close();
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refused('the file must be text in UTF-8');
+  }
+}
+
+const refused = (reason: string) => new AppError('invalid', `url: ${reason}`);

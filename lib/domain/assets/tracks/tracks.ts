@@ -1,0 +1,202 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type SystemContext, type TeamContext, transact } from '@/lib/domain/context';
+import type { Track, addTrack as endpoint, updateTrack as updating } from '@/lib/contract/assets/track';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import { type Cue, captionLimits, readCaptionFile, writeWebVtt } from '@/lib/core/captions/caption-file';
+import { languageName } from '@/lib/core/captions/track-language';
+import { AppError } from '@/lib/core/errors';
+import type { SubtitleTrack } from '@/lib/core/hls/subtitles';
+import type { AssetTrack, Prisma } from '@/lib/generated/prisma/client';
+import type { TeamTransaction } from '@/lib/domain/tasks';
+import { assetOf, notFound } from '../internal';
+import { emitAssetEvent } from '../serialize';
+import { downloadText } from './download-text';
+
+/** Tracks of one asset: more would only make its playlist longer. */
+export const mostTracks = 50;
+
+type TrackRow = Omit<AssetTrack, 'text'>;
+const withoutText = { text: true } as const;
+
+const serialize = ({
+  id,
+  kind,
+  language,
+  label,
+  isDefault,
+  cues,
+  generated,
+  createdAt,
+}: TrackRow): Track => ({
+  ...{ id, kind: kindOf(kind), language, label, default: isDefault, cues, generated },
+  createdAt: createdAt.getTime(),
+});
+
+const kindOf = (kind: string): Track['kind'] => (kind === 'captions' ? 'captions' : 'subtitles');
+
+/** @throws AppError `not_found` */
+export async function listTracks(ctx: TeamContext, assetId: string): Promise<Track[]> {
+  await assetOf(ctx, assetId);
+  const rows = await ctx.db.assetTrack.findMany({ where: { assetId }, orderBy, omit: withoutText });
+  return rows.map(serialize);
+}
+
+const orderBy: Prisma.AssetTrackOrderByWithRelationInput[] = [{ createdAt: 'asc' }, { id: 'asc' }];
+
+/**
+ * Adds a WebVTT or SubRip file to an asset, in whatever phase it is.
+ * @throws AppError `not_found`, `invalid` (the file), `conflict` (the label is used, or there are too many)
+ */
+export async function addTrack(
+  ctx: TeamContext,
+  { id: assetId, track }: { readonly id: string; readonly track: BodyOf<typeof endpoint> },
+): Promise<Track & { warnings?: string[] }> {
+  await assetOf(ctx, assetId);
+  const { language, kind = 'subtitles', label = languageName(language), default: isDefault = false } = track;
+  const file = track.url === undefined ? (track.body ?? '') : await downloadText(ctx, track.url);
+  const { cues, text, warnings } = rewritten(file, track.url === undefined ? 'body' : 'url');
+  return transact(ctx, async (tx) => {
+    const others = await lockTracks(tx, assetId);
+    requireRoom(others, label);
+    if (isDefault) await takeDefault(tx, assetId);
+    const data = { assetId, kind, language, label, isDefault, cues, text, createdAt: ctx.clock.now() };
+    const row = await tx.db.assetTrack.create({ data, omit: withoutText });
+    await changed(tx, assetId, 'asset.track-added');
+    return { ...serialize(row), ...(warnings.length === 0 ? {} : { warnings }) };
+  });
+}
+
+function rewritten(
+  file: string,
+  field: 'body' | 'url',
+): { readonly cues: number; readonly text: string; readonly warnings: string[] } {
+  const { cues, skipped = [] } = readCues(file, field);
+  const text = writeWebVtt(cues);
+  // Escapes make it longer.
+  if (text.length <= captionLimits.characters * 2)
+    return { cues: cues.length, text, warnings: skippedCues(skipped) };
+  throw new AppError('invalid', `${field}: is too long as WebVTT`);
+}
+
+/** Reads a WebVTT or SubRip file. @throws AppError `invalid`, naming the field and the line */
+export const cuesOf = (file: string, field: string): readonly Cue[] => readCues(file, field).cues;
+
+function readCues(file: string, field: string) {
+  const read = readCaptionFile(file);
+  if ('cues' in read) return read;
+  const problem = {
+    no_cues: 'has no cues. Send a WebVTT or SubRip file in UTF-8',
+    bad_time: `line ${read.line}: must have times such as 00:01:02.500 --> 00:01:04.000`,
+    ends_early: `line ${read.line}: ends before it starts`,
+    too_many: `has more than ${captionLimits.cues} cues`,
+  }[read.problem];
+  throw new AppError('invalid', `${field}: ${problem}`);
+}
+
+const namedLines = 10;
+
+function skippedCues(lines: readonly number[]): string[] {
+  if (lines.length === 0) return [];
+  const named = `${lines.slice(0, namedLines).join(', ')}${lines.length > namedLines ? ', …' : ''}`;
+  const cues =
+    lines.length === 1
+      ? '1 cue that ends before it starts was'
+      : `${lines.length} cues that end before they start were`;
+  return [`${cues} skipped, at line ${named}`];
+}
+
+interface TrackPath {
+  readonly id: string;
+  readonly trackId: string;
+}
+
+/** @throws AppError `not_found`, `conflict` (the label is used) */
+export async function updateTrack(
+  ctx: TeamContext,
+  { id: assetId, trackId, change }: TrackPath & { readonly change: BodyOf<typeof updating> },
+): Promise<Track> {
+  return transact(ctx, async (tx) => {
+    const all = await lockTracks(tx, assetId);
+    const before = all.find(({ id }) => id === trackId);
+    if (!before) throw notFound();
+    const { label, default: isDefault } = change;
+    if (label === undefined && isDefault === undefined) return serialize(before);
+    const others = all.filter(({ id }) => id !== trackId);
+    if (label !== undefined) requireFreeLabel(others, label);
+    if (isDefault) await takeDefault(tx, assetId);
+    const data = {
+      ...(label === undefined ? {} : { label }),
+      ...(isDefault === undefined ? {} : { isDefault }),
+    };
+    const row = await tx.db.assetTrack.update({ where: { id: trackId }, data, omit: withoutText });
+    await changed(tx, assetId, 'asset.track-updated');
+    return serialize(row);
+  });
+}
+
+/** @throws AppError `not_found` */
+export async function deleteTrack(ctx: TeamContext, { id: assetId, trackId }: TrackPath): Promise<void> {
+  await transact(ctx, async (tx) => {
+    await lockTracks(tx, assetId);
+    const { count } = await tx.db.assetTrack.deleteMany({ where: { id: trackId, assetId } });
+    if (count === 0) throw notFound();
+    await changed(tx, assetId, 'asset.track-deleted');
+  });
+}
+
+/** The tracks of an asset of the actor; other changes to them wait for this transaction. @throws AppError `not_found` */
+async function lockTracks(tx: TeamTransaction, assetId: string): Promise<TrackRow[]> {
+  await tx.db.$queryRaw`select 1 from "Asset" where "id" = ${assetId}::uuid for no key update`;
+  await assetOf(tx, assetId);
+  return tx.db.assetTrack.findMany({ where: { assetId }, orderBy, omit: withoutText });
+}
+
+/** @throws AppError `conflict` */
+function requireRoom(others: readonly Pick<TrackRow, 'label'>[], label: string): void {
+  if (others.length >= mostTracks)
+    throw new AppError('conflict', `an asset can have at most ${mostTracks} tracks`);
+  requireFreeLabel(others, label);
+}
+
+/** That an asset of the actor can get a track with this label now. @throws AppError `conflict` */
+export async function requireRoomForTrack(
+  tx: TeamTransaction,
+  assetId: string,
+  label: string,
+): Promise<void> {
+  requireRoom(await lockTracks(tx, assetId), label);
+}
+
+function requireFreeLabel(others: readonly Pick<TrackRow, 'label'>[], label: string): void {
+  if (others.some((other) => other.label === label))
+    throw new AppError('conflict', 'label: another track of this asset has this label');
+}
+
+const takeDefault = (tx: TeamTransaction, assetId: string) =>
+  tx.db.assetTrack.updateMany({ where: { assetId, isDefault: true }, data: { isDefault: false } });
+
+type TrackAction = 'asset.track-added' | 'asset.track-updated' | 'asset.track-deleted';
+
+async function changed(tx: TeamTransaction, assetId: string, action: TrackAction): Promise<void> {
+  await recordAudit(tx, { action, objectId: assetId });
+  await emitAssetEvent(tx, 'asset.updated', await assetOf(tx, assetId));
+}
+
+/** The tracks that players are offered, as a Prisma `select`. */
+export const playedTracks = {
+  select: { id: true, kind: true, language: true, label: true, isDefault: true },
+  orderBy,
+} satisfies Prisma.Asset$tracksArgs;
+
+type PlayedTrack = Prisma.AssetTrackGetPayload<typeof playedTracks>;
+
+export const subtitleTrackOf = ({ kind, ...track }: PlayedTrack): SubtitleTrack => ({
+  ...track,
+  kind: kindOf(kind),
+});
+
+/** The WebVTT of a track that `locateAsset` lists; null if it was deleted meanwhile. */
+export async function readTrackText(ctx: SystemContext, id: string): Promise<string | null> {
+  const row = await ctx.db.assetTrack.findUnique({ where: { id }, select: { text: true } });
+  return row?.text ?? null;
+}

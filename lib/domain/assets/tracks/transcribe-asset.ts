@@ -1,0 +1,135 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type SystemContext, type TeamContext, transact } from '@/lib/domain/context';
+import type { transcribeAsset as endpoint } from '@/lib/contract/assets/transcribe';
+import type { VideoSpec } from '@/lib/contract/assets/media-spec';
+import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { type Cue, captionLimits, writeWebVtt } from '@/lib/core/captions/caption-file';
+import { generatedLabel, isSameLanguage } from '@/lib/core/captions/track-language';
+import { AppError } from '@/lib/core/errors';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
+import type { Task } from '@/lib/generated/prisma/client';
+import type { NewTask, RunningTask, TeamTransaction } from '@/lib/domain/tasks';
+import { completeTask, createTask, lockTeam, serializeTask } from '@/lib/domain/tasks';
+import { readyAssetOf } from '../internal';
+import { RunLostError } from '../processing/process-asset';
+import { emitAssetEvent } from '../serialize';
+import { mostTracks, requireRoomForTrack } from './tracks';
+
+/** What a transcription was asked for. A type, not an interface: it is stored as JSON. */
+export type Transcription = { readonly language: string; readonly label?: string };
+
+/** Recognising a second of speech takes about as long as encoding a second of 480p. */
+const pixelsPerSecond = 854 * 480 * 25;
+
+const labelOf = ({ language, label }: Transcription): string => label ?? generatedLabel(language);
+
+/**
+ * Creates a task that recognises the speech of an asset.
+ * @throws AppError `not_found`, `invalid` (the language), `conflict` (the label, or the same is under way),
+ *   `precondition_failed` (the server has no model, or the asset no audio), `rate_limited`
+ */
+export async function transcribeAsset(
+  ctx: TeamContext,
+  { id, body }: { readonly id: string; readonly body: BodyOf<typeof endpoint> },
+): Promise<ResponseOf<typeof endpoint>> {
+  return transact(ctx, async (tx) => {
+    await lockTeam(tx);
+    const task = await createTask(tx, await newTranscription(tx, id, body));
+    await recordAudit(tx, { action: 'asset.transcription-requested', objectId: id });
+    return { task: serializeTask(task) };
+  });
+}
+
+/** The task that repeats a failed or cancelled one. @throws what `transcribeAsset` throws */
+export function retryTranscription(
+  tx: TeamTransaction,
+  id: string,
+  { params }: Pick<Task, 'params'>,
+): Promise<NewTask> {
+  return newTranscription(tx, id, (params as { transcribe: Transcription }).transcribe);
+}
+
+async function newTranscription(tx: TeamTransaction, id: string, asked: Transcription): Promise<NewTask> {
+  const asset = await readyAssetOf(tx, id, 'transcribed');
+  requireLanguage(tx, asked.language);
+  const spec = asset.videoSpec as VideoSpec | null;
+  if (!spec?.tracks.some(({ type }) => type === 'audio'))
+    throw new AppError('precondition_failed', 'the asset has no audio, so there is no speech to recognise');
+  await requireRoomForTrack(tx, id, labelOf(asked));
+  const { language } = asked;
+  const underWay = await tx.db.task.count({
+    where: {
+      ...{ teamId: tx.actor.teamId, type: 'transcribe', inputAssetId: id },
+      phase: { in: [...unfinishedTaskPhases] },
+      params: { path: ['transcribe', 'language'], equals: language },
+    },
+  });
+  if (underWay > 0)
+    throw new AppError('conflict', `language: subtitles in ${language} are already being generated`);
+  return {
+    type: 'transcribe',
+    params: { transcribe: asked },
+    inputAssetId: id,
+    cost: pixelsPerSecond * spec.duration,
+    due: true,
+  };
+}
+
+function requireLanguage({ settings: { speech } }: TeamContext, language: string): void {
+  if (!speech) {
+    const missing = 'this server recognises no speech: its operator has to set STT_MODEL_DIR';
+    throw new AppError('precondition_failed', `${missing} to the folder of a speech recognition model`);
+  }
+  if (!speech.languages.some((known) => isSameLanguage(known, language)))
+    throw new AppError('invalid', `language: must be one of ${speech.languages.join(', ')} on this server`);
+}
+
+/** Why recognised speech becomes no track, in words for the owner; null if it can. */
+export function refusalOfCues(cues: readonly Cue[]): string | null {
+  if (cues.length === 0) return 'no speech was found in this asset';
+  if (cues.length > captionLimits.cues) return `the subtitles have more than ${captionLimits.cues} lines`;
+  return writeWebVtt(cues).length > captionLimits.characters * 2 ? 'the subtitles are too long' : null;
+}
+
+/**
+ * Adds the track and completes the task, in one transaction.
+ * @returns why no track can be added; null if it was
+ * @throws RunLostError
+ */
+export async function completeTranscription(
+  ctx: SystemContext,
+  task: RunningTask,
+  cues: readonly Cue[],
+): Promise<string | null> {
+  const asked = (task.params as { transcribe: Transcription }).transcribe;
+  const { inputAssetId: id } = task;
+  if (id === null) return 'the asset was deleted';
+  return transact(ctx, async (tx) => {
+    await tx.db.$queryRaw`select 1 from "Asset" where "id" = ${id}::uuid for no key update`;
+    const asset = await tx.db.asset.findFirst({ where: { id, teamId: task.teamId, deletedAt: null } });
+    if (!asset) return 'the asset was deleted';
+    const others = await tx.db.assetTrack.findMany({ where: { assetId: id }, select: { label: true } });
+    if (others.length >= mostTracks) return `an asset can have at most ${mostTracks} tracks`;
+    const { id: trackId } = await tx.db.assetTrack.create({
+      data: {
+        ...{ assetId: id, kind: 'subtitles', language: asked.language, generated: true },
+        label: freeLabel(labelOf(asked), others),
+        ...{ cues: cues.length, text: writeWebVtt(cues), createdAt: tx.clock.now() },
+      },
+      select: { id: true },
+    });
+    const output = { transcribe: { trackId, cues: cues.length } };
+    if (!(await completeTask(tx, task, output))) throw new RunLostError();
+    await emitAssetEvent(tx, 'asset.updated', asset);
+    return null;
+  });
+}
+
+/** Another track may have got the label while the speech was recognised. */
+function freeLabel(label: string, others: readonly { readonly label: string }[]): string {
+  const taken = new Set(others.map((other) => other.label));
+  const numbered = (n: number) => (n === 1 ? label : `${label} ${n}`);
+  let n = 1;
+  while (taken.has(numbered(n))) n++;
+  return numbered(n);
+}

@@ -1,0 +1,91 @@
+import { policyColumns, replacePolicy } from '@/lib/domain/access';
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type TeamContext } from '@/lib/domain/context';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { updateAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import { chaptersOfCues } from '@/lib/core/captions/caption-file';
+import type { VideoSpec } from '@/lib/contract/assets/media-spec';
+import { AppError } from '@/lib/core/errors';
+import type { TeamTransaction } from '@/lib/domain/tasks';
+import { assetOf, notFound, shown } from './internal';
+import { emitAssetEvent, serializeAsset } from './serialize';
+import { cuesOf } from './tracks/tracks';
+
+/**
+ * Changes the fields in the body and keeps the rest, whatever phase the asset is in.
+ * @throws AppError `not_found`, `bad_request` and `invalid` (playback policy)
+ */
+export async function updateAsset(
+  ctx: TeamContext,
+  { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
+): Promise<Asset> {
+  const { name, creatorId, tags, chapters, chaptersFile, posterTime, playbackPolicy } = change;
+  if (chapters && chaptersFile !== undefined)
+    throw new AppError('invalid', 'chaptersFile: send either chapters or chaptersFile');
+  const data = {
+    ...(name === undefined ? {} : { name }),
+    ...(creatorId ? { creatorId: creatorId.value } : {}),
+    ...(tags ? { tags } : {}),
+    ...(chapters ? { chapters, chaptersOfFile: false } : {}),
+    ...(posterTime === undefined ? {} : { posterTime }),
+  };
+  return transact(ctx, async (tx) => {
+    const policy = playbackPolicy === undefined ? null : await changePolicy(tx, id, playbackPolicy);
+    if (typeof posterTime === 'number') await requireFrame(tx, id, posterTime);
+    const columns =
+      chaptersFile === undefined
+        ? data
+        : { ...data, chapters: await chaptersIn(tx, id, chaptersFile), chaptersOfFile: false };
+    if (Object.keys(columns).length === 0 && !policy)
+      return serializeAsset(await assetOf(tx, id), ctx.settings);
+    const where = { id, teamId: ctx.actor.teamId, deletedAt: null, ...shown };
+    const [row] = await tx.db.asset.updateManyAndReturn({ where, data: columns });
+    if (!row) throw notFound();
+    if (policy) await recordAudit(tx, { action: 'asset.playback-policy-changed', objectId: id });
+    if (Object.keys(columns).length > 0) await recordAudit(tx, { action: 'asset.updated', objectId: id });
+    await emitAssetEvent(tx, 'asset.updated', row);
+    return serializeAsset(row, ctx.settings);
+  });
+}
+
+/** @throws AppError `not_found`, `invalid` if the asset has no picture at this time */
+async function requireFrame(tx: TeamTransaction, id: string, seconds: number): Promise<void> {
+  const { videoSpec } = await assetOf(tx, id);
+  const spec = videoSpec as VideoSpec | null;
+  if (!spec?.tracks.some(({ type }) => type === 'video'))
+    throw new AppError('invalid', 'posterTime: the asset has no video yet, or only audio');
+  if (seconds >= spec.duration)
+    throw new AppError(
+      'invalid',
+      `posterTime: must be before the end of the video, which is ${spec.duration} s long`,
+    );
+}
+
+/** The cues of a file that lie within the video. @throws AppError `not_found`, `invalid` */
+async function chaptersIn(
+  tx: TeamTransaction,
+  id: string,
+  file: string,
+): Promise<{ start: number; title: string }[]> {
+  const { videoSpec } = await assetOf(tx, id);
+  const duration = (videoSpec as VideoSpec | null)?.duration ?? null;
+  const chapters = chaptersOfCues(cuesOf(file, 'chaptersFile'), duration);
+  if (chapters.length > 0) return chapters.map((chapter) => ({ ...chapter }));
+  throw new AppError(
+    'invalid',
+    'chaptersFile: must have at least two cues with text that start within the video',
+  );
+}
+
+/** @returns whether the policy is another one now */
+async function changePolicy(
+  tx: TeamTransaction,
+  id: string,
+  requested: BodyOf<typeof endpoint>['playbackPolicy'],
+): Promise<boolean> {
+  const asset = await assetOf(tx, id);
+  const policy = await policyColumns(tx, requested, asset);
+  if (policy) await replacePolicy(tx, asset, policy);
+  return policy !== null;
+}

@@ -1,0 +1,61 @@
+import { transact, type SystemContext } from '@/lib/domain/context';
+import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
+import { unsentLifetimeMs, uploadLifetimeMs } from '@/lib/core/access/upload-token';
+import { failTasksFor } from '@/lib/domain/tasks';
+import { emitAssetEvent } from '@/lib/domain/assets/serialize';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { unsentUploads } from './unsent-uploads';
+
+/** An upload without data for this long has ended; its asset waits for another attempt. */
+const silentMs = 60_000;
+const batch = 100;
+const again = 'Request a new upload URL with POST /api/asset/request-upload.';
+const reasons = {
+  unsent: `upload expired: no file arrived within an hour. ${again}`,
+  incomplete: `upload expired: the file was not complete after 12 hours. ${again}`,
+};
+
+/** Abandoned uploads: back to `waiting`; failed an hour after the last try without any bytes, and once their URL has expired. */
+export async function expireUploads(ctx: SystemContext): Promise<void> {
+  const now = ctx.clock.now();
+  const silentSince = new Date(now.getTime() - silentMs);
+  await transact(ctx, async (tx) => {
+    const silent = await tx.db.asset.updateManyAndReturn({
+      where: { phase: { in: assetPhasesBefore('upload_broken') }, uploadLeaseUntil: { lt: silentSince } },
+      data: {
+        phase: assetPhaseAfter('upload_broken'),
+        statusUpdatedAt: now,
+        uploadLease: null,
+        uploadLeaseUntil: null,
+        // The origin that keeps bytes of it says how many.
+        reservedBytes: 0,
+      },
+    });
+    for (const row of silent) await emitAssetEvent(tx, 'asset.updated', row);
+  });
+  const waiting = { ...unsentUploads, deletedAt: null };
+  const before = (ms: number) => ({ lt: new Date(now.getTime() - ms - silentMs) });
+  await fail(ctx, { ...waiting, statusUpdatedAt: before(unsentLifetimeMs) }, reasons.unsent);
+  const { reservedBytes: _, ...incomplete } = waiting;
+  await fail(ctx, { ...incomplete, createdAt: before(uploadLifetimeMs) }, reasons.incomplete);
+}
+
+async function fail(ctx: SystemContext, where: Prisma.AssetWhereInput, reason: string): Promise<void> {
+  const expired = await ctx.db.asset.findMany({ where, select: { id: true }, take: batch });
+  for (const { id } of expired) {
+    await transact(ctx, async (tx) => {
+      const [row] = await tx.db.asset.updateManyAndReturn({
+        where: { ...where, id },
+        data: {
+          phase: assetPhaseAfter('failed'),
+          statusUpdatedAt: tx.clock.now(),
+          errorMessage: reason,
+          reservedBytes: 0,
+        },
+      });
+      if (!row) return;
+      await failTasksFor(tx, id, reason);
+      await emitAssetEvent(tx, 'asset.failed', row);
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import { policyColumns } from '@/lib/domain/access';
+import { havingFiles } from '@/lib/domain/assets/internal';
+import { serializeAsset } from '@/lib/domain/assets/serialize';
+import { conversionParam } from '@/lib/domain/assets/processing/asked-conversion';
+import { createAsset } from '@/lib/domain/assets/processing/create-asset';
+import { requestedExport } from '@/lib/domain/assets/processing/requested-export';
+import { type TeamContext, type SystemContext, transact } from '@/lib/domain/context';
+import type { requestUpload as endpoint } from '@/lib/contract/assets/asset-endpoints';
+import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
+import { maxUnsentUploads, unsentLifetimeMs, uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { warningsOf } from '@/lib/core/assets/ignored-options';
+import { receivingAssetPhases } from '@/lib/core/assets/asset-state';
+import { AppError } from '@/lib/core/errors';
+import { createTask, lockTeam, serializeTask, type TeamTransaction } from '@/lib/domain/tasks';
+import { unsentUploads } from './unsent-uploads';
+import { uploadAddresses } from './upload-token';
+
+export interface RepeatableUpload {
+  readonly bytes: number;
+  readonly hashes: readonly { readonly hash: string; readonly algorithm: string }[];
+}
+
+/**
+ * A file that was received by PUT: sending the same file again succeeds, because its client may not have heard the
+ * answer. Null for any other upload.
+ */
+export async function findRepeatableUpload(
+  ctx: SystemContext,
+  assetId: string,
+): Promise<RepeatableUpload | null> {
+  const row = await ctx.db.asset.findFirst({
+    where: { ...havingFiles(assetId), deletedAt: null, uploadRepeatable: true, team: { suspended: false } },
+    select: { size: true, hash: true },
+  });
+  if (!row || row.size === null || !Array.isArray(row.hash)) return null;
+  return { bytes: Number(row.size), hashes: row.hash as unknown as RepeatableUpload['hashes'] };
+}
+
+/** Whether an asset still waits for its uploaded file. */
+export async function isUploadOpen(ctx: SystemContext, assetId: string): Promise<boolean> {
+  const where = { id: assetId, deletedAt: null, phase: { in: [...receivingAssetPhases] } };
+  return (await ctx.db.asset.count({ where })) > 0;
+}
+
+/**
+ * Creates an asset that waits for its file, its import task, and the URLs to upload to.
+ * The task is due when the last byte has arrived.
+ * @throws AppError `rate_limited`, `bad_request` and `invalid` (playback policy)
+ */
+export async function requestUpload(
+  ctx: TeamContext,
+  body: BodyOf<typeof endpoint>,
+): Promise<ResponseOf<typeof endpoint>> {
+  const { name, creatorId, tags, playbackPolicy, profiles } = body;
+  const storage = requestedExport(body.storage, playbackPolicy);
+  const policy = await policyColumns(ctx, playbackPolicy);
+  const { asset, task } = await transact(ctx, async (tx) => {
+    await checkUnsentUploads(tx);
+    const asset = await createAsset(tx, {
+      name,
+      creatorId,
+      tags,
+      policy,
+      profiles,
+      storage,
+      sourceType: 'directUpload',
+    });
+    const task = await createTask(tx, {
+      type: 'import',
+      params: {
+        import: { uploadedObjectKey: uploadedObjectKey(asset.playbackId), ...conversionParam(body.convert) },
+      },
+      outputAssetId: asset.id,
+      due: false,
+    });
+    return { asset, task };
+  });
+  return {
+    ...uploadAddresses(ctx, asset),
+    asset: serializeAsset(asset, ctx.settings),
+    task: serializeTask(task),
+    ...warningsOf(body),
+  };
+}
+
+const retrySeconds = 60;
+
+/** Each API key, and the dashboard, has a number of its own: a script in a loop keeps no other from uploading. */
+async function checkUnsentUploads(tx: TeamTransaction): Promise<void> {
+  await lockTeam(tx);
+  const { teamId, keyName = null } = tx.actor;
+  const unsent = await tx.db.asset.count({
+    where: {
+      ...{ teamId, createdByKeyName: keyName, deletedAt: null },
+      ...unsentUploads,
+      statusUpdatedAt: { gt: new Date(tx.clock.now().getTime() - unsentLifetimeMs) },
+    },
+  });
+  if (unsent < maxUnsentUploads) return;
+  const whose = keyName === null ? 'requested in the dashboard' : `requested with the API key "${keyName}"`;
+  const message =
+    `uploads: ${unsent} that were ${whose} wait for their file, and ${maxUnsentUploads} may. Send the files or delete ` +
+    'the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes ' +
+    'expire after an hour.';
+  throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
+}

@@ -1,0 +1,212 @@
+import { transact, type SystemContext } from '@/lib/domain/context';
+import { assetPhaseAfter, assetPhasesBefore, receivingAssetPhases } from '@/lib/core/assets/asset-state';
+import type { FileSpec } from '@/lib/core/media/video-spec';
+import { AppError } from '@/lib/core/errors';
+import type { Asset } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import { reserveStorage } from '@/lib/domain/quotas';
+import { failTasksFor, queueTasksFor } from '@/lib/domain/tasks';
+import { notFound } from '@/lib/domain/assets/internal';
+import { emitAssetEvent } from '@/lib/domain/assets/serialize';
+
+/** One attempt to send an upload. An upload accepts one sender at a time. */
+export interface UploadAttempt {
+  readonly assetId: string;
+  /** A new id for each attempt. */
+  readonly lease: string;
+}
+
+/** How long an upload stays reserved for a silent client. */
+const leaseMs = 60_000;
+
+/**
+ * Reserves the asset for this attempt: `waiting` → `uploading`. Replaces a silent attempt.
+ * @throws AppError `not_found`; `conflict` while another one runs; `invalid` once the file has been received
+ */
+export async function startUpload(
+  ctx: SystemContext,
+  { assetId, lease }: UploadAttempt,
+): Promise<{ playbackId: string }> {
+  const now = ctx.clock.now();
+  const where = { id: assetId, deletedAt: null, team: { suspended: false } };
+  const data = {
+    statusUpdatedAt: now,
+    uploadLease: lease,
+    uploadLeaseUntil: leaseEnd(now),
+  };
+  const begun = await transact(ctx, async (tx) => {
+    const waiting = {
+      phase: { in: assetPhasesBefore('upload_started') },
+      uploadLease: null,
+      sourceType: 'directUpload',
+      sourceAssetId: null,
+    };
+    const [row] = await tx.db.asset.updateManyAndReturn({
+      where: { ...where, ...waiting },
+      data: { ...data, phase: assetPhaseAfter('upload_started') },
+    });
+    if (row) await emitAssetEvent(tx, 'asset.updated', row);
+    return row;
+  });
+  if (begun) return begun;
+  // The same attempt continues, or replaces a silent one: the phase stays the same.
+  const silent = [{ uploadLease: lease }, { uploadLeaseUntil: { lt: now } }];
+  const [row] = await ctx.db.asset.updateManyAndReturn({
+    where: { ...where, phase: { in: assetPhasesBefore('upload_taken_over') }, OR: silent },
+    data: { ...data, phase: assetPhaseAfter('upload_taken_over') },
+    select: { playbackId: true },
+  });
+  return row ?? refuse(ctx, assetId);
+}
+
+/** Renews the lease while bytes arrive. @returns false if another attempt has taken over */
+export async function renewUpload(ctx: SystemContext, { assetId, lease }: UploadAttempt): Promise<boolean> {
+  const { count } = await ctx.db.asset.updateMany({
+    where: {
+      ...{ id: assetId, uploadLease: lease, deletedAt: null },
+      phase: { in: assetPhasesBefore('upload_taken_over') },
+    },
+    data: { uploadLeaseUntil: leaseEnd(ctx.clock.now()) },
+  });
+  return count > 0;
+}
+
+/**
+ * The upload was interrupted: the same URL can be used again.
+ * @param keptBytes how much of the file is kept for the next attempt
+ */
+export async function interruptUpload(
+  ctx: SystemContext,
+  { assetId, lease }: UploadAttempt,
+  keptBytes = 0,
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const [row] = await tx.db.asset.updateManyAndReturn({
+      where: { id: assetId, phase: { in: assetPhasesBefore('upload_broken') }, uploadLease: lease },
+      data: {
+        phase: assetPhaseAfter('upload_broken'),
+        statusUpdatedAt: tx.clock.now(),
+        uploadLease: null,
+        uploadLeaseUntil: null,
+        reservedBytes: keptBytes,
+      },
+    });
+    if (row) await emitAssetEvent(tx, 'asset.updated', row);
+  });
+}
+
+/** An upload in parts that nobody sends takes the room of what has arrived. */
+export async function keepUploadedBytes(ctx: SystemContext, assetId: string, bytes: number): Promise<void> {
+  await ctx.db.asset.updateMany({
+    where: { id: assetId, phase: 'waiting', uploadLease: null, reservedBytes: { not: bytes } },
+    data: { reservedBytes: bytes },
+  });
+}
+
+/**
+ * Reserves room for the file before its bytes are accepted, in the quota of its team.
+ * @throws AppError `payment_required`
+ */
+export async function reserveUpload(ctx: SystemContext, assetId: string, bytes: number): Promise<void> {
+  const refusal = await reserveStorage(ctx, { assetId, bytes });
+  if (refusal) throw new AppError(refusal.code, refusal.message);
+}
+
+export interface ReceivedFile {
+  /** Where it is in the storage. */
+  readonly key: string;
+  readonly bytes: number;
+  /** Null if it was not computed during the upload. */
+  readonly hashes: readonly { readonly hash: string; readonly algorithm: string }[] | null;
+  readonly spec: FileSpec;
+}
+
+/**
+ * The file is complete, accepted and stored: the asset is `processing`, its task is due.
+ * @throws AppError `conflict` if another attempt has taken over
+ */
+export async function receiveUpload(
+  ctx: SystemContext,
+  attempt: UploadAttempt,
+  { key, bytes, hashes, spec }: ReceivedFile,
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const row = await leave(tx, attempt, 'upload_received', {
+      sourceKey: key,
+      size: BigInt(bytes),
+      ...(hashes ? { hash: [...hashes] } : {}),
+      videoSpec: spec,
+      uploadRepeatable: hashes !== null,
+    });
+    await queueTasksFor(tx, attempt.assetId);
+    await emitAssetEvent(tx, 'asset.updated', row);
+  });
+}
+
+/**
+ * The file was rejected: asset and task fail with the same error message.
+ * @param keptKey where the file is stored, if a retry may convert it
+ * @throws AppError `conflict`
+ */
+export async function refuseUpload(
+  ctx: SystemContext,
+  attempt: UploadAttempt,
+  reason: string,
+  keptKey?: string,
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const row = await leave(tx, attempt, 'failed', {
+      errorMessage: reason,
+      ...(keptKey === undefined ? {} : { sourceKey: keptKey }),
+    });
+    await failTasksFor(tx, attempt.assetId, reason);
+    await emitAssetEvent(tx, 'asset.failed', row);
+  });
+}
+
+type Change = Parameters<Transaction['asset']['updateManyAndReturn']>[0]['data'];
+
+async function leave(
+  tx: SystemContext & { readonly db: Transaction },
+  { assetId, lease }: UploadAttempt,
+  event: 'upload_received' | 'failed',
+  data: Change,
+): Promise<Asset> {
+  const [row] = await tx.db.asset.updateManyAndReturn({
+    where: {
+      ...{ id: assetId, uploadLease: lease, deletedAt: null },
+      phase: { in: assetPhasesBefore('upload_received') },
+    },
+    data: {
+      ...data,
+      phase: assetPhaseAfter(event),
+      statusUpdatedAt: tx.clock.now(),
+      uploadLease: null,
+      uploadLeaseUntil: null,
+      reservedBytes: 0,
+    },
+  });
+  if (!row) throw new AppError('conflict', 'another upload of this asset took over');
+  return row;
+}
+
+async function refuse(ctx: SystemContext, assetId: string): Promise<never> {
+  const row = await ctx.db.asset.findFirst({
+    where: { id: assetId, deletedAt: null, team: { suspended: false } },
+    select: { phase: true, errorMessage: true, sourceType: true },
+  });
+  if (!row || row.sourceType !== 'directUpload') throw notFound();
+  // One that waits again was freed by the attempt before, since this one was refused.
+  if (receivingAssetPhases.includes(row.phase)) {
+    throw new AppError(
+      'conflict',
+      'another upload of this asset is in progress; try again when it has ended',
+    );
+  }
+  if (row.phase === 'failed') {
+    throw new AppError('invalid', `this upload failed: ${row.errorMessage ?? 'unknown reason'}`);
+  }
+  throw new AppError('invalid', 'asset has already been uploaded');
+}
+
+const leaseEnd = (now: Date): Date => new Date(now.getTime() + leaseMs);

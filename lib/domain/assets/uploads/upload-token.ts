@@ -1,0 +1,63 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { havingFiles } from '@/lib/domain/assets/internal';
+import type { SystemContext } from '@/lib/domain/context';
+import {
+  type UploadClaims,
+  decodeUploadClaims,
+  encodeUploadClaims,
+  uploadLifetimeMs,
+} from '@/lib/core/access/upload-token';
+import type { Asset } from '@/lib/generated/prisma/client';
+import type { Secrets } from '@/lib/infra/secrets';
+
+/** Where the file of an asset is uploaded to. */
+export function uploadAddresses(
+  { secrets, settings }: Pick<SystemContext, 'secrets' | 'settings'>,
+  { id: assetId, createdAt }: Pick<Asset, 'id' | 'createdAt'>,
+): { readonly url: string; readonly tusEndpoint: string } {
+  const token = signUploadToken(secrets, { assetId, exp: createdAt.getTime() + uploadLifetimeMs });
+  const base = `${settings.uploadUrl}/api/asset/upload`;
+  return { url: `${base}/direct?token=${token}`, tusEndpoint: `${base}/tus?token=${token}` };
+}
+
+/** The `token` of an upload URL: signed claims that authorize this one upload. */
+export function signUploadToken(secrets: Secrets, claims: UploadClaims): string {
+  const text = encodeUploadClaims(claims);
+  return `${text}.${signatureOf(secrets, text).toString('base64url')}`;
+}
+
+/**
+ * The claims of a valid, unexpired token; null for any other text. Needs no database, so it can run before the body is
+ * read.
+ * @param now Unix milliseconds
+ */
+export function readUploadToken(secrets: Secrets, token: string, now: number): UploadClaims | null {
+  const [text = '', signature = '', ...rest] = token.split('.', 3);
+  const given = Buffer.from(signature, 'base64url');
+  const wanted = signatureOf(secrets, text);
+  if (rest.length > 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
+  const claims = decodeUploadClaims(text);
+  return claims && now < claims.exp ? claims : null;
+}
+
+function signatureOf(secrets: Secrets, text: string): Buffer {
+  return createHmac('sha256', secrets.derive('upload')).update(text).digest();
+}
+
+/** The size of a received and accepted upload, even if its processing failed; null for any other. */
+export async function findReceivedUpload(
+  ctx: SystemContext,
+  assetId: string,
+): Promise<{ bytes: number } | null> {
+  const row = await ctx.db.asset.findFirst({
+    where: {
+      ...havingFiles(assetId),
+      deletedAt: null,
+      sourceType: 'directUpload',
+      phase: { in: ['processing', 'ready', 'failed'] },
+      sourceKey: { not: null },
+    },
+    select: { size: true },
+  });
+  return row && row.size !== null ? { bytes: Number(row.size) } : null;
+}

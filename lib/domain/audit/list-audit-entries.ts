@@ -1,0 +1,112 @@
+import type { TeamContext } from '@/lib/domain/context';
+import {
+  auditListFields,
+  type AuditLine,
+  type listAuditEntries as endpoint,
+} from '@/lib/contract/accounts/account';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
+import type { AuditEntry } from '@/lib/generated/prisma/client';
+
+const defaultOrder = 'createdAt-true';
+const keyPrefix = 'key:';
+
+/**
+ * One page of the team's audit log.
+ * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listAuditEntries(
+  ctx: TeamContext,
+  query: QueryOf<typeof endpoint>,
+): Promise<Page<AuditLine>> {
+  const request = parseListQuery(query, auditListFields, defaultOrder);
+  const { teamId, userId } = ctx.actor;
+  // What a person does with their account is not for the other members of the team that came with it.
+  const own =
+    userId === undefined || userId === teamId ? {} : { NOT: { action: { startsWith: 'account.' } } };
+  const scope = { teamId, ...own };
+  const page = await readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.auditEntry.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
+    count: (conditions) => ctx.db.auditEntry.count({ where: { ...scope, AND: conditions } }),
+    item: (row) => row,
+  });
+  const names = await namesOf(ctx, page.items);
+  return { ...page, items: page.items.map((row) => serialize(row, names)) };
+}
+
+const kinds = ['stream', 'asset', 'webhook', 'target', 'api-key', 'signing-key'] as const;
+type Kind = (typeof kinds)[number];
+
+/** Names of what a page is about and of the keys that did it: one read for each kind. Deleted rows have theirs, too. */
+async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<Map<string, string>> {
+  const objectsOf = (kind: Kind | 'operator' | 'invitation' | 'team') =>
+    rows.flatMap(({ action, objectId }) =>
+      action.startsWith(`${kind}.`) && objectId !== null ? [objectId] : [],
+    );
+  const find: Record<Kind, (query: NameQuery) => Promise<Named[]>> = {
+    stream: (query) => ctx.db.stream.findMany(query),
+    asset: (query) => ctx.db.asset.findMany(query),
+    webhook: (query) => ctx.db.webhook.findMany(query),
+    target: (query) => ctx.db.multistreamTarget.findMany(query),
+    'api-key': (query) => ctx.db.apiKey.findMany(query),
+    'signing-key': (query) => ctx.db.signingKey.findMany(query),
+  };
+  const found = await Promise.all(
+    kinds.map(async (kind) => {
+      const keys = kind === 'api-key' ? rows.flatMap((row) => keyIdOf(row) ?? []) : [];
+      const ids = [...new Set([...objectsOf(kind), ...keys])];
+      const where = { teamId: ctx.actor.teamId, id: { in: ids } };
+      return ids.length === 0 ? [] : find[kind]({ where, select: { id: true, name: true } });
+    }),
+  );
+  const people = rows.flatMap(({ userId }) => userId ?? []);
+  // What an operator did is about objects of others; that of a team about its members and invitations.
+  const [accounts, invitations] = await Promise.all([
+    ctx.db.account.findMany(emailsOf([...objectsOf('operator'), ...objectsOf('team'), ...people])),
+    ctx.db.invitation.findMany(emailsOf([...objectsOf('invitation'), ...objectsOf('team')])),
+  ]);
+  const managed = [...accounts, ...invitations].flatMap(({ id, email }) =>
+    email === null || email.startsWith('deleted:') ? [] : [[id, email] as const],
+  );
+  return new Map([...found.flat().map(({ id, name }) => [id, name] as const), ...managed]);
+}
+
+const emailsOf = (ids: string[]) =>
+  ({ where: { id: { in: ids } }, select: { id: true, email: true } }) as const;
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface NameQuery {
+  where: { teamId: string; id: { in: string[] } };
+  select: { id: true; name: true };
+}
+
+const keyIdOf = ({ actor }: AuditEntry): string | null =>
+  actor.startsWith(keyPrefix) ? actor.slice(keyPrefix.length) : null;
+
+function serialize(row: AuditEntry, names: ReadonlyMap<string, string>): AuditLine {
+  const keyId = keyIdOf(row);
+  return {
+    id: row.id,
+    createdAt: row.createdAt.getTime(),
+    action: row.action,
+    email: row.userId === null ? null : (names.get(row.userId) ?? null),
+    actor: actorOf(row.actor),
+    keyId,
+    keyName: keyId === null ? null : (names.get(keyId) ?? null),
+    objectId: row.objectId,
+    objectName: row.objectId === null ? null : (names.get(row.objectId) ?? null),
+    ip: row.ip,
+    userAgent: row.userAgent,
+  };
+}
+
+function actorOf(actor: string): AuditLine['actor'] {
+  if (actor === 'session' || actor === 'cli' || actor === 'system') return actor;
+  return actor.startsWith('key') ? 'key' : 'visitor';
+}

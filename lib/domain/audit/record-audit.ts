@@ -1,0 +1,146 @@
+import type { Actor, Context } from '@/lib/domain/context';
+
+/** The action, as object and past tense. Stored, so don't rename existing ones. */
+export type AuditAction =
+  | 'account.created'
+  | 'account.deleted'
+  | 'account.email-changed'
+  | 'account.factors-reset'
+  | 'account.identity-linked'
+  | 'account.passkey-added'
+  | 'account.passkey-removed'
+  | 'account.password-changed'
+  | 'account.password-reset'
+  | 'account.recovery-code-used'
+  | 'account.recovery-codes-replaced'
+  | 'account.reset-link-created'
+  | 'account.reset-link-requested'
+  | 'account.second-step-asked'
+  | 'account.session-ended'
+  | 'account.sessions-ended'
+  | 'account.suspended'
+  | 'account.unsuspended'
+  | 'account.signed-in'
+  | 'account.signed-in-with-oidc'
+  | 'account.signed-in-with-passkey'
+  | 'account.signed-out'
+  | 'account.sign-in-refused'
+  | 'account.target-url-tested'
+  | 'account.totp-added'
+  | 'account.totp-removed'
+  | 'api-key.created'
+  | 'api-key.deleted'
+  | 'api-key.revealed'
+  | 'brand.updated'
+  | 'stream.slate-picture-uploaded'
+  | 'stream.slate-picture-deleted'
+  | 'brand.logo-uploaded'
+  | 'brand.logo-deleted'
+  | 'team.created'
+  | 'team.renamed'
+  | 'team.deleted'
+  | 'team.member-joined'
+  | 'team.member-left'
+  | 'team.member-removed'
+  | 'team.role-changed'
+  | 'team.invitation-created'
+  | 'team.invitation-revoked'
+  | 'operator.account-suspended'
+  | 'operator.account-unsuspended'
+  | 'operator.account-deleted'
+  | 'operator.quotas-changed'
+  | 'invitation.created'
+  | 'invitation.revoked'
+  | 'asset.created'
+  | 'asset.updated'
+  | 'asset.playback-policy-changed'
+  | 'asset.exported'
+  | 'asset.deleted'
+  | 'asset.replaced'
+  | 'asset.restored'
+  | 'asset.track-added'
+  | 'asset.transcription-requested'
+  | 'asset.track-updated'
+  | 'asset.track-deleted'
+  | 'playback.token-revoked'
+  | 'problem.dismissed'
+  | 'signing-key.created'
+  | 'signing-key.renamed'
+  | 'signing-key.disabled'
+  | 'signing-key.enabled'
+  | 'signing-key.deleted'
+  | 'stream.created'
+  | 'stream.updated'
+  | 'stream.renamed'
+  | 'stream.suspended'
+  | 'stream.resumed'
+  | 'stream.recording-switched-on'
+  | 'stream.recording-switched-off'
+  | 'stream.targets-changed'
+  | 'stream.playback-policy-changed'
+  | 'stream.deleted'
+  | 'stream.terminated'
+  | 'stream.key-rotated'
+  | 'stream.backup-key-rotated'
+  | 'stream.input-switched'
+  | 'stream.test-pattern-started'
+  | 'stream.test-pattern-stopped'
+  | 'node.drained'
+  | 'node.undrained'
+  | 'task.cancelled'
+  | 'task.retried'
+  | 'target.created'
+  | 'target.updated'
+  | 'target.deleted'
+  | 'target.tested'
+  | 'webhook.created'
+  | 'webhook.updated'
+  | 'webhook.deleted'
+  | 'webhook.secret-revealed'
+  | 'webhook.resent'
+  | 'webhook.replayed'
+  | 'webhook.tested'
+  | 'webhook.secret-rolled'
+  | 'webhook.switched-off';
+
+export interface AuditFact {
+  readonly action: AuditAction;
+  readonly objectId?: string;
+  /** Whose account it is about. It goes into the log of the team that came with it, which has the same id. */
+  readonly userId?: string;
+  /** Another team than the actor's. */
+  readonly teamId?: string;
+}
+
+/**
+ * Writes one audit log entry: actor, action, object and origin. Call it inside the transaction of the change, so that
+ * neither exists without the other.
+ */
+export async function recordAudit(ctx: Context, fact: AuditFact): Promise<void> {
+  const { actor } = ctx;
+  await ctx.db.auditEntry.create({
+    data: {
+      ...logOf(actor, fact),
+      actor: nameOf(actor),
+      action: fact.action,
+      objectId: fact.objectId ?? null,
+      ip: actor.kind === 'system' ? null : (actor.ip ?? null),
+      userAgent: actor.kind === 'system' ? null : (actor.userAgent?.slice(0, 300) ?? null),
+      createdAt: ctx.clock.now(),
+    },
+  });
+}
+
+/** In whose log it is, and the person who did it: not keys, the service and the operator's command line. */
+function logOf(actor: Actor, fact: AuditFact): { teamId: string | null; userId: string | null } {
+  const acting = 'teamId' in actor ? actor : null;
+  const isPerson = actor.kind === 'session' || actor.kind === 'anonymous';
+  return {
+    teamId: fact.teamId ?? fact.userId ?? acting?.teamId ?? null,
+    userId: isPerson ? (fact.userId ?? acting?.userId ?? null) : null,
+  };
+}
+
+function nameOf(actor: Actor): string {
+  return actor.kind === 'key' && actor.keyId ? `key:${actor.keyId}` : actor.kind;
+}

@@ -1,0 +1,64 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type TeamContext, type Context, transact } from '@/lib/domain/context';
+import type { Brand, updateBrand as endpoint } from '@/lib/contract/accounts/brand';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import { AppError } from '@/lib/core/errors';
+import { isUuid } from '@/lib/infra/ids';
+import type { Settings } from '@/lib/infra/env';
+
+const fields = { brandName: true, brandAccent: true, brandLogo: true, casting: true } as const;
+
+interface BrandRow {
+  readonly brandName: string | null;
+  readonly brandAccent: string | null;
+  readonly brandLogo: string | null;
+  readonly casting: boolean;
+}
+
+function serializeBrand(row: BrandRow, { cdnUrl }: Settings): Brand {
+  return {
+    name: row.brandName,
+    accent: row.brandAccent,
+    logoUrl: row.brandLogo === null ? null : `${cdnUrl}/brand/${row.brandLogo}`,
+    casting: row.casting,
+  };
+}
+
+/** How the pages for viewers of this account look. */
+export async function getBrand(ctx: TeamContext): Promise<Brand> {
+  const row = await ctx.db.team.findUnique({ where: { id: ctx.actor.teamId }, select: fields });
+  if (!row) throw new AppError('not_found', 'not found');
+  return serializeBrand(row, ctx.settings);
+}
+
+/** Changes the fields that are given. */
+export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<Brand> {
+  const { teamId } = ctx.actor;
+  const { name, accent, casting } = body;
+  const row = await transact(ctx, async (tx) => {
+    await recordAudit(tx, { action: 'brand.updated', objectId: teamId });
+    return tx.db.team.update({
+      where: { id: teamId },
+      data: {
+        ...(name === undefined ? {} : { brandName: name }),
+        ...(accent === undefined ? {} : { brandAccent: accent }),
+        ...(casting === undefined ? {} : { casting }),
+      },
+      select: fields,
+    });
+  });
+  return serializeBrand(row, ctx.settings);
+}
+
+/**
+ * The brand of the owner of what plays, for anybody. @param playbackId of a stream or an asset, or the session id of a
+ * recording @returns null where nothing plays, and for a suspended account
+ */
+export async function findBrand({ db, settings }: Context, playbackId: string): Promise<Brand | null> {
+  const select = { team: { select: { ...fields, suspended: true } } };
+  const where = { playbackId };
+  const found = isUuid(playbackId)
+    ? await db.session.findUnique({ where: { id: playbackId }, select })
+    : ((await db.stream.findUnique({ where, select })) ?? (await db.asset.findUnique({ where, select })));
+  return found && !found.team.suspended ? serializeBrand(found.team, settings) : null;
+}

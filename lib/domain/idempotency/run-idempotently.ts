@@ -1,0 +1,49 @@
+import type { TeamContext, SystemContext } from '@/lib/domain/context';
+import { deleteInBatches } from '@/lib/infra/db';
+import { type Answer, claim, storeAnswer, readStoredAnswer, release } from './stored-answer';
+
+/** A request with an idempotency key. */
+interface KeyedRequest {
+  readonly key: string;
+  /** What identifies this request: method, path and input. */
+  readonly content: string;
+}
+
+/**
+ * Runs a request once for its key: within 24 hours the same request gets the same response, and nothing is created
+ * twice. Errors are not stored: after an error, and a minute after a crash, the key can be used again.
+ * @throws AppError `conflict` while the first one runs, `invalid` for another request under the same key; and the
+ *   errors of `run`
+ */
+export async function runIdempotently(
+  ctx: TeamContext,
+  request: KeyedRequest,
+  run: () => Promise<Answer>,
+): Promise<{ readonly answer: Answer; readonly replayed: boolean }> {
+  const { key } = request;
+  const fingerprint = ctx.secrets.fingerprint('request', request.content);
+  const since = await claim(ctx, key, fingerprint);
+  if (since === null) return { answer: await readStoredAnswer(ctx, key, fingerprint), replayed: true };
+  const ownClaim = { key, since };
+  const answer = await run().catch(async (error: unknown) => {
+    // The caller must get the original error even if this fails; the key is released after a minute.
+    await release(ctx, ownClaim).catch((failure: unknown) => {
+      ctx.log.warn({ err: failure }, 'idempotency key not released');
+    });
+    throw error;
+  });
+  // The object exists by now: return the response even if it cannot be stored.
+  await storeAnswer(ctx, ownClaim, answer).catch((failure: unknown) => {
+    ctx.log.error({ err: failure }, 'response not stored for its idempotency key');
+  });
+  return { answer, replayed: false };
+}
+
+/** Removes answers older than 24 hours. Returns how many. */
+export function forgetOldRequests({ db }: SystemContext): Promise<number> {
+  return deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "IdempotentRequest" where ctid in (
+        select ctid from "IdempotentRequest" where "createdAt" < now() - interval '24 hours' limit ${limit})`,
+  );
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { TeamContext } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+
+/** The parts of a response that are replayed. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null for an answer without a body. */
+  readonly body: string | null;
+}
+
+/** The right to answer for a key. */
+interface Claim {
+  readonly key: string;
+  /** When it was claimed; a stale claim that is taken over gets a new time. */
+  readonly since: Date;
+}
+
+const storedHeaders = z.record(z.string(), z.string());
+const retrySeconds = 1;
+
+/**
+ * Claims a key that is new, older than 24 hours, or left behind by a crash (the same request, without a response for a
+ * minute). Uses the database's clock, because clocks of processes differ.
+ * @returns when it was claimed; null if another request has it
+ */
+export async function claim(ctx: TeamContext, key: string, fingerprint: Buffer): Promise<Date | null> {
+  const rows = await ctx.db.$queryRaw<{ createdAt: Date }[]>`
+    insert into "IdempotentRequest" as kept ("teamId", "key", "fingerprint", "createdAt")
+    values (${ctx.actor.teamId}::uuid, ${key}, ${fingerprint}, now())
+    on conflict ("teamId", "key") do update
+    set "fingerprint" = excluded."fingerprint", "status" = null, "headers" = null, "bodySealed" = null,
+      "createdAt" = excluded."createdAt"
+    where kept."createdAt" < now() - interval '24 hours'
+      or (kept."status" is null and kept."fingerprint" = excluded."fingerprint"
+        and kept."createdAt" < now() - interval '60 seconds')
+    returning "createdAt"`;
+  return rows[0]?.createdAt ?? null;
+}
+
+/** Releases the key: nothing was done. */
+export async function release(ctx: TeamContext, { key, since }: Claim): Promise<void> {
+  const { teamId } = ctx.actor;
+  await ctx.db.idempotentRequest.deleteMany({ where: { teamId, key, createdAt: since, status: null } });
+}
+
+/** Stores the response. The body is sealed, because it may hold a stream key or an API key. */
+export async function storeAnswer(ctx: TeamContext, { key, since }: Claim, answer: Answer): Promise<void> {
+  const { teamId } = ctx.actor;
+  const { status, headers, body } = answer;
+  await ctx.db.idempotentRequest.updateMany({
+    where: { teamId, key, createdAt: since, status: null },
+    data: {
+      status,
+      headers,
+      bodySealed: body === null ? null : ctx.secrets.seal({ kind: 'stored-answer', id: key, teamId }, body),
+    },
+  });
+}
+
+/**
+ * The response stored under this key. @throws AppError `conflict` if there is none yet, `invalid` when it belongs to
+ * another request
+ */
+export async function readStoredAnswer(ctx: TeamContext, key: string, fingerprint: Buffer): Promise<Answer> {
+  const { teamId } = ctx.actor;
+  const row = await ctx.db.idempotentRequest.findUnique({ where: { teamId_key: { teamId, key } } });
+  if (row && !fingerprint.equals(row.fingerprint)) {
+    throw new AppError('invalid', 'Idempotency-Key: was used for another request, give each request its own');
+  }
+  // No row: the first request just failed, so another attempt may run.
+  if (!row || row.status === null) {
+    const message = 'Idempotency-Key: the first request with this key is still running, try again';
+    throw new AppError('conflict', message, { retryAfter: retrySeconds });
+  }
+  const { status, headers, bodySealed } = row;
+  return {
+    status,
+    headers: storedHeaders.parse(headers ?? {}),
+    body: bodySealed && ctx.secrets.open({ kind: 'stored-answer', id: key, teamId }, bodySealed),
+  };
+}

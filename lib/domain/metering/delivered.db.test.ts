@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import {
+  forgetOldDelivered,
+  getAssetUsage,
+  getUsage,
+  recordDelivered,
+  type Delivered,
+  type DeliveredBatch,
+} from '@/lib/domain/metering';
+
+const now = new Date('2026-03-10T12:00:00Z');
+const clock = { now: () => now, monotonic: () => 0 };
+const { ctx: system, db, account, stream } = liveFixtures(await testDatabase(), { clock });
+const day = '2026-03-09';
+
+const person = async (): Promise<TeamContext> => ({
+  ...system,
+  actor: { kind: 'key', teamId: await account() },
+});
+const sent = (of: Delivered['of'], id: string, change: Partial<Delivered> = {}): Delivered => ({
+  ...{ of, id, bytes: 1_000, seconds: 0, mediaBytes: 0 },
+  ...change,
+});
+const record = (batch: Omit<DeliveredBatch, 'views'> & Partial<DeliveredBatch>) =>
+  recordDelivered(system, { views: [], ...batch });
+const asset = ({ actor: { teamId } }: TeamContext, change: object = {}) =>
+  db.asset.create({
+    data: { teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', ...change },
+  });
+const daysOf = async (ctx: TeamContext, from = '2026-03-08', to = '2026-03-10') =>
+  (await getUsage(ctx, { from, to })).days.map(({ date, deliveredBytes, deliveredMinutes }) => [
+    date,
+    deliveredBytes,
+    deliveredMinutes,
+  ]);
+
+describe('what was delivered', () => {
+  test('is told for each asset, to its owner', async () => {
+    const [ctx, other] = [await person(), await person()];
+    const [{ id }, { id: second }] = [await asset(ctx), await asset(ctx)];
+    const batch = (number: number, on: string, delivered: Delivered[]) =>
+      record({ nodeId: newId(), number, day: on, delivered });
+    await batch(1, '2026-03-08', [
+      sent('asset', id, { seconds: 90 }),
+      sent('asset', second, { seconds: 30 }),
+    ]);
+    await batch(1, day, [sent('asset', id, { seconds: 30 })]);
+    await batch(2, day, [sent('asset', id, { seconds: 60 })]);
+    expect(await getAssetUsage(ctx, { id })).toEqual({
+      ...{ views: 0, deliveredBytes: 3_000, deliveredMinutes: 3 },
+      days: [
+        { date: '2026-03-08', views: 0, deliveredBytes: 1_000, deliveredMinutes: 1.5 },
+        { date: day, views: 0, deliveredBytes: 2_000, deliveredMinutes: 1.5 },
+      ],
+    });
+    expect((await getAssetUsage(ctx, { id, from: day })).deliveredMinutes).toBe(1.5);
+    await expect(getAssetUsage(other, { id })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(getAssetUsage(ctx, { id, from: '2026-04-01', to: day })).rejects.toMatchObject({
+      code: 'invalid',
+    });
+  });
+
+  test('counts for the account whose it is: streams, recordings and assets, from every origin', async () => {
+    const [ctx, other] = [await person(), await person()];
+    const live = await stream(ctx.actor.teamId);
+    const session = await db.session.create({
+      data: {
+        ...{ teamId: ctx.actor.teamId, parentId: live.id, name: 'x', playbackId: live.playbackId },
+        ...{ sourceBytes: 8_000n, sourceSegmentsDuration: 240 },
+      },
+    });
+    const film = await asset(ctx, { size: 4_000n, videoSpec: { duration: 600 } });
+    const foreign = await asset(other);
+    const delivered = [
+      sent('stream', live.playbackId, { bytes: 6_000_000_000, seconds: 60 }),
+      sent('session', session.id, { seconds: 30, mediaBytes: 1_000 }),
+      sent('asset', film.id, { mediaBytes: 1_000 }),
+      sent('asset', foreign.id, { mediaBytes: 1_000 }),
+      sent('asset', newId()),
+      sent('stream', 'nobodyhasthisone'),
+    ];
+    await record({ nodeId: newId(), number: 1, day, delivered });
+    await record({
+      ...{ nodeId: newId(), number: 1, day },
+      delivered: [sent('asset', film.id, { bytes: 5, mediaBytes: 0 })],
+    });
+    expect(await daysOf(ctx)).toEqual([
+      ['2026-03-08', 0, 0],
+      // 60 s live, 30 s and an eighth of 240 s recorded, a quarter of 600 s.
+      [day, 6_000_002_005, 4.5],
+      ['2026-03-10', 0, 0],
+    ]);
+    expect(await daysOf(other)).toContainEqual([day, 1_000, 0]);
+    expect((await getUsage(ctx, {})).streams).toEqual([
+      {
+        ...{ id: live.id, name: live.name, deleted: false, ingestedMinutes: 0, transcodedMinutes: 0 },
+        ...{ deliveredBytes: 6_000_001_000, deliveredMinutes: 2 },
+      },
+    ]);
+  });
+
+  test('adds up batch by batch, and a batch written twice counts once', async () => {
+    const ctx = await person();
+    const [one, two] = [await asset(ctx), await asset(ctx)];
+    const nodeId = newId();
+    const first = { nodeId, number: 1, day, delivered: [sent('asset', one.id, { seconds: 6 })] };
+    const second = { ...first, number: 2, delivered: [sent('asset', one.id), sent('asset', two.id)] };
+    await record(first);
+    await record(first);
+    await Promise.all([record(second), record(second)]);
+    // After midnight it is still the batch of the day before.
+    await record(second);
+    expect(await daysOf(ctx, day, day)).toEqual([[day, 3_000, 0.1]]);
+    await record({ ...second, number: 3, day: '2026-03-10' });
+    expect(await daysOf(ctx, day)).toEqual([
+      [day, 3_000, 0.1],
+      ['2026-03-10', 2_000, 0],
+    ]);
+  });
+
+  test('with views is added to the totals of assets, and twice is once', async () => {
+    const ctx = await person();
+    const [one, two] = [await asset(ctx), await asset(ctx)];
+    const totals = async () =>
+      (await db.asset.findMany({ where: { teamId: ctx.actor.teamId }, orderBy: { createdAt: 'asc' } })).map(
+        ({ views, deliveredMinutes }) => [views, deliveredMinutes],
+      );
+    const first = {
+      ...{ nodeId: newId(), number: 1, day, delivered: [sent('asset', one.id, { seconds: 90 })] },
+      views: [
+        { playbackId: one.playbackId, count: 2 },
+        { playbackId: two.playbackId, count: 1 },
+      ],
+    };
+    await Promise.all([record(first), record(first), record({ ...first, nodeId: newId() })]);
+    await record(first);
+    const expected = [
+      [4, 3],
+      [2, 0],
+    ];
+    expect(await totals()).toEqual(expected);
+    // Pictures were sent, and nothing was watched.
+    await record({ ...first, number: 2, delivered: [sent('asset', one.id)], views: [] });
+    expect(await totals()).toEqual(expected);
+    expect(await getAssetUsage(ctx, { id: one.id })).toMatchObject({
+      ...{ views: 4, deliveredMinutes: 3 },
+      days: [{ date: day, views: 4, deliveredBytes: 3_000, deliveredMinutes: 3 }],
+    });
+  });
+
+  test('leaves out views of what is deleted or unknown, and counts for each owner alone', async () => {
+    const [ctx, other] = [await person(), await person()];
+    const [own, foreign, deleted] = [
+      await asset(ctx),
+      await asset(other),
+      await asset(ctx, { deletedAt: now }),
+    ];
+    const ids = [own.playbackId, foreign.playbackId, deleted.playbackId, newPlaybackId()];
+    const views = ids.map((playbackId, index) => ({ playbackId, count: index + 1 }));
+    await record({ nodeId: newId(), number: 1, day, delivered: [], views });
+    const rows = await db.deliveredDay.findMany({
+      where: { teamId: { in: [ctx.actor.teamId, other.actor.teamId] } },
+      orderBy: { views: 'asc' },
+    });
+    expect(rows.map((row) => [row.teamId, row.objectId, row.views])).toEqual([
+      [ctx.actor.teamId, own.id, 1],
+      [other.actor.teamId, foreign.id, 2],
+    ]);
+    expect(await db.asset.findUnique({ where: { id: deleted.id } })).toMatchObject({ views: 0 });
+    expect((await getAssetUsage(ctx, { id: own.id })).views).toBe(1);
+    await expect(getAssetUsage(ctx, { id: foreign.id })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('of one object under two names is one row', async () => {
+    const ctx = await person();
+    const live = await stream(ctx.actor.teamId);
+    const of = { teamId: ctx.actor.teamId, parentId: live.id, name: 'x', playbackId: live.playbackId };
+    const [a, b] = [await db.session.create({ data: of }), await db.session.create({ data: of })];
+    const delivered = [sent('stream', live.playbackId), sent('session', a.id), sent('session', b.id)];
+    await record({ nodeId: newId(), number: 1, day, delivered });
+    expect(await daysOf(ctx, day, day)).toEqual([[day, 3_000, 0]]);
+  });
+
+  test('is forgotten after 400 days, and goes with its account', async () => {
+    const ctx = await person();
+    const { id } = await asset(ctx);
+    const back = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    for (const [index, days] of [402, 399].entries()) {
+      const batch = { nodeId: newId(), number: index + 1, day: back(days) };
+      await record({ ...batch, delivered: [sent('asset', id)] });
+    }
+    expect(await forgetOldDelivered(system)).toBe(1);
+    expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(1);
+    await db.team.delete({ where: { id: ctx.actor.teamId } });
+    expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(0);
+  });
+
+  test('nothing is nothing', async () => {
+    await expect(record({ nodeId: newId(), number: 1, day, delivered: [] })).resolves.toBeUndefined();
+  });
+});

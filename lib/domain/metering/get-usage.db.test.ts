@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { getUsage } from '@/lib/domain/metering';
+
+const now = new Date('2026-03-10T12:00:00Z');
+const clock = { now: () => now, monotonic: () => 0 };
+const { ctx: system, db, account, stream } = liveFixtures(await testDatabase(), { clock });
+
+const person = async (): Promise<TeamContext> => ({
+  ...system,
+  actor: { kind: 'key', teamId: await account() },
+});
+
+const asset = async ({ actor: { teamId } }: TeamContext, change: object = {}) =>
+  (
+    await db.asset.create({
+      data: { id: newId(), teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', ...change },
+    })
+  ).id;
+
+const session = async ({ actor: { teamId } }: TeamContext, change: object = {}) => {
+  const parent = await stream(teamId);
+  const of = { teamId, parentId: parent.id, name: 'x', playbackId: parent.playbackId };
+  await db.session.create({ data: { ...of, ...change } });
+};
+
+const task = ({ actor: { teamId } }: TeamContext, change: object) =>
+  db.task.create({ data: { teamId, type: 'import', phase: 'completed', params: {}, ...change } });
+
+const undelivered = { deliveredBytes: 0, deliveredMinutes: 0 };
+const nothing = { ingestedMinutes: 0, transcodedMinutes: 0, importedMinutes: 0, ...undelivered };
+
+describe('storage', () => {
+  test('is counted by kind, once, as long as the bytes are there', async () => {
+    const ctx = await person();
+    await asset(ctx, { storedBytes: 6_000_000_000n, size: 5_000_000_000n, phase: 'ready' });
+    await asset(ctx, { size: 60n, phase: 'processing' });
+    await asset(ctx, { size: 4n, ipfsBytes: 6n, phase: 'ready' });
+    await asset(ctx, { storedBytes: 800n, sourceType: 'recording', phase: 'ready' });
+    await asset(ctx, { storedBytes: 9n, deletedAt: now });
+    await asset(ctx, { storedBytes: 1n, size: 5n, deletedAt: now, bytesRemovedAt: now });
+    const bytes = { record: true, sourceBytes: 100n, transcodedBytes: 20n };
+    for (const recording of ['recording', 'ready', 'importing', 'none'])
+      await session(ctx, { ...bytes, recording });
+    await session(ctx, { ...bytes, recording: 'failed', recordingRemovedAt: now });
+    await session(ctx, { ...bytes, record: false });
+    await asset(await person(), { storedBytes: 1_000n });
+    expect((await getUsage(ctx, {})).storage).toEqual({
+      bytes: 6_000_000_999,
+      assets: 6_000_000_070,
+      recordings: 920,
+      dvr: 0,
+      deleted: 9,
+    });
+  });
+
+  test('is nothing for a new account', async () => {
+    const { storage, days } = await getUsage(await person(), {});
+    expect(storage).toEqual({ bytes: 0, assets: 0, recordings: 0, dvr: 0, deleted: 0 });
+    expect(days).toHaveLength(30);
+    expect(days.at(0)).toEqual({ date: '2026-02-09', ...nothing });
+    expect(days.at(-1)).toEqual({ date: '2026-03-10', ...nothing });
+  });
+});
+
+describe('days', () => {
+  const around = { from: '2026-03-01', to: '2026-03-03' };
+
+  test('a session past midnight is divided between its days', async () => {
+    const ctx = await person();
+    await session(ctx, {
+      createdAt: new Date('2026-03-01T23:30:00Z'),
+      lastSeen: new Date('2026-03-02T01:30:00Z'),
+      sourceSegmentsDuration: 7_200,
+      transcodedSegmentsDuration: 14_400,
+    });
+    const sameDay = new Date('2026-03-02T10:00:00Z');
+    await session(ctx, { createdAt: sameDay, lastSeen: sameDay, sourceSegmentsDuration: 30 });
+    await session(ctx, { createdAt: sameDay, lastSeen: null });
+    await session(await person(), { createdAt: sameDay, lastSeen: sameDay, sourceSegmentsDuration: 600 });
+    expect((await getUsage(ctx, around)).days).toEqual([
+      { ...nothing, date: '2026-03-01', ingestedMinutes: 30, transcodedMinutes: 60 },
+      { ...nothing, date: '2026-03-02', ingestedMinutes: 90.5, transcodedMinutes: 180 },
+      { ...nothing, date: '2026-03-03' },
+    ]);
+  });
+
+  test('imports and transcodings count when they are done, recordings do not count twice', async () => {
+    const ctx = await person();
+    const videoSpec = { format: 'mp4', duration: 90, tracks: [] };
+    const at = { createdAt: new Date('2026-02-28T23:59:00Z') };
+    const on = (day: string) => ({ ...at, statusUpdatedAt: new Date(`${day}T00:00:00Z`) });
+    await task(ctx, { ...on('2026-03-01'), outputAssetId: await asset(ctx, { videoSpec }) });
+    const recorded = await asset(ctx, { videoSpec, sourceType: 'recording' });
+    await task(ctx, { ...on('2026-03-01'), outputAssetId: recorded });
+    const transcoded = await asset(ctx, { videoSpec, sourceType: 'directUpload' });
+    await task(ctx, { ...on('2026-03-03'), type: 'transcode', outputAssetId: transcoded });
+    await task(ctx, { ...on('2026-03-03'), phase: 'failed', outputAssetId: transcoded });
+    await task(ctx, { ...on('2026-02-28'), outputAssetId: transcoded });
+    expect((await getUsage(ctx, around)).days).toEqual([
+      { ...nothing, date: '2026-03-01', importedMinutes: 1.5 },
+      { ...nothing, date: '2026-03-02' },
+      { ...nothing, date: '2026-03-03', transcodedMinutes: 1.5 },
+    ]);
+  });
+
+  test('of each stream: the part of its sessions inside the time, the busiest first', async () => {
+    const ctx = await person();
+    const { teamId } = ctx.actor;
+    const [quiet, busy] = [await stream(teamId), await stream(teamId)];
+    await stream(teamId);
+    const at = (time: string) => new Date(`2026-03-${time}Z`);
+    const add = (parentId: string, began: string, ended: string, minutes: number) =>
+      db.session.create({
+        data: {
+          ...{ teamId, parentId, name: 'x', playbackId: quiet.playbackId },
+          ...{ createdAt: at(began), lastSeen: at(ended), sourceSegmentsDuration: minutes * 60 },
+          transcodedSegmentsDuration: minutes * 120,
+        },
+      });
+    // Half of it before the first day.
+    await add(quiet.id, '01T00:00:00', '03T00:00:00', 40);
+    await add(busy.id, '02T01:00:00', '02T02:00:00', 60);
+    await add(busy.id, '02T05:00:00', '02T05:30:00', 30);
+    await add(busy.id, '04T05:00:00', '04T05:30:00', 30);
+    await db.stream.update({ where: { id: busy.id }, data: { deletedAt: now } });
+    const { streams } = await getUsage(ctx, { from: '2026-03-02', to: '2026-03-03' });
+    expect(streams).toEqual([
+      {
+        id: busy.id,
+        name: busy.name,
+        deleted: true,
+        ingestedMinutes: 90,
+        transcodedMinutes: 180,
+        ...undelivered,
+      },
+      {
+        id: quiet.id,
+        name: quiet.name,
+        deleted: false,
+        ingestedMinutes: 20,
+        transcodedMinutes: 40,
+        ...undelivered,
+      },
+    ]);
+    expect((await getUsage(await person(), {})).streams).toEqual([]);
+  });
+
+  test.each([
+    [{ from: '2026-03-04', to: '2026-03-03' }, 'from: must not be after `to`'],
+    [{ from: '2026-03-11' }, 'from: must not be after `to`'],
+    [{ from: '2025-03-01', to: '2026-03-02' }, 'from: at most 366 days can be asked for at once'],
+  ])('refuses %j', async (query, message) => {
+    await expect(getUsage(await person(), query)).rejects.toMatchObject({ code: 'invalid', message });
+  });
+
+  test('a whole year is one answer, at the edges of what can be asked for too', async () => {
+    const ctx = await person();
+    expect((await getUsage(ctx, { from: '2024-01-01', to: '2024-12-31' })).days).toHaveLength(366);
+    expect((await getUsage(ctx, { to: '1970-01-01' })).days).toHaveLength(30);
+    expect((await getUsage(ctx, { from: '9999-12-31', to: '9999-12-31' })).days).toHaveLength(1);
+  });
+});

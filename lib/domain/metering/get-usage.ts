@@ -1,0 +1,76 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { QueryOf } from '@/lib/contract/define-endpoint';
+import type { AssetUsage, getUsage as endpoint, Usage } from '@/lib/contract/accounts/usage';
+import { AppError } from '@/lib/core/errors';
+import { type Span, readDayUsage, readObjectDays, readStreamUsage } from './read-usage';
+import { readAccountBytes } from './stored-bytes';
+
+const dayMs = 24 * 3_600_000;
+const defaultDays = 30;
+const maxDays = 366;
+
+/**
+ * Stored media of the account now, and its minutes per day. Ingested media is computed from the rows of sessions,
+ * assets and tasks; delivered media was counted by the origins.
+ * @throws AppError `invalid` for a range that ends before it starts, or is longer than a year
+ */
+export async function getUsage(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Usage> {
+  const span = spanOf(query, ctx.clock.now());
+  const [storage, days, streams] = await Promise.all([
+    readAccountBytes(ctx, ctx.actor.teamId),
+    readDayUsage(ctx, span),
+    readStreamUsage(ctx, span),
+  ]);
+  return { storage, days, streams };
+}
+
+/**
+ * What was watched of one asset. @throws AppError `not_found`, `invalid` for a range that ends before it starts,
+ * or is longer than a year
+ */
+export async function getAssetUsage(
+  ctx: TeamContext,
+  { id, ...query }: QueryOf<typeof endpoint> & { readonly id: string },
+): Promise<AssetUsage> {
+  const { db, actor, clock } = ctx;
+  const span = spanOf(query, clock.now());
+  const where = { id, teamId: actor.teamId, deletedAt: null, replacesId: null };
+  if ((await db.asset.count({ where })) === 0) throw new AppError('not_found', 'not found');
+  const days = await readObjectDays(ctx, id, span);
+  return { ...totalOf(days), days };
+}
+
+/** Hundredths of minutes stay hundredths. */
+function totalOf(days: AssetUsage['days']): Omit<AssetUsage, 'days'> {
+  const sum = (of: (day: AssetUsage['days'][number]) => number) =>
+    days.reduce((all, day) => all + of(day), 0);
+  const deliveredMinutes = Math.round(sum((day) => day.deliveredMinutes) * 100) / 100;
+  return {
+    views: sum((day) => day.views),
+    deliveredBytes: sum((day) => day.deliveredBytes),
+    deliveredMinutes,
+  };
+}
+
+/** What the account keeps here now, and its minutes on one day (UTC, `2026-01-31`). */
+export async function getDayUsage(
+  ctx: TeamContext,
+  date: string,
+): Promise<{ storage: Usage['storage']; day: Usage['days'][number] | undefined }> {
+  const [storage, days] = await Promise.all([
+    readAccountBytes(ctx, ctx.actor.teamId),
+    readDayUsage(ctx, { from: date, to: date }),
+  ]);
+  return { storage, day: days[0] };
+}
+
+function spanOf(query: Partial<Span>, now: Date): Span {
+  const to = query.to ?? dateOf(now);
+  const from = query.from ?? dateOf(new Date(Date.parse(to) - (defaultDays - 1) * dayMs));
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+  if (days < 1) throw new AppError('invalid', 'from: must not be after `to`');
+  if (days > maxDays) throw new AppError('invalid', `from: at most ${maxDays} days can be asked for at once`);
+  return { from, to };
+}
+
+const dateOf = (at: Date): string => at.toISOString().slice(0, 10);

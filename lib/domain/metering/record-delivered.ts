@@ -1,0 +1,100 @@
+import type { SystemContext } from '@/lib/domain/context';
+import { deleteInBatches } from '@/lib/infra/db';
+
+/** What one origin sent of one stream, recorded session or asset since the previous batch. */
+export interface Delivered {
+  readonly of: 'stream' | 'session' | 'asset';
+  /** The playback id of a stream; otherwise an id. */
+  readonly id: string;
+  readonly bytes: number;
+  /** Of media, where its length was known when it was sent. */
+  readonly seconds: number;
+  /** Bytes of other media: they count as their share of the whole file, and so of its length. */
+  readonly mediaBytes: number;
+}
+
+/** Views of one asset that started since the previous batch. */
+export interface AssetViews {
+  readonly playbackId: string;
+  readonly count: number;
+}
+
+/** Numbered by the process that counted, from 1; the same number means the same batch. */
+export interface DeliveredBatch {
+  readonly nodeId: string;
+  readonly number: number;
+  /** UTC, as `2026-01-31`: fixed with the batch, so that it stays the same when it is written again after midnight. */
+  readonly day: string;
+  readonly delivered: readonly Delivered[];
+  readonly views: readonly AssetViews[];
+}
+
+/**
+ * Adds a batch to the days of the accounts and to the totals of assets, in one statement. A batch is added only once, so
+ * it can be written again after an unknown result. What no longer exists is left out, and so are views of deleted assets.
+ */
+export async function recordDelivered({ db }: SystemContext, batch: DeliveredBatch): Promise<void> {
+  const { nodeId, number, day, delivered, views } = batch;
+  if (delivered.length === 0 && views.length === 0) return;
+  const column = (of: (each: Delivered) => number) => delivered.map(of);
+  await db.$executeRaw`
+    with sent as (
+      select * from unnest(
+        ${delivered.map((each) => each.of)}::text[], ${delivered.map(({ id }) => id)}::text[],
+        ${column(({ bytes }) => bytes)}::bigint[], ${column(({ seconds }) => seconds)}::float8[],
+        ${column(({ mediaBytes }) => mediaBytes)}::float8[]
+      ) as u(kind, called, bytes, seconds, media)),
+    viewed as (
+      select * from unnest(
+        ${views.map(({ playbackId }) => playbackId)}::text[], ${views.map(({ count }) => count)}::int[]
+      ) as v(called, views)),
+    ids as (
+      select case when kind <> 'stream' then called::uuid end as id, * from sent),
+    known as (
+      select s."teamId", s."id" as object, bytes, seconds, 0 as views
+      from ids join "Stream" s on kind = 'stream' and s."playbackId" = called
+      union all
+      select s."teamId", s."parentId", bytes,
+        seconds + coalesce(media / nullif(s."sourceBytes", 0) * s."sourceSegmentsDuration", 0), 0
+      from ids join "Session" s on kind = 'session' and s."id" = ids.id
+      union all
+      select a."teamId", a."id", bytes,
+        seconds + coalesce(media / nullif(a."size", 0) * (a."videoSpec" ->> 'duration')::float8, 0), 0
+      from ids join "Asset" a on kind = 'asset' and a."id" = ids.id
+      union all
+      select a."teamId", a."id", 0, 0, viewed.views
+      from viewed join "Asset" a on a."playbackId" = viewed.called and a."deletedAt" is null),
+    sums as (
+      select "teamId", object, sum(bytes) as bytes, sum(seconds) as seconds, sum(views)::int as views
+      from known group by "teamId", object),
+    days as (
+      insert into "DeliveredDay" as d
+        ("teamId", "day", "objectId", "nodeId", "bytes", "seconds", "views", "batch")
+      select "teamId", ${day}::date, object, ${nodeId}::uuid, bytes, seconds, views, ${number}::int
+      from sums order by "teamId", object
+      on conflict ("teamId", "day", "objectId", "nodeId") do update set
+        "bytes" = d."bytes" + excluded."bytes", "seconds" = d."seconds" + excluded."seconds",
+        "views" = d."views" + excluded."views", "batch" = excluded."batch"
+      where d."batch" < excluded."batch"
+      returning "objectId"),
+    -- In the same order in every origin, so that two of them never wait for each other.
+    locked as (
+      select "id" from "Asset" where "id" in (select "objectId" from days) order by "id" for no key update)
+    update "Asset" a set
+      "views" = a."views" + sums.views, "deliveredMinutes" = a."deliveredMinutes" + sums.seconds / 60
+    from sums join locked on locked."id" = sums.object
+    where a."id" = sums.object and (sums.views > 0 or sums.seconds > 0)`;
+}
+
+/** Long enough to compare a month with the same month a year ago. */
+const keptDays = 400;
+
+/** Deletes what was delivered more than 400 days ago. @returns how many rows */
+export function forgetOldDelivered({ db }: SystemContext): Promise<number> {
+  return deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "DeliveredDay" where ctid in (
+        select ctid from "DeliveredDay"
+        where "day" < (now() at time zone 'utc')::date - ${keptDays}::int limit ${limit})`,
+  );
+}

@@ -1,0 +1,76 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { listen } from '@/lib/infra/notifications';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { addTarget, createStream, removeTarget, updateStream } from '@/lib/domain/streams';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createTarget } from './create-target';
+import { deleteTarget } from './delete-target';
+import { updateTarget } from './update-target';
+
+/** The live role is nudged for every stream that is to be sent elsewhere, or differently. */
+const databaseUrl = await testDatabase();
+const { ctx: system, account } = liveFixtures(databaseUrl);
+const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
+const url = 'rtmp://live.example.com/app/key';
+
+const heard: string[] = [];
+let ready = () => {};
+const listening = new Promise<void>((resolve) => (ready = resolve));
+const listener = listen(
+  databaseUrl,
+  'stream_changed',
+  (id) => {
+    if (id === null) ready();
+    else heard.push(id);
+  },
+  system.log,
+);
+afterAll(() => listener.close());
+await listening;
+
+async function nudgesOf(change: () => Promise<unknown>): Promise<string[]> {
+  heard.length = 0;
+  await change();
+  await expect.poll(() => heard.length, { timeout: 100_000 }).toBeGreaterThan(0);
+  return [...heard].sort();
+}
+
+const target = async () => (await createTarget(ctx, { url })).id;
+const stream = async (...ids: string[]) => {
+  const targets = ids.map((id) => ({ id, profile: 'source' }));
+  return (await createStream(ctx, { name: 'x', multistream: { targets } })).id;
+};
+
+describe('stream_changed', () => {
+  test('after a new list, an added and a removed reference', async () => {
+    const [one, two] = [await target(), await target()];
+    const id = await stream(one);
+    const reference = { id: two, profile: 'source' };
+    expect(await nudgesOf(() => addTarget(ctx, { id, reference }))).toEqual([id]);
+    expect(await nudgesOf(() => removeTarget(ctx, { id, targetId: one }))).toEqual([id]);
+    const change = { multistream: { targets: [reference] } };
+    expect(await nudgesOf(() => updateStream(ctx, { id, change }))).toEqual([id]);
+  });
+
+  test('once for every stream that refers to a target that changed or was deleted', async () => {
+    const one = await target();
+    const [first, second] = [await stream(one), await stream(one)];
+    await stream(await target());
+    const disabled = { id: one, change: { disabled: true } };
+    expect(await nudgesOf(() => updateTarget(ctx, disabled))).toEqual([first, second].sort());
+    expect(await nudgesOf(() => deleteTarget(ctx, one))).toEqual([first, second].sort());
+  });
+});
+
+describe('a refused change', () => {
+  test('writes no line of the audit log', async () => {
+    const one = await target();
+    const lines = () => system.db.auditEntry.count();
+    const before = await lines();
+    await expect(deleteTarget(ctx, crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' });
+    const loop = { id: one, change: { url: system.settings.rtmpUrl } };
+    await expect(updateTarget(ctx, loop)).rejects.toMatchObject({ code: 'invalid' });
+    expect(await lines()).toBe(before);
+  });
+});

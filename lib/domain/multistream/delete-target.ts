@@ -1,0 +1,25 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type TeamContext } from '@/lib/domain/context';
+import { changeReferringStreams, lockReferringStreams, notFound } from './internal';
+
+/**
+ * Deletes a target and the references of streams to it, in one transaction; the row stays, marked. A live stream stops
+ * sending to it.
+ * @throws AppError `not_found`
+ */
+export async function deleteTarget(ctx: TeamContext, id: string): Promise<void> {
+  const { teamId } = ctx.actor;
+  await transact(ctx, async (tx) => {
+    await lockReferringStreams(tx, id);
+    // Marked before the references are read: adding one waits for this row (resolve-references.ts) and then finds it deleted.
+    const { count } = await tx.db.multistreamTarget.updateMany({
+      where: { id, teamId, deletedAt: null },
+      data: { deletedAt: ctx.clock.now() },
+    });
+    if (count === 0) throw notFound();
+    for (const streamId of await changeReferringStreams(tx, id))
+      await recordAudit(tx, { action: 'stream.targets-changed', objectId: streamId });
+    await tx.db.streamTarget.deleteMany({ where: { targetId: id } });
+    await recordAudit(tx, { action: 'target.deleted', objectId: id });
+  });
+}

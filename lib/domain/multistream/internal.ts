@@ -1,0 +1,56 @@
+import type { TeamContext } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+import { targetUrlFault } from '@/lib/core/targets/target-url';
+import type { MultistreamTarget } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import { notify } from '@/lib/infra/notifications';
+
+/** The context of an account inside a transaction. */
+export type Tx = TeamContext & { readonly db: Transaction };
+
+export const notFound = () => new AppError('not_found', 'not found');
+
+/**
+ * The target with this id, if it is the actor's.
+ * @throws AppError `not_found` for a missing, deleted and foreign target alike
+ */
+export async function targetOf(ctx: TeamContext, id: string): Promise<MultistreamTarget> {
+  const target = await ctx.db.multistreamTarget.findFirst({
+    where: { id, teamId: ctx.actor.teamId, deletedAt: null },
+  });
+  if (!target) throw notFound();
+  return target;
+}
+
+/** @throws AppError `invalid` naming `field`: no host, or our own ingest */
+export function checkUrl(ctx: TeamContext, url: string, field: string): void {
+  const fault = targetUrlFault(url, ctx.settings.rtmpUrl);
+  if (fault) throw new AppError('invalid', `${field}: ${fault}`);
+}
+
+/**
+ * Locks the streams that refer to a target. Call it before the target is locked: verbs that change a stream lock in this
+ * order.
+ */
+export async function lockReferringStreams({ db, actor }: Tx, targetId: string): Promise<void> {
+  await db.$executeRaw`
+    select 1 from "Stream" where "teamId" = ${actor.teamId}::uuid
+      and "id" in (select "streamId" from "StreamTarget" where "targetId" = ${targetId}::uuid)
+    order by "parentId" is not null, "id" for no key update`;
+}
+
+/** Tells the live role about the streams that refer to a target. @returns their ids */
+export async function changeReferringStreams(tx: Tx, targetId: string): Promise<string[]> {
+  const references = await tx.db.streamTarget.findMany({
+    where: { targetId, stream: { deletedAt: null } },
+    select: { streamId: true },
+    distinct: ['streamId'],
+  });
+  const ids = references.map(({ streamId }) => streamId);
+  await tx.db.stream.updateMany({
+    where: { id: { in: ids } },
+    data: { settingsVersion: { increment: 1 } },
+  });
+  for (const id of ids) await notify(tx.db, 'stream_changed', id);
+  return ids;
+}

@@ -1,0 +1,34 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import {
+  type MultistreamTarget,
+  type listTargets as endpoint,
+  targetListFields,
+} from '@/lib/contract/targets/multistream';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
+import { targetOf } from './internal';
+import { serializeTarget } from './serialize';
+
+/** @throws AppError `not_found` */
+export async function getTarget(ctx: TeamContext, id: string): Promise<MultistreamTarget> {
+  return serializeTarget(await targetOf(ctx, id));
+}
+
+/**
+ * One page of the account's targets, newest first by default.
+ * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listTargets(
+  ctx: TeamContext,
+  query: QueryOf<typeof endpoint>,
+): Promise<Page<MultistreamTarget>> {
+  const request = parseListQuery(query, targetListFields, 'createdAt-true');
+  const scope = { teamId: ctx.actor.teamId, deletedAt: null };
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.multistreamTarget.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
+    count: (conditions) => ctx.db.multistreamTarget.count({ where: { ...scope, AND: conditions } }),
+    item: serializeTarget,
+  });
+}

@@ -1,0 +1,149 @@
+import type { SystemContext } from '@/lib/domain/context';
+import {
+  goesOn,
+  nextTargetState,
+  decideTargetEvent,
+  targetStatesBefore,
+  type TargetEventName,
+  type TargetState,
+  type ReportedTarget,
+} from '@/lib/core/targets/target-state';
+import type { TargetStatus } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+
+type Tx = SystemContext & { readonly db: Transaction };
+
+export interface TargetFact {
+  readonly state: TargetState;
+  /** Why it failed, without secrets. */
+  readonly error?: string;
+  /** Bits per second. */
+  readonly bitrate?: number;
+}
+
+export type StatusKey = Pick<TargetStatus, 'streamId' | 'targetId' | 'profile'>;
+
+/** An event caused by a status change. */
+export interface TargetStatusEvent extends StatusKey {
+  readonly name: TargetEventName;
+  /** The reason of an error, without secrets. */
+  readonly error: string | null;
+}
+
+/**
+ * Writes the status of a target in the caller's transaction, which holds the lock of the stream's row, so that reports
+ * of one stream are serialized. @param active `stream.started` was written; earlier target events follow it @returns
+ * the event to emit in the same transaction
+ */
+export async function writeTargetStatus(
+  tx: Tx,
+  key: StatusKey,
+  fact: TargetFact,
+  active: boolean,
+): Promise<TargetStatusEvent | null> {
+  const row = await tx.db.targetStatus.findUnique({ where: { streamId_targetId_profile: key } });
+  const news = await write(tx, key, row, fact, active);
+  if (fact.state === 'disconnected') await forgetUnreferenced(tx, key.streamId);
+  return news;
+}
+
+/** Events of a stream's targets from before it became active, to emit in the caller's transaction. */
+export async function openTargetEvents(tx: Tx, streamId: string): Promise<TargetStatusEvent[]> {
+  const rows = await tx.db.targetStatus.findMany({
+    where: { streamId, state: { in: ['connected', 'error'] satisfies TargetState[] } },
+    orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],
+  });
+  return writeAll(tx, rows, ({ state, bitrate }) => ({ state, bitrate }));
+}
+
+/** The publish is over, so nothing is pushed anymore, whatever the live process reported. */
+export async function stopTargetStatuses(tx: Tx, streamId: string): Promise<TargetStatusEvent[]> {
+  const rows = await tx.db.targetStatus.findMany({
+    where: { streamId, state: { in: targetStatesBefore('stopped') } },
+    orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],
+  });
+  const news = await writeAll(tx, rows, (row) => {
+    const state = nextTargetState(row.state, 'stopped');
+    return state && { state };
+  });
+  if (rows.length > 0) await forgetUnreferenced(tx, streamId);
+  return news;
+}
+
+/**
+ * The common case, without the stream's lock: still connected, and reported. @param nodeId the reporting live node,
+ * which must still hold the stream @returns false if this is not the common case
+ */
+export async function refreshTargetStatus(
+  { db }: SystemContext,
+  { streamId, targetId, profile }: StatusKey,
+  { nodeId, bitrate }: { readonly nodeId: string; readonly bitrate: number },
+): Promise<boolean> {
+  const { count } = await db.targetStatus.updateMany({
+    where: {
+      ...{ streamId, targetId, profile, state: 'connected', reportedEvent: 'multistream.connected' },
+      stream: { liveNodeId: nodeId },
+    },
+    data: { bitrate: Math.round(bitrate) },
+  });
+  return count > 0;
+}
+
+/** Removes the status of a removed reference once its end was reported. */
+async function forgetUnreferenced({ db }: Tx, streamId: string): Promise<void> {
+  await db.$executeRaw`
+    delete from "TargetStatus" as s where s."streamId" = ${streamId}::uuid and s."state" = 'disconnected'
+      and not exists (select 1 from "StreamTarget" as t
+        where t."streamId" = s."streamId" and t."targetId" = s."targetId" and t."profile" = s."profile")`;
+}
+
+async function writeAll(
+  tx: Tx,
+  rows: readonly TargetStatus[],
+  factOf: (row: TargetStatus) => TargetFact | null,
+): Promise<TargetStatusEvent[]> {
+  const news: TargetStatusEvent[] = [];
+  for (const row of rows) {
+    const { streamId, targetId, profile } = row;
+    const fact = factOf(row);
+    const one = fact && (await write(tx, { streamId, targetId, profile }, row, fact, true));
+    if (one) news.push(one);
+  }
+  return news;
+}
+
+async function write(
+  tx: Tx,
+  key: StatusKey,
+  row: TargetStatus | null,
+  fact: TargetFact,
+  active: boolean,
+): Promise<TargetStatusEvent | null> {
+  const now = tx.clock.now();
+  const known = reportedOf(row);
+  const { event: name, reported: nowReported } = active
+    ? decideTargetEvent(fact.state, known, now.getTime())
+    : { event: null, reported: known };
+  const data = {
+    state: fact.state,
+    since: row && goesOn(row.state, fact.state) ? row.since : now,
+    bitrate: Math.round(fact.bitrate ?? 0),
+    ...(fact.error === undefined ? {} : { error: fact.error, errorAt: now }),
+    reportedEvent: nowReported.event,
+    connectionReported: nowReported.connected,
+    errorReportedAt: nowReported.errorAt === null ? null : new Date(nowReported.errorAt),
+  };
+  await tx.db.targetStatus.upsert({
+    where: { streamId_targetId_profile: key },
+    create: { ...key, ...data },
+    update: data,
+  });
+  return name && { ...key, name, error: fact.error ?? row?.error ?? null };
+}
+
+function reportedOf(row: TargetStatus | null): ReportedTarget {
+  const event = (row?.reportedEvent ?? null) as TargetEventName | null;
+  // Rows older than the column `connectionReported` derive it from their last event.
+  const connected = row?.connectionReported === true || event === 'multistream.connected';
+  return { event, connected, errorAt: row?.errorReportedAt?.getTime() ?? null };
+}

@@ -1,0 +1,44 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type TeamContext } from '@/lib/domain/context';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import type { updateTarget as endpoint } from '@/lib/contract/targets/multistream';
+import { targetName } from './create-target';
+import { changeReferringStreams, checkUrl, lockReferringStreams, notFound, targetOf } from './internal';
+
+/**
+ * Changes the fields in the body and keeps the rest; an empty name keeps the old one, and a name that was taken from the host
+ * of the url follows a new url. The live role is notified
+ * about every stream that uses the target.
+ * @throws AppError `not_found`, `invalid` (url)
+ */
+export async function updateTarget(
+  ctx: TeamContext,
+  { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
+): Promise<void> {
+  const { name, url, disabled } = change;
+  const { teamId } = ctx.actor;
+  const owner = { kind: 'target-url', id, teamId } as const;
+  await transact(ctx, async (tx) => {
+    await lockReferringStreams(tx, id);
+    const { urlSealed } = await targetOf(tx, id);
+    if (url !== undefined) checkUrl(tx, url, 'url');
+    const data = {
+      ...(name ? { name } : {}),
+      ...(disabled === undefined ? {} : { disabled }),
+      ...(url === undefined ? {} : { urlSealed: ctx.secrets.seal(owner, url) }),
+    };
+    if (Object.keys(data).length === 0) return;
+    const where = { id, teamId, deletedAt: null };
+    const { count } = await tx.db.multistreamTarget.updateMany({ where, data });
+    if (count === 0) throw notFound();
+    if (url !== undefined && !name) {
+      const derived = targetName(ctx.secrets.open(owner, urlSealed));
+      await tx.db.multistreamTarget.updateMany({
+        where: { ...where, name: derived },
+        data: { name: targetName(url) },
+      });
+    }
+    await recordAudit(tx, { action: 'target.updated', objectId: id });
+    await changeReferringStreams(tx, id);
+  });
+}

@@ -1,0 +1,153 @@
+import type { Context, SystemContext } from '@/lib/domain/context';
+import { orderRetryMs, renewalAt } from '@/lib/core/net/certificate-renewal';
+import { newId } from '@/lib/infra/ids';
+import type { AcmeSettings } from '@/lib/infra/tls/public-tls-settings';
+import type { SecretOwner } from '@/lib/infra/secrets';
+
+/** Longer than an order takes (lib/infra/tls/acme.ts): another machine orders when the one that began is gone. */
+const leaseMs = 300_000;
+const challengeMs = 86_400_000;
+
+/** Loaded by the process that orders alone: all processes load this file. */
+const door = () => import('@/lib/infra/tls/acme');
+
+const idOf = ({ directoryUrl, hosts }: AcmeSettings): string => `${directoryUrl} ${hosts.join(',')}`;
+const owned = (kind: SecretOwner['kind'], id: string): SecretOwner => ({ kind, id, teamId: '' });
+
+/**
+ * Orders the certificate of this machine's hosts when it is due, unless another machine does, and writes the newest one
+ * to the file that the other processes read. Call it again and again.
+ * @param signal ends an order; the next call places it again
+ */
+export async function keepCertificate(ctx: SystemContext, signal: AbortSignal): Promise<void> {
+  const { acme, publicTls } = ctx.settings;
+  if (!acme || !publicTls) return;
+  const id = idOf(acme);
+  const orderId = newId();
+  await ctx.db.acmeCertificate.createMany({ data: { id, dueAt: ctx.clock.now() }, skipDuplicates: true });
+  const { count } = await ctx.db.acmeCertificate.updateMany({
+    where: { id, dueAt: { lte: ctx.clock.now() } },
+    data: { dueAt: after(ctx, leaseMs), orderId },
+  });
+  if (count === 1) await placeOrder(ctx, acme, { id, orderId }, signal);
+  const row = await ctx.db.acmeCertificate.findUnique({ where: { id } });
+  if (!row?.pemSealed) return;
+  const pem = opened(ctx, owned('acme-certificate', id), row.pemSealed);
+  if (pem !== null) return (await door()).replaceCertificateFile(publicTls.cert, pem);
+  ctx.log.warn('certificate cannot be decrypted with this APP_SECRET: another one is ordered');
+  await ctx.db.acmeCertificate.deleteMany({ where: { id, pemSealed: row.pemSealed } });
+}
+
+async function placeOrder(
+  ctx: SystemContext,
+  acme: AcmeSettings,
+  running: { readonly id: string; readonly orderId: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { hosts } = acme;
+  try {
+    await removeOld(ctx, running.id);
+    const accountKey = await accountKeyOf(ctx, acme);
+    const { orderCertificate } = await door();
+    const issued = await orderCertificate(acme, accountKey, challengesOf(ctx), signal);
+    const expiresAt = new Date(issued.notAfter);
+    await ctx.db.acmeCertificate.updateMany({
+      where: running,
+      data: {
+        pemSealed: ctx.secrets.seal(owned('acme-certificate', running.id), issued.pem),
+        expiresAt,
+        failures: 0,
+        lastError: null,
+        dueAt: new Date(renewalAt(issued)),
+        orderId: null,
+      },
+    });
+    ctx.log.info({ hosts, expiresAt }, 'certificate issued');
+  } catch (error) {
+    if (signal.aborted) {
+      await ctx.db.acmeCertificate.updateMany({
+        where: running,
+        data: { dueAt: ctx.clock.now(), orderId: null },
+      });
+      return;
+    }
+    await noteFailure(ctx, hosts, running, error);
+  }
+}
+
+async function noteFailure(
+  ctx: SystemContext,
+  hosts: readonly string[],
+  running: { readonly id: string; readonly orderId: string },
+  error: unknown,
+): Promise<void> {
+  const { failures = 0 } = (await ctx.db.acmeCertificate.findFirst({ where: running })) ?? {};
+  const { OrderError } = await door();
+  const retryAfterMs = error instanceof OrderError ? error.retryAfterMs : undefined;
+  const dueAt = after(ctx, orderRetryMs(failures + 1, retryAfterMs));
+  const lastError = (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
+  await ctx.db.acmeCertificate.updateMany({
+    where: running,
+    data: { failures: failures + 1, lastError, dueAt, orderId: null },
+  });
+  ctx.log.warn({ hosts, reason: lastError, retryAt: dueAt }, 'certificate not issued; retrying');
+}
+
+/** The first machine makes it for all. */
+async function accountKeyOf(ctx: SystemContext, { directoryUrl }: AcmeSettings): Promise<string> {
+  const owner = owned('acme-account', directoryUrl);
+  const row = await ctx.db.acmeAccount.findUnique({ where: { directoryUrl } });
+  const known = row && opened(ctx, owner, row.keySealed);
+  if (row && known === null)
+    await ctx.db.acmeAccount.deleteMany({ where: { directoryUrl, keySealed: row.keySealed } });
+  if (known) return known;
+  const keySealed = ctx.secrets.seal(owner, await (await door()).createAccountKey());
+  await ctx.db.acmeAccount.createMany({ data: { directoryUrl, keySealed }, skipDuplicates: true });
+  const shared = await ctx.db.acmeAccount.findUniqueOrThrow({ where: { directoryUrl } });
+  return ctx.secrets.open(owner, shared.keySealed);
+}
+
+/** Null if it was sealed under another APP_SECRET. */
+function opened(ctx: SystemContext, owner: SecretOwner, sealed: Uint8Array): string | null {
+  try {
+    return ctx.secrets.open(owner, sealed);
+  } catch {
+    return null;
+  }
+}
+
+const challengesOf = ({ db }: SystemContext) => ({
+  async present(token: string, keyAuthorization: string) {
+    const answer = { keyAuthorization };
+    await db.acmeChallenge.upsert({ where: { token }, create: { token, ...answer }, update: answer });
+  },
+  async remove(token: string) {
+    await db.acmeChallenge.deleteMany({ where: { token } });
+  },
+});
+
+/** Certificates of hosts that no machine has anymore, and challenges of machines that are gone. */
+async function removeOld(ctx: SystemContext, id: string): Promise<void> {
+  const expired = { id: { not: id }, expiresAt: { lt: ctx.clock.now() } };
+  await ctx.db.acmeCertificate.deleteMany({ where: expired });
+  await ctx.db.acmeChallenge.deleteMany({ where: { createdAt: { lt: after(ctx, -challengeMs) } } });
+}
+
+const after = ({ clock }: SystemContext, ms: number): Date => new Date(clock.now().getTime() + ms);
+
+/** What an ACME server that asks for this token is answered; null: nothing of this service. */
+export async function findChallenge({ db }: Context, token: string): Promise<string | null> {
+  const row = await db.acmeChallenge.findUnique({ where: { token } });
+  return row?.keyAuthorization ?? null;
+}
+
+/** Undefined without ACME_EMAIL. `pending`: none was issued yet; `failing`: the last order failed. */
+export async function certificateState({
+  db,
+  settings: { acme },
+}: Context): Promise<'ok' | 'pending' | 'failing' | undefined> {
+  if (!acme) return undefined;
+  const row = await db.acmeCertificate.findUnique({ where: { id: idOf(acme) } });
+  if (row && row.failures > 0) return 'failing';
+  return row?.pemSealed ? 'ok' : 'pending';
+}

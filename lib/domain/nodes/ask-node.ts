@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Context } from '@/lib/domain/context';
+import { requestNode } from '@/lib/infra/node-http';
+import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
+
+interface Question {
+  /** Address of the node, from its row. */
+  readonly url: string;
+  readonly path: string;
+  /** JSON of a POST; absent: GET. */
+  readonly body?: string;
+  readonly timeoutMs: number;
+}
+
+interface NodeAnswer {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly body: string;
+}
+
+/** Sends a signed request to a node. Rejects without a connection, and after `timeoutMs`. */
+export async function askNode(
+  { settings, secrets, clock }: Pick<Context, 'settings' | 'secrets' | 'clock'>,
+  { url, path, body, timeoutMs }: Question,
+): Promise<NodeAnswer> {
+  const method = body === undefined ? 'GET' : 'POST';
+  const signed = { method, path, ...(body === undefined ? {} : { body: Buffer.from(body) }) };
+  const signature = createNodeSignatures(secrets, clock).sign(signed);
+  const request = requestNode(settings.internalTls, url + path, {
+    method,
+    headers: { [nodeSignatureHeader]: signature },
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  // An error after the first bytes of the answer ends the reading of it.
+  request.on('error', () => undefined);
+  request.end(body);
+  const [response] = await answered;
+  const status = response.statusCode ?? 502;
+  return { status, ok: status >= 200 && status < 300, body: await text(response) };
+}
+
+/** Whether the address was reached and nothing listens there: the process is gone. */
+export function isRefusedConnection(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ECONNREFUSED';
+}

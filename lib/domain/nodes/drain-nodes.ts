@@ -1,0 +1,47 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type Context } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+import { deadAfterMs } from '@/lib/core/nodes/node-state';
+
+/** The live nodes of a machine: named by it, or by one of them. They share their port, so one alone cannot drain. */
+type Which = { readonly nodeId: string } | { readonly machineId: string };
+
+/**
+ * Takes live nodes out of service, or back in. They learn it with their next heartbeat.
+ * @returns their ids
+ * @throws AppError `not_found`, `invalid` for a node with another role
+ */
+export async function setDraining(ctx: Context, which: Which, draining: boolean): Promise<string[]> {
+  const [nodeId, machineId] = 'nodeId' in which ? [which.nodeId, null] : [null, which.machineId];
+  const nodes = await transact(ctx, async (tx) => {
+    const changed = await tx.db.$queryRaw<{ id: string }[]>`
+      update "Node" set "drainingSince" = case when ${draining} then coalesce("drainingSince", now()) end
+      where "role" = 'live' and ("id" = ${nodeId}::uuid or "machineId" = ${machineId}::uuid
+        or "machineId" = (select "machineId" from "Node" where "id" = ${nodeId}::uuid and "role" = 'live'))
+      returning "id"`;
+    const action = draining ? 'node.drained' : 'node.undrained';
+    for (const { id } of changed) await recordAudit(tx, { action, objectId: id });
+    return changed;
+  });
+  if (nodes.length > 0) return nodes.map(({ id }) => id);
+  if (nodeId === null) throw new AppError('not_found', 'no live node of this machine is known');
+  const other = await ctx.db.node.findUnique({ where: { id: nodeId }, select: { role: true } });
+  if (!other) throw new AppError('not_found', `no node with the id ${nodeId}`);
+  throw new AppError('invalid', `only live nodes can be drained: ${nodeId} has the role ${other.role}`);
+}
+
+/** Whether live of this machine is on its way out of service. */
+export async function isDraining(ctx: Context, machineId: string): Promise<boolean> {
+  const where = { role: 'live' as const, machineId, drainingSince: { not: null } };
+  return (await ctx.db.node.count({ where })) > 0;
+}
+
+/** How many live nodes of other machines take publishes. */
+export async function countOtherIngests(ctx: Context, nodeId: string): Promise<number> {
+  const [row] = await ctx.db.$queryRaw<{ count: number }[]>`
+    select count(*)::int as "count" from "Node"
+    where "role" = 'live' and "drainingSince" is null and "id" <> ${nodeId}::uuid
+      and "machineId" is distinct from (select coalesce("machineId", "id") from "Node" where "id" = ${nodeId}::uuid)
+      and "seenAt" > now() - ${deadAfterMs.live}::float8 * interval '1 millisecond'`;
+  return row?.count ?? 0;
+}

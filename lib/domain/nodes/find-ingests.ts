@@ -1,0 +1,16 @@
+import type { Context } from '@/lib/domain/context';
+import { ingestAddresses, type IngestAddress } from '@/lib/core/nodes/ingest-addresses';
+import { deadAfterMs } from '@/lib/core/nodes/node-state';
+
+/** Where encoders can publish now: the addresses of the live nodes that are alive, have room and do not drain, best first. */
+export async function findIngests(ctx: Context): Promise<IngestAddress[]> {
+  const { rtmpUrl, region } = ctx.settings;
+  // A node of an older version does not tell its address.
+  const nodes = await ctx.db.$queryRaw<IngestAddress[]>`
+    select coalesce("ingestUrl", ${rtmpUrl}) as "url", "secureIngestUrl" as "secureUrl", "region",
+      "cpuHeadroomRatio" as "headroomRatio"
+    from "Node"
+    where "role" = 'live' and "drainingSince" is null and "fullReason" is null
+      and "seenAt" > now() - ${deadAfterMs.live}::float8 * interval '1 millisecond'`;
+  return ingestAddresses(nodes, region);
+}

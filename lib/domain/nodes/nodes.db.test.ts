@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import manifest from '@/package.json' with { type: 'json' };
+import { countOtherIngests, setDraining } from './drain-nodes';
+import { announceNode, removeStaleNodes, withdrawNode } from './nodes';
+
+const { ctx, db, node } = liveFixtures(await testDatabase());
+
+test('a node announces itself once and again', async () => {
+  const me = { id: newId(), role: 'live', url: 'http://127.0.0.1:1', machineId: null } as const;
+  await announceNode(ctx, me);
+  await db.node.update({ where: { id: me.id }, data: { seenAt: new Date(0) } });
+  await announceNode(ctx, { ...me, url: 'http://127.0.0.1:2' });
+  const row = await db.node.findUniqueOrThrow({ where: { id: me.id } });
+  expect(row).toMatchObject({ role: 'live', url: 'http://127.0.0.1:2' });
+  expect(Date.now() - row.seenAt.getTime()).toBeLessThan(60_000);
+});
+
+test('each heartbeat says how the node is', async () => {
+  const me = { id: newId(), role: 'live', url: 'http://127.0.0.1:1', machineId: null } as const;
+  await announceNode(ctx, me);
+  const row = () => db.node.findUniqueOrThrow({ where: { id: me.id } });
+  expect(await row()).toMatchObject({ streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null });
+  // More than 32 bits hold.
+  const diskFreeBytes = 20_000_000_000_000;
+  await announceNode(ctx, me, { streamCount: 2, cpuHeadroomRatio: 0.5, diskFreeBytes });
+  expect(await row()).toMatchObject({
+    streamCount: 2,
+    cpuHeadroomRatio: 0.5,
+    diskFreeBytes: BigInt(diskFreeBytes),
+    version: manifest.version,
+    ingestUrl: ctx.settings.rtmpUrl,
+  });
+});
+
+test('a node withdraws; doing it twice is no error', async () => {
+  const id = await node();
+  await withdrawNode(ctx, id);
+  await withdrawNode(ctx, id);
+  expect(await db.node.findUnique({ where: { id } })).toBeNull();
+});
+
+test('only nodes that were silent for too long are removed', async () => {
+  const [stale, fresh] = [await node({ silentMs: 31_000 }), await node({ silentMs: 29_000 })];
+  expect(await removeStaleNodes(ctx, 30_000)).toBe(1);
+  expect(await db.node.findUnique({ where: { id: stale } })).toBeNull();
+  expect(await db.node.findUnique({ where: { id: fresh } })).not.toBeNull();
+});
+
+describe('draining', () => {
+  const machineId = newId();
+  const announce = async (role: 'live' | 'jobs', stopping = false, on = machineId) => {
+    const me = { id: newId(), role, url: 'http://127.0.0.1:1', machineId: on } as const;
+    const vitals = { streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null, stopping };
+    return {
+      id: me.id,
+      beat: () => announceNode(ctx, me, vitals),
+      first: await announceNode(ctx, me, vitals),
+    };
+  };
+
+  test('a node hears with its next heartbeat that it shall drain, and that it is back in service', async () => {
+    const node = await announce('live', false, newId());
+    expect(node.first).toBe(false);
+    expect(await setDraining(ctx, { nodeId: node.id }, true)).toEqual([node.id]);
+    const { drainingSince } = await db.node.findUniqueOrThrow({ where: { id: node.id } });
+    expect(await node.beat()).toBe(true);
+    await setDraining(ctx, { nodeId: node.id }, true);
+    expect(await db.node.findUnique({ where: { id: node.id } })).toMatchObject({ drainingSince });
+    await setDraining(ctx, { nodeId: node.id }, false);
+    expect(await node.beat()).toBe(false);
+  });
+
+  test('a node that ends says so itself, and is not called back', async () => {
+    const node = await announce('live', true);
+    expect(node.first).toBe(true);
+    await setDraining(ctx, { nodeId: node.id }, false);
+    expect(await node.beat()).toBe(true);
+  });
+
+  test('all live nodes of a machine drain together, and only those', async () => {
+    await db.node.deleteMany();
+    const [one, two, jobs] = [await announce('live'), await announce('live'), await announce('jobs')];
+    expect((await setDraining(ctx, { machineId }, true)).sort()).toEqual([one.id, two.id].sort());
+    expect(await jobs.beat()).toBe(false);
+    expect(await setDraining(ctx, { nodeId: one.id }, false)).toHaveLength(2);
+    expect(await two.beat()).toBe(false);
+    await expect(setDraining(ctx, { nodeId: jobs.id }, true)).rejects.toThrow('has the role jobs');
+    await expect(setDraining(ctx, { nodeId: newId() }, true)).rejects.toThrow('no node with the id');
+    await expect(setDraining(ctx, { machineId: newId() }, true)).rejects.toThrow('no live node');
+  });
+
+  test('nodes of other machines count while they are alive and do not drain', async () => {
+    await db.node.deleteMany();
+    const elsewhere = () => announce('live', false, newId());
+    const [me, other, draining] = [await announce('live'), await elsewhere(), await elsewhere()];
+    await announce('live');
+    await announce('jobs', false, newId());
+    await node({ silentMs: 11_000 });
+    await setDraining(ctx, { nodeId: draining.id }, true);
+    expect(await countOtherIngests(ctx, me.id)).toBe(1);
+    await withdrawNode(ctx, other.id);
+    expect(await countOtherIngests(ctx, me.id)).toBe(0);
+  });
+});

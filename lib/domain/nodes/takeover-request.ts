@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Context } from '@/lib/domain/context';
+import { publishSources, takeoverAnswers, type TakeoverAnswer } from '@/lib/core/streams/publish-admission';
+import { askNode, isRefusedConnection } from './ask-node';
+
+/** Where a live node is asked whether another node may take over a stream. */
+export const takeoverPath = '/takeovers';
+
+const requestSchema = z.strictObject({
+  streamId: z.uuid(),
+  /** Of the publish that would end. */
+  run: z.int(),
+  source: z.enum(publishSources),
+});
+export type TakeoverRequest = z.infer<typeof requestSchema>;
+
+const answerSchema = z.strictObject({ answer: z.enum(takeoverAnswers) });
+
+/** Null for what none of our processes wrote. */
+export function readTakeoverRequest(body: string): TakeoverRequest | null {
+  try {
+    return requestSchema.parse(JSON.parse(body));
+  } catch {
+    return null;
+  }
+}
+
+/** The waiting encoder is answered within 4.5 s. */
+const timeoutMs = 1_500;
+/** More than one announcement was missed: nodes announce themselves every 2 s. */
+const missingMs = 3_000;
+
+/** The node that has the stream. */
+interface Holder {
+  readonly url: string;
+  /** Since its last announcement. */
+  readonly unseenMs: number;
+}
+
+/**
+ * Asks the node that has a stream whether a new publisher may have it. A node that does not answer keeps it, but for one
+ * whose process is gone: nothing listens at its address, and it stopped announcing itself.
+ */
+export async function requestTakeover(
+  ctx: Pick<Context, 'settings' | 'secrets' | 'clock' | 'log'>,
+  holder: Holder,
+  request: TakeoverRequest,
+): Promise<TakeoverAnswer> {
+  try {
+    const response = await askNode(ctx, {
+      url: holder.url,
+      path: takeoverPath,
+      body: JSON.stringify(request),
+      timeoutMs,
+    });
+    if (response.ok) return answerSchema.parse(JSON.parse(response.body)).answer;
+    ctx.log.warn(
+      { status: response.status, streamId: request.streamId },
+      'live node rejected a takeover request',
+    );
+  } catch (error) {
+    if (isRefusedConnection(error) && holder.unseenMs > missingMs) return 'yield';
+    ctx.log.warn({ err: error, streamId: request.streamId }, 'live node does not answer');
+  }
+  return 'refuse';
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { Context } from '@/lib/domain/context';
+import { askNode } from './ask-node';
+
+/** Where an origin is told of viewers that it counts and others serve. */
+export const viewersPath = '/viewers';
+
+/** So many fit into the body of one request between nodes. */
+export const maxReported = 300;
+
+const playbackSchema = z.tuple([
+  z.string().regex(/^[a-z0-9]{16}$/),
+  z.string().regex(/^[0-9a-f]{8}[A-Za-z0-9_-]{20}$/),
+]);
+const reportSchema = z.array(playbackSchema).max(maxReported);
+
+/** Which stream is watched, by its playback id, and the token of who watches it. */
+export type SeenPlayback = Readonly<z.infer<typeof playbackSchema>>;
+
+/** Null for what none of our processes wrote. */
+export function readViewerReport(body: string): readonly SeenPlayback[] | null {
+  try {
+    return reportSchema.parse(JSON.parse(body));
+  } catch {
+    return null;
+  }
+}
+
+const timeoutMs = 1_000;
+
+/** Tells an origin which of the playbacks that it counts were served here. Rejects when it did not take that in. */
+export async function reportViewers(
+  ctx: Pick<Context, 'settings' | 'secrets' | 'clock'>,
+  url: string,
+  seen: readonly SeenPlayback[],
+): Promise<void> {
+  const question = { url, path: viewersPath, body: JSON.stringify(seen), timeoutMs };
+  const response = await askNode(ctx, question).catch((cause: unknown) => {
+    throw new Error(`origin at ${url} does not answer`, { cause });
+  });
+  if (!response.ok) throw new Error(`origin at ${url} answered a report of viewers with ${response.status}`);
+}

@@ -1,0 +1,28 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type TeamContext } from '@/lib/domain/context';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import type { dismissProblem as endpoint } from '@/lib/contract/accounts/overview';
+
+/** More than a team can have problems; the oldest are forgotten. */
+const mostKept = 200;
+
+/** Takes a problem from the team's home page until it happens again. */
+export async function dismissProblem(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<void> {
+  const { teamId } = ctx.actor;
+  const { kind, id: objectId, name, message, at } = body;
+  const now = ctx.clock.now().getTime();
+  const until = new Date(Math.min(at ?? now, now));
+  const key = { teamId, kind, objectId, name };
+  await transact(ctx, async (tx) => {
+    await tx.db.dismissedProblem.upsert({
+      where: { teamId_kind_objectId_name: key },
+      create: { ...key, message, until },
+      update: { message, until },
+    });
+    await tx.db.$executeRaw`
+      delete from "DismissedProblem" where "teamId" = ${teamId}::uuid and ("kind", "objectId", "name") in (
+        select "kind", "objectId", "name" from "DismissedProblem" where "teamId" = ${teamId}::uuid
+        order by "until" desc, "objectId" offset ${mostKept})`;
+    await recordAudit(tx, { action: 'problem.dismissed', objectId });
+  });
+}

@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { newPlaybackId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { dismissProblem, getOverview } from '@/lib/domain/overview';
+
+const { ctx: system, db, account, stream, node } = liveFixtures(await testDatabase());
+
+const person = async (): Promise<TeamContext> => ({
+  ...system,
+  actor: { kind: 'session', teamId: await account() },
+});
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+/** A live stream of the account with everything that an encoder and a viewer leave in the database. */
+async function liveStream({ actor: { teamId } }: TeamContext, change: object = {}) {
+  const { id } = await stream(teamId, { isActive: true });
+  await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
+  const row = await db.stream.findUniqueOrThrow({ where: { id } });
+  const of = { teamId, parentId: id, name: row.name, playbackId: row.playbackId };
+  const session = await db.session.create({
+    data: { ...of, createdAt: ago(10), sourceSegmentsDuration: 90 },
+  });
+  return { ...row, sessionId: session.id, since: session.createdAt.getTime() };
+}
+
+const sample = { minute: true, videoBitrate: 0, audioBitrate: 0, reorder: 0, jumps: 0, speed: 1 };
+
+describe('live', () => {
+  test('streams have viewers, start and bitrate; a bitrate that is too old is not shown', async () => {
+    const ctx = await person();
+    const [measured, silent] = [await liveStream(ctx), await liveStream(ctx)];
+    await stream(ctx.actor.teamId);
+    await liveStream(await person());
+    for (const [of, at] of [
+      [measured, new Date()],
+      [silent, ago(1)],
+    ] as const)
+      await db.streamHealth.create({
+        data: { ...sample, streamId: of.id, sessionId: of.sessionId, at, bitrate: 3_000_000 },
+      });
+    // An origin that runs.
+    const nodeId = await node({ role: 'origin', silentMs: -3_600_000 });
+    await db.streamViewers.create({
+      data: {
+        ...{ streamId: measured.id, minute: ago(0), nodeId, seenAt: new Date() },
+        ...{ viewers: 7, viewerSeconds: 60, views: 9 },
+      },
+    });
+    const { live, today } = await getOverview(ctx);
+    const shared = { name: 'Town hall', isHealthy: true, issues: null, onAirSeconds: 90 };
+    expect(live).toEqual({
+      count: 2,
+      streams: [measured, silent].map(({ id, playbackId, since }) => ({
+        ...{ ...shared, id, playbackId, since },
+        ...(id === measured.id ? { viewers: 7, bitrate: 3_000_000 } : { viewers: 0, bitrate: null }),
+      })),
+    });
+    expect(today.views).toBe(9);
+  });
+
+  test('who may watch is told without what the owner tells a webhook', async () => {
+    const ctx = await person();
+    const { id } = await stream(ctx.actor.teamId, { isActive: true });
+    const playbackPolicy = { type: 'webhook', webhookId: id, webhookContext: { plan: 'gold' } };
+    await db.stream.update({ where: { id }, data: { playbackPolicy } });
+    const { live } = await getOverview(ctx);
+    expect(live.streams[0]?.playbackPolicy).toEqual({ type: 'webhook', webhookId: id });
+  });
+
+  test('at most 12 are listed, all are counted', async () => {
+    const ctx = await person();
+    for (let made = 0; made < 13; made += 1) await stream(ctx.actor.teamId, { isActive: true });
+    const { live } = await getOverview(ctx);
+    expect([live.count, live.streams.length]).toEqual([13, 12]);
+  });
+});
+
+describe('attention', () => {
+  test('names each kind of problem of the account with its reason, the current ones first', async () => {
+    const ctx = await person();
+    const { teamId } = ctx.actor;
+    const ill = await liveStream(ctx, {
+      isHealthy: false,
+      issues: ['Hint: no sound', 'Keyframes every 8 s'],
+    });
+    const target = await db.multistreamTarget.create({
+      data: { teamId, name: 'YouTube', urlSealed: Buffer.from('x') },
+    });
+    const status = { streamId: ill.id, targetId: target.id, profile: 'source', state: 'error' } as const;
+    await db.targetStatus.create({ data: { ...status, since: ago(1), error: 'connection refused' } });
+    const session = await db.session.create({
+      data: {
+        ...{ teamId, parentId: ill.id, name: 'Matinee', playbackId: ill.playbackId, endedAt: ago(2) },
+        ...{ state: 'ended', recording: 'failed', recordingError: 'the disk was full' },
+      },
+    });
+    const asset = await db.asset.create({
+      data: { teamId, name: 'Holiday', playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' },
+    });
+    const failed = { teamId, type: 'import', phase: 'failed', params: {} } as const;
+    const task = await db.task.create({
+      data: { ...failed, outputAssetId: asset.id, statusUpdatedAt: ago(3), errorMessage: 'not a video' },
+    });
+    const hook = { teamId, url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
+    const webhook = await db.webhook.create({
+      data: {
+        ...{ ...hook, name: 'Chat bot', failingSince: ago(20) },
+        lastFailure: { timestamp: 1, error: 'the receiver answered 500' },
+      },
+    });
+    const { attention } = await getOverview(ctx);
+    expect(attention.map(({ at: _at, reason: _reason, ...item }) => item)).toEqual([
+      { kind: 'stream', id: ill.id, name: 'Town hall', message: 'Keyframes every 8 s' },
+      { kind: 'target', id: ill.id, name: 'YouTube', message: 'connection refused' },
+      { kind: 'recording', id: session.id, name: 'Matinee', message: 'the disk was full' },
+      { kind: 'task', id: task.id, assetId: asset.id, name: 'Holiday', message: 'not a video' },
+      {
+        ...{ kind: 'webhook', id: webhook.id, name: 'Chat bot' },
+        message: 'Deliveries are failing: the receiver answered 500',
+      },
+    ]);
+    expect(attention[0]?.at).toBeNull();
+    expect((await getOverview(await person())).attention).toEqual([]);
+  });
+
+  test('forgets what is over: deleted objects, idle streams, old failures, webhooks of their owner’s choice', async () => {
+    const ctx = await person();
+    const { teamId } = ctx.actor;
+    const idle = await stream(teamId);
+    await db.stream.update({ where: { id: idle.id }, data: { isHealthy: false, issues: ['x'] } });
+    const gone = { teamId, playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' } as const;
+    const asset = await db.asset.create({ data: { ...gone, name: 'Gone', deletedAt: new Date() } });
+    const kept = await db.asset.create({ data: { ...gone, name: 'Kept', playbackId: newPlaybackId() } });
+    const failed = { teamId, type: 'import', phase: 'failed', params: {} } as const;
+    await db.task.create({ data: { ...failed, outputAssetId: asset.id } });
+    await db.task.create({
+      data: { ...failed, outputAssetId: kept.id, statusUpdatedAt: ago(5 * 24 * 60) },
+    });
+    const hook = { teamId, name: 'x', url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
+    await db.webhook.create({ data: { ...hook, disabled: true, failingSince: ago(60) } });
+    await db.webhook.create({ data: { ...hook, failingSince: ago(1) } });
+    expect((await getOverview(ctx)).attention).toEqual([]);
+  });
+});
+
+describe('rejected encoders', () => {
+  let sequence = 0;
+  /** Event, minutes ago, and message. */
+  type Happened = readonly [string, number, string?];
+  async function eventsFor(teamId: string, streamId: string, events: readonly Happened[]) {
+    for (const [name, minutes, message = 'x'] of events)
+      await db.event.create({
+        data: {
+          ...{ teamId, streamId, name, sequence: (sequence += 1), createdAt: ago(minutes) },
+          payload: { payload: { message } },
+        },
+      });
+  }
+
+  test('need attention until the stream is live again, with the time at which they began to try', async () => {
+    const ctx = await person();
+    const { teamId } = ctx.actor;
+    const [refused, solved] = [await stream(teamId), await stream(teamId)];
+    const tries = [
+      ['stream.rejected', 60, 'no video'],
+      ['stream.rejected', 9, 'VP9 is not supported'],
+      ['stream.rejected', 8, 'VP9 is not supported'],
+      ['stream.rejected', 1, 'H.265 is not supported'],
+    ] as const;
+    await eventsFor(teamId, refused.id, tries);
+    await eventsFor(teamId, solved.id, [...tries, ['stream.started', 1]]);
+    const { attention } = await getOverview(ctx);
+    expect(attention).toEqual([
+      {
+        ...{ kind: 'rejection', id: refused.id, name: 'Town hall', message: 'H.265 is not supported' },
+        at: expect.closeTo(ago(9).getTime(), -4) as number,
+      },
+    ]);
+    const [item] = attention;
+    if (!item) throw new Error('nothing needs attention');
+    await dismissProblem(ctx, item);
+    expect((await getOverview(ctx)).attention).toEqual([]);
+    // It goes on: the same problem. After a pause it is a new one.
+    await eventsFor(teamId, refused.id, [['stream.rejected', 0]]);
+    expect((await getOverview(ctx)).attention).toEqual([]);
+    await db.event.updateMany({ where: { streamId: refused.id }, data: { createdAt: ago(20) } });
+    await eventsFor(teamId, refused.id, [['stream.rejected', 0, 'again']]);
+    expect((await getOverview(ctx)).attention).toMatchObject([{ message: 'again' }]);
+  });
+});
+
+describe('what is dismissed', () => {
+  const problem = async (ctx: TeamContext) => (await getOverview(ctx)).attention;
+
+  test('is away for the whole team alone, and comes back when it happens again', async () => {
+    const ctx = await person();
+    const ill = await liveStream(ctx, { isHealthy: false, issues: ['Keyframes every 8 s'] });
+    const target = await db.multistreamTarget.create({
+      data: { teamId: ctx.actor.teamId, name: 'YouTube', urlSealed: Buffer.from('x') },
+    });
+    const key = { streamId: ill.id, targetId: target.id, profile: 'source' };
+    await db.targetStatus.create({ data: { ...key, state: 'error', since: ago(1), error: 'x' } });
+    for (const item of await problem(ctx)) await dismissProblem(ctx, item);
+    expect(await problem(ctx)).toEqual([]);
+    await db.stream.update({ where: { id: ill.id }, data: { issues: ['Keyframes every 12 s'] } });
+    expect(await problem(ctx)).toEqual([]);
+
+    await db.stream.update({ where: { id: ill.id }, data: { issues: ['No video'] } });
+    await db.targetStatus.updateMany({ where: key, data: { since: new Date() } });
+    expect((await problem(ctx)).map(({ kind }) => kind)).toEqual(['stream', 'target']);
+    for (const item of await problem(ctx)) await dismissProblem(ctx, item);
+    const next = { teamId: ctx.actor.teamId, parentId: ill.id, name: 'x', playbackId: ill.playbackId };
+    await db.session.create({ data: { ...next, createdAt: new Date(Date.now() + 1_000) } });
+    expect((await problem(ctx)).map(({ kind }) => kind)).toEqual(['stream']);
+  });
+
+  test('leaves room for others of its kind, and no more than 200 are kept', async () => {
+    const ctx = await person();
+    const { teamId } = ctx.actor;
+    const session = { teamId, playbackId: newPlaybackId(), state: 'ended', recording: 'failed' } as const;
+    const { id: parentId } = await stream(teamId);
+    for (let made = 0; made < 7; made += 1)
+      await db.session.create({
+        data: { ...session, parentId, name: `Session ${made}`, createdAt: ago(60 - made) },
+      });
+    const shown = await problem(ctx);
+    expect(shown).toHaveLength(5);
+    for (const item of shown) await dismissProblem(ctx, item);
+    expect((await problem(ctx)).map(({ name }) => name)).toEqual(['Session 1', 'Session 0']);
+    const rows = Array.from({ length: 220 }, (_, index) => ({
+      ...{
+        teamId,
+        kind: 'task',
+        objectId: parentId,
+        name: `${index}`,
+        message: 'x',
+        until: ago(5_000 + index),
+      },
+    }));
+    await db.dismissedProblem.createMany({ data: rows });
+    for (const item of await problem(ctx)) await dismissProblem(ctx, item);
+    expect(await db.dismissedProblem.count({ where: { teamId } })).toBe(200);
+    expect(await problem(ctx)).toEqual([]);
+  });
+});
+
+test('the first steps stay done when what they made was deleted', async () => {
+  const ctx = await person();
+  expect((await getOverview(ctx)).setup).toEqual({
+    ...{ streamCreated: false, videoReceived: false, assetReady: false, keyCreated: false },
+  });
+  const { id } = await stream(ctx.actor.teamId);
+  await db.stream.update({ where: { id }, data: { lastSeen: new Date(), deletedAt: new Date() } });
+  expect((await getOverview(ctx)).setup).toMatchObject({ streamCreated: true, videoReceived: true });
+});

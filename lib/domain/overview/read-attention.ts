@@ -1,0 +1,194 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { AttentionItem, Overview } from '@/lib/contract/accounts/overview';
+import { isDismissed } from '@/lib/core/overview/dismissal';
+import { sizeText } from '@/lib/core/quotas/quota';
+import { readRows } from '@/lib/infra/db';
+import { readQuotaUse } from '@/lib/domain/quotas';
+import { reasonField } from '@/lib/core/reasons/reason';
+
+/** A problem that nobody acted on for this long is history: it is on the page of its object. */
+const days = 3;
+const mostOfKind = 5;
+
+/** A problem of which the page shows everything but when its session started. */
+type Problem = AttentionItem & { readonly startedAt?: number | null };
+
+/** Problems of the team that nobody dismissed, those of the current video first, then the newest. */
+export async function readAttention(ctx: TeamContext): Promise<Overview['attention']> {
+  const dismissed = await readDismissed(ctx);
+  const reads = [quotas, streams, rejections, targets, recordings, tasks, webhooks];
+  const found = await Promise.all(reads.map((read) => read(ctx, dismissed.size)));
+  const open = (problem: Problem) => {
+    const dismissal = dismissed.get(keyOf(problem));
+    return !dismissal || !isDismissed(problem, dismissal);
+  };
+  return found
+    .flatMap((problems) => problems.filter(open).slice(0, mostOfKind))
+    .map(({ startedAt: _startedAt, ...item }): AttentionItem => item)
+    .sort((a, b) => (b.at ?? Infinity) - (a.at ?? Infinity));
+}
+
+const keyOf = ({ kind, id, name }: Pick<AttentionItem, 'kind' | 'id' | 'name'>) => `${kind} ${id} ${name}`;
+
+/** By problem; a team has at most 200 (lib/domain/overview/dismiss-problem.ts). */
+async function readDismissed({ db, actor }: TeamContext) {
+  const rows = await db.dismissedProblem.findMany({ where: { teamId: actor.teamId } });
+  return new Map(
+    rows.map(({ kind, objectId, name, message, until }) => [
+      `${kind} ${objectId} ${name}`,
+      { message, until: until.getTime() },
+    ]),
+  );
+}
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly message: string | null;
+  readonly at: Date | null;
+}
+
+/** @param dismissed how many of what is found may be left out */
+async function read<R extends Row>(ctx: TeamContext, dismissed: number, text: string): Promise<R[]> {
+  const values = [ctx.actor.teamId, mostOfKind + dismissed];
+  return readRows<R>(ctx.db, { text: `${text} limit $2::int`, values });
+}
+
+const itemOf =
+  (kind: AttentionItem['kind'], unknown: string) =>
+  ({ id, name, message, at }: Row): AttentionItem => ({
+    kind,
+    id,
+    name,
+    message: message ?? unknown,
+    ...reasonField('reason', message ?? unknown),
+    at: at && at.getTime(),
+  });
+
+const atLimit = {
+  storageBytes: ': uploads, imports and recordings are refused',
+  viewerBytes: ': playback is stopped until next month',
+} as const;
+
+/** Limits of which 80 % are used. As many live streams as allowed are no problem. */
+async function quotas(ctx: TeamContext): Promise<Problem[]> {
+  const uses = await readQuotaUse(ctx, ctx.actor.teamId);
+  return uses.flatMap(({ name, used, limit, state }) => {
+    if (state === 'free' || (name !== 'storageBytes' && name !== 'viewerBytes')) return [];
+    const message = `${sizeText(used)} of ${sizeText(limit)} are used${state === 'reached' ? atLimit[name] : ''}`;
+    const item: AttentionItem = {
+      kind: 'quota',
+      id: ctx.actor.teamId,
+      name,
+      message,
+      ...reasonField('reason', message),
+      at: null,
+    };
+    return [item];
+  });
+}
+
+/** What the stream doctor finds in a live stream; hints are no problem. */
+async function streams(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
+  const rows = await read<Row & { readonly startedAt: Date | null }>(
+    ctx,
+    dismissed,
+    `select "id", "name", null::timestamptz as "at",
+      (select min(issue) from unnest("issues") issue where issue not like 'Hint: %') as "message",
+      (select max(x."createdAt") from "Session" x where x."parentId" = "Stream"."id") as "startedAt"
+    from "Stream"
+    where "teamId" = $1::uuid and "isActive" and "isHealthy" = false and "deletedAt" is null and "parentId" is null
+    order by "createdAt"`,
+  );
+  return rows.map((row) => ({
+    ...itemOf('stream', 'The incoming video has a problem')(row),
+    startedAt: row.startedAt && row.startedAt.getTime(),
+  }));
+}
+
+/**
+ * Encoders that may not publish, until the stream is live again. They try again every few seconds: what goes on without a
+ * break of ten minutes happened once, and is told with the time it began.
+ */
+async function rejections(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
+  const rows = await read<Row>(
+    ctx,
+    dismissed,
+    `select r."id", r."name", (array_agg(r."message" order by r."sequence" desc))[1] as "message",
+      max(r."createdAt") filter (where r."after" is null or r."after" > interval '10 minutes') as "at"
+    from (
+      select s."id", s."name", e."sequence", e."createdAt", e."payload" -> 'payload' ->> 'message' as "message",
+        e."createdAt" - lag(e."createdAt") over (partition by s."id" order by e."sequence") as "after"
+      from "Event" e join "Stream" s on s."id" = e."streamId"
+      where e."teamId" = $1::uuid and e."name" = 'stream.rejected' and not e."test"
+        and e."createdAt" > now() - interval '${days} days' and s."deletedAt" is null
+        and not exists (select from "Event" l
+          where l."streamId" = e."streamId" and l."sequence" > e."sequence" and l."name" = 'stream.started')
+    ) r
+    group by r."id", r."name"
+    order by "at" desc`,
+  );
+  return rows.map(itemOf('rejection', 'An encoder was rejected'));
+}
+
+/** Targets that a live stream does not reach, also while the next attempt runs. */
+async function targets(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
+  const rows = await read<Row>(
+    ctx,
+    dismissed,
+    `select s."id", t."name", u."error" as "message", u."since" as "at"
+    from "TargetStatus" u
+    join "Stream" s on s."id" = u."streamId"
+    join "MultistreamTarget" t on t."id" = u."targetId"
+    where s."teamId" = $1::uuid and s."isActive" and s."deletedAt" is null
+      and (u."state" = 'error' or u."state" = 'connecting' and u."errorAt" >= u."since")
+    order by u."since" desc`,
+  );
+  return rows.map(itemOf('target', 'The target could not be reached'));
+}
+
+async function recordings(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
+  const rows = await read<Row>(
+    ctx,
+    dismissed,
+    `select "id", "name", "recordingError" as "message", coalesce("endedAt", "lastSeen", "createdAt") as "at"
+    from "Session"
+    where "teamId" = $1::uuid and "recording" = 'failed' and "createdAt" > now() - interval '${days} days'
+    order by "createdAt" desc`,
+  );
+  return rows.map(itemOf('recording', 'The recording failed'));
+}
+
+/** Failed tasks of assets that still exist; those of recordings are told of as recordings. */
+async function tasks(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
+  const rows = await read<Row & { readonly assetId: string }>(
+    ctx,
+    dismissed,
+    `select t."id", a."name", t."errorMessage" as "message", t."statusUpdatedAt" as "at", a."id" as "assetId"
+    from "Task" t
+    join "Asset" a on a."id" = coalesce(t."inputAssetId", t."replacesAssetId", t."outputAssetId")
+    where t."teamId" = $1::uuid and t."phase" = 'failed' and t."deletedAt" is null and a."deletedAt" is null
+      and a."sourceType" <> 'recording' and t."statusUpdatedAt" > now() - interval '${days} days'
+    order by t."statusUpdatedAt" desc`,
+  );
+  return rows.map((row) => ({ ...itemOf('task', 'The task failed')(row), assetId: row.assetId }));
+}
+
+/** Webhooks that were disabled by the service, or whose receiver has been failing for some minutes. */
+async function webhooks(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
+  const rows = await read<Row>(
+    ctx,
+    dismissed,
+    `select "id", "name", coalesce("failingSince", "lastTriggered", "createdAt") as "at",
+      case
+        when "disabledReason" = 'gone' then 'Disabled: the receiver responded with 410 Gone'
+        when "disabledReason" is not null then 'Disabled: deliveries kept failing'
+        else coalesce('Deliveries are failing: ' || ("lastFailure" ->> 'error'), 'Deliveries are failing')
+      end as "message"
+    from "Webhook"
+    where "teamId" = $1::uuid and "deletedAt" is null
+      and ("disabledReason" is not null or not "disabled" and "failingSince" < now() - interval '5 minutes')
+    order by "failingSince" desc nulls last`,
+  );
+  return rows.map(itemOf('webhook', 'Deliveries are failing'));
+}

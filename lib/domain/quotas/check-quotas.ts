@@ -1,0 +1,82 @@
+import type { Context } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+import { quotaRefusal, type QuotaRefusal } from '@/lib/core/quotas/quota';
+import { quotaExceeded, type Rejection } from '@/lib/core/streams/publish-admission';
+import type { Transaction } from '@/lib/infra/db';
+import { readQuotas, readTeamStorage } from './read-quotas';
+import { readReservedBytes } from './reserve-storage';
+
+type Reader = Pick<Context, 'db' | 'settings'>;
+
+function refuse(refusal: QuotaRefusal | null): void {
+  if (refusal) throw new AppError(refusal.code, refusal.message);
+}
+
+/** Why a team may store nothing more; null if it may. */
+export async function storageRefusal(ctx: Reader, teamId: string): Promise<QuotaRefusal | null> {
+  const { storageBytes: limit } = await readQuotas(ctx, teamId);
+  if (limit === null) return null;
+  const [used, reserved] = [await readTeamStorage(ctx, teamId), await readReservedBytes(ctx, teamId)];
+  return quotaRefusal('storageBytes', { limit, used, reserved, more: 0 });
+}
+
+/**
+ * Before something of unknown size is asked for. Its size is checked when it arrives (reserve-storage.ts).
+ * @throws AppError `payment_required`
+ */
+export async function checkStorageQuota(ctx: Reader, teamId: string): Promise<void> {
+  refuse(await storageRefusal(ctx, teamId));
+}
+
+/** @throws AppError `forbidden` if a stream has more renditions than its team may make */
+export async function checkRenditionQuota(ctx: Reader, teamId: string, renditions: number): Promise<void> {
+  if (renditions === 0) return;
+  const { renditions: limit } = await readQuotas(ctx, teamId);
+  refuse(quotaRefusal('renditions', { limit, used: 0, more: renditions }));
+}
+
+/** Bytes that the file of an asset may have: the limit of its team, and of the service. */
+export async function readUploadLimit(ctx: Reader, assetId: string): Promise<number> {
+  const { maxUploadBytes } = ctx.settings;
+  const asset = await ctx.db.asset.findUnique({ where: { id: assetId }, select: { teamId: true } });
+  if (!asset) return maxUploadBytes;
+  return Math.min(maxUploadBytes, (await readQuotas(ctx, asset.teamId)).uploadBytes ?? maxUploadBytes);
+}
+
+/** Whose content this is: of a stream or asset with this playback id, or of a recorded session with this id. */
+export async function findTeamOfContent(
+  { db }: Pick<Context, 'db'>,
+  id: string,
+): Promise<{ readonly teamId: string } | null> {
+  const select = { teamId: true };
+  if (id.length === 36) return db.session.findUnique({ where: { id }, select });
+  const where = { playbackId: id };
+  return (await db.stream.findFirst({ where, select })) ?? db.asset.findFirst({ where, select });
+}
+
+/**
+ * Why a team may have no further stream live; null if it may. Teams with a limit take turns here until the transaction
+ * ends, so of two publishes at the same time the second one sees the first.
+ * @param aliveSince nodes that were not seen since then have no streams
+ */
+export async function liveStreamRefusal(
+  ctx: Reader & { readonly db: Transaction },
+  {
+    teamId,
+    streamId,
+    aliveSince,
+  }: { readonly teamId: string; readonly streamId: string; readonly aliveSince: Date },
+): Promise<Rejection | null> {
+  const { liveStreams: limit } = await readQuotas(ctx, teamId);
+  if (limit === null) return null;
+  await ctx.db
+    .$executeRaw`select pg_advisory_xact_lock(hashtextextended('live streams ' || ${teamId}::text, 0))`;
+  const live = { deletedAt: null, previewPlaybackId: null, liveNode: { seenAt: { gte: aliveSince } } };
+  // An encoder that comes back, also after the limit was lowered.
+  if ((await ctx.db.stream.count({ where: { id: streamId, ...live } })) > 0) return null;
+  const used = await ctx.db.stream.count({
+    where: { teamId, id: { not: streamId }, ...live },
+  });
+  const refusal = quotaRefusal('liveStreams', { limit, used, more: 1 });
+  return refusal && quotaExceeded(refusal.message);
+}

@@ -1,0 +1,43 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type Context, type TeamContext } from '@/lib/domain/context';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import type { QuotasOfTeam, TeamQuotas, updateTeamQuotas } from '@/lib/contract/accounts/quotas';
+import { quotasOf } from '@/lib/core/quotas/quota';
+import { AppError } from '@/lib/core/errors';
+import { isAllDefault, quotaColumns, readOwnQuotas, readQuotas, readQuotaUse } from './read-quotas';
+
+/** What an operator set for a team, what holds for it, and how much of that is used. @throws AppError `not_found` */
+export async function getTeamQuotas(ctx: Context, teamId: string): Promise<TeamQuotas> {
+  if ((await ctx.db.team.count({ where: { id: teamId, deletedAt: null } })) === 0)
+    throw new AppError('not_found', 'not found');
+  const own = await readOwnQuotas(ctx, teamId);
+  const uses = await readQuotaUse(ctx, teamId);
+  return { own, effective: quotasOf(own, ctx.settings.quotas), uses };
+}
+
+/** The limits of the caller's team, and how much of them is used. */
+export async function getQuotas(ctx: TeamContext): Promise<QuotasOfTeam> {
+  const { teamId } = ctx.actor;
+  const [limits, uses] = await Promise.all([readQuotas(ctx, teamId), readQuotaUse(ctx, teamId)]);
+  return { limits, uses };
+}
+
+/** Sets limits of a team; those that are left out stay. @throws AppError `not_found` */
+export async function setTeamQuotas(
+  ctx: Context,
+  teamId: string,
+  change: BodyOf<typeof updateTeamQuotas>,
+): Promise<TeamQuotas> {
+  return transact(ctx, async (tx) => {
+    await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
+    const before = await getTeamQuotas(tx, teamId);
+    const own = { ...before.own, ...change };
+    const columns = quotaColumns(own);
+    if (isAllDefault(own)) await tx.db.teamQuota.deleteMany({ where: { teamId } });
+    else await tx.db.teamQuota.upsert({ where: { teamId }, create: { teamId, ...columns }, update: columns });
+    // In the log of the operator; what the command line does, in that of the team.
+    const whose = 'teamId' in tx.actor ? {} : { teamId };
+    await recordAudit(tx, { action: 'operator.quotas-changed', objectId: teamId, ...whose });
+    return getTeamQuotas(tx, teamId);
+  });
+}

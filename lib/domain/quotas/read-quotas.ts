@@ -1,0 +1,131 @@
+import type { Context } from '@/lib/domain/context';
+import {
+  monthStart,
+  quotaNames,
+  quotasOf,
+  quotaState,
+  type OwnQuotas,
+  type QuotaName,
+  type Quotas,
+  type QuotaState,
+} from '@/lib/core/quotas/quota';
+import type { TeamQuota } from '@/lib/generated/prisma/client';
+import { readStoredBytes } from '@/lib/domain/metering';
+
+type Reader = Pick<Context, 'db' | 'settings'>;
+type Columns = Readonly<Record<QuotaName, bigint | null>>;
+
+/** In a column: no limit, whatever the default of the service. */
+const unlimited = -1n;
+
+/** The columns of what an operator set for a team. */
+const columnOf = (value: number | 'unlimited' | null): bigint | null =>
+  value === 'unlimited' ? unlimited : value === null ? null : BigInt(value);
+
+function ownOf(row: Columns | null): OwnQuotas {
+  const own = (name: QuotaName) => {
+    const value = row?.[name] ?? null;
+    return value === unlimited ? 'unlimited' : value === null ? null : Number(value);
+  };
+  return {
+    liveStreams: own('liveStreams'),
+    storageBytes: own('storageBytes'),
+    uploadBytes: own('uploadBytes'),
+    renditions: own('renditions'),
+    viewerBytes: own('viewerBytes'),
+  };
+}
+
+/** What an operator set for a team: null is the default of the service. */
+export async function readOwnQuotas({ db }: Pick<Context, 'db'>, teamId: string): Promise<OwnQuotas> {
+  return ownOf(await db.teamQuota.findUnique({ where: { teamId } }));
+}
+
+/** The limits of a team; null: none. */
+export async function readQuotas(ctx: Reader, teamId: string): Promise<Quotas> {
+  return quotasOf(await readOwnQuotas(ctx, teamId), ctx.settings.quotas);
+}
+
+interface QuotaUse {
+  readonly name: QuotaName;
+  readonly limit: number;
+  readonly used: number;
+  readonly state: QuotaState;
+}
+
+/** Limits that are used up bit by bit; the others hold for one file or stream. */
+const gradual = ['liveStreams', 'storageBytes', 'viewerBytes'] as const;
+type GradualQuota = (typeof gradual)[number];
+
+/** How much of its limits a team uses now; without limits nothing, and nothing is counted. */
+export async function readQuotaUse(
+  ctx: Pick<Context, 'db' | 'settings' | 'clock'>,
+  teamId: string,
+): Promise<QuotaUse[]> {
+  const quotas = await readQuotas(ctx, teamId);
+  const reads: Readonly<Record<GradualQuota, () => Promise<number>>> = {
+    liveStreams: () =>
+      ctx.db.stream.count({
+        where: { teamId, liveNodeId: { not: null }, previewPlaybackId: null, deletedAt: null },
+      }),
+    storageBytes: () => readTeamStorage(ctx, teamId),
+    viewerBytes: () => readMonthBytes(ctx, teamId),
+  };
+  const uses = gradual.map(async (name): Promise<QuotaUse[]> => {
+    const limit = quotas[name];
+    if (limit === null) return [];
+    const used = await reads[name]();
+    return [{ name, limit, used, state: quotaState(limit, used) }];
+  });
+  return (await Promise.all(uses)).flat();
+}
+
+/** Bytes that a team stores now. */
+export async function readTeamStorage(ctx: Pick<Context, 'db'>, teamId: string): Promise<number> {
+  return (await readStoredBytes(ctx, [teamId])).get(teamId)?.bytes ?? 0;
+}
+
+/** Bytes delivered to viewers of a team in the current month (UTC). */
+async function readMonthBytes({ db, clock }: Pick<Context, 'db' | 'clock'>, teamId: string): Promise<number> {
+  const [row] = await db.$queryRaw<{ bytes: bigint }[]>`
+    select coalesce(sum("bytes"), 0)::bigint as "bytes" from "DeliveredDay"
+    where "teamId" = ${teamId}::uuid and "day" >= ${thisMonth(clock.now())}::date`;
+  return Number(row?.bytes ?? 0);
+}
+
+/** Teams with a reached limit of bytes for viewers, and how much was delivered for each this month. */
+export async function readExhaustedTeams({
+  db,
+  settings,
+  clock,
+}: Pick<Context, 'db' | 'settings' | 'clock'>): Promise<
+  ReadonlyMap<string, { readonly limit: number; readonly used: number }>
+> {
+  const { viewerBytes } = settings.quotas;
+  // Without a default only the few teams with a limit of their own are summed up.
+  const rows = await db.$queryRaw<{ teamId: string; limit: bigint; used: bigint }[]>`
+    with limited as (
+      select t."id" as "teamId", coalesce(q."viewerBytes", ${viewerBytes}::bigint) as "limit"
+      from "Team" t left join "TeamQuota" q on q."teamId" = t."id"
+      where coalesce(q."viewerBytes", ${viewerBytes}::bigint) >= 0)
+    select l."teamId", l."limit", sent."bytes" as "used" from limited l, lateral (
+      select coalesce(sum(d."bytes"), 0)::bigint as "bytes" from "DeliveredDay" d
+      where d."teamId" = l."teamId" and d."day" >= ${thisMonth(clock.now())}::date) sent
+    where sent."bytes" >= l."limit"`;
+  return new Map(
+    rows.map(({ teamId, limit, used }) => [teamId, { limit: Number(limit), used: Number(used) }]),
+  );
+}
+
+const thisMonth = (now: Date): string => monthStart(now.toISOString().slice(0, 10));
+
+export const quotaColumns = (own: OwnQuotas): Omit<TeamQuota, 'teamId'> => ({
+  liveStreams: columnOf(own.liveStreams),
+  storageBytes: columnOf(own.storageBytes),
+  uploadBytes: columnOf(own.uploadBytes),
+  renditions: columnOf(own.renditions),
+  viewerBytes: columnOf(own.viewerBytes),
+});
+
+/** Whether an operator set anything for a team. */
+export const isAllDefault = (own: OwnQuotas): boolean => quotaNames.every((name) => own[name] === null);

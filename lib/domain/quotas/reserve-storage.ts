@@ -1,0 +1,70 @@
+import { type Context, transact } from '@/lib/domain/context';
+import { unfinishedAssetPhases } from '@/lib/core/assets/asset-state';
+import { quotaRefusal, type QuotaRefusal } from '@/lib/core/quotas/quota';
+import { Prisma } from '@/lib/generated/prisma/client';
+import { readQuotas, readTeamStorage } from './read-quotas';
+
+type Reader = Pick<Context, 'db' | 'settings'>;
+
+/** Bytes that will be stored when the files that are arriving are complete, beyond those that are stored. */
+export async function readReservedBytes(
+  { db }: Pick<Context, 'db'>,
+  teamId: string,
+  without?: string,
+): Promise<number> {
+  const others = without === undefined ? Prisma.empty : Prisma.sql`and "id" <> ${without}::uuid`;
+  const [row] = await db.$queryRaw<{ bytes: bigint }[]>`
+    select coalesce(sum(greatest("reservedBytes" - greatest("storedBytes", coalesce("size", 0)), 0)), 0)::bigint
+      as "bytes"
+    from "Asset" where "teamId" = ${teamId}::uuid and "reservedBytes" > 0 and "deletedAt" is null
+      and "phase"::text = any(${[...unfinishedAssetPhases]}::text[]) ${others}`;
+  return Number(row?.bytes ?? 0);
+}
+
+interface Reservation {
+  readonly assetId: string;
+  /** Of the whole file, as far as it is known. */
+  readonly bytes: number;
+}
+
+/**
+ * Reserves room for the file of an asset before it is stored. It is part of what its team stores from then on, until the
+ * asset is ready or has failed. Teams with a limit take turns here, so two files cannot both get the last room.
+ * @returns why there is no room; null if it is reserved
+ */
+export async function reserveStorage(
+  ctx: Context,
+  { assetId, bytes }: Reservation,
+): Promise<QuotaRefusal | null> {
+  return transact(ctx, async (tx) => {
+    const asset = await tx.db.asset.findUnique({ where: { id: assetId } });
+    if (!asset || asset.reservedBytes >= bytes) return null;
+    const refusal = await roomRefusal(tx, asset, bytes);
+    if (refusal) return refusal;
+    await tx.db.asset.update({ where: { id: assetId }, data: { reservedBytes: BigInt(bytes) } });
+    return null;
+  });
+}
+
+async function roomRefusal(
+  tx: Reader,
+  { id, teamId }: { readonly id: string; readonly teamId: string },
+  bytes: number,
+): Promise<QuotaRefusal | null> {
+  const { storageBytes: limit } = await readQuotas(tx, teamId);
+  if (limit === null) return null;
+  await tx.db.$executeRaw`select pg_advisory_xact_lock(hashtextextended('storage ' || ${teamId}::text, 0))`;
+  const used = await readTeamStorage(tx, teamId);
+  const reserved = await readReservedBytes(tx, teamId, id);
+  return quotaRefusal('storageBytes', { limit, used, reserved, more: bytes });
+}
+
+/** Bytes that a team may store on top of everything that is stored or arriving; null: any number. */
+export async function readStorageRoom(ctx: Reader, assetId: string): Promise<number | null> {
+  const asset = await ctx.db.asset.findUnique({ where: { id: assetId }, select: { teamId: true } });
+  if (!asset) return null;
+  const { storageBytes: limit } = await readQuotas(ctx, asset.teamId);
+  if (limit === null) return null;
+  const used = await readTeamStorage(ctx, asset.teamId);
+  return Math.max(0, limit - used - (await readReservedBytes(ctx, asset.teamId, assetId)));
+}

@@ -1,0 +1,107 @@
+import { createRecordingAsset } from '@/lib/domain/assets';
+import { type SystemContext, transact } from '@/lib/domain/context';
+import { hlsFolder, mp4File } from '@/lib/core/recordings/recorded-segment';
+import type { Gap } from '@/lib/core/recordings/recording-timeline';
+import { recordingKey } from '@/lib/core/storage-keys';
+import type { Asset, Session } from '@/lib/generated/prisma/client';
+import { emitRecordingEvent } from '@/lib/domain/streams';
+import type { RecordingRun } from './start-finishing';
+import { advanceRecording } from './state';
+
+/**
+ * A recording whose asset is ready is ready itself, with `recording.ready` in the same transaction: HLS, MP4 and asset can
+ * be fetched. One whose asset failed has failed with its reason.
+ * @returns whether it changed
+ */
+export async function completeRecording(ctx: SystemContext, sessionId: string): Promise<boolean> {
+  const session = await ctx.db.session.findFirst({ where: { id: sessionId, recording: 'importing' } });
+  if (!session) return false;
+  const asset = await ctx.db.asset.findFirst({
+    where: { sourceType: 'recording', sourceSessionId: sessionId },
+  });
+  return asset !== null && complete(ctx, session, asset);
+}
+
+async function complete(ctx: SystemContext, session: Session, asset: Asset): Promise<boolean> {
+  if (asset.deletedAt !== null) return (await advanceRecording(ctx, session, 'asset_deleted')) !== null;
+  if (asset.phase === 'failed') {
+    const recordingError = asset.errorMessage ?? 'The recording could not be imported.';
+    return (await advanceRecording(ctx, session, 'failed', { recordingError })) !== null;
+  }
+  if (asset.phase !== 'ready') return false;
+  return transact(ctx, async (tx) => {
+    const step = await advanceRecording(tx, session, 'ready');
+    if (!step) return false;
+    const parent = await tx.db.stream.findUniqueOrThrow({ where: { id: session.parentId } });
+    if (parent.deletedAt !== null) await advanceRecording(tx, step.session, 'deleted');
+    await emitRecordingEvent(tx, step.change, asset);
+    return true;
+  });
+}
+
+/**
+ * The playlist and MP4 of the recording are stored: creates its asset.
+ * @returns false if another run has started meanwhile; then nothing changed
+ */
+export async function completeFromExisting(
+  ctx: SystemContext,
+  run: RecordingRun,
+  { gaps }: { readonly gaps: readonly Gap[] },
+): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const { session, token } = run;
+    const { count } = await tx.db.session.updateMany({
+      where: { id: session.id, recordingLease: token },
+      data: {
+        recordingGaps: gaps.map(({ from, to }) => ({ from, to })),
+        recordingDueAt: null,
+        recordingLease: null,
+      },
+    });
+    if (count === 0 || !(await advanceRecording(tx, session, 'made'))) return false;
+    await createRecordingAsset(tx, {
+      sessionId: session.id,
+      teamId: session.teamId,
+      name: `${session.name} · ${minuteOf(session.createdAt)}`,
+      startedAt: session.createdAt,
+      mp4Key: recordingKey(session.id, mp4File),
+      hlsPrefix: recordingKey(session.id, hlsFolder),
+    });
+    return true;
+  });
+}
+
+/** `2026-11-21 06:30 UTC` */
+const minuteOf = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** After this many attempts, over about ten minutes, it has failed. */
+const maxAttempts = 8;
+const firstDelaySeconds = 5;
+
+/**
+ * Its files could not be made. Retries later, or fails after too many attempts. @param final retrying is of no use
+ * @returns whether it has failed for good
+ */
+export async function postponeRecording(
+  ctx: SystemContext,
+  run: RecordingRun,
+  { reason, final }: { readonly reason: string; readonly final: boolean },
+): Promise<boolean> {
+  const { session, token } = run;
+  const mine = { id: session.id, recordingLease: token };
+  if (final || session.recordingAttempts >= maxAttempts) {
+    return transact(ctx, async (tx) => {
+      const { count } = await tx.db.session.updateMany({
+        where: mine,
+        data: { recordingError: reason, recordingLease: null, recordingDueAt: null },
+      });
+      return count > 0 && (await advanceRecording(tx, session, 'failed')) !== null;
+    });
+  }
+  const delay = firstDelaySeconds * 2 ** (session.recordingAttempts - 1);
+  await ctx.db.$executeRaw`
+    update "Session" set
+      "recordingLease" = null, "recordingDueAt" = now() + ${delay}::int * interval '1 second'
+    where "id" = ${session.id}::uuid and "recordingLease" = ${token}::uuid`;
+  return false;
+}

@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import type { TeamContext, WorkerContext } from '@/lib/domain/context';
+import { type RecordedSegment, initFile, segmentFile } from '@/lib/core/recordings/recorded-segment';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { openStorage } from '@/lib/infra/storage';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { readStoredBytes } from '@/lib/domain/metering';
+import { endExpiredSession, findDvrSession, findRecordedSession, getSession } from '@/lib/domain/sessions';
+import {
+  authorizePublish,
+  deleteStream,
+  findPlayback,
+  markActive,
+  markIdle,
+  readLiveSettings,
+  updateStream,
+} from '@/lib/domain/streams';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { holdForSpool, keepForDvr, releaseFromSpool } from './late-recording';
+import { removeRecordings } from './remove-recordings';
+import { listDueSessions } from './start-finishing';
+import { trimDvr } from './trim-dvr';
+
+const fixtures = liveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
+const { ctx, db, account, stream, node, eventsOf } = fixtures;
+const folder = await mkdtemp(join(tmpdir(), 'dvr-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
+const team: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+
+const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
+const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
+
+async function publish(streamId: string) {
+  const nodeId = await node();
+  const authorized = await authorizePublish(ctx, { streamId, nodeId });
+  if (!authorized) throw new Error('not authorized');
+  const guard = { streamId, nodeId, run: authorized.run };
+  return { sessionId: authorized.sessionId, guard, settings: authorized.settings };
+}
+
+/** A live session of a stream that is not recorded, of which segments are stored. */
+async function kept(dvrSeconds = 600) {
+  const row = await stream(team.actor.teamId);
+  await updateStream(team, { id: row.id, change: { dvrSeconds } });
+  const published = await publish(row.id);
+  await markActive(ctx, { ...published.guard, issues: [] });
+  expect(await holdForSpool(ctx, published.sessionId, 60)).toBe('unmarked');
+  expect(await keepForDvr(ctx, published.sessionId)).toBe(true);
+  return { streamId: row.id, playbackId: row.playbackId, ...published };
+}
+
+async function end({ sessionId, guard }: Pick<Awaited<ReturnType<typeof kept>>, 'sessionId' | 'guard'>) {
+  await markIdle(ctx, guard);
+  await db.session.update({ where: { id: sessionId }, data: { lastSeen: new Date(0) } });
+  expect(await endExpiredSession(ctx, sessionId)).toBe(true);
+}
+
+const segment = (agoMs: number, period = '1'): RecordedSegment => ({
+  ...{ period, msn: 1, startMs: 0, durationMs: 2_000, independent: true },
+  wallMs: Date.now() - agoMs,
+});
+async function store(sessionId: string, files: readonly string[]) {
+  for (const file of files) await worker.storage.put(recordingKey(sessionId, file), Buffer.from('x'));
+}
+async function storedOf(sessionId: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of worker.storage.list(recordingKey(sessionId, 'hls/'))) keys.push(key);
+  return keys.map((key) => key.slice(recordingKey(sessionId, '').length)).toSorted();
+}
+
+test('what is kept of a session never becomes a recording, and is removed when the session ends', async () => {
+  const one = await kept();
+  const { sessionId, streamId, playbackId } = one;
+  expect(one.settings).toMatchObject({ record: false, dvr: true });
+  expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
+  expect(await findDvrSession(ctx, playbackId)).toEqual({ id: sessionId, seconds: 600 });
+  const { meta } = await findPlayback(ctx, playbackId);
+  expect(meta.dvrPlayback?.[0]?.url).toMatch(/\/index\.m3u8\?dvr=1$/);
+  await store(sessionId, ['hls/source/init-1.mp4', segmentFile('source', segment(4_000))]);
+  expect(await findRecordedSession(ctx, sessionId)).toBeNull();
+  await end(one);
+  expect(await findDvrSession(ctx, playbackId)).toBeNull();
+  expect(await sessionOf(sessionId)).toMatchObject({ record: false, recording: 'deleted' });
+  expect(await holdForSpool(ctx, sessionId, 60)).toBe('gone');
+  expect(await keepForDvr(ctx, sessionId)).toBe(false);
+  // Not before everything that is being stored is stored.
+  await removeRecordings(worker);
+  expect(await storedOf(sessionId)).toHaveLength(2);
+  await releaseFromSpool(ctx, sessionId);
+  expect((await listDueSessions(ctx)).map((due) => due.sessionId)).not.toContain(sessionId);
+  await removeRecordings(worker);
+  expect(await storedOf(sessionId)).toEqual([]);
+  expect(await namesOf(streamId)).toEqual(['stream.started', 'stream.idle']);
+  const object = await getSession(team, sessionId);
+  expect(object).toMatchObject({ record: false });
+  expect(object).not.toHaveProperty('recordingStatus');
+  expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(0);
+});
+
+test('a session that was not marked leaves nothing to remove', async () => {
+  const row = await stream(team.actor.teamId);
+  const one = await publish(row.id);
+  await end(one);
+  expect(await sessionOf(one.sessionId)).toMatchObject({ recording: 'none' });
+  expect(await holdForSpool(ctx, one.sessionId, 60)).toBe('gone');
+});
+
+test('another node that takes the stream over continues the same session', async () => {
+  const one = await kept();
+  await db.node.update({ where: { id: one.guard.nodeId }, data: { seenAt: new Date(0) } });
+  const second = await publish(one.streamId);
+  expect(second).toMatchObject({ sessionId: one.sessionId, settings: { dvr: true } });
+  expect(await holdForSpool(ctx, one.sessionId, 60)).toBe('store');
+});
+
+test('a publish after the reconnect window replaces the session: its segments go', async () => {
+  const one = await kept();
+  await markIdle(ctx, one.guard);
+  await db.session.update({ where: { id: one.sessionId }, data: { lastSeen: new Date(0) } });
+  const second = await publish(one.streamId);
+  expect(second.sessionId).not.toBe(one.sessionId);
+  expect(await sessionOf(one.sessionId)).toMatchObject({ state: 'ended', recording: 'deleted' });
+});
+
+test('the sweep removes the segments of all renditions that are out of reach', async () => {
+  const { sessionId, streamId } = await kept(600);
+  const recent = ['source', 'r-1'].map((name) => segmentFile(name, segment(500_000)));
+  const old = ['source', 'r-1'].map((name) => segmentFile(name, segment(700_000)));
+  const inits = ['source', 'r-1'].map((name) => initFile(name, '1'));
+  await store(sessionId, [...recent, ...old, ...inits]);
+  expect(await trimDvr(worker)).toBe(2);
+  expect(await storedOf(sessionId)).toEqual([...recent, ...inits].toSorted());
+  await updateStream(team, { id: streamId, change: { dvrSeconds: 60 } });
+  expect(await trimDvr(worker)).toBe(2);
+  expect(await trimDvr(worker)).toBe(0);
+  expect(await storedOf(sessionId)).toEqual(inits.toSorted());
+});
+
+test('the sweep leaves recordings alone', async () => {
+  const row = await stream(team.actor.teamId, { record: true });
+  await updateStream(team, { id: row.id, change: { dvrSeconds: 60 } });
+  const { sessionId, guard, settings } = await publish(row.id);
+  await markActive(ctx, { ...guard, issues: [] });
+  expect(settings).not.toHaveProperty('dvr');
+  await store(sessionId, [segmentFile('source', segment(10_000_000))]);
+  await trimDvr(worker);
+  expect(await storedOf(sessionId)).toHaveLength(1);
+  expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 60 });
+});
+
+test('turned on, changed and off while live: it counts from then on', async () => {
+  const row = await stream(team.actor.teamId);
+  const { sessionId, settings } = await publish(row.id);
+  expect(settings).not.toHaveProperty('dvr');
+  const current = () => readLiveSettings(ctx, { streamId: row.id, sessionId });
+  await updateStream(team, { id: row.id, change: { dvrSeconds: 300 } });
+  expect(await current()).toMatchObject({ dvr: true, version: settings.version + 1 });
+  await keepForDvr(ctx, sessionId);
+  expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 300 });
+  for (const dvrSeconds of [0, null]) {
+    await updateStream(team, { id: row.id, change: { dvrSeconds } });
+    expect(await current()).not.toHaveProperty('dvr');
+    expect(await findDvrSession(ctx, row.playbackId)).toBeNull();
+    expect((await findPlayback(ctx, row.playbackId)).meta).not.toHaveProperty('dvrPlayback');
+  }
+});
+
+test('with 0, viewers cannot go back in a recorded stream either', async () => {
+  const row = await stream(team.actor.teamId, { record: true });
+  const { guard, sessionId } = await publish(row.id);
+  await markActive(ctx, { ...guard, issues: [] });
+  expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 14_400 });
+  await updateStream(team, { id: row.id, change: { dvrSeconds: 0 } });
+  expect(await findDvrSession(ctx, row.playbackId)).toBeNull();
+  expect((await findPlayback(ctx, row.playbackId)).meta).not.toHaveProperty('dvrPlayback');
+});
+
+test('counts for the storage of its team, and is refused where that is used up', async () => {
+  const own: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+  const { teamId } = own.actor;
+  const row = await stream(teamId);
+  await updateStream(own, { id: row.id, change: { dvrSeconds: 100 } });
+  const { sessionId } = await publish(row.id);
+  await keepForDvr(ctx, sessionId);
+  const data = { sourceBytes: 8_000n, transcodedBytes: 2_000n, sourceSegmentsDuration: 1_000 };
+  await db.session.update({ where: { id: sessionId }, data });
+  const storedBytes = async () => (await readStoredBytes(ctx, [teamId])).get(teamId);
+  expect(await storedBytes()).toMatchObject({ bytes: 1_000, dvr: 1_000, recordings: 0 });
+  await db.session.update({ where: { id: sessionId }, data: { sourceSegmentsDuration: 50 } });
+  expect(await storedBytes()).toMatchObject({ dvr: 10_000 });
+  await db.teamQuota.create({ data: { teamId, storageBytes: 5_000n } });
+  const settings = await readLiveSettings(ctx, { streamId: row.id, sessionId });
+  expect(settings).not.toHaveProperty('dvr');
+  expect(settings.dvrRefused).toMatch(/^Viewers cannot go back \(dvrSeconds\)\. storage: 10 kB of 5 kB/);
+});
+
+test('goes with a stream that is deleted while it is live', async () => {
+  const one = await kept();
+  await deleteStream(team, one.streamId);
+  expect(await sessionOf(one.sessionId)).toMatchObject({ recording: 'deleted' });
+  expect(await holdForSpool(ctx, one.sessionId, 60)).toBe('gone');
+});

@@ -1,0 +1,122 @@
+import { type SystemContext, transact } from '@/lib/domain/context';
+import type { RecordedSegment } from '@/lib/core/recordings/recorded-segment';
+import { type SpoolVerdict, type SpooledSession, spoolVerdict } from '@/lib/core/recordings/recording-spool';
+import { lateSessionState } from '@/lib/core/recordings/session-state';
+import { Prisma } from '@/lib/generated/prisma/client';
+import { notify } from '@/lib/infra/notifications';
+import { createChildStream } from '@/lib/domain/sessions';
+import { emitRecordingEvent } from '@/lib/domain/streams';
+import { advanceRecording } from './state';
+
+/** Segments of a session that arrived after its recording was finished. */
+interface LateSegments {
+  /** Of the session that is made for them. */
+  readonly sessionId: string;
+  readonly lateOf: string;
+  /** Of the source, in the order of their recording. */
+  readonly segments: readonly RecordedSegment[];
+}
+
+/**
+ * Creates a session for segments that arrived after their own was finished, as if the encoder had reconnected after the
+ * window. It is ended, and its recording is due once they are stored. Calling it again changes nothing.
+ * @returns false if they are not needed: nothing to play, or the stream was deleted
+ */
+export async function startLateSession(
+  ctx: SystemContext,
+  { sessionId, lateOf, segments }: LateSegments,
+): Promise<boolean> {
+  if ((await ctx.db.session.count({ where: { id: sessionId } })) > 0) return true;
+  const [first, last] = [segments[0], segments.at(-1)];
+  const before = await ctx.db.session.findFirst({
+    where: { id: lateOf, recording: { not: 'deleted' }, parent: { deletedAt: null } },
+  });
+  if (!first || !last || !before) return false;
+  const { teamId, parentId, name, playbackId, recordingSpec } = before;
+  const endedAt = new Date(last.wallMs + last.durationMs);
+  await transact(ctx, async (tx) => {
+    await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${parentId}::uuid for no key update`;
+    const session = await tx.db.session.create({
+      data: {
+        ...{ id: sessionId, teamId, parentId, name, playbackId, record: true },
+        profiles: before.profiles ?? [],
+        recordingSpec: recordingSpec ?? Prisma.DbNull,
+        state: lateSessionState,
+        createdAt: new Date(first.wallMs),
+        lastSeen: endedAt,
+        endedAt,
+        sourceSegments: segments.length,
+        sourceSegmentsDuration: segments.reduce((sum, { durationMs }) => sum + durationMs / 1_000, 0),
+      },
+    });
+    await createChildStream(tx, session, false);
+    const started = await advanceRecording(tx, session, 'playable');
+    if (!started) return;
+    await emitRecordingEvent(tx, started.change);
+    // Due when the spool releases it, or after this time.
+    const recordingDueAt = new Date(tx.clock.now().getTime() + 60_000);
+    await advanceRecording(tx, started.session, 'ended', { recordingDueAt });
+    await notify(tx.db, 'session_due', session.id);
+  });
+  return true;
+}
+
+/**
+ * Files of this session are being stored: prevents finishing its recording for `seconds`, unless a run already does. A
+ * run whose process died ends when the session's job runs again. @returns what to do with the files
+ */
+export async function holdForSpool(
+  ctx: SystemContext,
+  sessionId: string,
+  seconds: number,
+): Promise<SpoolVerdict> {
+  const [held] = await ctx.db.$queryRaw<SpooledSession[]>`
+    update "Session" set
+      "recordingLease" = null, "recordingDueAt" = now() + ${seconds}::int * interval '1 second'
+    where "id" = ${sessionId}::uuid
+      and "recording" in ('none', 'empty', 'recording', 'waiting', 'processing', 'transient')
+      and ("recordingLease" is null or "recordingDueAt" <= now())
+    returning "state", "recording", "record"`;
+  if (held) return spoolVerdict(held, true);
+  const select = { state: true, recording: true, record: true } as const;
+  return spoolVerdict(await ctx.db.session.findUnique({ where: { id: sessionId }, select }), false);
+}
+
+/** All files are stored: the recording may be finished once the session has ended. */
+export async function releaseFromSpool(ctx: SystemContext, sessionId: string): Promise<void> {
+  const { count } = await ctx.db.session.updateMany({
+    where: { id: sessionId, recordingLease: null, recordingDueAt: { not: null } },
+    data: { recordingDueAt: null },
+  });
+  if (count > 0) await notify(ctx.db, 'session_due', sessionId);
+}
+
+/**
+ * Media was found of a session that was never reported as playable, so it does have a recording. @returns false if it
+ * is live again or another process was faster: ask again
+ */
+export async function reviveRecording(ctx: SystemContext, sessionId: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const session = await tx.db.session.findUnique({ where: { id: sessionId } });
+    if (!session || session.state === 'live') return false;
+    // Before the session, as every publish takes them.
+    await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${session.parentId}::uuid for no key update`;
+    const step = await advanceRecording(tx, session, 'found', { recordingRemovedAt: null });
+    if (step) await emitRecordingEvent(tx, step.change);
+    return step !== null;
+  });
+}
+
+/**
+ * Segments of a session that is not recorded are about to be stored, so that viewers can go back in it: marks it, so that
+ * they are removed when it ends. @returns false if it has ended
+ */
+export async function keepForDvr(ctx: SystemContext, sessionId: string): Promise<boolean> {
+  const session = await ctx.db.session.findFirst({
+    where: { id: sessionId, record: false, state: { not: 'ended' } },
+    select: { id: true, recording: true },
+  });
+  if (!session) return false;
+  // Conditional on the state: at the end of a session, only those that are marked are cleaned up.
+  return (await advanceRecording(ctx, session, 'kept', {}, { state: { not: 'ended' } })) !== null;
+}

@@ -1,0 +1,399 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { deleteAsset } from '@/lib/domain/assets';
+import type { WorkerContext } from '@/lib/domain/context';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { newId } from '@/lib/infra/ids';
+import { openStorage } from '@/lib/infra/storage';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { endExpiredSession, findRecordedSession } from '@/lib/domain/sessions';
+import { authorizePublish, findPlayback, markActive, markIdle, recordProgress } from '@/lib/domain/streams';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { startFinishing, listDueSessions, planSessions, waitForSegments } from './start-finishing';
+import { startLateSession, holdForSpool, releaseFromSpool, reviveRecording } from './late-recording';
+import { completeRecording, completeFromExisting, postponeRecording } from './complete-recording';
+import { removeOrphanedRecordings, removeRecordings } from './remove-recordings';
+
+const fixtures = liveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
+const { ctx, db, account, stream, node, eventsOf } = fixtures;
+const folder = await mkdtemp(join(tmpdir(), 'recordings-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
+const teamId = await account();
+
+const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
+const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
+const due = async () => (await listDueSessions(ctx)).map(({ sessionId }) => sessionId);
+
+async function publish(streamId: string) {
+  const nodeId = await node();
+  const authorized = await authorizePublish(ctx, { streamId, nodeId });
+  if (!authorized) throw new Error('not authorized');
+  const guard = { streamId, nodeId, run: authorized.run };
+  return { sessionId: authorized.sessionId, guard, settings: authorized.settings };
+}
+
+/** A recorded session whose window is over and that is not finished. */
+async function ended({ media = true } = {}) {
+  const row = await stream(teamId, { record: true });
+  const { sessionId, guard } = await publish(row.id);
+  if (media) await markActive(ctx, { ...guard, issues: [] });
+  await markIdle(ctx, guard);
+  await db.session.update({ where: { id: sessionId }, data: { lastSeen: new Date(0) } });
+  expect(await due()).toContain(sessionId);
+  expect(await endExpiredSession(ctx, sessionId)).toBe(true);
+  return { streamId: row.id, sessionId };
+}
+
+async function begun() {
+  const one = await ended();
+  const run = await startFinishing(ctx, one.sessionId);
+  if (!run) throw new Error('not begun');
+  return { ...one, run };
+}
+
+async function made() {
+  const one = await begun();
+  await completeFromExisting(ctx, one.run, { gaps: [{ from: 1, to: 2 }] });
+  const asset = await db.asset.findFirstOrThrow({ where: { sourceSessionId: one.sessionId } });
+  return { ...one, assetId: asset.id };
+}
+
+async function ready() {
+  const one = await made();
+  await db.asset.update({ where: { id: one.assetId }, data: { phase: 'ready' } });
+  await completeRecording(ctx, one.sessionId);
+  return one;
+}
+
+describe('while live', () => {
+  test('the events of a recorded session, with one reconnect', async () => {
+    const row = await stream(teamId, { record: true });
+    const first = await publish(row.id);
+    expect(first.settings.record).toBe(true);
+    await markActive(ctx, { ...first.guard, issues: [] });
+    expect(await sessionOf(first.sessionId)).toMatchObject({ recording: 'recording' });
+    await markIdle(ctx, first.guard);
+    const second = await publish(row.id);
+    await markActive(ctx, { ...second.guard, issues: [] });
+    await Promise.all([markIdle(ctx, second.guard), markIdle(ctx, second.guard)]);
+    expect(await namesOf(row.id)).toEqual([
+      'stream.started',
+      'recording.started',
+      'stream.idle',
+      'recording.waiting',
+      'stream.started',
+      'stream.idle',
+      'recording.waiting',
+    ]);
+    const events = await eventsOf(row.id);
+    expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(events[1]?.payload).toMatchObject({
+      payload: { session: { id: first.sessionId, record: true, recordingStatus: 'waiting' } },
+    });
+    expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain('streamKey');
+  });
+
+  test('nothing of the kind without recording, also when it is switched on in the middle', async () => {
+    const row = await stream(teamId);
+    const { sessionId, guard, settings } = await publish(row.id);
+    expect(settings).not.toHaveProperty('recordNext');
+    await db.stream.update({ where: { id: row.id }, data: { record: true } });
+    await markActive(ctx, { ...guard, issues: [] });
+    await markIdle(ctx, guard);
+    expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
+    expect(await sessionOf(sessionId)).toMatchObject({ record: false, recording: 'none' });
+    const again = await publish(row.id);
+    expect(again.settings).toMatchObject({ record: false, recordNext: true });
+  });
+
+  test('a stream taken over from a dead node begins the recording of its new session', async () => {
+    const row = await stream(teamId, { record: true });
+    const first = await publish(row.id);
+    await markActive(ctx, { ...first.guard, issues: [] });
+    await db.node.update({ where: { id: first.guard.nodeId }, data: { seenAt: new Date(0) } });
+    await db.session.update({ where: { id: first.sessionId }, data: { lastSeen: new Date(0) } });
+    const second = await publish(row.id);
+    expect(second.sessionId).not.toBe(first.sessionId);
+    expect(await namesOf(row.id)).toEqual(['stream.started', 'recording.started', 'recording.started']);
+    expect(await due()).toContain(first.sessionId);
+  });
+
+  test('a session that was never playable has nothing to finish', async () => {
+    const { sessionId } = await ended({ media: false });
+    expect(await sessionOf(sessionId)).toMatchObject({ state: 'ended', recording: 'empty' });
+    expect(await due()).not.toContain(sessionId);
+  });
+});
+
+describe('segments found in the spool', () => {
+  test('of a session that was never said to be playable make it a recording', async () => {
+    const { sessionId, streamId } = await ended({ media: false });
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('unheard');
+    await removeRecordings(worker);
+    expect(await Promise.all([reviveRecording(ctx, sessionId), reviveRecording(ctx, sessionId)])).toContain(
+      true,
+    );
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'processing', recordingRemovedAt: null });
+    expect(await namesOf(streamId)).toEqual(['recording.started']);
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
+    await releaseFromSpool(ctx, sessionId);
+    expect(await due()).toContain(sessionId);
+  });
+
+  test('wait for a publish that is only becoming active', async () => {
+    const row = await stream(teamId, { record: true });
+    const { sessionId, guard } = await publish(row.id);
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
+    expect(await reviveRecording(ctx, sessionId)).toBe(false);
+    await markActive(ctx, { ...guard, issues: [] });
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
+  });
+
+  test('after their recording was made get a session of their own, once', async () => {
+    const { sessionId: lateOf, streamId } = await ready();
+    expect(await holdForSpool(ctx, lateOf, 60)).toBe('late');
+    const sessionId = newId();
+    const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
+    const late = { sessionId, lateOf, segments: [segment, { ...segment, msn: 8, wallMs: 1e12 + 2_000 }] };
+    expect(await startLateSession(ctx, { ...late, segments: [] })).toBe(false);
+    expect([await startLateSession(ctx, late), await startLateSession(ctx, late)]).toEqual([true, true]);
+    expect(await sessionOf(sessionId)).toMatchObject({
+      ...{ state: 'ended', recording: 'processing', parentId: streamId, sourceSegments: 2 },
+      ...{ createdAt: new Date(1e12), endedAt: new Date(1e12 + 4_000) },
+    });
+    expect((await namesOf(streamId)).at(-1)).toBe('recording.started');
+    expect(await due()).not.toContain(sessionId);
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
+    await releaseFromSpool(ctx, sessionId);
+    expect(await due()).toContain(sessionId);
+  });
+
+  test('of what was deleted are not wanted', async () => {
+    const { sessionId, streamId } = await ready();
+    expect(await holdForSpool(ctx, newId(), 60)).toBe('gone');
+    await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
+    const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
+    const late = { sessionId: newId(), lateOf: sessionId, segments: [segment] };
+    expect(await startLateSession(ctx, late)).toBe(false);
+  });
+
+  test('wait while what was recorded is being removed', async () => {
+    const { sessionId } = await ended({ media: false });
+    let during: string | null = null;
+    const deletePrefix = async () => void (during = await holdForSpool(ctx, sessionId, 60));
+    await removeRecordings({ ...worker, storage: { ...worker.storage, deletePrefix } });
+    expect(during).toBe('wait');
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('unheard');
+  });
+});
+
+describe('making the files', () => {
+  test('is due when the window is over; before that its job waits for the rest of it', async () => {
+    const { sessionId } = await ended();
+    expect(await due()).toContain(sessionId);
+    expect((await startFinishing(ctx, sessionId))?.session).toMatchObject({ recordingAttempts: 1 });
+    const row = await stream(teamId, { record: true });
+    const { sessionId: open, guard } = await publish(row.id);
+    expect(await planSessions(ctx, [open])).toEqual([]);
+    await markActive(ctx, { ...guard, issues: [] });
+    await markIdle(ctx, guard);
+    const lastSeen = new Date(Date.now() - 60_000);
+    await db.session.update({ where: { id: open }, data: { lastSeen } });
+    const [planned] = await planSessions(ctx, [open]);
+    expect(planned?.delayMs).toBeGreaterThan(250_000);
+    expect(planned?.delayMs).toBeLessThan(301_000);
+    expect(await due()).not.toContain(open);
+    expect(await endExpiredSession(ctx, open)).toBe(false);
+  });
+
+  test('waits for segments that are still being stored', async () => {
+    const { sessionId } = await ended();
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
+    expect(await due()).not.toContain(sessionId);
+    expect(await startFinishing(ctx, sessionId)).toBeNull();
+    await releaseFromSpool(ctx, sessionId);
+    expect(await due()).toContain(sessionId);
+  });
+
+  test('is not waited for by segments once it began, unless the job of the session runs again', async () => {
+    const { sessionId, run } = await begun();
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
+    await releaseFromSpool(ctx, sessionId);
+    await waitForSegments(ctx, sessionId, 1);
+    expect(await due()).not.toContain(sessionId);
+    expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
+    expect(await completeFromExisting(ctx, run, { gaps: [] })).toBe(false);
+  });
+
+  test('is taken over from a process that died or hangs, whose work then changes nothing', async () => {
+    const { sessionId, run } = await begun();
+    const other = await startFinishing(ctx, sessionId);
+    expect(other?.session.recordingAttempts).toBe(2);
+    expect(await completeFromExisting(ctx, run, { gaps: [] })).toBe(false);
+    expect(await postponeRecording(ctx, run, { reason: 'late', final: true })).toBe(false);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'processing', recordingError: null });
+    expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(0);
+    expect(other && (await completeFromExisting(ctx, other, { gaps: [] }))).toBe(true);
+    expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(1);
+  });
+
+  test('is tried again after a failure, and given up with its reason after many', async () => {
+    const { sessionId, run } = await begun();
+    expect(await postponeRecording(ctx, run, { reason: 'disk', final: false })).toBe(false);
+    expect(await due()).not.toContain(sessionId);
+    const soon = await sessionOf(sessionId);
+    expect(soon.recordingDueAt?.getTime()).toBeGreaterThan(Date.now() + 3_000);
+    await db.session.update({
+      where: { id: sessionId },
+      data: { recordingDueAt: null, recordingAttempts: 7 },
+    });
+    const last = await startFinishing(ctx, sessionId);
+    expect(last && (await postponeRecording(ctx, last, { reason: 'disk', final: false }))).toBe(true);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'disk' });
+  });
+
+  test('fails at once when no other try would succeed', async () => {
+    const { sessionId, run } = await begun();
+    expect(await postponeRecording(ctx, run, { reason: 'nothing', final: true })).toBe(true);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'nothing' });
+  });
+});
+
+describe('the asset', () => {
+  test('is named after stream and time, and made of playlist and MP4', async () => {
+    const { sessionId, assetId } = await made();
+    const session = await sessionOf(sessionId);
+    expect(session).toMatchObject({
+      recording: 'importing',
+      recordingGaps: [{ from: 1, to: 2 }],
+      recordingLease: null,
+    });
+    const asset = await db.asset.findUniqueOrThrow({ where: { id: assetId }, include: { outputOf: true } });
+    expect(asset.name).toMatch(/^Town hall · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+    expect(asset.createdAt).toEqual(session.createdAt);
+    expect(asset.outputOf[0]?.work).toEqual({
+      recorded: {
+        mp4Key: `recording/${sessionId}/source.mp4`,
+        hlsPrefix: `recording/${sessionId}/hls/`,
+      },
+    });
+  });
+
+  test('makes the recording ready with itself, once, whoever looks', async () => {
+    const { streamId, sessionId, assetId } = await made();
+    await completeRecording(ctx, sessionId);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
+    await db.asset.update({ where: { id: assetId }, data: { phase: 'ready' } });
+    await Promise.all(Array.from({ length: 4 }, () => completeRecording(ctx, sessionId)));
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'ready' });
+    const events = (await eventsOf(streamId)).filter(({ name }) => name === 'recording.ready');
+    expect(events).toHaveLength(1);
+    const cdn = `${ctx.settings.cdnUrl}/recordings/${sessionId}`;
+    expect(events[0]?.payload).toMatchObject({
+      payload: {
+        recordingUrl: `${cdn}/index.m3u8`,
+        mp4Url: `${cdn}/source.mp4`,
+        session: { id: sessionId, recordingStatus: 'ready', assetId },
+      },
+    });
+    expect(await findRecordedSession(ctx, sessionId)).toMatchObject({ id: sessionId });
+    expect(await findPlayback(ctx, sessionId)).toMatchObject({
+      type: 'recording',
+      meta: { source: [{ url: `${cdn}/index.m3u8` }, { hrn: 'MP4', url: `${cdn}/source.mp4` }] },
+    });
+  });
+
+  test('takes the recording with it when it fails, with its reason', async () => {
+    const { streamId, sessionId, assetId } = await made();
+    await db.asset.update({ where: { id: assetId }, data: { phase: 'failed', errorMessage: 'no video' } });
+    await completeRecording(ctx, sessionId);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'no video' });
+    expect(await namesOf(streamId)).not.toContain('recording.ready');
+    expect(await findRecordedSession(ctx, sessionId)).toBeNull();
+    await expect(findPlayback(ctx, sessionId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('deleted afterwards takes the recording with it', async () => {
+    const { sessionId, assetId } = await ready();
+    await deleteAsset({ ...ctx, actor: { kind: 'cli', teamId } }, assetId);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'deleted' });
+    expect(await findRecordedSession(ctx, sessionId)).toBeNull();
+  });
+
+  test('deleted before it was ready means deleted', async () => {
+    const { sessionId, assetId } = await made();
+    await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date() } });
+    await completeRecording(ctx, sessionId);
+    expect(await sessionOf(sessionId)).toMatchObject({ recording: 'deleted' });
+  });
+});
+
+describe('what is stored', () => {
+  const store = (sessionId: string) =>
+    worker.storage.put(recordingKey(sessionId, 'hls/index.m3u8'), Buffer.from('x'));
+  const stored = async (sessionId: string) =>
+    (await worker.storage.head(recordingKey(sessionId, 'hls/index.m3u8'))) !== null;
+
+  test('goes with its account, when it is a day old', async () => {
+    const [kept, gone] = [await ready(), await ready()];
+    for (const { sessionId } of [kept, gone]) await store(sessionId);
+    await db.session.delete({ where: { id: gone.sessionId } });
+    expect(await removeOrphanedRecordings(worker)).toBe(0);
+    const later = { now: () => new Date(Date.now() + 25 * 3_600_000), monotonic: () => 0 };
+    expect(await removeOrphanedRecordings({ ...worker, clock: later })).toBe(1);
+    expect([await stored(kept.sessionId), await stored(gone.sessionId)]).toEqual([true, false]);
+  });
+
+  test('stays as long as it can be played', async () => {
+    const { sessionId } = await ready();
+    await store(sessionId);
+    await removeRecordings(worker);
+    expect(await stored(sessionId)).toBe(true);
+  });
+
+  test('goes with the stream, also when that was deleted while the files were made', async () => {
+    const [before, during] = [await ready(), await made()];
+    for (const { streamId, sessionId } of [before, during]) {
+      await store(sessionId);
+      await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
+    }
+    expect(await findRecordedSession(ctx, before.sessionId)).toBeNull();
+    await db.asset.update({ where: { id: during.assetId }, data: { phase: 'ready' } });
+    await completeRecording(ctx, during.sessionId);
+    expect(await sessionOf(during.sessionId)).toMatchObject({ recording: 'deleted' });
+    const event = (await eventsOf(during.streamId)).find(({ name }) => name === 'recording.ready');
+    const { playbackId } = await db.asset.findUniqueOrThrow({ where: { id: during.assetId } });
+    const folder = `${ctx.settings.cdnUrl}/asset/${playbackId}`;
+    const addresses = { recordingUrl: `${folder}/index.m3u8`, mp4Url: `${folder}/video/download.mp4` };
+    const session = { ...addresses, assetId: during.assetId, recordingStatus: 'ready' };
+    expect(event?.payload).toMatchObject({ payload: { ...addresses, session } });
+    expect(JSON.stringify(event?.payload)).not.toContain(`/recordings/${during.sessionId}`);
+    await removeRecordings(worker);
+    expect(await stored(during.sessionId)).toBe(false);
+    expect((await sessionOf(during.sessionId)).recordingRemovedAt).not.toBeNull();
+  });
+
+  test('of a publish too short to play goes soon, of a failed recording after a week', async () => {
+    const [short, failed, old] = [await ended({ media: false }), await begun(), await begun()];
+    for (const one of [failed, old]) await postponeRecording(ctx, one.run, { reason: 'x', final: true });
+    await db.session.update({ where: { id: old.sessionId }, data: { endedAt: new Date(0) } });
+    for (const { sessionId } of [short, failed, old]) await store(sessionId);
+    await removeRecordings(worker);
+    expect(await stored(short.sessionId)).toBe(false);
+    expect(await stored(failed.sessionId)).toBe(true);
+    expect(await stored(old.sessionId)).toBe(false);
+  });
+});
+
+test('progress does not touch what is being finished', async () => {
+  const { streamId, sessionId } = await begun();
+  const progress = {
+    ...{ sourceSegments: 1, sourceSegmentsDuration: 2, sourceBytes: 3, silentMs: 0 },
+    ...{ transcodedSegments: 1, transcodedSegmentsDuration: 2, transcodedBytes: 3 },
+  };
+  await recordProgress(ctx, [{ streamId, sessionId, ...progress }]);
+  expect(await sessionOf(sessionId)).toMatchObject({ recording: 'processing', state: 'ended' });
+});

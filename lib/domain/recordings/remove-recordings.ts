@@ -1,0 +1,55 @@
+import { deleteFiles } from '@/lib/domain/backup';
+import type { WorkerContext } from '@/lib/domain/context';
+import { recordingPrefix } from '@/lib/core/storage-keys';
+import { isUuid, newId } from '@/lib/infra/ids';
+import { oldFolders } from '@/lib/infra/storage/storage-driver';
+
+const batch = 50;
+/** How long the segments of a failed recording are kept for inspection. */
+const failedDays = 7;
+const removingSeconds = 300;
+
+/**
+ * Removes recorded files that are no longer needed: of deleted streams and assets (an asset has its own copy), of
+ * publishes too short to be a recording, of ended sessions that were stored for DVR only, and of recordings that failed days ago. @returns of how many sessions
+ */
+export async function removeRecordings(ctx: WorkerContext): Promise<number> {
+  const lease = newId();
+  // Marked first, so that no segment is stored meanwhile; the mark of a dead process expires.
+  const sessions = await ctx.db.$queryRaw<{ id: string }[]>`
+    update "Session" set
+      "recordingLease" = ${lease}::uuid,
+      "recordingDueAt" = now() + ${removingSeconds}::int * interval '1 second'
+    where "id" in (
+      select "id" from "Session"
+      where "recordingRemovedAt" is null and (
+        "recording" in ('empty', 'deleted')
+        or ("recording" = 'failed' and "endedAt" < now() - ${failedDays}::int * interval '1 day'))
+      and ("recordingDueAt" is null or "recordingDueAt" <= now())
+      limit ${batch} for update skip locked)
+    returning "id"`;
+  let removed = 0;
+  for (const { id } of sessions) {
+    // The next sweep after the lease tries again.
+    if (!(await deleteFiles(ctx, recordingPrefix(id)))) continue;
+    await ctx.db.session.updateMany({
+      where: { id, recordingLease: lease },
+      data: { recordingRemovedAt: ctx.clock.now(), recordingLease: null, recordingDueAt: null },
+    });
+    removed++;
+  }
+  return removed;
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** Removes recordings of sessions without a row, because their account was deleted. @returns of how many sessions */
+export async function removeOrphanedRecordings(ctx: WorkerContext): Promise<number> {
+  let removed = 0;
+  for await (const id of oldFolders(ctx.storage, 'recording/', new Date(ctx.clock.now().getTime() - dayMs))) {
+    if (!isUuid(id) || (await ctx.db.session.count({ where: { id, recordingRemovedAt: null } })) > 0)
+      continue;
+    if (await deleteFiles(ctx, recordingPrefix(id))) removed++;
+  }
+  return removed;
+}

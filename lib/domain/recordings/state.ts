@@ -1,0 +1,88 @@
+import type { TeamContext, SystemContext } from '@/lib/domain/context';
+import {
+  deletedRecordingState,
+  nextRecordingState,
+  recordingStatesBefore,
+  type RecordingEvent,
+} from '@/lib/core/recordings/recording-state';
+import type { Prisma, Session } from '@/lib/generated/prisma/client';
+
+/** A change of a recording that emits an event. */
+export interface RecordingChange {
+  readonly name: 'recording.started' | 'recording.waiting' | 'recording.ready';
+  /** As it is now. */
+  readonly session: Session;
+}
+
+/**
+ * Advances the recording of a session, conditional on its previous state.
+ * @param where what else must be true of the session
+ * @returns the session as it is now, and the event to emit; null if the step was not possible (anymore)
+ */
+export async function advanceRecording(
+  ctx: SystemContext | TeamContext,
+  before: Pick<Session, 'id' | 'recording'>,
+  event: RecordingEvent,
+  data: Omit<Prisma.SessionUpdateManyMutationInput, 'recording'> = {},
+  where: Omit<Prisma.SessionWhereInput, 'id' | 'recording'> = {},
+): Promise<{ readonly session: Session; readonly change: RecordingChange | null } | null> {
+  const next = nextRecordingState(before.recording, event);
+  if ('refused' in next) return null;
+  const [session] = await ctx.db.session.updateManyAndReturn({
+    where: { ...where, id: before.id, recording: before.recording },
+    data: { ...data, recording: next.state },
+  });
+  if (!session) return null;
+  return { session, change: next.emits && { name: next.emits, session } };
+}
+
+/** The session has ended, and with it its recording, or what was kept of it for DVR. */
+export async function endRecording(
+  ctx: SystemContext,
+  session: Pick<Session, 'id' | 'record' | 'recording'>,
+): Promise<void> {
+  if (session.record || session.recording === 'transient') await advanceRecording(ctx, session, 'ended');
+}
+
+/**
+ * The stream became active or idle, and with it the recording of its session, if any. Call it before the reconnect
+ * window starts. @returns the event to emit
+ */
+export async function followStream(
+  ctx: SystemContext,
+  streamId: string,
+  event: 'playable' | 'idle',
+): Promise<RecordingChange | null> {
+  const session = await ctx.db.session.findFirst({
+    where: {
+      parentId: streamId,
+      record: true,
+      state: 'live',
+      recording: { in: recordingStatesBefore(event) },
+    },
+    orderBy: { createdAt: 'desc' },
+  });
+  return session && ((await advanceRecording(ctx, session, event))?.change ?? null);
+}
+
+/** Stores on the session why the recording is incomplete; null clears it. */
+export async function reportRecordingTrouble(
+  ctx: SystemContext,
+  { sessionId, reason }: { readonly sessionId: string; readonly reason: string },
+): Promise<void> {
+  await ctx.db.session.updateMany({ where: { id: sessionId }, data: { recordingError: reason } });
+}
+
+/**
+ * The stream or the recording's asset was deleted: the recording can no longer be played, and its bytes will be
+ * removed. One that is being made is finished first.
+ */
+export async function discardRecordings(
+  ctx: SystemContext | TeamContext,
+  where: { readonly parentId: string } | { readonly id: string },
+): Promise<void> {
+  await ctx.db.session.updateMany({
+    where: { ...where, recording: { in: recordingStatesBefore('deleted') } },
+    data: { recording: deletedRecordingState },
+  });
+}

@@ -1,0 +1,42 @@
+import { deleteFiles } from '@/lib/domain/backup';
+import type { WorkerContext } from '@/lib/domain/context';
+import { hlsFolder, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
+import { recordingPrefix } from '@/lib/core/storage-keys';
+import { dvrSecondsOf } from '@/lib/core/streams/dvr';
+
+/** Players still load what a playlist listed a moment ago (RFC 8216 §6.2.2), and clocks of machines differ. */
+const graceMs = 60_000;
+const concurrency = 16;
+
+/**
+ * Removes the segments of sessions that are not recorded once viewers can no longer go back to them. Their init segments
+ * stay, and everything is removed after the session (remove-recordings.ts). @returns how many
+ */
+export async function trimDvr(ctx: WorkerContext): Promise<number> {
+  const sessions = await ctx.db.session.findMany({
+    where: { recording: 'transient' },
+    select: { id: true, record: true, parent: { select: { dvrSeconds: true } } },
+  });
+  let removed = 0;
+  for (const { id, record, parent } of sessions) {
+    const seconds = dvrSecondsOf({ record, dvrSeconds: parent.dvrSeconds });
+    const old = await segmentsBefore(ctx, id, ctx.clock.now().getTime() - graceMs - seconds * 1_000);
+    for (let from = 0; from < old.length; from += concurrency) {
+      const deleted = await Promise.all(
+        old.slice(from, from + concurrency).map((key) => deleteFiles(ctx, key)),
+      );
+      removed += deleted.filter(Boolean).length;
+    }
+  }
+  return removed;
+}
+
+/** Keys of segments that ended before `beforeMs`, of all renditions. */
+async function segmentsBefore({ storage }: WorkerContext, id: string, beforeMs: number): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of storage.list(`${recordingPrefix(id)}${hlsFolder}`)) {
+    const segment = parseSegmentName(key.slice(key.lastIndexOf('/') + 1));
+    if (segment && segment.wallMs + segment.durationMs < beforeMs) keys.push(key);
+  }
+  return keys;
+}

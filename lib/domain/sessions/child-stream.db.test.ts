@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import {
+  authorizePublish,
+  deleteStream,
+  findChildPlayback,
+  findNamedPlayback,
+  findPlayback,
+  findStreamOfKey,
+  locateLive,
+} from '@/lib/domain/streams';
+import { markActive, markIdle, recordProgress, releaseDeadNodes } from '@/lib/domain/streams';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import type { TeamContext } from '@/lib/domain/context';
+import { endExpiredSession } from './end-session';
+import { getSession, listStreamSessions } from './get-session';
+
+const databaseUrl = await testDatabase();
+const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
+const teamId = await account();
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId } };
+
+/** A stream that is being published to, and active. */
+async function live() {
+  const [row, nodeId] = [await stream(teamId, { record: true }), await node()];
+  const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
+  if (!publish) throw new Error('not authorized');
+  const guard = { streamId: row.id, nodeId, run: publish.run };
+  await markActive(ctx, { ...guard, issues: [] });
+  return { row, guard, childId: publish.sessionId };
+}
+
+const again = async (streamId: string) => {
+  const nodeId = await node();
+  const publish = await authorizePublish(ctx, { streamId, nodeId });
+  if (!publish) throw new Error('not authorized');
+  return { sessionId: publish.sessionId, guard: { streamId, nodeId, run: publish.run } };
+};
+
+/** `isActive` of a session, which its child object has to share. */
+async function activeOf(sessionId: string): Promise<boolean> {
+  const { isActive } = await getSession(owner, sessionId);
+  expect((await reread(sessionId)).isActive).toBe(isActive);
+  return isActive;
+}
+
+const listed = async (streamId: string) =>
+  (await listStreamSessions(owner, streamId, {})).items.map(({ id }) => id);
+
+describe('a session and its child object', () => {
+  test('agree on whether it is active, from the admission to the end', async () => {
+    const row = await stream(teamId, { record: true });
+    const { sessionId, guard } = await again(row.id);
+    expect(await activeOf(sessionId)).toBe(false);
+    await markActive(ctx, { ...guard, issues: [] });
+    expect(await activeOf(sessionId)).toBe(true);
+    await markIdle(ctx, guard);
+    expect(await activeOf(sessionId)).toBe(false);
+    const second = await again(row.id);
+    expect(second.sessionId).toBe(sessionId);
+    expect(await activeOf(sessionId)).toBe(false);
+    await markActive(ctx, { ...second.guard, issues: [] });
+    expect(await activeOf(sessionId)).toBe(true);
+    await markIdle(ctx, second.guard);
+    await db.session.update({ where: { id: sessionId }, data: { lastSeen: new Date(0) } });
+    await endExpiredSession(ctx, sessionId);
+    expect(await activeOf(sessionId)).toBe(false);
+  });
+
+  test('agree after a takeover from a node that died, for the session before too', async () => {
+    const { row, guard, childId } = await live();
+    await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
+    await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
+    const { sessionId } = await again(row.id);
+    expect([await activeOf(childId), await activeOf(sessionId)]).toEqual([false, true]);
+  });
+
+  test('events say of the session what its object says', async () => {
+    const { row, guard } = await live();
+    await markIdle(ctx, guard);
+    const said = (await eventsOf(row.id)).flatMap(({ name, payload }) => {
+      const { session } = (payload as { payload?: { session: { isActive: boolean } } }).payload ?? {};
+      return session ? [[name, session.isActive]] : [];
+    });
+    expect(said).toEqual([
+      ['recording.started', true],
+      ['recording.waiting', false],
+    ]);
+  });
+});
+
+describe('the sessions of a stream', () => {
+  test.each([true, false])('list one with its first event, recorded: %s', async (record) => {
+    const row = await stream(teamId, { record });
+    const { sessionId, guard } = await again(row.id);
+    expect(await listed(row.id)).toEqual([]);
+    await markActive(ctx, { ...guard, issues: [] });
+    expect(await listed(row.id)).toEqual([sessionId]);
+  });
+
+  test('list one that takes a stream over together with recording.started', async () => {
+    const { row, guard, childId } = await live();
+    await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
+    await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
+    const { sessionId } = await again(row.id);
+    expect(await listed(row.id)).toContain(sessionId);
+  });
+
+  test('do not list one that ended before anything could be played', async () => {
+    const row = await stream(teamId);
+    const { guard } = await again(row.id);
+    await markIdle(ctx, guard);
+    expect(await listed(row.id)).toEqual([]);
+  });
+});
+
+const childrenOf = (parentId: string) => db.stream.findMany({ where: { parentId } });
+
+describe('a new session', () => {
+  test('has a child object with its id, the configuration of the stream and no key', async () => {
+    const { row, childId } = await live();
+    const [child, ...others] = await childrenOf(row.id);
+    const [session] = await sessionsOf(row.id);
+    expect(others).toEqual([]);
+    expect(child).toMatchObject({
+      id: childId,
+      teamId,
+      parentId: row.id,
+      name: row.name,
+      profiles: row.profiles,
+      record: true,
+      suspended: false,
+      streamKeyHash: null,
+      streamKeySealed: null,
+      createdAt: session?.createdAt,
+    });
+    expect(child?.playbackId).toMatch(/^[a-z0-9]{16}$/);
+    expect(child?.playbackId).not.toBe(row.playbackId);
+  });
+
+  test('keeps it through reconnects; the next session gets another', async () => {
+    const { row, guard, childId } = await live();
+    await markIdle(ctx, guard);
+    const second = await again(row.id);
+    expect(second.sessionId).toBe(childId);
+    expect(await childrenOf(row.id)).toHaveLength(1);
+    await markIdle(ctx, second.guard);
+    await db.session.update({ where: { id: childId }, data: { state: 'ended' } });
+    const third = await again(row.id);
+    expect((await childrenOf(row.id)).map(({ id }) => id).sort()).toEqual([childId, third.sessionId].sort());
+  });
+});
+
+describe('the child object', () => {
+  test('is active with its session and idle afterwards, without events of its own', async () => {
+    const { row, guard, childId } = await live();
+    expect(await reread(childId)).toMatchObject({ isActive: true, liveNodeId: null });
+    await markIdle(ctx, guard);
+    expect(await reread(childId)).toMatchObject({ isActive: false });
+    const second = await again(row.id);
+    expect(await reread(childId)).toMatchObject({ isActive: false });
+    await markActive(ctx, { ...second.guard, issues: [] });
+    expect(await reread(childId)).toMatchObject({ isActive: true });
+    expect(await eventsOf(childId)).toEqual([]);
+    expect(await eventsOf(row.id)).toHaveLength(5);
+  });
+
+  test('counts what the session counts', async () => {
+    const { row, childId } = await live();
+    // Silence could reach back before the stream became active, which only the stream's own row keeps.
+    const progress = {
+      ...{ sourceSegments: 2, sourceSegmentsDuration: 4.5, sourceBytes: 900, silentMs: 0 },
+      ...{ transcodedSegments: 3, transcodedSegmentsDuration: 6.5, transcodedBytes: 700 },
+    };
+    await recordProgress(ctx, [{ streamId: row.id, sessionId: childId, ...progress }]);
+    await recordProgress(ctx, [{ streamId: row.id, sessionId: childId, ...progress }]);
+    const counted = {
+      ...{ sourceSegments: 4, sourceSegmentsDuration: 9, sourceBytes: 1_800n },
+      ...{ transcodedSegments: 6, transcodedSegmentsDuration: 13, transcodedBytes: 1_400n },
+    };
+    const [session] = await sessionsOf(row.id);
+    for (const object of [await reread(row.id), await reread(childId), session]) {
+      expect(object).toMatchObject(counted);
+      expect(object?.lastSeen?.getTime()).toBe(session?.lastSeen?.getTime());
+    }
+  });
+
+  test('is left alone by the sweep of dead nodes while its parent lives, and follows it when that dies', async () => {
+    const { row, guard, childId } = await live();
+    await releaseDeadNodes(ctx);
+    expect(await reread(childId)).toMatchObject({ isActive: true });
+    await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
+    await releaseDeadNodes(ctx);
+    expect(await reread(row.id)).toMatchObject({ isActive: false });
+    expect(await reread(childId)).toMatchObject({ isActive: false });
+    expect(await eventsOf(childId)).toEqual([]);
+  });
+
+  test('of a session that a takeover ends is idle, that of the new one active like the parent', async () => {
+    const { row, guard, childId } = await live();
+    await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
+    await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
+    const { sessionId } = await again(row.id);
+    expect(sessionId).not.toBe(childId);
+    expect(await reread(childId)).toMatchObject({ isActive: false });
+    expect(await reread(sessionId)).toMatchObject({ isActive: true });
+  });
+
+  test('cannot be published to, and has no stream of its own', async () => {
+    const { childId } = await live();
+    const { playbackId } = await reread(childId);
+    expect(await authorizePublish(ctx, { streamId: childId, nodeId: await node() })).toBeNull();
+    expect(await findStreamOfKey(ctx, '')).toBeNull();
+    expect(await locateLive(ctx, playbackId)).toBeNull();
+  });
+
+  test('plays its stream while that is live, then the recording of its session', async () => {
+    const { row, guard, childId } = await live();
+    const { playbackId } = await reread(childId);
+    const played = async (id: string) => (await findNamedPlayback(ctx, id)).playback;
+    expect(await findChildPlayback(ctx, playbackId)).toEqual({ kind: 'stream', playbackId: row.playbackId });
+    expect(await played(playbackId)).toEqual(await played(row.playbackId));
+    expect(await findNamedPlayback(ctx, playbackId)).toMatchObject({ id: row.playbackId });
+    await markIdle(ctx, guard);
+    expect(await findChildPlayback(ctx, playbackId)).toEqual({ kind: 'recording', sessionId: childId });
+    expect(await played(playbackId)).toEqual(await played(childId));
+    expect(await findNamedPlayback(ctx, playbackId)).toMatchObject({ id: childId });
+    const second = await again(row.id);
+    await markActive(ctx, { ...second.guard, issues: [] });
+    expect(await findChildPlayback(ctx, playbackId)).toMatchObject({ kind: 'stream' });
+    await db.stream.update({ where: { id: row.id }, data: { suspended: true } });
+    await expect(played(playbackId)).rejects.toMatchObject({ code: 'not_found' });
+    await deleteStream(owner, row.id);
+    expect(await findChildPlayback(ctx, playbackId)).toBeNull();
+  });
+
+  test('plays nothing after a session that was not recorded', async () => {
+    const row = await stream(teamId);
+    const { sessionId, guard } = await again(row.id);
+    const { playbackId } = await reread(sessionId);
+    expect(await findChildPlayback(ctx, playbackId)).toBeNull();
+    await markActive(ctx, { ...guard, issues: [] });
+    expect(await findChildPlayback(ctx, playbackId)).toMatchObject({ kind: 'stream' });
+    await markIdle(ctx, guard);
+    await expect(findPlayback(ctx, playbackId)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await findChildPlayback(ctx, row.playbackId)).toBeNull();
+  });
+
+  test('ends quietly with its session', async () => {
+    const { guard, childId } = await live();
+    await markIdle(ctx, guard);
+    await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
+    expect(await endExpiredSession(ctx, childId)).toBe(true);
+    expect(await reread(childId)).toMatchObject({ isActive: false, deletedAt: null });
+  });
+});

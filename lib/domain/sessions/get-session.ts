@@ -1,0 +1,96 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import {
+  type Session,
+  type listSessions as all,
+  type listStreamSessions as ofStream,
+  sessionListFields,
+} from '@/lib/contract/sessions/session';
+import { AppError } from '@/lib/core/errors';
+import { fits } from '@/lib/core/lists/list-filters';
+import { readPage } from '@/lib/core/lists/list-page';
+import { type RawListQuery, parseListQuery } from '@/lib/core/lists/list-query';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { playableStates, serializeSession, sessionParent } from './serialize';
+
+/** @throws AppError `not_found`, for a missing and a foreign session alike */
+export async function getSession(ctx: TeamContext, id: string): Promise<Session> {
+  const row = await ctx.db.session.findFirst({
+    where: { id, teamId: ctx.actor.teamId },
+    include: sessionParent,
+  });
+  if (!row) throw new AppError('not_found', 'not found');
+  return serializeSession(row, ctx.settings);
+}
+
+const defaultOrder = 'lastSeen-true,createdAt-true';
+const nilUuid = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * One page of the account's sessions.
+ * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listSessions(ctx: TeamContext, query: QueryOf<typeof all>): Promise<Page<Session>> {
+  const { parentId } = query;
+  if (!parentId) return listWhere(ctx, {}, query);
+  // An invalid id has no sessions.
+  return listWhere(ctx, { parentId: fits('uuid', parentId) ? parentId : nilUuid }, query);
+}
+
+/** The counters follow the events of a session by seconds: its state and its recording do not. */
+const played: Prisma.SessionWhereInput[] = [
+  { sourceSegmentsDuration: { gt: 0 } },
+  { state: 'live', parent: { isActive: true } },
+  { recording: { in: playableStates } },
+];
+
+/**
+ * Sessions of one stream that could be played; `record` selects recorded (1, true) or unrecorded (0, false) ones.
+ * @throws AppError `not_found` when the stream is missing, deleted or foreign, and those of listSessions
+ */
+export async function listStreamSessions(
+  ctx: TeamContext,
+  streamId: string,
+  query: QueryOf<typeof ofStream>,
+): Promise<Page<Session>> {
+  const stream = await ctx.db.stream.findFirst({
+    where: { id: streamId, teamId: ctx.actor.teamId, deletedAt: null },
+    select: { id: true },
+  });
+  if (!stream) throw new AppError('not_found', 'not found');
+  const record = recordOf(query.record);
+  return listWhere(
+    ctx,
+    {
+      parentId: streamId,
+      OR: played,
+      ...(record === null ? {} : { record }),
+    },
+    query,
+  );
+}
+
+async function listWhere(
+  ctx: TeamContext,
+  narrower: Prisma.SessionWhereInput,
+  query: RawListQuery,
+): Promise<Page<Session>> {
+  const request = parseListQuery(query, sessionListFields, defaultOrder);
+  const scope = { ...narrower, teamId: ctx.actor.teamId };
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.session.findMany({
+        where: { ...scope, AND: conditions },
+        include: sessionParent,
+        orderBy,
+        take,
+      }),
+    count: (conditions) => ctx.db.session.count({ where: { ...scope, AND: conditions } }),
+    item: (row) => serializeSession(row, ctx.settings),
+  });
+}
+
+function recordOf(value: string | undefined): boolean | null {
+  if (value === '1' || value === 'true') return true;
+  return value === '0' || value === 'false' ? false : null;
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { transact } from '@/lib/domain/context';
+import { somebodyWaits } from '@/lib/infra/testing/lock-waits';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { endExpiredSession, startReconnectWindow } from './end-session';
+import { startOrResumeSession } from './start-or-resume';
+
+const { ctx, db, account, stream, sessionsOf } = liveFixtures(await testDatabase(), {
+  settings: { sessionReconnectSeconds: 60 },
+});
+const teamId = await account();
+const start = (row: Parameters<typeof startOrResumeSession>[1]) =>
+  transact(ctx, (tx) => startOrResumeSession(tx, row));
+
+const lastMedia = (id: string, msAgo: number) =>
+  db.session.update({ where: { id }, data: { lastSeen: new Date(Date.now() - msAgo) } });
+
+describe('startOrResumeSession', () => {
+  test('a new session takes account, playback id and configuration from its stream', async () => {
+    const row = await stream(teamId, { record: true });
+    const { sessionId, resumed } = await start(row);
+    expect(resumed).toBe(false);
+    expect(await sessionsOf(row.id)).toEqual([
+      expect.objectContaining({
+        id: sessionId,
+        teamId,
+        parentId: row.id,
+        playbackId: row.playbackId,
+        name: row.name,
+        record: true,
+        profiles: [],
+        state: 'live',
+        endedAt: null,
+      }),
+    ]);
+  });
+
+  test('inside the window the same session goes on, with what it began with', async () => {
+    const row = await stream(teamId);
+    const first = await start(row);
+    await lastMedia(first.sessionId, 55_000);
+    await startReconnectWindow(ctx, row.id);
+    expect(await start({ ...row, record: true })).toEqual({ ...first, resumed: true });
+    expect(await sessionsOf(row.id)).toMatchObject([{ state: 'live', record: false }]);
+  });
+
+  test('after the window the old one is ended and another begins', async () => {
+    const row = await stream(teamId);
+    const first = await start(row);
+    await lastMedia(first.sessionId, 65_000);
+    const second = await start(row);
+    expect(second).toMatchObject({ resumed: false });
+    const [ended, running] = await sessionsOf(row.id);
+    expect(ended).toMatchObject({ id: first.sessionId, state: 'ended' });
+    expect(ended?.endedAt).not.toBeNull();
+    expect(running).toMatchObject({ id: second.sessionId, state: 'live' });
+  });
+
+  test('after the window the same session goes on while its slate is on air, and no longer than it may be', async () => {
+    const report = (msAgo: number) => ({ input: 'slate', since: Date.now() - msAgo, byHand: false });
+    const row = await stream(teamId);
+    const first = await start(row);
+    await lastMedia(first.sessionId, 300_000);
+    const resumed = await start({ ...row, slateSeconds: 600, program: report(299_000) });
+    expect(resumed).toEqual({ ...first, resumed: true });
+    await lastMedia(first.sessionId, 700_000);
+    const next = await start({ ...row, slateSeconds: 600, program: report(699_000) });
+    expect(next.resumed).toBe(false);
+  });
+
+  test('an ended session is never taken up again', async () => {
+    const row = await stream(teamId);
+    const first = await start(row);
+    await db.session.update({ where: { id: first.sessionId }, data: { state: 'ended' } });
+    expect((await start(row)).sessionId).not.toBe(first.sessionId);
+  });
+
+  test('a session that ends while its encoder comes back is not taken up again', async () => {
+    const row = await stream(teamId);
+    const first = await start(row);
+    await lastMedia(first.sessionId, 55_000);
+    await startReconnectWindow(ctx, row.id);
+    let starting: ReturnType<typeof start> | undefined;
+    await db.$transaction(
+      async (clock) => {
+        await clock.session.update({
+          where: { id: first.sessionId },
+          data: { state: 'ended', endedAt: new Date() },
+        });
+        starting = start(row);
+        await expect.poll(() => somebodyWaits(db), { timeout: 15_000 }).toBe(true);
+      },
+      { timeout: 20_000 },
+    );
+    expect(await starting).toMatchObject({ resumed: false });
+    expect(await sessionsOf(row.id)).toMatchObject([{ state: 'ended' }, { state: 'live' }]);
+  });
+
+  test('without any media the window counts from the start', async () => {
+    const row = await stream(teamId);
+    const first = await start(row);
+    await db.session.update({
+      where: { id: first.sessionId },
+      data: { createdAt: new Date(Date.now() - 65_000) },
+    });
+    expect((await start(row)).resumed).toBe(false);
+  });
+});
+
+describe('endExpiredSession', () => {
+  test('ends waiting sessions after the window, counted from the last media; live ones never', async () => {
+    const [over, inside, live] = [await stream(teamId), await stream(teamId), await stream(teamId)];
+    const ids = await Promise.all([over, inside, live].map(async (row) => (await start(row)).sessionId));
+    await lastMedia(ids[0] ?? '', 65_000);
+    await lastMedia(ids[1] ?? '', 50_000);
+    await lastMedia(ids[2] ?? '', 65_000);
+    await startReconnectWindow(ctx, over.id);
+    await startReconnectWindow(ctx, inside.id);
+    const ended = await Promise.all([...ids, ...ids].map((id) => endExpiredSession(ctx, id)));
+    expect(ended.filter(Boolean)).toHaveLength(1);
+    expect((await sessionsOf(over.id))[0]).toMatchObject({ state: 'ended' });
+    expect((await sessionsOf(inside.id))[0]).toMatchObject({ state: 'waiting' });
+    expect((await sessionsOf(live.id))[0]).toMatchObject({ state: 'live' });
+  });
+
+  test('a recording that is found while the session ends is finished', async () => {
+    const row = await stream(teamId, { record: true });
+    const { sessionId } = await start(row);
+    await lastMedia(sessionId, 65_000);
+    await startReconnectWindow(ctx, row.id);
+    let ending: Promise<boolean> | undefined;
+    await db.$transaction(
+      async (finder) => {
+        await finder.session.update({ where: { id: sessionId }, data: { recording: 'waiting' } });
+        ending = endExpiredSession(ctx, sessionId);
+        await expect.poll(() => somebodyWaits(db), { timeout: 15_000 }).toBe(true);
+      },
+      { timeout: 20_000 },
+    );
+    expect(await ending).toBe(true);
+    expect(await sessionsOf(row.id)).toMatchObject([{ state: 'ended', recording: 'processing' }]);
+  });
+});

@@ -1,0 +1,102 @@
+import { inheritedPolicy } from '@/lib/domain/access';
+import type { SystemContext } from '@/lib/domain/context';
+import type { Transaction } from '@/lib/infra/db';
+import { notify } from '@/lib/infra/notifications';
+import { Prisma, type Stream } from '@/lib/generated/prisma/client';
+import {
+  nextSessionState,
+  sessionStateAfter,
+  sessionStatesBefore,
+} from '@/lib/core/recordings/session-state';
+import { createChildStream, idleChildStreams } from './child-stream';
+import { isHeldBySlate, type ProgramReport } from '@/lib/core/streams/program-state';
+import { databaseNow, factsOf } from './internal';
+import { storageRefusal } from '@/lib/domain/quotas';
+import { endRecording } from '@/lib/domain/recordings/state';
+
+/**
+ * The session that a publish belongs to: the last one while its reconnect window is open, otherwise a new one
+ * with the stream's configuration of now. Call it in the transaction that has updated
+ * the stream's row: that lock makes publishes of one stream take turns here.
+ */
+export async function startOrResumeSession(
+  ctx: SystemContext & { readonly db: Transaction },
+  stream: Pick<
+    Stream,
+    | 'id'
+    | 'teamId'
+    | 'name'
+    | 'playbackId'
+    | 'profiles'
+    | 'record'
+    | 'recordingSpec'
+    | 'isActive'
+    | 'playbackPolicy'
+    | 'playbackPasswordHash'
+    | 'program'
+    | 'slateSeconds'
+  >,
+): Promise<{ sessionId: string; resumed: boolean; startedAt: Date }> {
+  const now = await databaseNow(ctx);
+  const last = await ctx.db.session.findFirst({
+    where: { parentId: stream.id, teamId: stream.teamId, state: { in: sessionStatesBefore('published') } },
+    orderBy: { createdAt: 'desc' },
+  });
+  if (last) {
+    const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
+    const at = now.getTime();
+    // What viewers see goes on, so their session does.
+    const lastMediaAt = isSlateOnAir(stream, at, windowMs) ? at : factsOf(last).lastMediaAt;
+    const next = nextSessionState({ ...factsOf(last), lastMediaAt }, { type: 'published', at }, windowMs);
+    // Both conditional on the state: the clock may have ended it since the read above.
+    if ('state' in next) {
+      const { count } = await ctx.db.session.updateMany({
+        where: { id: last.id, state: { in: sessionStatesBefore('published') } },
+        data: { state: next.state },
+      });
+      if (count > 0) return { sessionId: last.id, resumed: true, startedAt: last.createdAt };
+    }
+    const [replaced] = await ctx.db.session.updateManyAndReturn({
+      where: { id: last.id, state: { in: sessionStatesBefore('replaced') } },
+      data: { state: sessionStateAfter('replaced'), endedAt: now },
+    });
+    if (replaced) await endRecording(ctx, replaced);
+    await notify(ctx.db, 'session_due', last.id);
+    await idleChildStreams(ctx, stream.id);
+  }
+  return create(ctx, stream, now);
+}
+
+function isSlateOnAir(
+  { program, slateSeconds }: Pick<Stream, 'program' | 'slateSeconds'>,
+  at: number,
+  windowMs: number,
+): boolean {
+  const slateMs = slateSeconds === null ? windowMs : slateSeconds * 1_000;
+  return isHeldBySlate(program as unknown as ProgramReport | null, at, slateMs);
+}
+
+async function create(
+  ctx: Parameters<typeof startOrResumeSession>[0],
+  stream: Parameters<typeof startOrResumeSession>[1],
+  now: Date,
+): ReturnType<typeof startOrResumeSession> {
+  const refusal = stream.record ? await storageRefusal(ctx, stream.teamId) : null;
+  const session = await ctx.db.session.create({
+    data: {
+      teamId: stream.teamId,
+      parentId: stream.id,
+      name: stream.name,
+      playbackId: stream.playbackId,
+      profiles: stream.profiles ?? [],
+      record: stream.record && !refusal,
+      recordingError: refusal && `The session is not recorded. ${refusal.message}`,
+      recordingSpec: stream.record && !refusal ? (stream.recordingSpec ?? Prisma.DbNull) : Prisma.DbNull,
+      ...inheritedPolicy(stream),
+      createdAt: now,
+    },
+  });
+  // Active already when the stream is taken over from a node that died.
+  await createChildStream(ctx, session, stream.isActive);
+  return { sessionId: session.id, resumed: false, startedAt: now };
+}

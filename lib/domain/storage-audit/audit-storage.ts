@@ -1,0 +1,179 @@
+import type { WorkerContext } from '@/lib/domain/context';
+import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
+import type { RecordingState } from '@/lib/core/recordings/recording-state';
+import {
+  assetKey,
+  indexKey,
+  ipfsArchiveKey,
+  ipfsKey,
+  recordingKey,
+  renditionRoot,
+  slateKey,
+} from '@/lib/core/storage-keys';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
+import { uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { isUuid } from '@/lib/infra/ids';
+import { unownedLocalFiles, type AuditFinding } from './local-files';
+
+interface StorageAudit {
+  /** Files without an owner. */
+  readonly unowned: readonly AuditFinding[];
+  /** Files that rows reference but that don't exist. */
+  readonly missing: readonly AuditFinding[];
+}
+
+/** More recent changes may still be in progress. */
+const settledMs = 5 * 60_000;
+const batch = 500;
+
+/**
+ * Compares rows and files: lists every object once and checks every ready asset and recording. Read-only; may run while
+ * the service runs.
+ */
+export async function auditStorage(ctx: WorkerContext): Promise<StorageAudit> {
+  const unowned: AuditFinding[] = [];
+  for await (const finding of unownedObjects(ctx)) unowned.push(finding);
+  for await (const finding of unownedLocalFiles(ctx)) unowned.push(finding);
+  const missing: AuditFinding[] = [];
+  for await (const finding of missingOfAssets(ctx)) missing.push(finding);
+  for await (const finding of missingOfRecordings(ctx)) missing.push(finding);
+  return { unowned, missing };
+}
+
+async function* unownedObjects(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
+  const judges = {
+    'asset/': judgeAsset,
+    [renditionRoot]: judgeAsset,
+    'brand/': judgeLogo,
+    'slate/': judgeSlatePicture,
+    'directUpload/': judgeUpload,
+    'recording/': judgeRecording,
+    'ipfs/': judgeIpfs,
+    'ipfs-archive/': judgeIpfs,
+  } as const;
+  for (const [prefix, judge] of Object.entries(judges)) {
+    let last: string | undefined;
+    for await (const { key } of ctx.storage.list(prefix)) {
+      const [name = ''] = key.slice(prefix.length).split('/', 1);
+      if (name === last) continue;
+      last = name;
+      const reason = await judge(ctx, name);
+      if (reason !== null) yield { key: `${prefix}${name}`, reason };
+    }
+  }
+}
+
+async function judgeAsset({ db }: WorkerContext, id: string): Promise<string | null> {
+  const where = { OR: [{ id, filesId: null }, { filesId: id }] };
+  const row = isUuid(id) ? await db.asset.findFirst({ where }) : null;
+  if (!row) return 'no asset has its files here';
+  return row.bytesRemovedAt === null ? null : 'the files of this asset were removed';
+}
+
+async function judgeLogo({ db }: WorkerContext, file: string): Promise<string | null> {
+  return (await db.team.count({ where: { brandLogo: file } })) > 0 ? null : 'no account has this logo';
+}
+
+async function judgeSlatePicture({ db }: WorkerContext, file: string): Promise<string | null> {
+  const where = { slatePictureKey: slateKey(file), deletedAt: null };
+  return (await db.stream.count({ where })) > 0 ? null : 'no stream has this picture';
+}
+
+async function judgeUpload({ db, clock }: WorkerContext, playbackId: string): Promise<string | null> {
+  const row = await db.asset.findFirst({ where: { playbackId, bytesRemovedAt: null } });
+  if (!row) return 'no asset has this playback id';
+  const settled = clock.now().getTime() - row.statusUpdatedAt.getTime() > settledMs;
+  const used = row.sourceKey === uploadedObjectKey(playbackId);
+  return row.phase === 'ready' && settled && !used ? 'the asset was made of it' : null;
+}
+
+async function judgeRecording({ db, clock }: WorkerContext, id: string): Promise<string | null> {
+  const row = isUuid(id) ? await db.session.findUnique({ where: { id } }) : null;
+  if (!row) return 'no session has this id';
+  if (row.recordingRemovedAt !== null) return 'the recording of this session was removed';
+  const since = (row.endedAt ?? clock.now()).getTime();
+  if (clock.now().getTime() - since < settledMs) return null;
+  return ['none', 'empty', 'deleted'].includes(row.recording) ? 'this session has no recording' : null;
+}
+
+async function judgeIpfs({ db }: WorkerContext, cid: string): Promise<string | null> {
+  const named = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
+  if ((await db.asset.count({ where: named })) > 0) return null;
+  // A copy is stored before its asset names it.
+  const exporting = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
+  return (await db.task.count({ where: exporting })) > 0 ? null : 'no asset names this copy';
+}
+
+async function* missingOfAssets(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
+  const where = { phase: 'ready', bytesRemovedAt: null } as const;
+  for await (const row of pagesOf((page) => ctx.db.asset.findMany({ ...page, where }))) {
+    const keys = [row.sourceKey, row.videoKey].flatMap((key) => key ?? []);
+    keys.push(await hlsKeyOf(ctx, row.filesId ?? row.id));
+    for (const cid of [row.cid, row.nftMetadataCid])
+      if (cid !== null) keys.push(ipfsKey(cid), ipfsArchiveKey(cid));
+    yield* absent(ctx, keys, `asset ${row.id} needs it`);
+  }
+}
+
+/** What HLS of an asset comes from: its index, or else a copy. */
+async function hlsKeyOf({ storage }: WorkerContext, filesId: string): Promise<string> {
+  const copy = assetKey(filesId, 'hls/index.m3u8');
+  return (await storage.head(copy)) ? copy : indexKey(filesId);
+}
+
+async function* missingOfRecordings(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
+  const importing: RecordingState[] = ['importing', 'ready'];
+  const where = { recording: { in: importing }, recordingRemovedAt: null };
+  for await (const { id } of pagesOf((page) => ctx.db.session.findMany({ ...page, where }))) {
+    yield* absent(
+      ctx,
+      [mp4File, `${hlsFolder}index.m3u8`].map((file) => recordingKey(id, file)),
+      `the recording of session ${id} needs it`,
+    );
+    yield* unlistedSegments(ctx, id);
+  }
+}
+
+/** The source's playlist of a recording lists what is stored, no more and no less. */
+async function* unlistedSegments({ storage }: WorkerContext, id: string): AsyncGenerator<AuditFinding> {
+  const prefix = recordingKey(id, `${hlsFolder}source/`);
+  const playlist = await storage.read(`${prefix}index.m3u8`);
+  if (!playlist) return;
+  const text = Buffer.concat((await playlist.toArray()) as Buffer[]).toString();
+  const listed = new Set(text.split('\n').filter((line) => parseSegmentName(line.trim()) !== null));
+  for await (const { key } of storage.list(prefix)) {
+    const name = key.slice(prefix.length);
+    if (parseSegmentName(name) && !listed.delete(name))
+      yield { key, reason: `stored, but not in the playlist of session ${id}` };
+  }
+  for (const name of listed)
+    yield { key: `${prefix}${name}`, reason: `in the playlist of session ${id}, but not stored` };
+}
+
+async function* absent(
+  { storage }: WorkerContext,
+  keys: readonly string[],
+  reason: string,
+): AsyncGenerator<AuditFinding> {
+  for (const key of new Set(keys)) if (!(await storage.head(key))) yield { key, reason };
+}
+
+/** All rows, in pages. */
+async function* pagesOf<Row extends { readonly id: string }>(
+  read: (page: {
+    readonly take: number;
+    readonly orderBy: { readonly id: 'asc' };
+    readonly cursor?: { readonly id: string };
+    readonly skip?: number;
+  }) => Promise<readonly Row[]>,
+): AsyncGenerator<Row> {
+  let last: string | undefined;
+  do {
+    const rows: readonly Row[] = await read({
+      ...{ take: batch, orderBy: { id: 'asc' } },
+      ...(last === undefined ? {} : { cursor: { id: last }, skip: 1 }),
+    });
+    yield* rows;
+    last = rows.length < batch ? undefined : rows.at(-1)?.id;
+  } while (last !== undefined);
+}

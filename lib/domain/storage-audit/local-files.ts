@@ -1,0 +1,88 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WorkerContext } from '@/lib/domain/context';
+import { unfinishedAssetPhases } from '@/lib/core/assets/asset-state';
+import { parseSpoolFolder } from '@/lib/core/recordings/recording-spool';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
+import { isUuid } from '@/lib/infra/ids';
+
+const minuteMs = 60_000;
+const uuidLength = 36;
+
+export interface AuditFinding {
+  /** Key or folder in the storage, or a path below DATA_DIR. */
+  readonly key: string;
+  readonly reason: string;
+}
+
+interface LocalFolder {
+  /** Below DATA_DIR. */
+  readonly path: string;
+  /** Files changed within this time are in use. */
+  readonly quietMs: number;
+  /** @returns why this entry is not needed; null if it is */
+  readonly judge: (ctx: WorkerContext, name: string) => Promise<string | null>;
+}
+
+const leftover = () => Promise.resolve('a process was ended while it wrote this');
+
+const folders: readonly LocalFolder[] = [
+  { path: 'scratch', quietMs: minuteMs, judge: judgeScratch },
+  { path: 'spool', quietMs: minuteMs, judge: judgeSpool },
+  { path: 'uploads/put', quietMs: 12 * 60 * minuteMs, judge: leftover },
+  { path: 'uploads/tus', quietMs: 60 * minuteMs, judge: judgeUpload },
+];
+/** Each process has its own folder in these. */
+const unfinished = ['storage/parts', 'storage/copies'];
+const unfinishedQuietMs = 10 * minuteMs;
+
+/** Unneeded files below DATA_DIR, outside the storage. */
+export async function* unownedLocalFiles(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
+  const owned = await Promise.all(
+    unfinished.map(async (path) => (await namesIn(ctx, path)).map((owner) => `${path}/${owner}`)),
+  );
+  const parts = owned.flat().map((path) => ({ path, quietMs: unfinishedQuietMs, judge: leftover }));
+  for (const folder of [...folders, ...parts]) yield* unownedIn(ctx, folder);
+}
+
+async function* unownedIn(
+  ctx: WorkerContext,
+  { path, quietMs, judge }: LocalFolder,
+): AsyncGenerator<AuditFinding> {
+  const before = ctx.clock.now().getTime() - quietMs;
+  for (const name of await namesIn(ctx, path)) {
+    const found = await stat(join(ctx.settings.dataDir, path, name)).catch(() => null);
+    if (!found || found.mtimeMs > before) continue;
+    const reason = await judge(ctx, name);
+    if (reason !== null) yield { key: `${path}/${name}`, reason };
+  }
+}
+
+/** None where there is no such folder. */
+async function namesIn({ settings }: WorkerContext, path: string): Promise<string[]> {
+  return readdir(join(settings.dataDir, path)).catch(() => []);
+}
+
+async function judgeScratch({ db }: WorkerContext, name: string): Promise<string | null> {
+  const id = name.slice(-uuidLength);
+  if (!isUuid(id)) return 'neither a task nor an asset has this name';
+  const task = { id, phase: { in: [...unfinishedTaskPhases] } };
+  const files = { OR: [{ id, filesId: null }, { filesId: id }] };
+  const asset = { ...files, storyboardDueAt: { not: null }, bytesRemovedAt: null };
+  const needed = (await db.task.count({ where: task })) + (await db.asset.count({ where: asset }));
+  return needed > 0 ? null : 'the task is over';
+}
+
+async function judgeSpool({ db }: WorkerContext, name: string): Promise<string | null> {
+  const folder = parseSpoolFolder(name);
+  const id = folder?.lateOf ?? folder?.sessionId;
+  if (id !== undefined && isUuid(id) && (await db.session.count({ where: { id } })) > 0) return null;
+  return 'no session has this id';
+}
+
+/** Its name starts with the id of its asset. */
+async function judgeUpload({ db }: WorkerContext, name: string): Promise<string | null> {
+  const id = name.slice(0, uuidLength);
+  const open = { id, deletedAt: null, phase: { in: [...unfinishedAssetPhases] } };
+  return isUuid(id) && (await db.asset.count({ where: open })) > 0 ? null : 'the upload is over';
+}

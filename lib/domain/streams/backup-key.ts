@@ -1,0 +1,29 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { Stream } from '@/lib/generated/prisma/client';
+import { newStreamKey } from '@/lib/infra/ids';
+import type { Tx } from './internal';
+
+type KeyOwner = Pick<Stream, 'id' | 'teamId'>;
+
+/** The columns of a new backup key. It is sealed and looked up like a stream key: encoders send either. */
+export function newBackupKey({ secrets }: Pick<TeamContext, 'secrets'>, { id, teamId }: KeyOwner) {
+  const key = newStreamKey();
+  return {
+    backupKeyHash: secrets.fingerprint('stream-key', key),
+    backupKeySealed: secrets.seal({ kind: 'stream-key', id, teamId }, key),
+  };
+}
+
+/** The columns of a backup key that is chosen for the first time; an existing one stays. */
+export function firstBackupKey(
+  ctx: Pick<TeamContext, 'secrets'>,
+  stream: KeyOwner & Pick<Stream, 'backupKeySealed'>,
+  backup: boolean | undefined,
+) {
+  return backup === true && stream.backupKeySealed === null ? newBackupKey(ctx, stream) : {};
+}
+
+/** By the database's clock, under the lock of the stream: every publish with the backup key before this moment is cut. */
+export async function endBackupPublishes({ db }: Tx, id: string): Promise<void> {
+  await db.$executeRaw`update "Stream" set "backupKeyRotatedAt" = clock_timestamp() where "id" = ${id}::uuid`;
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { deleteStream, describeBroadcast } from './index';
+
+const { ctx: system, db, account, stream, node } = liveFixtures(await testDatabase());
+const teamId = await account();
+const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
+const of = (playbackId: string) => describeBroadcast(system, playbackId);
+
+const session = (parentId: string, secondsAgo: number, change: object = {}) =>
+  db.session.create({
+    data: {
+      id: newId(),
+      teamId,
+      parentId,
+      name: 'Town hall',
+      playbackId: 'abcd1234efgh5678',
+      state: 'ended',
+      sourceSegments: 3,
+      createdAt: new Date(Date.now() - secondsAgo * 1_000 - 60_000),
+      lastSeen: new Date(Date.now() - secondsAgo * 1_000),
+      ...change,
+    },
+  });
+
+test('from idle to live, over and recorded', async () => {
+  const { id, playbackId } = await stream(teamId);
+  expect(await of(playbackId)).toEqual({ state: 'idle' });
+  await db.stream.update({ where: { id }, data: { liveNodeId: await node() } });
+  expect(await of(playbackId)).toEqual({ state: 'starting' });
+  await db.stream.update({ where: { id }, data: { isActive: true } });
+  expect(await of(playbackId)).toEqual({ state: 'live' });
+  await db.stream.update({ where: { id }, data: { isActive: false, liveNodeId: null } });
+
+  await session(id, 7_200, { recording: 'ready' });
+  const newest = await session(id, 60, { recording: 'none' });
+  // Rejected before its first segment: nothing that viewers could have seen has ended.
+  await session(id, 5, { sourceSegments: 0 });
+  const ended = { state: 'ended', endedAt: newest.lastSeen?.getTime() };
+  expect(await of(playbackId)).toEqual(ended);
+  // From the second the stream is over, its recording plays from what is stored.
+  for (const recording of ['waiting', 'processing', 'importing', 'ready'] as const) {
+    await db.session.update({ where: { id: newest.id }, data: { recording } });
+    expect(await of(playbackId)).toEqual({ ...ended, recordingId: newest.id });
+  }
+  await db.session.update({ where: { id: newest.id }, data: { recording: 'deleted' } });
+  expect(await of(playbackId)).toEqual(ended);
+});
+
+test('of a suspended stream or account nothing but that is said', async () => {
+  const suspended = await stream(teamId, { suspended: true, isActive: true });
+  const foreign = await stream(await account({ suspended: true }));
+  await session(suspended.id, 60, { recording: 'ready' });
+  expect(await of(suspended.playbackId)).toEqual({ state: 'unavailable' });
+  expect(await of(foreign.playbackId)).toEqual({ state: 'unavailable' });
+});
+
+test('a deleted stream is known as such, an unknown id and a child object are not', async () => {
+  const { id, playbackId } = await stream(teamId);
+  const child = await stream(teamId, { parentId: id });
+  await session(id, 60, { recording: 'ready' });
+  await deleteStream(owner, id);
+  expect(await of(playbackId)).toEqual({ state: 'deleted' });
+  expect([await of('unknownunknown12'), await of(child.playbackId)]).toEqual([null, null]);
+});

@@ -1,0 +1,74 @@
+import { policyColumns } from '@/lib/domain/access';
+import { recordAudit } from '@/lib/domain/audit';
+import { type TeamContext, transact } from '@/lib/domain/context';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import type { Stream } from '@/lib/contract/streams/stream';
+import type { createStream as endpoint, updateStream } from '@/lib/contract/streams/stream-endpoints';
+import { Prisma } from '@/lib/generated/prisma/client';
+import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
+import { checkRenditionQuota } from '@/lib/domain/quotas';
+import { firstBackupKey } from './backup-key';
+import { checkProfiles, checkRecordingSpec, checkTargets } from './internal';
+import { serializeStream } from './serialize';
+import { replaceTargets } from './targets/stream-targets';
+
+/** The columns that a body names, for creation and change alike; lib/domain/access and stream-targets.ts have the others. */
+export function settingsColumns(body: BodyOf<typeof updateStream>) {
+  const { name, record, suspended, profiles, creatorId, userTags, recordingSpec, dvrSeconds, viewerClips } =
+    body;
+  const { backup, slate, slateSeconds, recordSlate, fallbackAfterMs } = body;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(record === undefined ? {} : { record }),
+    ...(suspended === undefined ? {} : { suspended }),
+    // null is the same as left out.
+    ...(profiles ? { profiles } : {}),
+    ...(creatorId === undefined ? {} : { creatorId: creatorId.value }),
+    ...(userTags === undefined ? {} : { userTags }),
+    ...(dvrSeconds === undefined ? {} : { dvrSeconds }),
+    ...(viewerClips === undefined ? {} : { viewerClips }),
+    ...(backup === undefined ? {} : { backup }),
+    ...(slate === undefined ? {} : { slate }),
+    ...(slateSeconds === undefined ? {} : { slateSeconds }),
+    ...(recordSlate === undefined ? {} : { recordSlate }),
+    ...(fallbackAfterMs === undefined ? {} : { fallbackAfterMs }),
+    ...(recordingSpec === undefined ? {} : { recordingSpec: recordingSpec ?? Prisma.DbNull }),
+  };
+}
+
+/**
+ * Creates a parent stream with its key and playback id.
+ * @throws AppError `bad_request` (profiles, targets), `invalid` (url of a new target), `forbidden` (quota)
+ */
+export async function createStream(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<Stream> {
+  const profiles = body.profiles ?? [];
+  checkProfiles(profiles);
+  checkRecordingSpec(body.recordingSpec, body.record ?? false);
+  const requestedTargets = body.multistream?.targets ?? [];
+  checkTargets(requestedTargets, profiles);
+  const { teamId, keyName } = ctx.actor;
+  const policy = await policyColumns(ctx, body.playbackPolicy);
+  const id = newId();
+  const streamKey = newStreamKey();
+  return transact(ctx, async (tx) => {
+    await checkRenditionQuota(tx, teamId, profiles.length);
+    const row = await tx.db.stream.create({
+      data: {
+        id,
+        teamId,
+        name: body.name,
+        ...settingsColumns(body),
+        ...policy,
+        playbackId: newPlaybackId(),
+        streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey),
+        streamKeySealed: ctx.secrets.seal({ kind: 'stream-key', id, teamId }, streamKey),
+        ...firstBackupKey(ctx, { id, teamId, backupKeySealed: null }, body.backup),
+        createdByKeyName: keyName ?? null,
+        createdAt: ctx.clock.now(),
+      },
+    });
+    const targets = requestedTargets.length === 0 ? [] : await replaceTargets(tx, id, requestedTargets);
+    await recordAudit(tx, { action: 'stream.created', objectId: id });
+    return serializeStream({ ...row, targets }, ctx);
+  });
+}

@@ -1,0 +1,56 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type TeamContext, transact } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+import { notify } from '@/lib/infra/notifications';
+import { discardRecordings } from '@/lib/domain/recordings/state';
+import { notFound, streamOf } from './internal';
+
+/**
+ * Deletes a stream: it is no longer found, playback stops and the live role disconnects its publisher.
+ * The row stays, marked as deleted, as do its historic child-session objects. Its recordings
+ * are deleted too; the assets created from them stay.
+ * @throws AppError `not_found`
+ */
+export async function deleteStream(ctx: TeamContext, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const [deleted] = await tx.db.stream.updateManyAndReturn({
+      where: { id, teamId: ctx.actor.teamId, deletedAt: null },
+      data: { deletedAt: ctx.clock.now(), testPatternUntil: null },
+      select: { playbackId: true },
+    });
+    if (!deleted) throw notFound();
+    await tx.db.stream.updateMany({
+      where: { parentId: id, teamId: ctx.actor.teamId, deletedAt: null },
+      data: { deletedAt: ctx.clock.now() },
+    });
+    await tx.db.streamHealth.deleteMany({ where: { streamId: id } });
+    await tx.db.streamViewers.deleteMany({ where: { streamId: id } });
+    await discardRecordings(tx, { parentId: id });
+    await recordAudit(tx, { action: 'stream.deleted', objectId: id });
+    await notify(tx.db, 'stream_changed', id);
+    await notify(tx.db, 'playback_access', `playback ${deleted.playbackId}`);
+  });
+}
+
+const pauseSeconds = 5;
+
+/**
+ * Disconnects the publisher; the encoder may reconnect at once.
+ * @throws AppError `not_found`, `bad_request` for a child-session object, `rate_limited` within 5 seconds
+ */
+export async function terminateStream(ctx: TeamContext, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const stream = await streamOf(tx, id);
+    if (stream.parentId !== null) throw new AppError('bad_request', "can't terminate stream session");
+    // The database's clock: the live role compares it with the moment of the publish, also by that clock.
+    const changed = await tx.db.$executeRaw`
+      update "Stream" set "lastTerminatedAt" = now(), "testPatternUntil" = null
+      where "id" = ${id}::uuid and "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null
+        and ("lastTerminatedAt" is null or "lastTerminatedAt" < now() - ${pauseSeconds}::int * interval '1 second')`;
+    if (changed === 0) {
+      throw new AppError('rate_limited', 'too many terminate requests', { retryAfter: pauseSeconds });
+    }
+    await recordAudit(tx, { action: 'stream.terminated', objectId: id });
+    await notify(tx.db, 'stream_changed', id);
+  });
+}

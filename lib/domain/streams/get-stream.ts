@@ -1,0 +1,20 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { batchedRead } from '@/lib/infra/db';
+import { notFound } from './internal';
+import { serializeStream, targetsOfStream, type StreamWithTargets } from './serialize';
+
+const readStream = batchedRead<StreamWithTargets>({
+  name: 'get-stream',
+  text: `
+    select asked."place", s.*, ${targetsOfStream}
+    from unnest($1::uuid[], $2::uuid[]) with ordinality asked("id", "teamId", "place")
+    join "Stream" s on s."id" = asked."id" and s."teamId" = asked."teamId" and s."deletedAt" is null`,
+});
+
+/** Asked for again and again, so read without Prisma. @throws AppError `not_found` */
+export async function getStream(ctx: TeamContext, id: string): Promise<Stream> {
+  const row = await readStream(ctx.db, id, ctx.actor.teamId);
+  if (!row) throw notFound();
+  return serializeStream(row, ctx);
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { deleteStream, forgetOldHealth, getHealth, recordHealth, type HealthRecord } from './index';
+
+const { ctx: system, db, account, stream } = liveFixtures(await testDatabase());
+const teamId = await account();
+const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
+
+const second = 1_000;
+const hour = 3_600 * second;
+const sample = (streamId: string, change: Partial<HealthRecord> = {}): HealthRecord => ({
+  streamId,
+  sessionId: newId(),
+  ageMs: 0,
+  minute: false,
+  bitrate: 2_128_000,
+  videoBitrate: 2_000_000,
+  audioBitrate: 128_000,
+  video: { codec: 'h264', width: 1280, height: 720 },
+  audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
+  fps: 29.97,
+  keyframeInterval: 2.002,
+  reorder: 66,
+  jumps: 0,
+  drift: -4,
+  speed: 1.0004,
+  transcodeSpeed: 0.987_654,
+  ...change,
+});
+const live = () => stream(teamId, { isActive: true });
+const agesOf = async (streamId: string) =>
+  (await db.streamHealth.findMany({ where: { streamId }, orderBy: { at: 'asc' } })).map(({ at }) =>
+    Math.round((Date.now() - at.getTime()) / hour),
+  );
+
+describe('what was sampled is read', () => {
+  test('as it was, the oldest first, with what is now', async () => {
+    const [first, second] = [await live(), await live()];
+    await recordHealth(system, [
+      sample(first.id, { ageMs: 5_000, bitrate: 1 }),
+      sample(first.id),
+      sample(second.id, {
+        video: null,
+        audio: null,
+        fps: null,
+        keyframeInterval: null,
+        drift: null,
+        transcodeSpeed: null,
+      }),
+    ]);
+    const health = await getHealth(ctx, first.id, {});
+    expect(health).toMatchObject({ isActive: true, isHealthy: null, issues: null, interval: 5_000 });
+    expect(health.samples.map(({ bitrate }) => bitrate)).toEqual([1, 2_128_000]);
+    expect(health.latest).toMatchObject({
+      video: { codec: 'h264', width: 1280, height: 720 },
+      audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
+      ...{ fps: 29.97, keyframeInterval: 2.002, drift: -4, speed: 1, transcodeSpeed: 0.988 },
+    });
+    const nothing = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
+    expect((await getHealth(ctx, second.id, {})).latest).toMatchObject({ ...nothing, transcodeSpeed: null });
+  });
+
+  test('many of them as few: means, sums and the worst', async () => {
+    const { id } = await live();
+    const records = Array.from({ length: 120 }, (_, index) =>
+      sample(id, {
+        ageMs: index * 30_000,
+        bitrate: index % 2 === 0 ? 1_000 : 3_000,
+        keyframeInterval: index % 2 === 0 ? 2 : 8,
+        transcodeSpeed: index % 2 === 0 ? 1 : 0.5,
+        jumps: 1,
+      }),
+    );
+    await recordHealth(system, records);
+    const { samples, interval } = await getHealth(ctx, id, { minutes: '60', points: '10' });
+    expect(interval).toBe(360_000);
+    expect(samples.length).toBeGreaterThanOrEqual(10);
+    expect(samples.length).toBeLessThanOrEqual(11);
+    expect(samples[5]).toMatchObject({ bitrate: 2_000, keyframeInterval: 8, transcodeSpeed: 0.5, jumps: 12 });
+    expect(samples.reduce((sum, { jumps }) => sum + jumps, 0)).toBe(120);
+  });
+
+  test('of one session by its child-session object, and of one span of time', async () => {
+    const { id } = await live();
+    const child = await stream(teamId, { parentId: id });
+    await recordHealth(system, [
+      sample(id, { sessionId: child.id, ageMs: 60_000, bitrate: 7 }),
+      sample(id, { ageMs: 30_000 }),
+    ]);
+    expect((await getHealth(ctx, child.id, {})).samples.map(({ bitrate }) => bitrate)).toEqual([7]);
+    const [from, to] = [String(Date.now() - 70_000), String(Date.now() - 50_000)];
+    expect((await getHealth(ctx, id, { from, to })).samples.map(({ bitrate }) => bitrate)).toEqual([7]);
+  });
+
+  test('what is old is not now, and neither is anything of an idle stream', async () => {
+    const [active, idle] = [await live(), await stream(teamId)];
+    await recordHealth(system, [sample(active.id, { ageMs: 20_000 }), sample(idle.id)]);
+    expect((await getHealth(ctx, active.id, {})).latest).toBeNull();
+    expect((await getHealth(ctx, idle.id, {})).latest).toBeNull();
+  });
+
+  test('by its owner only, and not with nonsense', async () => {
+    const { id } = await live();
+    const stranger: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
+    await expect(getHealth(stranger, id, {})).rejects.toMatchObject({ code: 'not_found' });
+    await expect(getHealth(ctx, id, { minutes: '99999' })).rejects.toMatchObject({ code: 'bad_request' });
+  });
+});
+
+test('samples of streams that are gone are no errors, and absurd numbers are no reason to lose the others', async () => {
+  const [there, gone] = [await live(), await stream(teamId, { deletedAt: new Date() })];
+  const absurd = { bitrate: 1e12, reorder: -1e12, drift: 1e12 };
+  await recordHealth(system, [sample(gone.id), sample(newId()), sample(there.id, absurd)]);
+  await recordHealth(system, []);
+  expect(await db.streamHealth.count({ where: { streamId: gone.id } })).toBe(0);
+  expect((await getHealth(ctx, there.id, {})).latest).toMatchObject({ bitrate: 2_147_483_647 });
+});
+
+test('after 12 hours one a minute stays, after seven days nothing', async () => {
+  const { id } = await live();
+  const ages = [1, 11, 13, 13.01, 167, 169];
+  await recordHealth(
+    system,
+    ages.map((age) => sample(id, { ageMs: age * hour, minute: age !== 11 && age !== 13.01 })),
+  );
+  expect(await forgetOldHealth(system)).toBe(2);
+  expect(await agesOf(id)).toEqual([167, 13, 11, 1]);
+  expect(await forgetOldHealth(system)).toBe(0);
+});
+
+test('with the stream they go', async () => {
+  const [deleted, dropped] = [await live(), await live()];
+  await recordHealth(system, [sample(deleted.id), sample(dropped.id)]);
+  await deleteStream(ctx, deleted.id);
+  await db.stream.delete({ where: { id: dropped.id } });
+  expect(await db.streamHealth.count({ where: { streamId: { in: [deleted.id, dropped.id] } } })).toBe(0);
+});

@@ -1,0 +1,117 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { StreamHealthObject, StreamHealthSample } from '@/lib/contract/streams/stream-health';
+import { AppError } from '@/lib/core/errors';
+import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
+import { healthRange, sampleMs, type HealthRange } from '@/lib/core/streams/health-range';
+import { readRows } from '@/lib/infra/db';
+import { streamOf } from '@/lib/domain/streams/internal';
+import { issueReasonsField } from '@/lib/core/reasons/reason';
+
+interface HealthQuery {
+  readonly minutes?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly points?: string;
+}
+
+/** A sample older than this says nothing about now. */
+const freshMs = 15_000;
+
+/**
+ * Measurements of a stream, or of one session by its child-session object, and the current issues.
+ * @throws AppError `not_found`, `bad_request`
+ */
+export async function getHealth(
+  ctx: TeamContext,
+  id: string,
+  query: HealthQuery,
+): Promise<StreamHealthObject> {
+  const now = ctx.clock.now().getTime();
+  const asked = Object.entries(query).map(([name, value]) => [name, Number(value)]);
+  const range = healthRange(Object.fromEntries(asked) as Record<string, number>, now);
+  if (typeof range === 'string') throw new AppError('bad_request', range);
+  const stream = await streamOf(ctx, id);
+  // A child object has the id of its session.
+  const session = stream.parentId === null ? null : stream.id;
+  const of = { streamId: stream.parentId ?? stream.id, session };
+  const [newest] = await readSamples(ctx, of, { from: now - freshMs, to: now + freshMs, bucketMs: 0 }, true);
+  const samples = await readSamples(ctx, of, range);
+  return {
+    isActive: stream.isActive,
+    isHealthy: stream.isHealthy,
+    issues: issuesOrNull(stream.issues),
+    ...issueReasonsField(stream.issues),
+    latest: stream.isActive && newest ? sampleOf(newest) : null,
+    from: range.from,
+    to: range.to,
+    interval: range.bucketMs === 0 ? sampleMs : range.bucketMs,
+    samples: samples.map(sampleOf),
+  };
+}
+
+type Row = Omit<StreamHealthSample, 'at' | 'video' | 'audio'> & {
+  readonly at: Date;
+  readonly videoCodec: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly audioCodec: string | null;
+  readonly sampleRate: number | null;
+  readonly channels: number | null;
+};
+
+/** The newest of a bucket says what the tracks are. */
+const newestOf = (column: string) => `(array_agg("${column}" order by "at" desc))[1] as "${column}"`;
+const bucketed = `
+  select
+    max("at") as "at", ${['sessionId', 'videoCodec', 'width', 'height', 'audioCodec', 'sampleRate', 'channels'].map(newestOf).join(', ')},
+    avg("bitrate")::int as "bitrate", avg("videoBitrate")::int as "videoBitrate",
+    avg("audioBitrate")::int as "audioBitrate", avg("fps") as "fps", max("keyframeInterval") as "keyframeInterval",
+    max("reorder") as "reorder", sum("jumps")::int as "jumps", avg("drift")::int as "drift", avg("speed") as "speed",
+    min("transcodeSpeed") as "transcodeSpeed"
+  from "StreamHealth"`;
+const condition = `
+  where "streamId" = $1::uuid and "at" > $2 and "at" <= $3 and ($4::uuid is null or "sessionId" = $4::uuid)`;
+const byBucket = `${bucketed} ${condition} group by floor(extract(epoch from "at") * 1000 / $5::float8) order by 1`;
+const each = `select * from "StreamHealth" ${condition} order by "at" limit 5000`;
+const newestOne = `select * from "StreamHealth" ${condition} order by "at" desc limit 1`;
+
+function readSamples(
+  { db }: TeamContext,
+  { streamId, session }: { streamId: string; session: string | null },
+  { from, to, bucketMs }: HealthRange,
+  newest = false,
+): Promise<Row[]> {
+  const values = [streamId, new Date(from), new Date(to), session];
+  if (newest) return readRows(db, { text: newestOne, values });
+  return bucketMs === 0
+    ? readRows(db, { text: each, values })
+    : readRows(db, { text: byBucket, values: [...values, bucketMs] });
+}
+
+function sampleOf(row: Row): StreamHealthSample {
+  const { videoCodec, width, height, audioCodec, sampleRate, channels } = row;
+  return {
+    at: row.at.getTime(),
+    sessionId: row.sessionId,
+    bitrate: row.bitrate,
+    videoBitrate: row.videoBitrate,
+    audioBitrate: row.audioBitrate,
+    video:
+      videoCodec !== null && width !== null && height !== null ? { codec: videoCodec, width, height } : null,
+    audio:
+      audioCodec !== null && sampleRate !== null && channels !== null
+        ? { codec: audioCodec, sampleRate, channels }
+        : null,
+    fps: rounded(row.fps, 100),
+    keyframeInterval: rounded(row.keyframeInterval, 1_000),
+    reorder: row.reorder,
+    jumps: row.jumps,
+    drift: row.drift,
+    speed: rounded(row.speed, 1_000) ?? 0,
+    transcodeSpeed: rounded(row.transcodeSpeed, 1_000),
+  };
+}
+
+function rounded(value: number | null, steps: number): number | null {
+  return value === null ? null : Math.round(value * steps) / steps;
+}

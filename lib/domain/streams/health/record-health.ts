@@ -1,0 +1,79 @@
+import type { SystemContext } from '@/lib/domain/context';
+import type { HealthSample } from '@/lib/core/streams/stream-doctor';
+import { deleteInBatches } from '@/lib/infra/db';
+
+/** One sample of one publish. */
+export interface HealthRecord extends HealthSample {
+  readonly streamId: string;
+  readonly sessionId: string;
+  /** How long ago it was taken, milliseconds. */
+  readonly ageMs: number;
+  /** The first sample of its minute, which is kept longer than the others. */
+  readonly minute: boolean;
+}
+
+/**
+ * Stores samples of many streams in one statement. Samples of deleted streams are left out; `at` is computed from the
+ * database's clock.
+ */
+export async function recordHealth(ctx: SystemContext, records: readonly HealthRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  const of = <T>(value: (record: HealthRecord) => T): T[] => records.map(value);
+  await ctx.db.$executeRaw`
+    insert into "StreamHealth" (
+      "streamId", "sessionId", "at", "minute", "bitrate", "videoBitrate", "audioBitrate", "videoCodec", "width",
+      "height", "audioCodec", "sampleRate", "channels", "fps", "keyframeInterval", "reorder", "jumps", "drift",
+      "speed", "transcodeSpeed")
+    select
+      s."id", p.session, now() - p.age * interval '1 millisecond', p.minute, p.bitrate, p.video, p.audio, p.video_codec,
+      p.width, p.height, p.audio_codec, p.rate, p.channels, p.fps, p.gop, p.reorder, p.jumps, p.drift, p.speed,
+      p.transcode
+    from unnest(
+      ${of((record) => record.streamId)}::uuid[], ${of((record) => record.sessionId)}::uuid[],
+      ${of((record) => record.ageMs)}::float8[], ${of((record) => record.minute)}::boolean[],
+      ${of((record) => whole(record.bitrate))}::int[], ${of((record) => whole(record.videoBitrate))}::int[],
+      ${of((record) => whole(record.audioBitrate))}::int[], ${of((record) => record.video?.codec ?? null)}::text[],
+      ${of((record) => record.video?.width ?? null)}::int[], ${of((record) => record.video?.height ?? null)}::int[],
+      ${of((record) => record.audio?.codec ?? null)}::text[],
+      ${of((record) => record.audio?.sampleRate ?? null)}::int[],
+      ${of((record) => record.audio?.channels ?? null)}::int[], ${of((record) => record.fps)}::float8[],
+      ${of((record) => record.keyframeInterval)}::float8[], ${of((record) => whole(record.reorder))}::int[],
+      ${of((record) => record.jumps)}::int[],
+      ${of((record) => (record.drift === null ? null : whole(record.drift)))}::int[],
+      ${of((record) => record.speed)}::float8[], ${of((record) => record.transcodeSpeed)}::float8[]
+    ) as p(stream, session, age, minute, bitrate, video, audio, video_codec, width, height, audio_codec, rate, channels,
+      fps, gop, reorder, jumps, drift, speed, transcode)
+    join "Stream" s on s."id" = p.stream and s."deletedAt" is null
+    on conflict do nothing`;
+}
+
+const maxInt = 2_147_483_647;
+
+/** Broken encoders may claim values beyond the column's range. */
+function whole(value: number): number {
+  return Math.max(-maxInt, Math.min(maxInt, Math.round(value)));
+}
+
+/** How long every sample is kept, and how long one a minute. */
+const everyHours = 12;
+const oneAMinuteDays = 7;
+
+/**
+ * Deletes old health samples: after 12 hours one per minute is kept, after seven days none.
+ * @returns how many were deleted
+ */
+export async function forgetOldHealth({ db }: SystemContext): Promise<number> {
+  const thinned = await deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "StreamHealth" where ctid in (
+        select ctid from "StreamHealth"
+        where not "minute" and "at" < now() - make_interval(hours => ${everyHours}) limit ${limit})`,
+  );
+  const deleted = await deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "StreamHealth" where ctid in (
+        select ctid from "StreamHealth"
+        where "minute" and "at" < now() - make_interval(days => ${oneAMinuteDays}) limit ${limit})`,
+  );
+  return thinned + deleted;
+}

@@ -1,0 +1,64 @@
+import { transact, type SystemContext } from '@/lib/domain/context';
+import { Prisma } from '@/lib/generated/prisma/client';
+import { lockStreams } from '@/lib/domain/streams/lock-streams';
+
+/** What one publish has received since the last report. */
+export interface Progress {
+  readonly streamId: string;
+  readonly sessionId: string;
+  readonly sourceSegments: number;
+  /** Seconds. */
+  readonly sourceSegmentsDuration: number;
+  readonly sourceBytes: number;
+  /** Of all renditions together. */
+  readonly transcodedSegments: number;
+  readonly transcodedSegmentsDuration: number;
+  readonly transcodedBytes: number;
+  /** Milliseconds since the last media packet, by a clock that never jumps; null: none came since the last report. */
+  readonly silentMs: number | null;
+}
+
+type Counted = readonly (Progress & { readonly id: string })[];
+
+/**
+ * Adds progress to streams (all-time sums), sessions and their child-session stream objects, many at once: three
+ * statements whatever the number of streams. `lastSeen` is counted back from the database's clock, so that the
+ * reconnect window does not depend on ours.
+ */
+export async function recordProgress(ctx: SystemContext, progress: readonly Progress[]): Promise<void> {
+  if (progress.length === 0) return;
+  const parents = progress.map((item) => ({ ...item, id: item.streamId }));
+  // A child object has the id of its session.
+  const sessions = progress.map((item) => ({ ...item, id: item.sessionId }));
+  const all = [...parents, ...sessions];
+  await transact(ctx, async (tx) => {
+    await lockStreams(tx, Prisma.sql`"id" = any(${all.map(({ id }) => id)}::uuid[])`);
+    await tx.db.$executeRaw`update "Stream" as target ${additionOf(all)}`;
+    await tx.db.$executeRaw`update "Session" as target ${additionOf(sessions)}`;
+  });
+}
+
+function additionOf(items: Counted): Prisma.Sql {
+  const ids = items.map(({ id }) => id);
+  const segments = items.map(({ sourceSegments }) => sourceSegments);
+  const seconds = items.map(({ sourceSegmentsDuration }) => sourceSegmentsDuration);
+  const bytes = items.map(({ sourceBytes }) => sourceBytes);
+  const madeSegments = items.map(({ transcodedSegments }) => transcodedSegments);
+  const madeSeconds = items.map(({ transcodedSegmentsDuration }) => transcodedSegmentsDuration);
+  const madeBytes = items.map(({ transcodedBytes }) => transcodedBytes);
+  const silent = items.map(({ silentMs }) => silentMs);
+  return Prisma.sql`
+    set
+      "lastSeen" = greatest(target."lastSeen", now() - p.silent * interval '1 millisecond'),
+      "sourceSegments" = target."sourceSegments" + p.segments,
+      "sourceSegmentsDuration" = target."sourceSegmentsDuration" + p.seconds,
+      "sourceBytes" = target."sourceBytes" + p.bytes,
+      "transcodedSegments" = target."transcodedSegments" + p.made_segments,
+      "transcodedSegmentsDuration" = target."transcodedSegmentsDuration" + p.made_seconds,
+      "transcodedBytes" = target."transcodedBytes" + p.made_bytes
+    from unnest(
+      ${ids}::uuid[], ${segments}::int[], ${seconds}::float8[], ${bytes}::bigint[],
+      ${madeSegments}::int[], ${madeSeconds}::float8[], ${madeBytes}::bigint[], ${silent}::float8[]
+    ) as p(id, segments, seconds, bytes, made_segments, made_seconds, made_bytes, silent)
+    where target."id" = p.id`;
+}

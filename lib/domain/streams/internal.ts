@@ -1,0 +1,61 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
+import type { TargetReferenceInput } from '@/lib/contract/streams/stream';
+import { AppError } from '@/lib/core/errors';
+import { profilesFault, targetsFault } from '@/lib/core/renditions/profile-rules';
+import type { Stream } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+
+/** The context of an account inside a transaction. */
+export type Tx = TeamContext & { readonly db: Transaction };
+
+export const notFound = () => new AppError('not_found', 'not found');
+
+/**
+ * The stream with this id, if it is the actor's.
+ * @throws AppError `not_found` for a missing, deleted and foreign stream alike
+ */
+export async function streamOf(ctx: TeamContext, id: string): Promise<Stream> {
+  const stream = await ctx.db.stream.findFirst({ where: { id, teamId: ctx.actor.teamId, deletedAt: null } });
+  if (!stream) throw notFound();
+  return stream;
+}
+
+/**
+ * The same, and locks the stream until the transaction ends.
+ * @throws AppError `not_found`
+ */
+export async function lockedStreamOf(tx: Tx, id: string): Promise<Stream> {
+  // Not FOR UPDATE: that would keep the live role from writing sessions of the stream.
+  await tx.db.$queryRaw`
+    select 1 from "Stream" where "id" = ${id}::uuid and "teamId" = ${tx.actor.teamId}::uuid for no key update`;
+  return streamOf(tx, id);
+}
+
+/** @throws AppError `bad_request` */
+export function checkProfiles(profiles: readonly Profile[]): void {
+  const fault = profilesFault(profiles);
+  if (fault) throw new AppError('bad_request', fault);
+}
+
+/**
+ * `recordingSpec` requires `record: true`.
+ * @throws AppError `invalid` (without recording), `bad_request` (its profiles)
+ */
+export function checkRecordingSpec(spec: RecordingSpec | null | undefined, record: boolean): void {
+  if (!spec) return;
+  if (!record) throw new AppError('invalid', 'recordingSpec: needs record to be true');
+  checkProfiles(spec.profiles ?? []);
+}
+
+/**
+ * References must name renditions of the stream, each pair of target and rendition once.
+ * @throws AppError `bad_request`
+ */
+export function checkTargets(
+  targets: readonly Pick<TargetReferenceInput, 'id' | 'spec' | 'profile'>[],
+  profiles: readonly Profile[],
+): void {
+  const fault = targetsFault(targets, profiles);
+  if (fault) throw new AppError('bad_request', fault);
+}

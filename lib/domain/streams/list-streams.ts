@@ -1,0 +1,52 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import { streamListFields, type Stream } from '@/lib/contract/streams/stream';
+import type { listStreams as endpoint } from '@/lib/contract/streams/stream-endpoints';
+import { type Condition, readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery, saysYes } from '@/lib/core/lists/list-query';
+import { orderSql, whereSql } from './list-sql';
+import { readRows } from '@/lib/infra/db';
+import { serializeStream, streamsWithTargets, type StreamWithTargets } from './serialize';
+
+const defaultOrder = 'lastSeen-true,createdAt-true';
+
+/**
+ * One page of the account's stream objects.
+ * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listStreams(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Stream>> {
+  const request = parseListQuery(query, streamListFields, defaultOrder);
+  const scope = [
+    { teamId: ctx.actor.teamId, deletedAt: null },
+    ...(saysYes(query.streamsonly) ? [{ parentId: null }] : []),
+    ...(saysYes(query.sessionsonly) ? [{ parentId: { not: null } }] : []),
+    ...(saysYes(query.active) ? [{ isActive: true }] : []),
+  ];
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) => {
+      const { text, values } = whereSql([...scope, ...conditions]);
+      return readRows<StreamWithTargets>(ctx.db, {
+        // The list that dashboards and scripts ask for again and again is planned once.
+        ...(isDefault(query) ? { name: 'list-streams' } : {}),
+        text: `${streamsWithTargets} where ${text} order by ${orderSql(orderBy)} limit $${values.length + 1}`,
+        values: [...values, take],
+      });
+    },
+    count: (conditions) => countStreams(ctx, [...scope, ...conditions]),
+    item: (row) => serializeStream(row, ctx),
+  });
+}
+
+/** Nothing but a limit was asked for. */
+function isDefault(query: QueryOf<typeof endpoint>): boolean {
+  return Object.keys(query).every((name) => name === 'limit');
+}
+
+async function countStreams(ctx: TeamContext, conditions: readonly Condition[]): Promise<number> {
+  const { text, values } = whereSql(conditions);
+  const rows = await readRows<{ total: number }>(ctx.db, {
+    text: `select count(*)::int as "total" from "Stream" s where ${text}`,
+    values,
+  });
+  return rows[0]?.total ?? 0;
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { newId } from '@/lib/infra/ids';
+import { somebodyWaits } from '@/lib/infra/testing/lock-waits';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { authorizePublish, recordProgress, recordViewers } from './index';
+
+const { ctx, db, account, stream, node } = liveFixtures(await testDatabase());
+const teamId = await account();
+
+/** A stream that is published, with its session. */
+async function published() {
+  const { id: streamId, playbackId } = await stream(teamId);
+  const authorized = await authorizePublish(ctx, { streamId, nodeId: await node() });
+  return { streamId, playbackId, sessionId: authorized?.sessionId ?? '' };
+}
+
+async function isFree(id: string): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`
+    select 1 from "Stream" where "id" = ${id}::uuid for no key update skip locked`;
+  return rows.length > 0;
+}
+
+const progress = (of: { streamId: string; sessionId: string }) => ({
+  ...{ streamId: of.streamId, sessionId: of.sessionId, silentMs: 0 },
+  ...{ sourceSegments: 1, sourceSegmentsDuration: 2, sourceBytes: 3 },
+  ...{ transcodedSegments: 0, transcodedSegmentsDuration: 0, transcodedBytes: 0 },
+});
+const seen = ({ playbackId }: { playbackId: string }) => ({
+  ...{ playbackId, viewers: 1, viewerSeconds: 5, views: 1, ageMs: 0 },
+});
+
+/** Runs `write` while another transaction holds the row `held`; @returns which of `others` it locks before it waits */
+async function takenBeforeWaiting(held: string, others: string[], write: () => Promise<void>) {
+  let writing: Promise<void> | undefined;
+  const taken: string[] = [];
+  await db.$transaction(
+    async (holder) => {
+      await holder.$executeRaw`select 1 from "Stream" where "id" = ${held}::uuid for no key update`;
+      writing = write();
+      await expect.poll(() => somebodyWaits(db), { timeout: 15_000 }).toBe(true);
+      for (const id of others) if (!(await isFree(id))) taken.push(id);
+    },
+    { timeout: 20_000 },
+  );
+  await writing;
+  return taken;
+}
+
+test.each([false, true])(
+  'everybody takes streams in the order of their ids, named backwards: %s',
+  async (backwards) => {
+    const publishes = [await published(), await published(), await published()];
+    const [first, second, third] = publishes.toSorted((a, b) => (a.streamId < b.streamId ? -1 : 1));
+    if (!first || !second || !third) throw new Error('three were published');
+    const named = backwards ? [third, second, first] : [first, second, third];
+    const others = [first, third].flatMap(({ streamId, sessionId }) => [streamId, sessionId]);
+    const writers = [
+      () => recordProgress(ctx, named.map(progress)),
+      () => recordViewers(ctx, newId(), named.map(seen)),
+    ];
+    for (const write of writers) {
+      expect(await takenBeforeWaiting(second.streamId, others, write)).toEqual([first.streamId]);
+    }
+  },
+);
+
+test('a stream comes before its sessions, as it does when a publish ends', async () => {
+  const { streamId, sessionId } = await published();
+  const write = () => recordProgress(ctx, [progress({ streamId, sessionId })]);
+  expect(await takenBeforeWaiting(streamId, [sessionId], write)).toEqual([]);
+  expect(await takenBeforeWaiting(sessionId, [streamId], write)).toEqual([streamId]);
+});
+
+test('two who write the same streams in opposite order never end each other', async () => {
+  const publishes = [await published(), await published(), await published()];
+  const backwards = publishes.toReversed();
+  const writers = [
+    () => recordProgress(ctx, publishes.map(progress)),
+    () => recordProgress(ctx, backwards.map(progress)),
+    () => recordViewers(ctx, newId(), backwards.map(seen)),
+    () => recordViewers(ctx, newId(), publishes.map(seen)),
+  ];
+  // Each twice: fewer at once than there are connections, so that none waits for one longer than it may.
+  const writing = [...writers, ...writers].map(async (write) => {
+    for (let round = 0; round < 10; round++) await write();
+  });
+  await Promise.all(writing);
+  const rows = await db.stream.findMany({ where: { id: { in: publishes.map(({ streamId }) => streamId) } } });
+  expect(rows.map(({ sourceSegments, views }) => [sourceSegments, views])).toEqual([
+    [40, 40],
+    [40, 40],
+    [40, 40],
+  ]);
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { authorizePublish } from './publishing/authorize-publish';
+import { listTestPatterns } from './publishing/list-publishes';
+import { recordProgress } from './health/record-progress';
+
+const databaseUrl = await testDatabase();
+const { ctx, db, account, stream, node, reread, sessionsOf } = liveFixtures(databaseUrl);
+const teamId = await account();
+
+const none = {
+  ...{ sourceSegments: 0, sourceSegmentsDuration: 0, sourceBytes: 0 },
+  ...{ transcodedSegments: 0, transcodedSegmentsDuration: 0, transcodedBytes: 0 },
+};
+
+async function publish() {
+  const row = await stream(teamId);
+  const authorized = await authorizePublish(ctx, { streamId: row.id, nodeId: await node() });
+  return { streamId: row.id, sessionId: authorized?.sessionId ?? '' };
+}
+
+describe('recordProgress', () => {
+  test('adds to stream and session alike, for many streams at once', async () => {
+    const [first, second, untouched] = [await publish(), await publish(), await publish()];
+    const progress = {
+      sourceSegments: 3,
+      sourceSegmentsDuration: 6.04,
+      sourceBytes: 5_000_000_000,
+      transcodedSegments: 6,
+      transcodedSegmentsDuration: 12.08,
+      transcodedBytes: 3_000_000_000,
+      silentMs: 0,
+    };
+    await recordProgress(ctx, [
+      { ...first, ...progress },
+      { ...second, ...progress, sourceSegments: 1 },
+    ]);
+    await recordProgress(ctx, [{ ...first, ...progress }]);
+    const counted = {
+      sourceSegments: 6,
+      sourceSegmentsDuration: 12.08,
+      sourceBytes: 10_000_000_000n,
+      transcodedSegments: 12,
+      transcodedSegmentsDuration: 24.16,
+      transcodedBytes: 6_000_000_000n,
+    };
+    expect(await reread(first.streamId)).toMatchObject(counted);
+    expect((await sessionsOf(first.streamId))[0]).toMatchObject(counted);
+    expect(await reread(second.streamId)).toMatchObject({ sourceSegments: 1 });
+    expect(await reread(untouched.streamId)).toMatchObject({ sourceSegments: 0, lastSeen: null });
+  });
+
+  test('lastSeen is the moment of the last media and never goes back', async () => {
+    const of = await publish();
+    await recordProgress(ctx, [{ ...of, ...none, silentMs: 60_000 }]);
+    const early = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
+    expect(Date.now() - early).toBeGreaterThan(59_000);
+    await recordProgress(ctx, [{ ...of, ...none, silentMs: 1_000 }]);
+    const late = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
+    expect(late).toBeGreaterThan(early);
+    await recordProgress(ctx, [{ ...of, ...none, silentMs: 120_000 }]);
+    await recordProgress(ctx, [{ ...of, ...none, silentMs: null }]);
+    expect((await sessionsOf(of.streamId))[0]?.lastSeen?.getTime()).toBe(late);
+    expect((await reread(of.streamId)).lastSeen?.getTime()).toBe(late);
+  });
+
+  test('nothing to write, and rows that are gone, are no errors', async () => {
+    const of = await publish();
+    await recordProgress(ctx, []);
+    const gone = { streamId: newId(), sessionId: newId() };
+    const counted = { ...none, sourceSegments: 1, silentMs: 0 };
+    await recordProgress(ctx, [
+      { ...gone, ...counted },
+      { ...of, ...counted },
+    ]);
+    expect(await db.stream.count({ where: { id: gone.streamId } })).toBe(0);
+    expect(await reread(of.streamId)).toMatchObject({ sourceSegments: 1 });
+  });
+});
+
+describe('listTestPatterns', () => {
+  test('names the streams that ask for the test card now, with the key that opens them', async () => {
+    const until = new Date(Date.now() + 60_000);
+    const wanted = await stream(teamId, { testPatternUntil: until });
+    await stream(teamId);
+    await stream(teamId, { testPatternUntil: new Date(Date.now() - 1_000) });
+    await stream(teamId, { testPatternUntil: until, suspended: true });
+    await stream(teamId, { testPatternUntil: until, deletedAt: new Date() });
+    await stream(await account({ suspended: true }), { testPatternUntil: until });
+    const { id: streamId, streamKey } = wanted;
+    expect(await listTestPatterns(ctx)).toEqual([{ streamId, streamKey, previewPlaybackId: null }]);
+    await db.stream.update({ where: { id: wanted.id }, data: { testPatternUntil: null } });
+    expect(await listTestPatterns(ctx)).toEqual([]);
+  });
+});

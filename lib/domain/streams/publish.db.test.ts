@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { hint } from '@/lib/core/streams/stream-doctor';
+import { authorizePublish, findStreamOfKey } from './publishing/authorize-publish';
+import { locateLive } from './publishing/live-settings';
+import { markActive, markIdle, reportIssues } from './publishing/mark-active';
+import { readPublishes } from './publishing/list-publishes';
+import { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
+
+const databaseUrl = await testDatabase();
+const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
+const teamId = await account();
+
+/** A stream that is being published to on a node of its own. */
+async function published() {
+  const [row, nodeId] = [await stream(teamId), await node()];
+  const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
+  if (!publish) throw new Error('not authorized');
+  return { row, nodeId, publish, guard: { streamId: row.id, nodeId, run: publish.run } };
+}
+
+const noIssues = { issues: [] };
+
+describe('findStreamOfKey', () => {
+  test('opens the stream of a key, and nothing else', async () => {
+    const row = await stream(teamId);
+    expect(await findStreamOfKey(ctx, row.streamKey)).toEqual({ streamId: row.id, refusal: null });
+    expect(await findStreamOfKey(ctx, `${row.streamKey}x`)).toBeNull();
+    expect(await findStreamOfKey(ctx, '')).toBeNull();
+  });
+
+  test('refuses deleted, suspended and child streams and those of a suspended account', async () => {
+    const parent = await stream(teamId);
+    const refused = [
+      await stream(teamId, { deletedAt: new Date() }),
+      await stream(teamId, { suspended: true }),
+      await stream(teamId, { parentId: parent.id }),
+      await stream(await account({ suspended: true })),
+    ];
+    const found = await Promise.all(refused.map(({ streamKey }) => findStreamOfKey(ctx, streamKey)));
+    const reasons = ['deleted', 'suspended', 'child_stream', 'account_suspended'];
+    expect(found.map((one) => one?.refusal)).toEqual(reasons);
+  });
+});
+
+describe('authorizePublish', () => {
+  test('gives the stream to the node, counts the run and starts a session of the stream’s account', async () => {
+    const { row, nodeId, publish } = await published();
+    expect(publish).toMatchObject({ streamId: row.id, playbackId: row.playbackId, run: 1 });
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: nodeId, runs: 1, isActive: false });
+    const [session] = await sessionsOf(row.id);
+    expect(session).toMatchObject({ id: publish.sessionId, teamId, parentId: row.id, state: 'live' });
+    expect(await eventsOf(row.id)).toEqual([]);
+  });
+
+  test('refuses what became forbidden between the key and the publish', async () => {
+    const nodeId = await node();
+    const parent = await stream(teamId);
+    const refused = [
+      await stream(teamId, { deletedAt: new Date() }),
+      await stream(teamId, { suspended: true }),
+      await stream(teamId, { parentId: parent.id }),
+      await stream(await account({ suspended: true })),
+    ];
+    for (const { id } of refused) {
+      expect(await authorizePublish(ctx, { streamId: id, nodeId })).toBeNull();
+      expect(await sessionsOf(id)).toEqual([]);
+    }
+  });
+
+  test('leaves the stream to another node that is alive, and takes it from a dead one', async () => {
+    const other = await node();
+    const { row, nodeId } = await published();
+    expect(await authorizePublish(ctx, { streamId: row.id, nodeId: other })).toBeNull();
+    await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
+    expect(await authorizePublish(ctx, { streamId: row.id, nodeId: other })).toMatchObject({ run: 2 });
+  });
+
+  test('many at once make one session and as many runs', async () => {
+    const [row, nodeId] = [await stream(teamId), await node()];
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () => authorizePublish(ctx, { streamId: row.id, nodeId })),
+    );
+    expect(new Set(all.map((publish) => publish?.run)).size).toBe(8);
+    expect(new Set(all.map((publish) => publish?.sessionId)).size).toBe(1);
+    expect(await sessionsOf(row.id)).toHaveLength(1);
+  });
+});
+
+describe('markActive and markIdle', () => {
+  test('write one event a transition, however often they are called at once', async () => {
+    const { row, guard } = await published();
+    const calls = Array.from({ length: 8 }, () => markActive(ctx, { ...guard, ...noIssues }));
+    expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(1);
+    expect(await reread(row.id)).toMatchObject({ isActive: true, isHealthy: true, eventSequence: 1 });
+
+    const ends = await Promise.all(Array.from({ length: 8 }, () => markIdle(ctx, guard)));
+    expect(ends.filter(Boolean)).toHaveLength(1);
+    expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null, eventSequence: 2 });
+
+    const events = await eventsOf(row.id);
+    expect(events.map(({ name, sequence }) => [name, sequence])).toEqual([
+      ['stream.started', 1],
+      ['stream.idle', 2],
+    ]);
+    expect(events.every((event) => event.teamId === teamId)).toBe(true);
+  });
+
+  test('events carry the stream of that moment, and never its key', async () => {
+    const { row, guard } = await published();
+    await markActive(ctx, { ...guard, ...noIssues });
+    await markIdle(ctx, guard);
+    const events = await eventsOf(row.id);
+    const active = events.map(
+      ({ payload }) => (payload as { stream: { isActive: boolean } }).stream.isActive,
+    );
+    expect(active).toEqual([true, false]);
+    expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain(row.streamKey);
+    expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain('streamKey');
+  });
+
+  test('say what is wrong from the first moment on', async () => {
+    const { row, guard } = await published();
+    await markActive(ctx, { ...guard, issues: ['audio codec is MP3'] });
+    expect(await reread(row.id)).toMatchObject({ isHealthy: false, issues: ['audio codec is MP3'] });
+    await reportIssues(ctx, { ...guard, issues: [] });
+    expect(await reread(row.id)).toMatchObject({ isHealthy: true, issues: [] });
+    await reportIssues(ctx, { ...guard, issues: [hint('no sound')] });
+    expect(await reread(row.id)).toMatchObject({ isHealthy: true, issues: ['Hint: no sound'] });
+    await reportIssues(ctx, { ...guard, run: guard.run - 1, issues: ['of an older run'] });
+    expect(await reread(row.id)).toMatchObject({ issues: ['Hint: no sound'] });
+    await markIdle(ctx, guard);
+    expect(await reread(row.id)).toMatchObject({ isHealthy: null, issues: [] });
+    // Written late, by a companion that was still at it.
+    await reportIssues(ctx, { ...guard, issues: ['no sound'] });
+    expect(await reread(row.id)).toMatchObject({ isHealthy: null, issues: [] });
+  });
+
+  test('a publish that never became active ends without an event', async () => {
+    const { row, guard } = await published();
+    expect(await markIdle(ctx, guard)).toBe(false);
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: null });
+    expect((await sessionsOf(row.id))[0]).toMatchObject({ state: 'waiting' });
+    expect(await eventsOf(row.id)).toEqual([]);
+  });
+
+  test('an older run, another node and a suspended stream change nothing', async () => {
+    const { row, nodeId, guard } = await published();
+    await authorizePublish(ctx, { streamId: row.id, nodeId });
+    expect(await markActive(ctx, { ...guard, ...noIssues })).toBe(false);
+    const now = { ...guard, run: guard.run + 1 };
+    expect(await markActive(ctx, { ...now, ...noIssues, nodeId: await node() })).toBe(false);
+    await db.stream.update({ where: { id: row.id }, data: { suspended: true } });
+    expect(await markActive(ctx, { ...now, ...noIssues })).toBe(false);
+    await db.stream.update({ where: { id: row.id }, data: { suspended: false } });
+    expect(await markActive(ctx, { ...now, ...noIssues })).toBe(true);
+    expect(await markIdle(ctx, guard)).toBe(false);
+    expect(await reread(row.id)).toMatchObject({ isActive: true, liveNodeId: nodeId });
+  });
+});
+
+describe('releaseNode and releaseDeadNodes', () => {
+  test('end what a gone node published, and only that', async () => {
+    const [gone, other] = [await published(), await published()];
+    for (const { guard } of [gone, other]) await markActive(ctx, { ...guard, ...noIssues });
+    expect(await releaseNode(ctx, gone.nodeId)).toBe(1);
+    expect(await releaseNode(ctx, gone.nodeId)).toBe(0);
+    expect(await reread(gone.row.id)).toMatchObject({ isActive: false, liveNodeId: null });
+    expect(await reread(other.row.id)).toMatchObject({ isActive: true });
+    expect((await eventsOf(gone.row.id)).map(({ name }) => name)).toEqual(['stream.started', 'stream.idle']);
+    expect((await sessionsOf(gone.row.id))[0]).toMatchObject({ state: 'waiting' });
+  });
+
+  test('a node is dead after 10 s without a word; an active stream without any node is swept as well', async () => {
+    const [silent, quiet, orphan] = [await published(), await published(), await published()];
+    for (const { guard } of [silent, quiet, orphan]) await markActive(ctx, { ...guard, ...noIssues });
+    const silence = (id: string, ms: number) =>
+      db.node.update({ where: { id }, data: { seenAt: new Date(Date.now() - ms) } });
+    await silence(silent.nodeId, 11_000);
+    await silence(quiet.nodeId, 8_000);
+    await db.node.delete({ where: { id: orphan.nodeId } });
+    const swept = await Promise.all(Array.from({ length: 4 }, () => releaseDeadNodes(ctx)));
+    expect(swept.reduce((sum, count) => sum + count)).toBe(2);
+    expect(await reread(silent.row.id)).toMatchObject({ isActive: false });
+    expect(await reread(quiet.row.id)).toMatchObject({ isActive: true });
+    expect(await reread(orphan.row.id)).toMatchObject({ isActive: false });
+    expect(await eventsOf(orphan.row.id)).toHaveLength(2);
+  });
+
+  test('a publish taken for dead by mistake is taken back, unless another one began', async () => {
+    const { row, nodeId, publish, guard } = await published();
+    await markActive(ctx, { ...guard, ...noIssues });
+    await releaseNode(ctx, nodeId);
+    const claim = { ...guard, sessionId: publish.sessionId };
+    expect(await reclaimPublish(ctx, { ...claim, run: 0 })).toBeNull();
+    expect(await reclaimPublish(ctx, claim)).toEqual({ sessionId: publish.sessionId });
+    expect(await markActive(ctx, { ...guard, ...noIssues })).toBe(true);
+    expect((await sessionsOf(row.id))[0]).toMatchObject({ state: 'live' });
+    expect(await reclaimPublish(ctx, claim)).toBeNull();
+    expect((await eventsOf(row.id)).map(({ name }) => name)).toEqual([
+      'stream.started',
+      'stream.idle',
+      'stream.started',
+    ]);
+  });
+});
+
+describe('readPublishes', () => {
+  test('tells what this node holds by its own and by the database’s account', async () => {
+    const [owned, held] = [await published(), await published()];
+    await markIdle(ctx, held.guard);
+    const rows = await readPublishes(ctx, { nodeId: owned.nodeId, heldIds: [held.row.id] });
+    expect(rows.map(({ id, liveNodeId }) => [id, liveNodeId]).sort()).toEqual(
+      [
+        [owned.row.id, owned.nodeId],
+        [held.row.id, null],
+      ].sort(),
+    );
+  });
+});
+
+describe('locateLive', () => {
+  test('names the node of a running publish only', async () => {
+    const { row, nodeId, guard } = await published();
+    expect(await locateLive(ctx, row.playbackId)).toEqual({ url: `http://127.0.0.1:1/${nodeId}` });
+    expect(await locateLive(ctx, row.id)).toBeNull();
+    await db.stream.update({ where: { id: row.id }, data: { suspended: true } });
+    expect(await locateLive(ctx, row.playbackId)).toBeNull();
+    await db.stream.update({ where: { id: row.id }, data: { suspended: false, deletedAt: new Date() } });
+    expect(await locateLive(ctx, row.playbackId)).toBeNull();
+    await db.stream.update({ where: { id: row.id }, data: { deletedAt: null } });
+    await markIdle(ctx, guard);
+    expect(await locateLive(ctx, row.playbackId)).toEqual({ url: null });
+  });
+});

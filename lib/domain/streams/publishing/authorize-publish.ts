@@ -1,0 +1,209 @@
+import { transact, type SystemContext } from '@/lib/domain/context';
+import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
+import { liveStreamRefusal } from '@/lib/domain/quotas';
+import { publishRefusal, type PublishRefusal } from '@/lib/core/streams/stream-state';
+import type { Stream } from '@/lib/generated/prisma/client';
+import { followStream } from '@/lib/domain/recordings/state';
+import { withdrawTestPattern } from '@/lib/domain/streams/set-test-pattern';
+import { newId } from '@/lib/infra/ids';
+import { notify } from '@/lib/infra/notifications';
+import { startOrResumeSession } from '@/lib/domain/sessions';
+import { endPublish, nodeAliveSince, type Transacting } from './internal-live';
+import { readLiveSettings, type LiveSettings } from './live-settings';
+import { emitRecordingEvent } from './recording-events';
+
+/** An admitted publish, with its session and settings. */
+export interface AuthorizedPublish {
+  readonly streamId: string;
+  readonly playbackId: string;
+  readonly sessionId: string;
+  /** Counts the publishes of this stream: writes that name an older run change nothing. */
+  readonly run: number;
+  /** By the database's clock. */
+  readonly publishedAt: Date;
+  readonly settings: LiveSettings;
+  /** How long ago its session started, milliseconds; absent: now. */
+  readonly sessionAgeMs?: number;
+  /** Only the team sees it, under `playbackId`: it has no session, `sessionId` names none. */
+  readonly preview?: boolean;
+}
+
+export interface StreamOfKey {
+  readonly streamId: string;
+  readonly refusal: PublishRefusal | null;
+  /** The stream takes a second encoder. Absent: no. */
+  readonly backup?: true;
+  /** It is the key of that second encoder. */
+  readonly isBackup?: true;
+}
+
+/** The stream with this key, and why it may not be published to; `null` for an unknown key. */
+export async function findStreamOfKey(ctx: SystemContext, streamKey: string): Promise<StreamOfKey | null> {
+  const stream = await ctx.db.stream.findFirst({
+    where: opensStream(ctx, streamKey),
+    select: {
+      ...{ id: true, backup: true, streamKeyHash: true },
+      parentId: true,
+      deletedAt: true,
+      suspended: true,
+      team: { select: { suspended: true } },
+    },
+  });
+  if (!stream) return null;
+  const refusal = publishRefusal({ ...stream, accountSuspended: stream.team.suspended });
+  if (refusal) ctx.log.info({ streamId: stream.id, refusal }, 'publish rejected');
+  const hash = ctx.secrets.fingerprint('stream-key', streamKey);
+  const isBackup = stream.streamKeyHash === null || !hash.equals(stream.streamKeyHash);
+  return {
+    streamId: stream.id,
+    refusal,
+    ...(stream.backup ? { backup: true } : {}),
+    ...(isBackup ? { isBackup } : {}),
+  };
+}
+
+/** A backup key opens its stream while the stream takes a second encoder. */
+function opensStream(ctx: SystemContext, streamKey: string) {
+  const hash = ctx.secrets.fingerprint('stream-key', streamKey);
+  return { OR: [{ streamKeyHash: hash }, { backupKeyHash: hash, backup: true }] };
+}
+
+/** Whether an encoder may stand by in the publish that is going on at this node. */
+export async function authorizeStandby(
+  ctx: SystemContext,
+  {
+    streamId,
+    nodeId,
+    run,
+    streamKey,
+  }: {
+    readonly streamId: string;
+    readonly nodeId: string;
+    readonly run: number;
+    readonly streamKey?: string;
+  },
+): Promise<boolean> {
+  const stream = await ctx.db.stream.findFirst({
+    where: {
+      ...{ id: streamId, liveNodeId: nodeId, runs: run, backup: true },
+      ...{ deletedAt: null, suspended: false, team: { suspended: false } },
+      ...(streamKey === undefined ? {} : opensStream(ctx, streamKey)),
+    },
+    select: { id: true },
+  });
+  return stream !== null;
+}
+
+/** A publish with a valid key that may not start now. */
+export class PublishRejectedError extends Error {
+  override readonly name = 'PublishRejectedError';
+  constructor(readonly rejection: Rejection) {
+    super(rejection.message);
+  }
+}
+
+/** The publish of a node that lets another one have the stream. */
+export interface YieldedPublish {
+  readonly nodeId: string;
+  readonly run: number;
+}
+
+/** The node that has a live stream, and which of its publishes it is; null when none has it. */
+export async function findHolder(
+  ctx: SystemContext,
+  streamId: string,
+): Promise<(YieldedPublish & { readonly url: string; readonly unseenMs: number }) | null> {
+  const [holder] = await ctx.db.$queryRaw<{ nodeId: string; run: number; url: string; unseenMs: number }[]>`
+    select n."id" as "nodeId", s."runs" as "run", n."url",
+      (extract(epoch from now() - n."seenAt") * 1000)::float8 as "unseenMs"
+    from "Stream" s join "Node" n on n."id" = s."liveNodeId"
+    where s."id" = ${streamId}::uuid`;
+  return holder ?? null;
+}
+
+/**
+ * Assigns the stream to `nodeId` for a new publish and starts or resumes its session, in one transaction. `null` if
+ * publishing is no longer allowed, or another live node has the stream. An encoder ends the test pattern.
+ * @throws PublishRejectedError at the limit of the team's live streams
+ * @param yielded the publish that its node gives up; if a newer one has started there since, that one stays
+ * @param streamKey must still open the stream: it may have been changed since it was looked up
+ */
+export async function authorizePublish(
+  ctx: SystemContext,
+  {
+    streamId,
+    nodeId,
+    streamKey,
+    source = 'encoder',
+    yielded,
+  }: {
+    streamId: string;
+    nodeId: string;
+    streamKey?: string;
+    source?: PublishSource;
+    yielded?: YieldedPublish;
+  },
+): Promise<AuthorizedPublish | null> {
+  return transact(ctx, async (tx) => {
+    const aliveSince = await nodeAliveSince(tx);
+    const wanted = await readWanted(tx, streamId);
+    if (!wanted) return null;
+    const { teamId, previewPlaybackId } = wanted;
+    const preview = source === 'test-pattern' && previewPlaybackId !== null;
+    const rejected =
+      !preview && (await liveStreamRefusal(tx, { teamId, streamId, aliveSince: aliveSince.threshold }));
+    if (rejected) throw new PublishRejectedError(rejected);
+    const [stream] = await tx.db.stream.updateManyAndReturn({
+      where: {
+        id: streamId,
+        ...(streamKey === undefined ? {} : { AND: [opensStream(ctx, streamKey)] }),
+        parentId: null,
+        deletedAt: null,
+        suspended: false,
+        team: { suspended: false },
+        ...(source === 'test-pattern' ? { previewPlaybackId } : {}),
+        OR: [
+          { liveNodeId: null },
+          { liveNodeId: nodeId },
+          { liveNode: { seenAt: { lt: aliveSince.threshold } } },
+          ...(yielded ? [{ liveNodeId: yielded.nodeId, runs: yielded.run }] : []),
+        ],
+      },
+      data: { runs: { increment: 1 }, liveNodeId: nodeId, ...(preview ? {} : { previewPlaybackId: null }) },
+    });
+    if (!stream) return null;
+    // The node that had it ends its session.
+    if (yielded) await notify(tx.db, 'stream_changed', streamId);
+    if (preview) return startPreview(tx, stream, { nodeId, publishedAt: aliveSince.now });
+    // Origins remember where a stream is.
+    await notify(tx.db, 'stream_published', stream.playbackId);
+    if (source === 'encoder' && stream.testPatternUntil !== null) await withdrawTestPattern(tx, streamId);
+    const { sessionId, startedAt } = await startOrResumeSession(tx, stream);
+    // Taken over from a dead node: the stream stays active, so nothing else would start the new recording.
+    if (stream.isActive) await emitRecordingEvent(tx, await followStream(tx, streamId, 'playable'));
+    const { id, playbackId, runs: run } = stream;
+    const settings = await readLiveSettings(tx, { streamId, sessionId });
+    const sessionAgeMs = Math.max(0, aliveSince.now.getTime() - startedAt.getTime());
+    return { streamId: id, playbackId, sessionId, run, publishedAt: aliveSince.now, settings, sessionAgeMs };
+  });
+}
+
+/** Whose stream it is, and whether its test pattern previews: compare it again, the owner may change it meanwhile. */
+const readWanted = ({ db }: Transacting, id: string) =>
+  db.stream.findUnique({ where: { id }, select: { teamId: true, previewPlaybackId: true } });
+
+/** What viewers saw before ends here: the preview is not a part of it. */
+async function startPreview(
+  tx: Transacting,
+  { id, playbackId, previewPlaybackId, runs: run, settingsVersion: version, isActive }: Stream,
+  { nodeId, publishedAt }: { readonly nodeId: string; readonly publishedAt: Date },
+): Promise<AuthorizedPublish> {
+  if (isActive) {
+    await endPublish(tx, { streamId: id, nodeId, run });
+    await tx.db.stream.update({ where: { id }, data: { liveNodeId: nodeId } });
+  }
+  const shownAt = previewPlaybackId ?? playbackId;
+  await notify(tx.db, 'stream_published', shownAt);
+  const settings = { version, profiles: [], record: false };
+  return { streamId: id, playbackId: shownAt, sessionId: newId(), run, publishedAt, settings, preview: true };
+}

@@ -1,0 +1,61 @@
+import type { SystemContext } from '@/lib/domain/context';
+import { Prisma, type Stream } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import { followStream } from '@/lib/domain/recordings/state';
+import { startReconnectWindow } from '@/lib/domain/sessions';
+import { emitEvent } from '@/lib/domain/webhooks';
+import { aboutStream } from '@/lib/domain/streams/about-stream';
+import { emitRecordingEvent } from './recording-events';
+import { disconnectTargets } from '@/lib/domain/streams/targets/report-target';
+
+export type Transacting = SystemContext & { readonly db: Transaction };
+
+/** Live nodes announce themselves every 2 s; after this long without a heartbeat a node counts as dead. */
+const nodeDeadAfterMs = 10_000;
+
+/** The database's time, and the `seenAt` before which a node counts as dead. */
+export async function nodeAliveSince(ctx: SystemContext): Promise<{ now: Date; threshold: Date }> {
+  const [row] = await ctx.db.$queryRaw<{ now: Date }[]>`select now() as now`;
+  if (!row) throw new Error('The database did not tell the time');
+  return { now: row.now, threshold: new Date(row.now.getTime() - nodeDeadAfterMs) };
+}
+
+/** Identifies a publish: an older run, or one of another node, is not changed. */
+export interface PublishGuard {
+  readonly streamId: string;
+  readonly nodeId: string | null;
+  readonly run: number;
+}
+
+/**
+ * Ends the publish of a stream: idle, with the event if it was active; without a node; targets disconnected; session
+ * waiting. The issues of its video end with it. The reason for a rejected publish stays.
+ * @returns whether the stream was active
+ */
+export async function endPublish(tx: Transacting, { streamId, nodeId, run }: PublishGuard): Promise<boolean> {
+  const mine = { id: streamId, liveNodeId: nodeId, runs: run };
+  const ended = { liveNodeId: null, program: Prisma.DbNull };
+  const [stream] = await tx.db.stream.updateManyAndReturn({
+    where: { ...mine, isActive: true },
+    data: { ...ended, isActive: false, isHealthy: null, issues: [], eventSequence: { increment: 1 } },
+  });
+  if (stream) {
+    await emitStreamEvent(tx, 'stream.idle', stream);
+    await emitRecordingEvent(tx, await followStream(tx, streamId, 'idle'));
+  } else {
+    const { count } = await tx.db.stream.updateMany({ where: mine, data: ended });
+    if (count === 0) return false;
+  }
+  await disconnectTargets(tx, streamId);
+  await startReconnectWindow(tx, streamId);
+  return stream !== undefined;
+}
+
+/** Writes the event of a change just made to `stream` (the row as updated). */
+export async function emitStreamEvent(
+  tx: Transacting,
+  name: 'stream.started' | 'stream.idle',
+  stream: Stream,
+): Promise<void> {
+  await emitEvent(tx, { name, ...(await aboutStream(tx, stream)) });
+}

@@ -1,0 +1,91 @@
+import type { SystemContext } from '@/lib/domain/context';
+import type { PublishFacts } from '@/lib/core/streams/stream-state';
+import type { Stream } from '@/lib/generated/prisma/client';
+
+export interface TestPattern {
+  readonly streamId: string;
+  /** A secret: goes to the encoder and nowhere else. */
+  readonly streamKey: string;
+  /** Where it plays as a preview for the team; null = viewers see it. */
+  readonly previewPlaybackId: string | null;
+}
+
+const maxTestPatterns = 20;
+
+/** Streams whose owner asked for the test card, as long as it was asked for; oldest request first. */
+export async function listTestPatterns(ctx: SystemContext): Promise<TestPattern[]> {
+  const streams = await ctx.db.stream.findMany({
+    where: asksForTestPattern(ctx),
+    select: keyFields,
+    orderBy: { testPatternUntil: 'asc' },
+    take: maxTestPatterns,
+  });
+  return streams.flatMap((stream) => testPatternOf(ctx, stream) ?? []);
+}
+
+/** Null when the stream does not ask for the test card. */
+export async function readTestPattern(ctx: SystemContext, streamId: string): Promise<TestPattern | null> {
+  const stream = await ctx.db.stream.findFirst({
+    where: { id: streamId, ...asksForTestPattern(ctx) },
+    select: keyFields,
+  });
+  return stream && testPatternOf(ctx, stream);
+}
+
+const keyFields = { id: true, teamId: true, streamKeySealed: true, previewPlaybackId: true } as const;
+
+const asksForTestPattern = (ctx: SystemContext) =>
+  ({
+    testPatternUntil: { gt: ctx.clock.now() },
+    parentId: null,
+    deletedAt: null,
+    suspended: false,
+    team: { suspended: false },
+    streamKeySealed: { not: null },
+  }) as const;
+
+function testPatternOf(
+  ctx: SystemContext,
+  { id, teamId, streamKeySealed, previewPlaybackId }: Pick<Stream, keyof typeof keyFields>,
+): TestPattern | null {
+  if (!streamKeySealed) return null;
+  const streamKey = ctx.secrets.open({ kind: 'stream-key', id, teamId }, streamKeySealed);
+  return { streamId: id, streamKey, previewPlaybackId };
+}
+
+/** The row of a stream that a live node holds, or believes to hold. */
+export interface PublishRow extends PublishFacts {
+  readonly id: string;
+  readonly runs: number;
+  readonly settingsVersion: number;
+  readonly liveNodeId: string | null;
+  readonly lastTerminatedAt: Date | null;
+  readonly keyRotatedAt: Date | null;
+  /** The input that a person asked for, and when. */
+  readonly switchTo: string | null;
+  readonly switchAskedAt: Date | null;
+}
+
+/** The rows that name this node as owner, and those of `heldIds`. */
+export async function readPublishes(
+  ctx: SystemContext,
+  { nodeId, heldIds }: { nodeId: string; heldIds: readonly string[] },
+): Promise<PublishRow[]> {
+  const rows = await ctx.db.stream.findMany({
+    where: { OR: [{ liveNodeId: nodeId }, { id: { in: [...heldIds] } }] },
+    select: {
+      id: true,
+      runs: true,
+      settingsVersion: true,
+      liveNodeId: true,
+      parentId: true,
+      deletedAt: true,
+      suspended: true,
+      lastTerminatedAt: true,
+      keyRotatedAt: true,
+      ...{ switchTo: true, switchAskedAt: true },
+      team: { select: { suspended: true } },
+    },
+  });
+  return rows.map(({ team, ...row }) => ({ ...row, accountSuspended: team.suspended }));
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTarget, updateTarget } from '@/lib/domain/multistream';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { authorizePublish } from './authorize-publish';
+import { readLiveSettings } from './live-settings';
+import { addTarget, removeTarget } from '@/lib/domain/streams/targets/stream-targets';
+import { setRecord, updateStream } from '@/lib/domain/streams/update-stream';
+
+const { ctx: system, account, stream, node } = liveFixtures(await testDatabase());
+const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
+
+const profile = { name: '240p', width: 426, height: 240, bitrate: 250_000, fps: 0 };
+
+test('a running publish sees each change of renditions and targets as a new version', async () => {
+  const [{ id }, nodeId] = [await stream(ctx.actor.teamId), await node()];
+  const publish = await authorizePublish(system, { streamId: id, nodeId });
+  if (!publish) throw new Error('not authorized');
+  expect(publish.settings).toMatchObject({ profiles: [], record: false });
+  const { id: targetId } = await createTarget(ctx, { url: 'rtmp://live.example.com/app/key' });
+  const reference = { id: targetId, profile: 'source', videoOnly: true };
+
+  const changes: [() => Promise<unknown>, object][] = [
+    [() => updateStream(ctx, { id, change: { profiles: [profile] } }), { profiles: [profile] }],
+    [() => addTarget(ctx, { id, reference }), {}],
+    [() => updateTarget(ctx, { id: targetId, change: { disabled: true } }), {}],
+    [() => removeTarget(ctx, { id, targetId }), {}],
+    // Recording is a matter of the next session; this one keeps what it began with.
+    [() => setRecord(ctx, { id, record: true }), { record: false }],
+  ];
+  let { version } = publish.settings;
+  for (const [change, expected] of changes) {
+    await change();
+    const settings = await readLiveSettings(system, publish);
+    expect(settings).toMatchObject(expected);
+    expect(settings.version).toBeGreaterThan(version);
+    version = settings.version;
+  }
+});

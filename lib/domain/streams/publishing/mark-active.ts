@@ -1,0 +1,65 @@
+import { type SystemContext, transact } from '@/lib/domain/context';
+import { healthyWith } from '@/lib/core/streams/stream-doctor';
+import { followStream } from '@/lib/domain/recordings/state';
+import { activateSession } from '@/lib/domain/sessions';
+import { emitTargetEvents } from '@/lib/domain/streams/targets/report-target';
+import { type PublishGuard, emitStreamEvent, endPublish } from './internal-live';
+import { emitRecordingEvent } from './recording-events';
+
+/**
+ * The first segment of this publish can be fetched: marks the stream active. If it was not active before, writes
+ * `stream.started`, followed by `recording.started` if a recording started, and by earlier events of its targets.
+ * @returns whether the stream was not active before
+ */
+export async function markActive(
+  ctx: SystemContext,
+  publish: PublishGuard & { readonly issues: readonly string[] },
+): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const [stream] = await tx.db.stream.updateManyAndReturn({
+      where: {
+        id: publish.streamId,
+        liveNodeId: publish.nodeId,
+        runs: publish.run,
+        isActive: false,
+        deletedAt: null,
+        suspended: false,
+      },
+      data: {
+        isActive: true,
+        isHealthy: healthyWith(publish.issues),
+        issues: [...publish.issues],
+        lastSeen: tx.clock.now(),
+        eventSequence: { increment: 1 },
+      },
+    });
+    if (!stream) return false;
+    await activateSession(tx, stream.id);
+    await emitStreamEvent(tx, 'stream.started', stream);
+    await emitRecordingEvent(tx, await followStream(tx, stream.id, 'playable'));
+    await emitTargetEvents(tx, stream.id);
+    return true;
+  });
+}
+
+/**
+ * The publish is over: the stream is idle with `stream.idle` if it was active, and belongs to no node.
+ * A later publish (a higher run) is not touched. @returns whether the stream was active
+ */
+export async function markIdle(ctx: SystemContext, publish: PublishGuard): Promise<boolean> {
+  return transact(ctx, (tx) => endPublish(tx, publish));
+}
+
+/**
+ * Stores the issues of a publish on its stream; with an empty list, or only hints, the stream is healthy. Changes
+ * nothing once the publish has ended or a later run has started.
+ */
+export async function reportIssues(
+  ctx: SystemContext,
+  { streamId, run, issues }: { streamId: string; run: number; issues: readonly string[] },
+): Promise<void> {
+  await ctx.db.stream.updateMany({
+    where: { id: streamId, runs: run, liveNodeId: { not: null } },
+    data: { isHealthy: healthyWith(issues), issues: [...issues] },
+  });
+}

@@ -1,0 +1,43 @@
+import { mp4UrlOf, playbackUrlOf } from '@/lib/domain/assets';
+import type { SystemContext } from '@/lib/domain/context';
+import type { Asset } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import type { Settings } from '@/lib/infra/env';
+import type { RecordingChange } from '@/lib/domain/recordings/state';
+import { recordingAddresses, serializeSession } from '@/lib/domain/sessions';
+import { emitEvent } from '@/lib/domain/webhooks';
+import { aboutStream } from '@/lib/domain/streams/about-stream';
+
+/**
+ * Writes the event of a change just made to a session's recording, in the same transaction.
+ * @param asset the asset created from the recording
+ */
+export async function emitRecordingEvent(
+  tx: SystemContext & { readonly db: Transaction },
+  news: RecordingChange | null,
+  asset?: Pick<Asset, 'id' | 'playbackId'>,
+): Promise<void> {
+  if (!news) return;
+  const { name } = news;
+  const stream = await tx.db.stream.update({
+    where: { id: news.session.parentId },
+    data: { eventSequence: { increment: 1 } },
+  });
+  const event = await aboutStream(tx, stream);
+  const serialized = serializeSession({ ...news.session, parent: stream }, tx.settings);
+  const session = { ...serialized, ...(asset ? { assetId: asset.id } : {}) };
+  if (name !== 'recording.ready') return emitEvent(tx, { ...event, name, payload: { session } });
+  // The recording goes with its stream, the asset stays: its files are the same.
+  const addresses =
+    asset && stream.deletedAt !== null
+      ? assetAddresses(tx.settings, asset.playbackId)
+      : recordingAddresses(tx.settings, session.id);
+  const { recordingUrl, mp4Url } = addresses;
+  const payload = { recordingUrl, mp4Url, session: { ...session, ...addresses } };
+  return emitEvent(tx, { ...event, name, payload });
+}
+
+function assetAddresses(settings: Settings, playbackId: string): ReturnType<typeof recordingAddresses> {
+  const mp4 = mp4UrlOf(settings, playbackId);
+  return { recordingUrl: playbackUrlOf(settings, playbackId), mp4URL: mp4, mp4Url: mp4 };
+}

@@ -1,0 +1,64 @@
+import { type SystemContext, transact } from '@/lib/domain/context';
+import { sessionStateAfter, sessionStatesBefore } from '@/lib/core/recordings/session-state';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { tellOriginsEnded } from '@/lib/domain/nodes';
+import { startOrResumeSession } from '@/lib/domain/sessions';
+import { type PublishGuard, endPublish, nodeAliveSince } from './internal-live';
+
+/**
+ * Reclaims a running publish after a sweep declared this node dead by mistake, for example after a database outage.
+ * Only if no other node has the stream and no other publish started. @returns its session, or a new one if its own has
+ * ended; null if the stream is no longer ours
+ */
+export async function reclaimPublish(
+  ctx: SystemContext,
+  publish: PublishGuard & { readonly sessionId: string },
+): Promise<{ readonly sessionId: string } | null> {
+  return transact(ctx, async (tx) => {
+    const [stream] = await tx.db.stream.updateManyAndReturn({
+      where: { id: publish.streamId, runs: publish.run, liveNodeId: null },
+      data: { liveNodeId: publish.nodeId },
+    });
+    if (!stream) return null;
+    const { count } = await tx.db.session.updateMany({
+      where: { id: publish.sessionId, state: { in: sessionStatesBefore('reclaimed') } },
+      data: { state: sessionStateAfter('reclaimed') },
+    });
+    // The recording of an ended session is being made or already made.
+    return count > 0 ? { sessionId: publish.sessionId } : startOrResumeSession(tx, stream);
+  });
+}
+
+const batch = 200;
+
+/** The process of `nodeId` died: marks everything it published idle. @returns how many streams were active */
+export async function releaseNode(ctx: SystemContext, nodeId: string): Promise<number> {
+  return release(ctx, { liveNodeId: nodeId });
+}
+
+/** The same for every node without a recent heartbeat, and for active streams without a node. */
+export async function releaseDeadNodes(ctx: SystemContext): Promise<number> {
+  const { threshold } = await nodeAliveSince(ctx);
+  return release(ctx, {
+    OR: [{ liveNode: { seenAt: { lt: threshold } } }, { isActive: true, liveNodeId: null, parentId: null }],
+  });
+}
+
+async function release(ctx: SystemContext, where: Prisma.StreamWhereInput): Promise<number> {
+  const streams = await ctx.db.stream.findMany({
+    where,
+    select: { id: true, liveNodeId: true, runs: true, playbackId: true, isActive: true },
+    take: batch,
+  });
+  // They bridge the absence of a node with what they know of its streams.
+  const playable = streams.filter(({ isActive }) => isActive).map(({ playbackId }) => playbackId);
+  if (playable.length > 0) await tellOriginsEnded(ctx, playable);
+  let released = 0;
+  for (const { id, liveNodeId, runs } of streams) {
+    const wasActive = await transact(ctx, (tx) =>
+      endPublish(tx, { streamId: id, nodeId: liveNodeId, run: runs }),
+    );
+    if (wasActive) released += 1;
+  }
+  return released;
+}

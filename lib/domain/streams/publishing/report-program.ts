@@ -1,0 +1,61 @@
+import { type SystemContext, transact } from '@/lib/domain/context';
+import type { ProgramInput, ProgramReport } from '@/lib/core/streams/program-state';
+import { Prisma } from '@/lib/generated/prisma/client';
+import { emitEvent } from '@/lib/domain/webhooks';
+import { aboutStream } from '@/lib/domain/streams/about-stream';
+import type { PublishGuard } from './internal-live';
+
+/** Stores what the live node says of its inputs. A later publish, or one that has ended, is not touched. */
+export async function reportProgram(
+  ctx: SystemContext,
+  { streamId, nodeId, run, program }: PublishGuard & { readonly program: ProgramReport | null },
+): Promise<void> {
+  await ctx.db.stream.updateMany({
+    where: { id: streamId, runs: run, liveNodeId: nodeId },
+    data: { program: program ? jsonOf(program, ctx.clock.now()) : Prisma.DbNull },
+  });
+}
+
+/** @param now a reader can tell how old it is */
+const jsonOf = ({ primary, standby, ...rest }: ProgramReport, now: Date) => ({
+  ...rest,
+  reportedAt: now.getTime(),
+  primary: primary && { ...primary },
+  standby: standby && { ...standby },
+});
+
+type ProgramEvent =
+  | { readonly name: 'stream.switched'; readonly payload: { readonly to: ProgramInput } }
+  | { readonly name: 'stream.slate_started' | 'stream.slate_ended' };
+
+/** Another encoder of an active stream is on air. */
+export function recordSwitched(
+  ctx: SystemContext,
+  { to, ...publish }: PublishGuard & { readonly to: ProgramInput },
+): Promise<void> {
+  return emitProgramEvent(ctx, publish, { name: 'stream.switched', payload: { to } });
+}
+
+/** The slate of an active stream is on air. */
+export function slateStarted(ctx: SystemContext, publish: PublishGuard): Promise<void> {
+  return emitProgramEvent(ctx, publish, { name: 'stream.slate_started' });
+}
+
+/** It is not any more. */
+export function slateEnded(ctx: SystemContext, publish: PublishGuard): Promise<void> {
+  return emitProgramEvent(ctx, publish, { name: 'stream.slate_ended' });
+}
+
+function emitProgramEvent(
+  ctx: SystemContext,
+  { streamId, nodeId, run }: PublishGuard,
+  event: ProgramEvent,
+): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const [stream] = await tx.db.stream.updateManyAndReturn({
+      where: { id: streamId, liveNodeId: nodeId, runs: run, isActive: true, deletedAt: null },
+      data: { eventSequence: { increment: 1 } },
+    });
+    if (stream) await emitEvent(tx, { ...event, ...(await aboutStream(tx, stream)) });
+  });
+}

@@ -1,0 +1,62 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type TeamContext } from '@/lib/domain/context';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import type { Stream } from '@/lib/contract/streams/stream';
+import type { rotateStreamKey as endpoint } from '@/lib/contract/streams/stream-endpoints';
+import { AppError } from '@/lib/core/errors';
+import { newStreamKey } from '@/lib/infra/ids';
+import { notify } from '@/lib/infra/notifications';
+import { endBackupPublishes, newBackupKey } from './backup-key';
+import { lockedStreamOf, type Tx } from './internal';
+import { serializeStream } from './serialize';
+import { targetsOf } from './targets/stream-targets';
+
+/**
+ * Replaces a key of the stream, or both: the old one stops working, and its publish is ended.
+ * @throws AppError `not_found`, `bad_request` for a child-session object, `conflict` for a backup key that does not exist
+ */
+export async function rotateKey(
+  ctx: TeamContext,
+  { id, key }: BodyOf<typeof endpoint> & { readonly id: string },
+): Promise<Stream> {
+  return transact(ctx, async (tx) => {
+    const { parentId, backupKeySealed } = await lockedStreamOf(tx, id);
+    if (parentId !== null) throw new AppError('bad_request', 'a stream session has no stream key');
+    if (key !== 'primary' && backupKeySealed === null) {
+      throw new AppError('conflict', 'the stream has no backup key: create one with backup: true');
+    }
+    if (key !== 'backup') await rotatePrimary(tx, id);
+    if (key !== 'primary') await rotateBackup(tx, id);
+    await notify(tx.db, 'stream_changed', id);
+    const row = await tx.db.stream.findUniqueOrThrow({ where: { id } });
+    return serializeStream({ ...row, targets: await targetsOf(tx, id) }, ctx);
+  });
+}
+
+/** The test pattern is switched off: it would come back with the new key at once. */
+async function rotatePrimary(tx: Tx, id: string): Promise<void> {
+  const { secrets, actor } = tx;
+  const { teamId } = actor;
+  const streamKey = newStreamKey();
+  await tx.db.stream.updateMany({
+    where: { id, teamId },
+    data: {
+      streamKeyHash: secrets.fingerprint('stream-key', streamKey),
+      streamKeySealed: secrets.seal({ kind: 'stream-key', id, teamId }, streamKey),
+      testPatternUntil: null,
+    },
+  });
+  // The database's clock, read under the lock: every publish before this moment used the old key.
+  await tx.db.$executeRaw`update "Stream" set "keyRotatedAt" = clock_timestamp() where "id" = ${id}::uuid`;
+  await recordAudit(tx, { action: 'stream.key-rotated', objectId: id });
+}
+
+async function rotateBackup(tx: Tx, id: string): Promise<void> {
+  const { teamId } = tx.actor;
+  await tx.db.stream.updateMany({
+    where: { id, teamId },
+    data: { ...newBackupKey(tx, { id, teamId }), settingsVersion: { increment: 1 } },
+  });
+  await endBackupPublishes(tx, id);
+  await recordAudit(tx, { action: 'stream.backup-key-rotated', objectId: id });
+}

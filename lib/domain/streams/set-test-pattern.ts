@@ -1,0 +1,84 @@
+import { PreviewTokens } from '@/lib/domain/access';
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type TeamContext, type SystemContext } from '@/lib/domain/context';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import type { TestPattern, setTestPattern as endpoint } from '@/lib/contract/streams/test-pattern';
+import { AppError } from '@/lib/core/errors';
+import { newPlaybackId } from '@/lib/infra/ids';
+import { notify } from '@/lib/infra/notifications';
+import { notFound, streamOf } from './internal';
+
+const runMs = 30 * 60_000;
+
+/**
+ * Whether the test pattern runs on this stream, for every browser that shows it.
+ * @throws AppError `not_found`
+ */
+export async function getTestPattern(ctx: TeamContext, id: string): Promise<TestPattern> {
+  const [{ testPatternUntil, previewPlaybackId: playbackId }, seen] = await Promise.all([
+    streamOf(ctx, id),
+    // Also of streams that were deleted since.
+    ctx.db.stream.findFirst({
+      where: { teamId: ctx.actor.teamId, lastSeen: { not: null } },
+      select: { id: true },
+    }),
+  ]);
+  const running = testPatternUntil !== null && testPatternUntil > ctx.clock.now();
+  // A preview token carries the membership of a person: the caller, or the creator of the API key.
+  const userId = ctx.actor.userId ?? ctx.actor.keyCreator;
+  const isPreviewed = running && playbackId !== null && userId !== undefined;
+  return {
+    running,
+    endsAt: running ? testPatternUntil.getTime() : null,
+    preview: isPreviewed ? { playbackId, token: new PreviewTokens(ctx).issue(playbackId, userId) } : null,
+    videoReceived: seen !== null,
+  };
+}
+
+/** An encoder publishes to the stream: the test pattern ends. @returns whether it was asked for */
+export async function withdrawTestPattern(ctx: SystemContext, id: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const { count } = await tx.db.stream.updateMany({
+      where: { id, testPatternUntil: { not: null } },
+      data: { testPatternUntil: null, previewPlaybackId: null },
+    });
+    if (count > 0) await notify(tx.db, 'stream_changed', id);
+    return count > 0;
+  });
+}
+
+/**
+ * Asks the jobs role to publish the test card to this stream for half an hour, or to stop.
+ * @param preview the team alone sees it: no session, no targets, no viewers. Left out: no
+ * @throws AppError `not_found`, `conflict` when the stream cannot take it now
+ */
+export async function setTestPattern(
+  ctx: TeamContext,
+  { id, running, preview = false }: BodyOf<typeof endpoint> & { readonly id: string },
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const stream = await streamOf(tx, id);
+    if (stream.parentId !== null)
+      throw new AppError('conflict', 'a child-session object cannot be published to');
+    if (running && stream.suspended) throw new AppError('conflict', 'the stream is suspended');
+    const now = ctx.clock.now();
+    const showing = stream.testPatternUntil !== null && stream.testPatternUntil > now;
+    if (running && stream.isActive && !showing) {
+      throw new AppError('conflict', 'an encoder is publishing to this stream');
+    }
+    const { count } = await tx.db.stream.updateMany({
+      where: { id, teamId: ctx.actor.teamId, deletedAt: null },
+      data: running
+        ? {
+            testPatternUntil: new Date(now.getTime() + runMs),
+            previewPlaybackId: preview ? (showing && stream.previewPlaybackId) || newPlaybackId() : null,
+          }
+        : // It stays a preview until it has ended.
+          { testPatternUntil: null },
+    });
+    if (count === 0) throw notFound();
+    const action = running ? 'stream.test-pattern-started' : 'stream.test-pattern-stopped';
+    await recordAudit(tx, { action, objectId: id });
+    await notify(tx.db, 'stream_changed', id);
+  });
+}

@@ -1,0 +1,87 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { deleteFiles } from '@/lib/domain/backup';
+import { type TeamContext, type WorkerContext, transact } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+import { slateKey, slatePrefix } from '@/lib/core/storage-keys';
+import { notify } from '@/lib/infra/notifications';
+import { pictureToken, readPictureToken, uploaderOf, type PictureClaims } from '@/lib/infra/picture-token';
+import type { Secrets } from '@/lib/infra/secrets';
+import { lockedStreamOf, streamOf, type Tx } from './internal';
+
+const purpose = 'slate picture upload';
+
+/**
+ * A URL that takes one picture for the slate of this stream, for ten minutes.
+ * @throws AppError `not_found`, `bad_request` for a child-session object
+ */
+export async function requestSlateUpload(ctx: TeamContext, id: string): Promise<{ url: string }> {
+  const { actor, clock, secrets, settings } = ctx;
+  checkParent(await streamOf(ctx, id));
+  const token = pictureToken(secrets, purpose, { of: id, ...uploaderOf(actor) }, clock.now());
+  return { url: `${settings.uploadUrl}/api/asset/upload/slate?token=${token}` };
+}
+
+/** The claims of a valid, unexpired token; null for any other text. @param now Unix milliseconds */
+export const readSlateToken = (secrets: Secrets, token: string, now: number): PictureClaims | null =>
+  readPictureToken(secrets, purpose, token, now);
+
+/**
+ * Names the stored file of a new picture; a stream that is live takes it at once.
+ * @returns the file of the picture before, which is no longer needed
+ * @throws AppError `not_found`, `forbidden` for a team that was suspended or deleted meanwhile
+ */
+export async function setSlatePicture(
+  ctx: TeamContext,
+  { id, file }: { readonly id: string; readonly file: string },
+): Promise<string | null> {
+  return transact(ctx, async (tx) => {
+    const where = { id: ctx.actor.teamId, suspended: false, deletedAt: null };
+    if ((await tx.db.team.count({ where })) === 0)
+      throw new AppError('forbidden', 'the account is suspended');
+    const { slatePictureKey } = await lockedStreamOf(tx, id);
+    await writePicture(tx, id, slateKey(file));
+    await recordAudit(tx, { action: 'stream.slate-picture-uploaded', objectId: id });
+    return slatePictureKey;
+  });
+}
+
+/**
+ * The slate shows the title again; `removeOrphanedSlatePictures` removes the file.
+ * @throws AppError `not_found`, `bad_request` for a child-session object
+ */
+export async function deleteSlatePicture(ctx: TeamContext, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const stream = await lockedStreamOf(tx, id);
+    checkParent(stream);
+    if (stream.slatePictureKey === null) return;
+    await writePicture(tx, id, null);
+    await recordAudit(tx, { action: 'stream.slate-picture-deleted', objectId: id });
+  });
+}
+
+function checkParent({ parentId }: { readonly parentId: string | null }): void {
+  if (parentId !== null) throw new AppError('bad_request', 'a stream session has no slate');
+}
+
+async function writePicture(tx: Tx, id: string, slatePictureKey: string | null): Promise<void> {
+  await tx.db.stream.updateMany({
+    where: { id, teamId: tx.actor.teamId },
+    data: { slatePictureKey, settingsVersion: { increment: 1 } },
+  });
+  await notify(tx.db, 'stream_changed', id);
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** Removes pictures that no stream has; what is younger than a day may just be uploaded. @returns how many */
+export async function removeOrphanedSlatePictures(ctx: WorkerContext): Promise<number> {
+  const { db, storage, clock } = ctx;
+  const before = clock.now().getTime() - dayMs;
+  let removed = 0;
+  for await (const { key, modifiedAt } of storage.list(slatePrefix)) {
+    const where = { slatePictureKey: key, deletedAt: null };
+    if (modifiedAt.getTime() >= before || (await db.stream.count({ where })) > 0) continue;
+    if (await deleteFiles(ctx, key)) removed++;
+  }
+  return removed;
+}

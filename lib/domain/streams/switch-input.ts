@@ -1,0 +1,29 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type TeamContext } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+import { inputRefusal } from '@/lib/core/streams/control-desk';
+import type { ProgramInput } from '@/lib/core/streams/program-state';
+import { notify } from '@/lib/infra/notifications';
+import { lockedStreamOf } from './internal';
+import { reportOf } from './serialize';
+
+/**
+ * Asks the live node to put an input on air. It is told on commit, and switches at the next keyframe.
+ * @throws AppError `not_found`, `bad_request` for a child-session object, `conflict` when the input is not there
+ */
+export async function switchInput(
+  ctx: TeamContext,
+  { id, to }: { readonly id: string; readonly to: ProgramInput },
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const stream = await lockedStreamOf(tx, id);
+    if (stream.parentId !== null) throw new AppError('bad_request', "can't switch stream session");
+    const refusal = inputRefusal({ ...stream, program: reportOf(stream) }, to);
+    if (refusal) throw new AppError('conflict', refusal);
+    // The database's clock: the node compares it with what it has already followed.
+    await tx.db.$executeRaw`
+      update "Stream" set "switchTo" = ${to}, "switchAskedAt" = clock_timestamp() where "id" = ${id}::uuid`;
+    await recordAudit(tx, { action: 'stream.input-switched', objectId: id });
+    await notify(tx.db, 'stream_changed', id);
+  });
+}

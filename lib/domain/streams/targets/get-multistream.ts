@@ -1,0 +1,38 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { TargetStatus as StatusObject } from '@/lib/contract/targets/multistream';
+import type { TargetState } from '@/lib/core/targets/target-state';
+import type { TargetStatus } from '@/lib/generated/prisma/client';
+import { streamOf } from '@/lib/domain/streams/internal';
+import { reasonField } from '@/lib/core/reasons/reason';
+
+/** The status of each target of the stream, in their order. @throws AppError `not_found` */
+export async function getMultistream(ctx: TeamContext, id: string): Promise<StatusObject[]> {
+  await streamOf(ctx, id);
+  const references = await ctx.db.streamTarget.findMany({
+    where: { streamId: id },
+    orderBy: { position: 'asc' },
+    include: { target: { select: { name: true, disabled: true } } },
+  });
+  const statuses = await ctx.db.targetStatus.findMany({ where: { streamId: id } });
+  const now = ctx.clock.now().getTime();
+  return references.map(({ targetId, profile, videoOnly, target: { name, disabled } }) => {
+    const status = statuses.find((row) => row.targetId === targetId && row.profile === profile);
+    return { id: targetId, name, profile, videoOnly, disabled, ...factsOf(status, now) };
+  });
+}
+
+function factsOf(row: TargetStatus | undefined, now: number) {
+  const state: TargetState = row?.state ?? 'disconnected';
+  const since = row?.since.getTime() ?? 0;
+  const connected = state === 'connected';
+  return {
+    state,
+    since,
+    uptime: connected ? Math.max(0, Math.floor((now - since) / 1_000)) : 0,
+    bitrate: connected ? (row?.bitrate ?? 0) : 0,
+    lastError:
+      row?.error && row.errorAt
+        ? { message: row.error, ...reasonField('reason', row.error), at: row.errorAt.getTime() }
+        : null,
+  };
+}

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { type TargetFact, createTarget, openTargets, updateTarget } from '@/lib/domain/multistream';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { authorizePublish } from '@/lib/domain/streams/publishing/authorize-publish';
+import { createStream } from '@/lib/domain/streams/create-stream';
+import { getMultistream } from './get-multistream';
+import { markActive, markIdle } from '@/lib/domain/streams/publishing/mark-active';
+import { releaseDeadNodes } from '@/lib/domain/streams/publishing/release-node';
+import { reportTarget } from './report-target';
+import { updateStream } from '@/lib/domain/streams/update-stream';
+
+let time = Date.now();
+const clock = { now: () => new Date(time), monotonic: () => time };
+const { ctx, db, account, node, reread, eventsOf } = liveFixtures(await testDatabase(), { clock });
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+const secret = 'wxyz-secret-key';
+const url = `rtmp://live.example.com/app/${secret}`;
+
+/** A stream that is published to and refers to `count` targets. */
+async function live(count = 1, { active = true } = {}) {
+  const targets = await Promise.all(
+    Array.from({ length: count }, (_, index) => createTarget(owner, { url, name: `target ${index}` })),
+  );
+  const references = targets.map(({ id }) => ({ id, profile: 'source' }));
+  const { id: streamId } = await createStream(owner, { name: 'x', multistream: { targets: references } });
+  const nodeId = await node();
+  const publish = await authorizePublish(ctx, { streamId, nodeId });
+  const guard = { streamId, nodeId, run: publish?.run ?? 0 };
+  const begin = () => markActive(ctx, { ...guard, issues: [] });
+  if (active) await begin();
+  const targetIds = targets.map(({ id }) => id);
+  const key = { streamId, nodeId, targetId: targetIds[0] ?? '', profile: 'source' };
+  const report = (fact: TargetFact) => reportTarget(ctx, { ...key, ...fact });
+  const names = async () => (await eventsOf(streamId)).map(({ name }) => name);
+  const status = async () => (await getMultistream(owner, streamId))[0];
+  return { streamId, nodeId, guard, targetIds, key, begin, report, names, status };
+}
+
+const connected: TargetFact = { state: 'connected', bitrate: 1_000_000.4 };
+const failed: TargetFact = { state: 'error', error: 'the connection was closed' };
+
+describe('reportTarget', () => {
+  test('writes state and event together, numbered with the other events of the stream', async () => {
+    const { streamId, targetIds, report, status } = await live();
+    await report({ state: 'connecting' });
+    expect(await status()).toMatchObject({ state: 'connecting', uptime: 0, bitrate: 0, lastError: null });
+    await report(connected);
+    time += 61_500;
+    await report({ ...connected, bitrate: 2_000_000 });
+    expect(await status()).toMatchObject({ state: 'connected', uptime: 61, bitrate: 2_000_000 });
+    await report(failed);
+    expect(await status()).toMatchObject({
+      state: 'error',
+      bitrate: 0,
+      lastError: { message: failed.error, at: time },
+    });
+    const events = await eventsOf(streamId);
+    expect(events.map(({ name, sequence }) => [name, sequence])).toEqual([
+      ['stream.started', 1],
+      ['multistream.connected', 2],
+      ['multistream.error', 3],
+    ]);
+    const target = { id: targetIds[0], name: 'target 0', profile: 'source' };
+    expect(events[1]?.payload).toMatchObject({ stream: { id: streamId }, payload: { target } });
+    expect(events[2]?.payload).toMatchObject({ payload: { target, error: failed.error } });
+    expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain(secret);
+  });
+
+  test('a problem began with the first attempt that failed, not with the last one', async () => {
+    const { key, report } = await live();
+    const since = async () => {
+      const { streamId, targetId, profile } = key;
+      const where = { streamId_targetId_profile: { streamId, targetId, profile } };
+      return (await db.targetStatus.findUniqueOrThrow({ where })).since.getTime();
+    };
+    await report(connected);
+    time += 5_000;
+    await report(failed);
+    const began = time;
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      time += 10_000;
+      await report({ state: 'connecting' });
+      time += 5_000;
+      await report(failed);
+    }
+    expect(await since()).toBe(began);
+    time += 1_000;
+    await report(connected);
+    expect(await since()).toBe(time);
+  });
+
+  test('one event a transition, also when it is said many times at once', async () => {
+    const { report, names } = await live();
+    await Promise.all(Array.from({ length: 8 }, () => report(connected)));
+    await Promise.all(Array.from({ length: 8 }, () => report(failed)));
+    expect(await names()).toEqual(['stream.started', 'multistream.connected', 'multistream.error']);
+  });
+
+  test('a target that flaps is told of at most each 30 s, and in the end as it is', async () => {
+    const { report, names } = await live();
+    for (let second = 0; second < 10; second++) {
+      await report(connected);
+      await report(failed);
+      time += 1_000;
+    }
+    const first = ['stream.started', 'multistream.connected', 'multistream.error', 'multistream.connected'];
+    expect(await names()).toEqual(first);
+    time += 20_000;
+    await report({ state: 'connecting' });
+    await report(failed);
+    expect(await names()).toEqual([...first, 'multistream.error']);
+  });
+
+  test('before stream.started the state is known, and its event comes behind', async () => {
+    const { targetIds, key, begin, report, names, status } = await live(3, { active: false });
+    await report(connected);
+    await report(connected);
+    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failed });
+    await reportTarget(ctx, { ...key, targetId: targetIds[2] ?? '', state: 'connecting' });
+    expect(await status()).toMatchObject({ state: 'connected', bitrate: 1_000_000 });
+    expect(await names()).toEqual([]);
+    await begin();
+    const told = await names();
+    expect(told[0]).toBe('stream.started');
+    expect(told.slice(1).sort()).toEqual(['multistream.connected', 'multistream.error']);
+    await report(connected);
+    expect(await names()).toEqual(told);
+  });
+
+  test('of a publish that was never active nothing is told', async () => {
+    const { guard, report, names, status } = await live(1, { active: false });
+    await report(connected);
+    await markIdle(ctx, guard);
+    expect(await names()).toEqual([]);
+    expect(await status()).toMatchObject({ state: 'disconnected' });
+  });
+
+  test('a target that never connected is told of as failed, and of no end, at each broadcast', async () => {
+    const { guard, key, report, names } = await live();
+    await report(failed);
+    await report({ state: 'connecting' });
+    await markIdle(ctx, guard);
+    expect(await names()).toEqual(['stream.started', 'multistream.error', 'stream.idle']);
+    time += 31_000;
+    const again = await authorizePublish(ctx, { streamId: key.streamId, nodeId: key.nodeId });
+    await markActive(ctx, { ...guard, run: again?.run ?? 0, issues: [] });
+    await report(failed);
+    expect((await names()).slice(3)).toEqual(['stream.started', 'multistream.error']);
+  });
+
+  test('a node that does not hold the stream changes nothing', async () => {
+    const { key, names, status } = await live();
+    expect(await reportTarget(ctx, { ...key, nodeId: await node(), ...connected })).toBe(false);
+    expect(await names()).toEqual(['stream.started']);
+    expect(await status()).toMatchObject({ state: 'disconnected', since: 0 });
+  });
+
+  test('of a reference that was taken away nothing is left but its last event', async () => {
+    const { streamId, report, names } = await live();
+    await report(connected);
+    await updateStream(owner, { id: streamId, change: { multistream: { targets: [] } } });
+    expect(await db.targetStatus.count({ where: { streamId } })).toBe(1);
+    await report({ state: 'disconnected' });
+    expect(await db.targetStatus.count({ where: { streamId } })).toBe(0);
+    expect(await names()).toEqual(['stream.started', 'multistream.connected', 'multistream.disconnected']);
+  });
+});
+
+describe('the end of a publish', () => {
+  test('disconnects every target in the same transaction, whatever was reported', async () => {
+    const { streamId, guard, key, targetIds, report, names } = await live(3);
+    await report(connected);
+    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failed });
+    await reportTarget(ctx, { ...key, targetId: targetIds[2] ?? '', state: 'waiting' });
+    await markIdle(ctx, guard);
+    await markIdle(ctx, guard);
+    // The one that failed never was connected.
+    expect((await names()).slice(3)).toEqual(['stream.idle', 'multistream.disconnected']);
+    const states = (await getMultistream(owner, streamId)).map(({ state }) => state);
+    expect(states).toEqual(['disconnected', 'disconnected', 'disconnected']);
+    expect((await reread(streamId)).eventSequence).toBe(5);
+    expect(await report(connected)).toBe(false);
+  });
+
+  test('also when the node died', async () => {
+    const { nodeId, report, names } = await live();
+    await report(connected);
+    await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
+    await releaseDeadNodes(ctx);
+    expect((await names()).slice(2)).toEqual(['stream.idle', 'multistream.disconnected']);
+  });
+});
+
+describe('openTargets', () => {
+  test('opens what is to be sent to, in order, and nothing that is disabled', async () => {
+    const { streamId, targetIds } = await live(2);
+    const [first = '', second = ''] = targetIds;
+    expect(await openTargets(ctx, streamId)).toEqual([
+      { targetId: first, profile: 'source', videoOnly: false, url },
+      { targetId: second, profile: 'source', videoOnly: false, url },
+    ]);
+    await updateTarget(owner, { id: first, change: { disabled: true } });
+    expect(await openTargets(ctx, streamId)).toMatchObject([{ targetId: second }]);
+    expect(await getMultistream(owner, streamId)).toMatchObject([{ disabled: true }, { disabled: false }]);
+  });
+});

@@ -1,0 +1,71 @@
+import { transact, type SystemContext } from '@/lib/domain/context';
+import type { Transaction } from '@/lib/infra/db';
+import {
+  openTargetEvents,
+  refreshTargetStatus,
+  stopTargetStatuses,
+  writeTargetStatus,
+  type StatusKey,
+  type TargetFact,
+  type TargetStatusEvent,
+} from '@/lib/domain/multistream';
+import { emitEvent } from '@/lib/domain/webhooks';
+import { aboutStream } from '@/lib/domain/streams/about-stream';
+
+type Tx = SystemContext & { readonly db: Transaction };
+
+export interface TargetReport extends StatusKey, TargetFact {
+  /** The live node that sends: reports of one that no longer holds the stream change nothing. */
+  readonly nodeId: string;
+}
+
+/**
+ * Stores the status of one target as the live role sees it. multistream.connected, .error and .disconnected are written
+ * in the same transaction, or right after `stream.started` if that has not been written yet. Reporting the same status
+ * again is harmless and repairs a lost report.
+ * @returns whether this node still holds the stream
+ */
+export async function reportTarget(ctx: SystemContext, report: TargetReport): Promise<boolean> {
+  const { streamId, targetId, profile, nodeId, ...fact } = report;
+  const key = { streamId, targetId, profile };
+  const { state, bitrate = 0 } = fact;
+  if (state === 'connected' && (await refreshTargetStatus(ctx, key, { nodeId, bitrate }))) return true;
+  return transact(ctx, async (tx) => {
+    // Lock the stream before the status, as everywhere, to avoid deadlocks.
+    const [held] = await tx.db.$queryRaw<{ isActive: boolean }[]>`
+      select "isActive" from "Stream" where "id" = ${streamId}::uuid and "liveNodeId" = ${nodeId}::uuid for no key update`;
+    if (!held) return false;
+    const news = await writeTargetStatus(tx, key, fact, held.isActive);
+    if (news) await emitTargetEvent(tx, news);
+    return true;
+  });
+}
+
+/** The stream became active: emits the earlier events of its targets now, in the caller's transaction. */
+export async function emitTargetEvents(tx: Tx, streamId: string): Promise<void> {
+  for (const news of await openTargetEvents(tx, streamId)) await emitTargetEvent(tx, news);
+}
+
+/**
+ * The publish is over: its targets are disconnected. Call it in the transaction that has updated the stream's row.
+ */
+export async function disconnectTargets(tx: Tx, streamId: string): Promise<void> {
+  for (const news of await stopTargetStatuses(tx, streamId)) await emitTargetEvent(tx, news);
+}
+
+async function emitTargetEvent(
+  tx: Tx,
+  { streamId, targetId, profile, name, error }: TargetStatusEvent,
+): Promise<void> {
+  const target = await tx.db.multistreamTarget.findUniqueOrThrow({
+    where: { id: targetId },
+    select: { id: true, name: true },
+  });
+  const stream = await tx.db.stream.update({
+    where: { id: streamId },
+    data: { eventSequence: { increment: 1 } },
+  });
+  const reason = name === 'multistream.error' && error !== null ? { error } : {};
+  const payload = { target: { ...target, profile }, ...reason };
+  await emitEvent(tx, { name, ...(await aboutStream(tx, stream)), payload });
+}

@@ -1,0 +1,85 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type TeamContext } from '@/lib/domain/context';
+import { maxTargets, type TargetReferenceInput } from '@/lib/contract/streams/stream';
+import { AppError } from '@/lib/core/errors';
+import type { StreamTarget } from '@/lib/generated/prisma/client';
+import { notify } from '@/lib/infra/notifications';
+import { resolveReferences } from '@/lib/domain/multistream';
+import { checkTargets, lockedStreamOf, notFound, type Tx } from '@/lib/domain/streams/internal';
+import { profilesOf } from '@/lib/domain/streams/serialize';
+
+/** The references of a stream, in their order. */
+export function targetsOf(ctx: Pick<TeamContext, 'db'>, streamId: string): Promise<StreamTarget[]> {
+  return ctx.db.streamTarget.findMany({ where: { streamId }, orderBy: { position: 'asc' } });
+}
+
+/** The stored references as `checkTargets` reads them. */
+export function requestedTargetsOf(targets: readonly StreamTarget[]): { id: string; profile: string }[] {
+  return targets.map(({ targetId, profile }) => ({ id: targetId, profile }));
+}
+
+/**
+ * Replaces the stream's target references with these. Call it in the transaction
+ * that has locked or created the stream, after checkTargets.
+ * @throws AppError `bad_request`, `invalid` (see resolveReferences)
+ */
+export async function replaceTargets(
+  tx: Tx,
+  streamId: string,
+  requested: readonly TargetReferenceInput[],
+): Promise<StreamTarget[]> {
+  const references = await resolveReferences(tx, requested, (index) => `multistream.targets[${index}].`);
+  await tx.db.streamTarget.deleteMany({ where: { streamId } });
+  if (references.length === 0) return [];
+  return tx.db.streamTarget.createManyAndReturn({
+    data: references.map((reference, position) => ({ ...reference, streamId, position })),
+  });
+}
+
+/**
+ * Adds one reference after the existing ones.
+ * @throws AppError `not_found`, `bad_request` (child-session object, rendition, target, too many), `invalid` (url)
+ */
+export async function addTarget(
+  ctx: TeamContext,
+  { id, reference }: { readonly id: string; readonly reference: TargetReferenceInput },
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const stream = await lockedStreamOf(tx, id);
+    if (stream.parentId !== null) throw new AppError('bad_request', "can't patch stream session");
+    const present = await targetsOf(tx, id);
+    checkTargets([...requestedTargetsOf(present), reference], profilesOf(stream));
+    if (present.length >= maxTargets) {
+      throw new AppError('bad_request', `a stream has at most ${maxTargets} multistream targets`);
+    }
+    const references = await resolveReferences(tx, [reference], () => '');
+    const position = (present.at(-1)?.position ?? -1) + 1;
+    await tx.db.streamTarget.createMany({
+      data: references.map((resolved) => ({ ...resolved, streamId: id, position })),
+    });
+    await noteChange(tx, id);
+  });
+}
+
+/**
+ * Removes the target from the stream. The target itself is not deleted.
+ * @throws AppError `not_found`, also when the stream does not refer to the target
+ */
+export async function removeTarget(
+  ctx: TeamContext,
+  { id, targetId }: { readonly id: string; readonly targetId: string },
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    await lockedStreamOf(tx, id);
+    const { count } = await tx.db.streamTarget.deleteMany({ where: { streamId: id, targetId } });
+    if (count === 0) throw notFound();
+    await noteChange(tx, id);
+  });
+}
+
+async function noteChange(tx: Tx, id: string): Promise<void> {
+  const where = { id, teamId: tx.actor.teamId };
+  await tx.db.stream.updateMany({ where, data: { settingsVersion: { increment: 1 } } });
+  await recordAudit(tx, { action: 'stream.targets-changed', objectId: id });
+  await notify(tx.db, 'stream_changed', id);
+}

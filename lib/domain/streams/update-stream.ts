@@ -1,0 +1,123 @@
+import { policyColumns, replacePolicy } from '@/lib/domain/access';
+import { type AuditAction, recordAudit } from '@/lib/domain/audit';
+import { transact, type TeamContext } from '@/lib/domain/context';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import type { updateStream as endpoint } from '@/lib/contract/streams/stream-endpoints';
+import { AppError } from '@/lib/core/errors';
+import type { Prisma, Stream } from '@/lib/generated/prisma/client';
+import { checkRenditionQuota } from '@/lib/domain/quotas';
+import { notify } from '@/lib/infra/notifications';
+import { endBackupPublishes, firstBackupKey } from './backup-key';
+import {
+  checkProfiles,
+  checkRecordingSpec,
+  checkTargets,
+  lockedStreamOf,
+  notFound,
+  streamOf,
+  type Tx,
+} from './internal';
+import { profilesOf } from './serialize';
+import { settingsColumns } from './create-stream';
+import { replaceTargets, targetsOf, requestedTargetsOf } from './targets/stream-targets';
+
+type StreamChange = Prisma.StreamUpdateManyMutationInput;
+
+/**
+ * Changes the fields in the body and keeps the rest. The live role is notified on commit, and cuts the publish of a
+ * suspended stream.
+ * @throws AppError `not_found`, `bad_request` (child-session object, profiles, targets), `invalid` (url of a target)
+ */
+export async function updateStream(
+  ctx: TeamContext,
+  { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const stream = await lockedStreamOf(tx, id);
+    if (stream.parentId !== null) throw new AppError('bad_request', "can't patch stream session");
+    const targets = change.multistream?.targets;
+    if (change.profiles) {
+      checkProfiles(change.profiles);
+      // An unchanged list may be sent back, also one from before the quota.
+      if (change.profiles.length > profilesOf(stream).length)
+        await checkRenditionQuota(tx, stream.teamId, change.profiles.length);
+    }
+    checkRecordingSpec(change.recordingSpec, change.record ?? stream.record);
+    // Check existing references too: a rendition that is sent to a target must not be removed.
+    if (targets ?? change.profiles) {
+      const profiles = change.profiles ?? profilesOf(stream);
+      checkTargets(targets ?? requestedTargetsOf(await targetsOf(tx, id)), profiles);
+    }
+    if (targets) await replaceTargets(tx, id, targets);
+    const policy = await policyColumns(tx, change.playbackPolicy, stream);
+    if (policy) await replacePolicy(tx, stream, policy);
+    const key = firstBackupKey(tx, stream, change.backup);
+    // Under the lock: a publish with the backup key is cut by this moment.
+    if (change.backup === false && stream.backup) await endBackupPublishes(tx, id);
+    await writeChange(
+      tx,
+      stream,
+      { ...settingsColumns(change), ...key },
+      {
+        targets: targets !== undefined,
+        policy: policy !== null,
+      },
+    );
+  });
+}
+
+/**
+ * Turns recording on or off for new sessions.
+ * @throws AppError `not_found`, `bad_request` for a child-session object
+ */
+export async function setRecord(
+  ctx: TeamContext,
+  { id, record }: { readonly id: string; readonly record: boolean },
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const stream = await streamOf(tx, id);
+    if (stream.parentId !== null) throw new AppError('bad_request', "can't set for session");
+    await writeChange(tx, stream, { record });
+  });
+}
+
+type Switches = Pick<Stream, 'id' | 'playbackId' | 'name' | 'suspended' | 'record'>;
+
+/** What the audit log calls a change: the gravest of its parts. */
+function actionOf(
+  before: Switches,
+  { suspended = before.suspended, record = before.record, name = before.name }: StreamChange,
+  targetsChanged: boolean,
+): AuditAction {
+  if (suspended !== before.suspended) return suspended === true ? 'stream.suspended' : 'stream.resumed';
+  if (record !== before.record) {
+    return record === true ? 'stream.recording-switched-on' : 'stream.recording-switched-off';
+  }
+  if (targetsChanged) return 'stream.targets-changed';
+  return name === before.name ? 'stream.updated' : 'stream.renamed';
+}
+
+/** @param changed what was written beside the columns */
+async function writeChange(
+  tx: Tx,
+  stream: Switches,
+  data: StreamChange,
+  changed: { readonly targets: boolean; readonly policy: boolean } = { targets: false, policy: false },
+): Promise<void> {
+  const settings = Object.keys(data).length > 0 || changed.targets;
+  if (!settings && !changed.policy) return;
+  const { id, playbackId, suspended } = stream;
+  const where = { id, teamId: tx.actor.teamId, deletedAt: null };
+  const { count } = await tx.db.stream.updateMany({
+    where,
+    data: { ...data, settingsVersion: { increment: 1 } },
+  });
+  if (count === 0) throw notFound();
+  // An entry of its own: who can watch is never hidden behind another part of the change.
+  if (changed.policy) await recordAudit(tx, { action: 'stream.playback-policy-changed', objectId: id });
+  if (settings) await recordAudit(tx, { action: actionOf(stream, data, changed.targets), objectId: id });
+  await notify(tx.db, 'stream_changed', id);
+  if ((data.suspended ?? suspended) !== suspended) {
+    await notify(tx.db, 'playback_access', `playback ${playbackId}`);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Context } from '@/lib/domain/context';
+import { broadcastOf, type Broadcast } from '@/lib/core/streams/broadcast';
+import { findRecordedSession } from '@/lib/domain/sessions';
+
+/**
+ * What viewers are told about the stream with this playback id. Neither the name nor the owner of a suspended or deleted
+ * stream is part of it. Rows of deleted streams stay until their account is deleted. @returns null for any other id
+ */
+export async function describeBroadcast(ctx: Context, playbackId: string): Promise<Broadcast | null> {
+  const stream = await ctx.db.stream.findFirst({
+    where: { playbackId, parentId: null },
+    select: {
+      id: true,
+      deletedAt: true,
+      suspended: true,
+      isActive: true,
+      liveNodeId: true,
+      previewPlaybackId: true,
+      team: { select: { suspended: true } },
+    },
+  });
+  if (!stream) return null;
+  const facts = {
+    deleted: stream.deletedAt !== null,
+    suspended: stream.suspended || stream.team.suspended,
+    isActive: stream.isActive,
+    publishing: stream.liveNodeId !== null && stream.previewPlaybackId === null,
+    last: null,
+  };
+  const broadcast = broadcastOf(facts);
+  return broadcast.state === 'idle'
+    ? broadcastOf({ ...facts, last: await lastSession(ctx, stream.id) })
+    : broadcast;
+}
+
+async function lastSession(ctx: Context, parentId: string) {
+  const session = await ctx.db.session.findFirst({
+    where: { parentId, sourceSegments: { gt: 0 } },
+    orderBy: [{ listedAt: 'desc' }, { createdAt: 'desc' }],
+    select: { id: true, listedAt: true },
+  });
+  if (!session) return null;
+  const recorded = await findRecordedSession(ctx, session.id);
+  return { endedAt: session.listedAt.getTime(), recordingId: recorded?.id ?? null };
+}

@@ -1,0 +1,198 @@
+import { playbackPolicyOf } from '@/lib/domain/access';
+import { findAssetPlayback } from '@/lib/domain/assets';
+import type { Context } from '@/lib/domain/context';
+import type { ViewerProof } from '@/lib/contract/access/playback-token';
+import type { QueryOf } from '@/lib/contract/define-endpoint';
+import type { OEmbed, describeEmbed as endpoint } from '@/lib/contract/streams/oembed';
+import type { Playback } from '@/lib/contract/streams/playback';
+import { isGated } from '@/lib/core/access/playback-policy';
+import { isOwnOrigin } from '@/lib/core/access/origin';
+import { AppError } from '@/lib/core/errors';
+import { dvrSecondsOf } from '@/lib/core/streams/dvr';
+import { quotedAttribute } from '@/lib/core/reply-text';
+import type { Settings } from '@/lib/infra/env';
+import { findRecordedSession, recordingAddresses } from '@/lib/domain/sessions';
+import { findChildPlayback } from './find-child-playback';
+import { readUrl } from '@/lib/core/read-url';
+
+const shape = /^[a-z0-9]{16}$/;
+
+interface NamedPlayback {
+  /** Where it has its page: another id than the one of a child-session stream object. */
+  readonly id: string;
+  /** The name given by its owner. */
+  readonly name: string;
+  readonly createdAt: Date;
+  /** Seconds of an asset; absent or null = it has no end, or it is not known. */
+  readonly duration?: number | null;
+  readonly playback: Playback;
+}
+
+/**
+ * Public playback info by playback id of a stream or asset, or by session id of a recording. A child-session stream object
+ * has that of what it plays.
+ * @param proof what the viewer has; it is checked where the URLs lead
+ * @throws AppError `not_found`, also for a suspended or deleted stream, and what is not ready
+ */
+export async function findPlayback(ctx: Context, playbackId: string, proof?: ViewerProof): Promise<Playback> {
+  return (await findNamedPlayback(ctx, playbackId, proof)).playback;
+}
+
+/** The same with its name, for the watch page and embeds. */
+export async function findNamedPlayback(
+  ctx: Context,
+  playbackId: string,
+  proof: ViewerProof = {},
+): Promise<NamedPlayback> {
+  const found = shape.test(playbackId)
+    ? ((await findStreamPlayback(ctx, playbackId)) ??
+      (await findPlaybackOfAsset(ctx, playbackId)) ??
+      (await findPlaybackOfChild(ctx, playbackId)))
+    : await findRecordingPlayback(ctx, playbackId);
+  if (!found) throw new AppError('not_found', `No playback URL found for ${playbackId.slice(0, 100)}`);
+  return { ...found, playback: forViewer(found.playback, proof) };
+}
+
+async function findPlaybackOfAsset(ctx: Context, id: string): Promise<NamedPlayback | null> {
+  const found = await findAssetPlayback(ctx, id);
+  return found && { id, ...found };
+}
+
+async function findPlaybackOfChild(ctx: Context, playbackId: string): Promise<NamedPlayback | null> {
+  const child = await findChildPlayback(ctx, playbackId);
+  if (!child) return null;
+  return child.kind === 'stream'
+    ? findStreamPlayback(ctx, child.playbackId)
+    : findRecordingPlayback(ctx, child.sessionId);
+}
+
+/** Pictures and tracks are behind the same gate: their addresses are of no use without a proof, and with one they carry it. */
+function forViewer({ type, meta }: Playback, proof: ViewerProof): Playback {
+  if (!meta.playbackPolicy || !isGated(meta.playbackPolicy)) return { type, meta };
+  const query = new URLSearchParams(Object.entries(proof)).toString();
+  const proved = <T extends { readonly url: string }>(one: T): T => ({
+    ...one,
+    url: `${one.url}${one.url.includes('?') ? '&' : '?'}${query}`,
+  });
+  const { source, tracks = [], dvrPlayback, ...rest } = meta;
+  if (query === '') {
+    const playable = source.filter((one) => one.type !== 'image/jpeg' && one.type !== 'text/vtt');
+    return { type, meta: { ...rest, source: playable, ...(dvrPlayback ? { dvrPlayback } : {}) } };
+  }
+  const proven = {
+    ...(tracks.length === 0 ? {} : { tracks: tracks.map(proved) }),
+    ...(dvrPlayback ? { dvrPlayback: dvrPlayback.map(proved) } : {}),
+  };
+  return { type, meta: { ...rest, ...proven, source: source.map(proved) } };
+}
+
+async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<NamedPlayback | null> {
+  const session = await findRecordedSession(ctx, sessionId);
+  if (!session) return null;
+  const { recordingUrl, mp4Url } = recordingAddresses(ctx.settings, session.id);
+  const source = [
+    { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: recordingUrl } as const,
+    ...(session.recording === 'ready' ? [{ hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url } as const] : []),
+  ] satisfies Playback['meta']['source'];
+  const { name, createdAt } = session;
+  const meta = { ...playbackPolicyOf(session), source, ...clipsOf(session.parent.viewerClips) };
+  return { id: session.id, name, createdAt, playback: { type: 'recording', meta } };
+}
+
+const clipsOf = (offered: boolean): Pick<Playback['meta'], 'viewerClips'> =>
+  offered ? { viewerClips: true } : {};
+
+const folderOf = ({ cdnUrl }: Settings, playbackId: string) => `${cdnUrl}/hls/${playbackId}`;
+
+/** The address of a stream's master playlist, live or not. */
+export const playlistUrlOf = (settings: Settings, playbackId: string): string =>
+  `${folderOf(settings, playbackId)}/index.m3u8`;
+
+async function findStreamPlayback(ctx: Context, playbackId: string): Promise<NamedPlayback | null> {
+  const stream = await ctx.db.stream.findFirst({
+    where: {
+      playbackId,
+      parentId: null,
+      deletedAt: null,
+      suspended: false,
+      team: { suspended: false },
+    },
+    select: {
+      name: true,
+      isActive: true,
+      createdAt: true,
+      playbackPolicy: true,
+      record: true,
+      dvrSeconds: true,
+      viewerClips: true,
+    },
+  });
+  if (!stream) return null;
+  const folder = folderOf(ctx.settings, playbackId);
+  const thumbnail = { hrn: 'Thumbnail (JPEG)', type: 'image/jpeg', url: `${folder}/thumbnail.jpg` } as const;
+  const hls = { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl' } as const;
+  const url = playlistUrlOf(ctx.settings, playbackId);
+  const dvrPlayback = dvrSecondsOf(stream) > 0 ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
+  const source: Playback['meta']['source'] = [
+    { ...hls, url },
+    // Only active streams have a thumbnail.
+    ...(stream.isActive ? [thumbnail] : []),
+  ];
+  const { name, createdAt, isActive } = stream;
+  return {
+    id: playbackId,
+    name,
+    createdAt,
+    playback: {
+      type: 'live',
+      meta: {
+        live: isActive ? 1 : 0,
+        ...playbackPolicyOf(stream),
+        source,
+        ...dvrPlayback,
+        ...clipsOf(stream.record && stream.viewerClips),
+      },
+    },
+  };
+}
+
+const defaultSize = { width: 640, height: 360 };
+const page = /^\/(?:watch|embed)\/([a-z0-9-]{16,36})\/?$/;
+
+/**
+ * The oEmbed response of a watch page (https://oembed.com).
+ * @throws AppError `not_found` for another address, and where there is nothing to play
+ */
+export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint>): Promise<OEmbed> {
+  const { baseUrl } = ctx.settings;
+  const playbackId = playbackIdOf(query.url, baseUrl);
+  if (playbackId === null) throw new AppError('not_found', 'url: is not a page for viewers of this service');
+  const { name: title, playback } = await findNamedPlayback(ctx, playbackId);
+  const { width, height } = sizeFor(query);
+  const poster = playback.meta.source.find((source) => source.type === 'image/jpeg');
+  const allow = 'autoplay; fullscreen; picture-in-picture';
+  return {
+    version: '1.0',
+    type: 'video',
+    provider_name: 'Headwater',
+    provider_url: baseUrl,
+    title,
+    // Only the name is user input; id and address are validated.
+    html: `<iframe src="${baseUrl}/embed/${playbackId}" width="${width}" height="${height}" title=${quotedAttribute(title)} style="border: 0" allow="${allow}" allowfullscreen></iframe>`,
+    width,
+    height,
+    ...(poster ? { thumbnail_url: poster.url, thumbnail_width: width, thumbnail_height: height } : {}),
+  };
+}
+
+function playbackIdOf(address: string, baseUrl: string): string | null {
+  const url = readUrl(address);
+  return url && isOwnOrigin(url.origin, baseUrl) ? (page.exec(url.pathname)?.[1] ?? null) : null;
+}
+
+/** 16:9, the default size or smaller if the request limits it. */
+function sizeFor({ maxwidth, maxheight }: QueryOf<typeof endpoint>): { width: number; height: number } {
+  const width = Math.min(defaultSize.width, Number(maxwidth ?? defaultSize.width));
+  const height = Math.min(Math.round((width * 9) / 16), Number(maxheight ?? defaultSize.height));
+  return { width: Math.max(1, Math.min(width, Math.round((height * 16) / 9))), height: Math.max(1, height) };
+}

@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache';
+import type { Context } from '@/lib/domain/context';
+import type { PlaybackStatus } from '@/lib/contract/streams/playback';
+import { AppError } from '@/lib/core/errors';
+import { viewersNow } from './get-viewers';
+
+const shape = /^[a-z0-9]{16}$/;
+
+/** How long viewers share one answer: open pages ask every 8 s, so they follow within 10 s. */
+const freshMs = 1_000;
+const maxStreams = 10_000;
+/** A value of the cache, which keeps no nulls: there is no such stream. */
+const nothing = 'nothing';
+
+type Statuses = LRUCache<string, PlaybackStatus | typeof nothing, Context>;
+const caches = new WeakMap<object, Statuses>();
+
+/**
+ * Whether the stream with this playback id is live, since when and how many watch it, for anybody. Viewers who ask at
+ * once share one read, and its answer for a second.
+ * @throws AppError `not_found`, also for a suspended or deleted stream
+ */
+export async function getPlaybackStatus(ctx: Context, playbackId: string): Promise<PlaybackStatus> {
+  const status = shape.test(playbackId)
+    ? await statusesOf(ctx).forceFetch(playbackId, { context: ctx })
+    : nothing;
+  if (status === nothing) {
+    throw new AppError('not_found', `No stream found for ${playbackId.slice(0, 100)}`);
+  }
+  return status;
+}
+
+function statusesOf({ db, clock }: Context): Statuses {
+  let statuses = caches.get(db);
+  if (!statuses) {
+    statuses = new LRUCache({
+      max: maxStreams,
+      ttl: freshMs,
+      // An answer that comes after its place was taken by another stream is still one.
+      ignoreFetchAbort: true,
+      perf: { now: () => clock.monotonic() },
+      fetchMethod: (playbackId, _stale, { context }) => readStatus(context, playbackId),
+    });
+    caches.set(db, statuses);
+  }
+  return statuses;
+}
+
+async function readStatus({ db }: Context, playbackId: string): Promise<PlaybackStatus | typeof nothing> {
+  const where = {
+    playbackId,
+    parentId: null,
+    deletedAt: null,
+    suspended: false,
+    team: { suspended: false },
+  };
+  const stream = await db.stream.findFirst({ where, select: { id: true, isActive: true } });
+  if (!stream) return nothing;
+  const { id, isActive: live } = stream;
+  // What ended before its first segment was never shown to viewers.
+  const session = await db.session.findFirst({
+    where: { parentId: id, ...(live ? {} : { sourceSegments: { gt: 0 } }) },
+    orderBy: [{ listedAt: 'desc' }, { createdAt: 'desc' }],
+    select: { createdAt: true, lastSeen: true },
+  });
+  return {
+    live,
+    viewers: live ? await viewersNow(db, id) : 0,
+    startedAt: session?.createdAt.getTime() ?? null,
+    endedAt: live ? null : ((session?.lastSeen ?? session?.createdAt)?.getTime() ?? null),
+  };
+}

@@ -1,0 +1,40 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type TeamContext } from '@/lib/domain/context';
+import type { Task as TaskObject } from '@/lib/contract/tasks/task';
+import { AppError } from '@/lib/core/errors';
+import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
+import type { Task } from '@/lib/generated/prisma/client';
+import { getTask } from './get-task';
+import type { TeamTransaction } from './internal';
+import { serializeTask } from './serialize';
+import { emitTaskEvent } from './emit-task-event';
+
+/**
+ * Cancels an unfinished task. Its run is notified to stop, and its results are discarded.
+ * @param failOutput fails the output of the task, in the same transaction
+ * @throws AppError `not_found`; `invalid` for one that is finished
+ */
+export async function cancelTask(
+  ctx: TeamContext,
+  id: string,
+  failOutput: (tx: TeamTransaction, task: Task) => Promise<void>,
+): Promise<TaskObject> {
+  return transact(ctx, async (tx) => {
+    const [row] = await tx.db.task.updateManyAndReturn({
+      where: { id, teamId: ctx.actor.teamId, deletedAt: null, phase: { in: taskPhasesBefore('cancelled') } },
+      data: {
+        phase: taskPhaseAfter('cancelled'),
+        statusUpdatedAt: tx.clock.now(),
+        expectedAt: null,
+      },
+    });
+    if (!row) {
+      const { status } = await getTask(tx, id);
+      throw new AppError('invalid', `the task is already ${status.phase}`);
+    }
+    await recordAudit(tx, { action: 'task.cancelled', objectId: id });
+    await emitTaskEvent(tx, 'task.updated', row);
+    await failOutput(tx, row);
+    return serializeTask(row);
+  });
+}

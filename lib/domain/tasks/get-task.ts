@@ -1,0 +1,50 @@
+import type { TeamContext, SystemContext } from '@/lib/domain/context';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import { type Task, type listTasks as endpoint, taskListFields } from '@/lib/contract/tasks/task';
+import { AppError } from '@/lib/core/errors';
+import { type Condition, readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { serializeTask } from './serialize';
+
+/** Whether a task is unfinished. */
+export async function isUnfinishedTask({ db }: SystemContext, id: string): Promise<boolean> {
+  return (await db.task.count({ where: { id, phase: { in: [...unfinishedTaskPhases] } } })) > 0;
+}
+
+/**
+ * One task of the account.
+ * @throws AppError `not_found` for a missing and a foreign task alike
+ */
+export async function getTask(ctx: TeamContext, id: string): Promise<Task> {
+  const task = await ctx.db.task.findFirst({ where: { id, teamId: ctx.actor.teamId, deletedAt: null } });
+  if (!task) throw new AppError('not_found', 'not found');
+  return serializeTask(task);
+}
+
+/** Most recent first. */
+const defaultOrder = 'createdAt-true';
+
+/**
+ * One page of the account's tasks. A task has no name of its own, so
+ * `name` changes nothing.
+ * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listTasks(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Task>> {
+  const request = parseListQuery(query, taskListFields, defaultOrder);
+  const scope = { teamId: ctx.actor.teamId, deletedAt: null };
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.task.findMany({ where: { ...scope, AND: conditions.map(asShown) }, orderBy, take }),
+    count: (conditions) => ctx.db.task.count({ where: { ...scope, AND: conditions.map(asShown) } }),
+    item: serializeTask,
+  });
+}
+
+/** A task that replaces the file of an asset is shown as one that produces this asset. */
+function asShown(condition: Condition): Prisma.TaskWhereInput {
+  const { outputAssetId } = condition as Prisma.TaskWhereInput;
+  if (outputAssetId === undefined) return condition;
+  return { OR: [{ replacesAssetId: outputAssetId }, { outputAssetId, replacesAssetId: null }] };
+}

@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { TaskLane } from '@/lib/core/tasks/task-lanes';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { startTask, isBehindInQueue, listDueTasks, planTasks, type LaneSlots, type PlannedTask } from '.';
+
+const { ctx, db, account } = liveFixtures(await testDatabase());
+beforeEach(() => db.task.deleteMany());
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+async function insert(teamId: string, lane: TaskLane, change: object = {}): Promise<string> {
+  const id = newId();
+  const row = {
+    id,
+    teamId,
+    lane,
+    type: 'import',
+    params: {},
+    phase: 'waiting' as const,
+    scheduledAt: minutesAgo(1),
+  };
+  await db.task.create({ data: { ...row, ...change } });
+  return id;
+}
+const running = { phase: 'running', startedAt: minutesAgo(2) };
+const places: LaneSlots = { transfer: 32, local: 3, encode: 1 };
+
+/** Ids in the order in which their jobs run. */
+async function planned(tasks: Promise<PlannedTask[]>): Promise<string[]> {
+  const waiting = (await tasks).filter(({ priority }) => priority !== null);
+  return waiting.sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0)).map(({ taskId }) => taskId);
+}
+const due = () => planned(listDueTasks(ctx, places));
+const begin = (id: string, maxPerAccount = 5) => startTask(ctx, { id, attempt: 0 }, maxPerAccount);
+
+describe('planned are', () => {
+  test('as many of an account as it has places left in a lane, the oldest first, whatever it has in others', async () => {
+    const [many, few] = [await account(), await account()];
+    const ids: string[] = [];
+    for (let n = 0; n < 9; n++) ids.push(await insert(many, 'transfer', { scheduledAt: minutesAgo(99 - n) }));
+    for (let n = 0; n < 3; n++) await insert(many, 'encode', running);
+    expect(await due()).toEqual(ids.slice(0, 5));
+    for (const id of ids.slice(0, 4)) expect(await begin(id)).toMatchObject({ id });
+    expect(await due()).toEqual([ids[4]]);
+    await begin(ids[4] ?? '');
+    expect(await due()).toEqual([]);
+    const first = await insert(few, 'transfer');
+    const [local, next] = [await insert(many, 'local'), await insert(many, 'local')];
+    expect((await due()).sort()).toEqual([first, local, next].sort());
+  });
+
+  test('the first of each account before the second of another', async () => {
+    const [many, few] = [await account(), await account()];
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) ids.push(await insert(many, 'transfer', { scheduledAt: minutesAgo(9 - n) }));
+    const first = await insert(few, 'transfer');
+    expect((await due()).slice(0, 2).sort()).toEqual([first, ids[0]].sort());
+    await begin(ids[0] ?? '');
+    expect((await due())[0]).toBe(first);
+  });
+
+  test('those of the account that got the least encoding in the last hour first', async () => {
+    const [heavy, light, past] = [await account(), await account(), await account()];
+    // Half of a large one, given back a moment ago.
+    const half = { cost: 1_000, progress: 0.5, startedAt: minutesAgo(1), scheduledAt: minutesAgo(50) };
+    const large = await insert(heavy, 'encode', half);
+    await insert(light, 'encode', { phase: 'completed', cost: 400, progress: 1, startedAt: minutesAgo(0.5) });
+    const small = await insert(light, 'encode', { cost: 5_000 });
+    const before = { phase: 'completed', cost: 1e12, progress: 1, startedAt: minutesAgo(61) };
+    await insert(past, 'encode', before);
+    const forgotten = await insert(past, 'encode');
+    expect(await due()).toEqual([forgotten, small, large]);
+  });
+
+  test('those that run, whose workers may be gone; not those that wait, are deleted, or are of a suspended account', async () => {
+    const teamId = await account();
+    const id = await insert(teamId, 'local', { ...running, attempt: 3 });
+    await insert(teamId, 'local', { scheduledAt: null });
+    await insert(teamId, 'local', { scheduledAt: new Date(Date.now() + 60_000) });
+    await insert(teamId, 'local', { deletedAt: new Date() });
+    await insert(teamId, 'local', { phase: 'completed' });
+    await insert(await account({ suspended: true }), 'local');
+    const job = { taskId: id, attempt: 3, lane: 'local', delayMs: 0, priority: null };
+    expect(await listDueTasks(ctx, places)).toEqual([job]);
+  });
+
+  test('of a task that was told of: its time, or what else its account may begin', async () => {
+    const [one, other] = [await account(), await account()];
+    const ended = await insert(one, 'transfer', { phase: 'failed' });
+    const next = await insert(one, 'transfer');
+    const later = await insert(one, 'local', { attempt: 2, scheduledAt: new Date(Date.now() + 60_000) });
+    await insert(other, 'transfer');
+    expect(await planned(planTasks(ctx, places, [ended]))).toEqual([next]);
+    const [, delayed] = await planTasks(ctx, places, [later]);
+    expect(delayed).toMatchObject({ taskId: later, attempt: 2, lane: 'local' });
+    expect(delayed?.delayMs).toBeGreaterThan(50_000);
+    expect(delayed?.delayMs).toBeLessThanOrEqual(60_000);
+    expect(await planTasks(ctx, places, [newId()])).toEqual([]);
+  });
+});
+
+describe('startTask', () => {
+  test('begins each attempt once, when it is due', async () => {
+    const teamId = await account();
+    const id = await insert(teamId, 'local');
+    const both = await Promise.all([begin(id), begin(id)]);
+    expect(both.filter((run) => run !== null)).toMatchObject([{ id, attempt: 0, phase: 'running' }]);
+    const change = { phase: 'waiting', attempt: 1, scheduledAt: new Date(Date.now() + 60_000) } as const;
+    await db.task.update({ where: { id }, data: change });
+    expect(await begin(id)).toBeNull();
+    expect(await startTask(ctx, { id, attempt: 1 }, 5)).toBeNull();
+  });
+
+  test('begins no more than an account has places, also when several begin at once', async () => {
+    const teamId = await account();
+    const ids = await Promise.all(Array.from({ length: 8 }, () => insert(teamId, 'transfer')));
+    await insert(teamId, 'encode', running);
+    const begun = await Promise.all(ids.map((id) => begin(id, 3)));
+    expect(begun.filter((run) => run !== null)).toHaveLength(3);
+    expect(await begin(await insert(await account({ suspended: true }), 'transfer'))).toBeNull();
+  });
+});
+
+describe('isBehindInQueue', () => {
+  const half = { ...running, cost: 1_000, progress: 0.5 };
+  const overtaken = (teamId: string) => isBehindInQueue(ctx, { teamId }, 'encode');
+
+  test('by another account that waits and got no more', async () => {
+    const [big, other] = [await account(), await account()];
+    await insert(big, 'encode', half);
+    expect(await overtaken(big)).toBe(false);
+    await insert(big, 'encode');
+    await insert(other, 'local');
+    await insert(other, 'encode', { scheduledAt: new Date(Date.now() + 60_000) });
+    expect(await overtaken(big)).toBe(false);
+    await insert(other, 'encode');
+    expect(await overtaken(big)).toBe(true);
+  });
+
+  test('not by one that got more, that has as many places, or that is suspended', async () => {
+    const [big, greedy, busy, suspended] = [
+      await account(),
+      await account(),
+      await account(),
+      await account({ suspended: true }),
+    ];
+    await insert(big, 'encode', half);
+    await insert(greedy, 'encode', { phase: 'completed', cost: 600, progress: 1, startedAt: minutesAgo(5) });
+    await insert(busy, 'encode', running);
+    for (const teamId of [greedy, busy, suspended]) await insert(teamId, 'encode');
+    expect(await overtaken(big)).toBe(false);
+  });
+});

@@ -1,0 +1,97 @@
+import type { SystemContext } from '@/lib/domain/context';
+import {
+  slotsPerAccount,
+  priorityOf,
+  taskLaneOf,
+  taskLanes,
+  type TaskLane,
+} from '@/lib/core/tasks/task-lanes';
+import { Prisma } from '@/lib/generated/prisma/client';
+import { runningIn, usedIn } from './start-task';
+
+/** A run of a task that should have a job. */
+export interface PlannedTask {
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly lane: TaskLane;
+  readonly delayMs: number;
+  /** Null for a running task, whose job runs again if its worker died. */
+  readonly priority: number | null;
+}
+
+export type LaneSlots = Readonly<Record<TaskLane, number>>;
+
+interface PlannedRow {
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly lane: string;
+  readonly delayMs: number;
+  /** Position among its account's tasks in the lane, from 1. */
+  readonly place: number | null;
+  readonly used: number;
+}
+
+const batch = 1_000;
+
+/**
+ * The tasks that the accounts of these tasks may start now, and those of these tasks that are delayed. Only tasks with
+ * a free slot of their account get a job; when a run ends, the account's next task is planned.
+ */
+export async function planTasks(
+  ctx: SystemContext,
+  slots: LaneSlots,
+  ids: readonly string[],
+): Promise<PlannedTask[]> {
+  const now = ctx.clock.now();
+  const named = Prisma.sql`t."id" = any(${ids}::uuid[])`;
+  const ofAccounts = Prisma.sql`t."teamId" in (select t."teamId" from "Task" t where ${named})`;
+  const rows = await ctx.db.$queryRaw<PlannedRow[]>`
+    ${due(now, slots, ofAccounts)}
+    union all
+    select t."id", t."attempt", t."lane", ${delayFrom(now)}, 1, 0 from "Task" t
+    where t."phase" in ('pending', 'waiting') and t."scheduledAt" > ${now} and t."deletedAt" is null and ${named}
+    limit ${batch}`;
+  return rows.map(planned);
+}
+
+/** All tasks that may start now and all running ones; each should have a job. */
+export async function listDueTasks(ctx: SystemContext, slots: LaneSlots): Promise<PlannedTask[]> {
+  const rows = await ctx.db.$queryRaw<PlannedRow[]>`
+    ${due(ctx.clock.now(), slots, Prisma.sql`true`)}
+    union all
+    select t."id", t."attempt", t."lane", 0::float8, null, 0 from "Task" t where t."phase" = 'running'
+    limit ${batch}`;
+  return rows.map(planned);
+}
+
+const delayFrom = (now: Date) =>
+  Prisma.sql`ceil(extract(epoch from t."scheduledAt" - ${now}::timestamptz) * 1000)::float8`;
+
+/** As many tasks per account and lane as it has free slots, the oldest first. */
+function due(now: Date, slots: LaneSlots, scope: Prisma.Sql): Prisma.Sql {
+  const limitOfLane = Prisma.join(
+    taskLanes.map((lane) => Prisma.sql`when ${lane} then ${slotsPerAccount(slots[lane])}::int`),
+    ' ',
+  );
+  const [teamId, lane] = [Prisma.sql`q."teamId"`, Prisma.sql`q."lane"`];
+  return Prisma.sql`
+    select p."id" as "taskId", p."attempt", p."lane", 0::float8 as "delayMs", p."place"::int as "place",
+      p."used"::float8 as "used"
+    from (
+      select q.*, q."nth" + ${runningIn(teamId, lane)} as "place", ${usedIn(teamId, lane, now)} as "used"
+      from (
+        select t."id", t."attempt", t."lane", t."teamId",
+          row_number() over (partition by t."teamId", t."lane" order by t."scheduledAt", t."id") as "nth"
+        from "Task" t join "Team" owner on owner."id" = t."teamId" and not owner."suspended"
+        where t."phase" in ('pending', 'waiting') and t."scheduledAt" <= ${now} and t."deletedAt" is null
+          and ${scope}
+      ) q
+      where q."nth" <= case q."lane" ${limitOfLane} else 0 end
+    ) p
+    where p."place" <= case p."lane" ${limitOfLane} else 0 end`;
+}
+
+function planned({ taskId, attempt, lane, delayMs, place, used }: PlannedRow): PlannedTask {
+  const priority = place === null ? null : priorityOf({ position: place, used });
+  return { taskId, attempt, lane: taskLaneOf(lane), delayMs, priority };
+}

@@ -1,0 +1,35 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type TeamContext } from '@/lib/domain/context';
+import type { Task as TaskObject } from '@/lib/contract/tasks/task';
+import { AppError } from '@/lib/core/errors';
+import type { Task } from '@/lib/generated/prisma/client';
+import { createTask, type NewTask } from './create-task';
+import type { TeamTransaction } from './internal';
+import { serializeTask } from './serialize';
+import { lockTeam } from './lock-team';
+
+/**
+ * Retries a failed or cancelled task as a new one; the old one keeps its error. @param again creates the new task in
+ * the same transaction; throws if the input no longer exists
+ * @throws AppError `not_found`; `invalid` if the task is unfinished; `rate_limited`; what `again` throws
+ */
+export async function retryTask(
+  ctx: TeamContext,
+  id: string,
+  again: (tx: TeamTransaction, before: Task) => Promise<NewTask>,
+): Promise<TaskObject> {
+  return transact(ctx, async (tx) => {
+    // Concurrent callers create one new task.
+    await lockTeam(tx);
+    const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
+    const before = await tx.db.task.findFirst({ where });
+    if (!before) throw new AppError('not_found', 'not found');
+    if (before.phase !== 'failed' && before.phase !== 'cancelled') {
+      const message = `the task is ${before.phase}; only a failed or cancelled one can be retried`;
+      throw new AppError('invalid', message);
+    }
+    const task = await createTask(tx, await again(tx, before));
+    await recordAudit(tx, { action: 'task.retried', objectId: id });
+    return serializeTask(task);
+  });
+}

@@ -1,0 +1,191 @@
+import type { SystemContext } from '@/lib/domain/context';
+import type { TaskLane } from '@/lib/core/tasks/task-lanes';
+import { faultHours, type InterruptionCause } from '@/lib/core/tasks/task-retry';
+import {
+  nextTaskState,
+  taskPhaseAfter,
+  taskPhasesBefore,
+  type TaskEvent,
+  type TaskState,
+} from '@/lib/core/tasks/task-state';
+import type { Prisma, Task } from '@/lib/generated/prisma/client';
+import type { Transaction } from '@/lib/infra/db';
+import type { TaskRun } from './start-task';
+import { emitTaskEvent } from './emit-task-event';
+
+type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
+
+/** Matches the row while this run owns it and `event` is possible. */
+const whereOwned = ({ id, attempt }: TaskRun, event: TaskEvent['type']) => ({
+  id,
+  attempt,
+  phase: { in: taskPhasesBefore(event) },
+});
+const noEstimate = { expectedAt: null };
+/** Later writes of this run change nothing; the next run has its own job. */
+const nextRun = { attempt: { increment: 1 }, ...noEstimate };
+
+type StateColumns = Pick<
+  Task,
+  'phase' | 'progress' | 'retries' | 'failedAttempts' | 'faults' | 'faultsSince'
+>;
+
+const stateOf = (row: StateColumns): TaskState => ({
+  phase: row.phase,
+  progress: row.progress,
+  retries: row.retries,
+  history: {
+    failedAttempts: row.failedAttempts,
+    faults: row.faults,
+    faultsSince: row.faultsSince?.getTime() ?? null,
+  },
+});
+
+const historyColumns = ({ history: { failedAttempts, faults, faultsSince } }: TaskState) => ({
+  failedAttempts,
+  faults,
+  faultsSince: faultsSince === null ? null : new Date(faultsSince),
+});
+
+export interface TaskReport {
+  /** 0 to 1; lower values than before are ignored. */
+  readonly progress: number;
+  /** Estimated end; null while unknown. */
+  readonly expectedAt: Date | null;
+}
+
+/**
+ * Reports the progress of a run. @returns the stored progress; null if this run lost its task: it was cancelled, or the
+ * run was considered dead
+ */
+export async function reportTask(
+  ctx: SystemContext,
+  run: TaskRun,
+  { progress, expectedAt }: TaskReport,
+): Promise<number | null> {
+  const before = await ctx.db.task.findFirst({ where: whereOwned(run, 'progressed') });
+  if (!before) return null;
+  const next = nextTaskState(stateOf(before), { type: 'progressed', progress });
+  if (!('state' in next)) return null;
+  const risen = next.state.progress ?? 0;
+  const now = ctx.clock.now();
+  const { count } = await ctx.db.task.updateMany({
+    where: whereOwned(run, 'progressed'),
+    data: {
+      progress: risen,
+      expectedAt,
+      ...(risen === before.progress ? {} : { statusUpdatedAt: now, ...historyColumns(next.state) }),
+    },
+  });
+  return count > 0 ? risen : null;
+}
+
+/** @returns false if this run lost its task: the caller's transaction must not commit */
+export async function completeTask(
+  tx: SystemTransaction,
+  run: TaskRun,
+  output: Prisma.InputJsonObject,
+): Promise<boolean> {
+  const [row] = await tx.db.task.updateManyAndReturn({
+    where: whereOwned(run, 'completed'),
+    data: {
+      phase: taskPhaseAfter('completed'),
+      progress: 1,
+      output,
+      statusUpdatedAt: tx.clock.now(),
+      ...noEstimate,
+    },
+  });
+  if (row) await emitTaskEvent(tx, 'task.completed', row);
+  return row !== undefined;
+}
+
+/** Fails a task that is not worth retrying. @returns the failed task, or null if this run lost it */
+export async function failTask(
+  tx: SystemTransaction,
+  run: TaskRun,
+  errorMessage: string,
+): Promise<Task | null> {
+  const [row] = await tx.db.task.updateManyAndReturn({
+    where: whereOwned(run, 'failed'),
+    data: { phase: taskPhaseAfter('failed'), errorMessage, statusUpdatedAt: tx.clock.now(), ...noEstimate },
+  });
+  if (row) await emitTaskEvent(tx, 'task.failed', row);
+  return row ?? null;
+}
+
+export interface TaskInterruption {
+  readonly cause: InterruptionCause;
+  /** Shown to the user while the task waits. */
+  readonly reason: string;
+}
+
+/**
+ * The run failed for a reason other than its input: schedules a retry by lib/core/tasks/task-retry.ts. @returns whether
+ * it will be retried; null if this run lost its task
+ */
+export async function interruptTask(
+  tx: SystemTransaction,
+  run: TaskRun,
+  { cause, reason }: TaskInterruption,
+): Promise<{ readonly again: boolean; readonly task: Task } | null> {
+  const before = await tx.db.task.findFirst({ where: whereOwned(run, 'interrupted') });
+  if (!before) return null;
+  const now = tx.clock.now();
+  const next = nextTaskState(stateOf(before), { type: 'interrupted', cause, at: now.getTime() });
+  if (!('state' in next)) return null;
+  if (next.retryAfterMs === null) {
+    const message = next.gaveUp === 'faults' ? afterAllFaults(run, reason) : reason;
+    const failed = await failTask(tx, run, message);
+    return failed && { again: false, task: failed };
+  }
+  const [task] = await tx.db.task.updateManyAndReturn({
+    where: whereOwned(run, 'interrupted'),
+    data: {
+      phase: next.state.phase,
+      retries: next.state.retries,
+      ...historyColumns(next.state),
+      errorMessage: reason,
+      statusUpdatedAt: now,
+      scheduledAt: new Date(now.getTime() + next.retryAfterMs),
+      ...nextRun,
+    },
+  });
+  if (task) await emitTaskEvent(tx, 'task.updated', task);
+  return task ? { again: true, task } : null;
+}
+
+const afterAllFaults = ({ id }: TaskRun, reason: string) =>
+  `this server could not finish the task within ${faultHours} hours (${reason}); ` +
+  `start it again with POST /api/task/${id}/retry`;
+
+export interface TaskRelease {
+  /** The next run starts after this many seconds; at once if absent. */
+  readonly afterSeconds?: number;
+  /** Lane of the next run; the current one if absent. */
+  readonly lane?: TaskLane;
+  /** Replaces the worker's input for the next run. */
+  readonly work?: Prisma.InputJsonObject;
+  /** Pixels that the task reads and writes, once they are known. */
+  readonly cost?: number;
+}
+
+/** The run gives its task back without a failure; another run may continue immediately. */
+export async function releaseTask(
+  tx: SystemTransaction,
+  run: TaskRun,
+  { afterSeconds = 0, ...change }: TaskRelease = {},
+): Promise<void> {
+  const now = tx.clock.now();
+  const [row] = await tx.db.task.updateManyAndReturn({
+    where: whereOwned(run, 'released'),
+    data: {
+      phase: taskPhaseAfter('released'),
+      scheduledAt: new Date(now.getTime() + afterSeconds * 1_000),
+      statusUpdatedAt: now,
+      ...nextRun,
+      ...change,
+    },
+  });
+  if (row) await emitTaskEvent(tx, 'task.updated', row);
+}

@@ -1,0 +1,87 @@
+import { transact, type SystemContext } from '@/lib/domain/context';
+import type { TaskLane } from '@/lib/core/tasks/task-lanes';
+import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
+import { Prisma, type Task } from '@/lib/generated/prisma/client';
+import { emitTaskEvent } from './emit-task-event';
+
+/** One run of a task. Its writes are conditional on its attempt, so a run that lost its task changes nothing. */
+export interface TaskRun {
+  readonly id: string;
+  readonly attempt: number;
+}
+
+/** The row of a task when its run started. */
+export type RunningTask = Task;
+
+/** Usage within this time counts towards an account's priority. */
+const rememberedMs = 3_600_000;
+
+/** Recent encoding of an account in a lane, in the unit of `cost`. */
+export const usedIn = (teamId: Prisma.Sql, lane: Prisma.Sql, now: Date): Prisma.Sql => Prisma.sql`(
+  select coalesce(sum(r."cost" * r."progress"), 0) from "Task" r
+  where r."teamId" = ${teamId} and r."lane" = ${lane}
+    and (r."phase" = 'running' or r."startedAt" > ${new Date(now.getTime() - rememberedMs)}))`;
+
+/** The tasks of an account that run in a lane. */
+export const runningIn = (teamId: Prisma.Sql, lane: Prisma.Sql): Prisma.Sql => Prisma.sql`(
+  select count(*) from "Task" r
+  where r."teamId" = ${teamId} and r."lane" = ${lane} and r."phase" = 'running')`;
+
+/**
+ * Starts the run of a job.
+ * @param maxPerAccount running tasks per account in the lane
+ * @returns null if it is no longer due, or its account has no free slot: another job is added when it has one
+ */
+export async function startTask(
+  ctx: SystemContext,
+  { id, attempt }: TaskRun,
+  maxPerAccount: number,
+): Promise<RunningTask | null> {
+  return transact(ctx, async (tx) => {
+    const now = tx.clock.now();
+    // Until this transaction ends, no other task of the account starts.
+    const [due] = await tx.db.$queryRaw<{ teamId: string; lane: string }[]>`
+      select t."teamId", t."lane" from "Task" t join "Team" owner on owner."id" = t."teamId" and not owner."suspended"
+      where t."id" = ${id}::uuid and t."attempt" = ${attempt} and t."phase" in ('pending', 'waiting')
+        and t."scheduledAt" <= ${now} and t."deletedAt" is null
+      for no key update of owner`;
+    if (!due) return null;
+    const { teamId, lane } = due;
+    const running = await tx.db.task.count({ where: { teamId, lane, phase: taskPhaseAfter('started') } });
+    if (running >= maxPerAccount) return null;
+    const [row] = await tx.db.task.updateManyAndReturn({
+      where: { id, attempt, phase: { in: taskPhasesBefore('started') }, scheduledAt: { lte: now } },
+      data: { phase: taskPhaseAfter('started'), startedAt: now, statusUpdatedAt: now, errorMessage: null },
+    });
+    if (row) await emitTaskEvent(tx, 'task.updated', row);
+    return row ?? null;
+  });
+}
+
+/**
+ * Whether a running task should give its slot to another account that waits in the same lane, has fewer running tasks
+ * and got no more encoding in the last hour.
+ */
+export async function isBehindInQueue(
+  ctx: SystemContext,
+  { teamId }: Pick<RunningTask, 'teamId'>,
+  lane: TaskLane,
+): Promise<boolean> {
+  const now = ctx.clock.now();
+  const [inLane, own, other] = [
+    Prisma.sql`${lane}`,
+    Prisma.sql`${teamId}::uuid`,
+    Prisma.sql`due."teamId"`,
+  ] as const;
+  const [found] = await ctx.db.$queryRaw<{ teamId: string }[]>`
+    with due as (
+      select distinct t."teamId" from "Task" t
+      join "Team" owner on owner."id" = t."teamId" and not owner."suspended"
+      where t."phase" in ('pending', 'waiting') and t."scheduledAt" <= ${now} and t."deletedAt" is null
+        and t."lane" = ${lane} and t."teamId" <> ${own})
+    select due."teamId" from due
+    where ${runningIn(other, inLane)} < ${runningIn(own, inLane)}
+      and ${usedIn(other, inLane, now)} <= ${usedIn(own, inLane, now)}
+    limit 1`;
+  return found !== undefined;
+}

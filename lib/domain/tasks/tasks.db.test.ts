@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { taskPhases } from '@/lib/core/tasks/task-state';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { startTask, getTask, listTasks, reportTask } from '.';
+
+const { ctx: system, db, account } = liveFixtures(await testDatabase());
+const start = Date.UTC(2026, 0, 1);
+
+const person = async (): Promise<TeamContext> => ({
+  ...system,
+  actor: { kind: 'cli', teamId: await account() },
+});
+
+async function insert(ctx: TeamContext, change: object = {}): Promise<string> {
+  const id = newId();
+  const row = { id, teamId: ctx.actor.teamId, type: 'import', params: {}, createdAt: new Date(start) };
+  await db.task.create({ data: { ...row, ...change } });
+  return id;
+}
+
+const idsOf = async (ctx: TeamContext, query: Parameters<typeof listTasks>[1] = {}) =>
+  (await listTasks(ctx, query)).items.map(({ id }) => id);
+
+describe('getTask', () => {
+  test('shows a finished import with its output, and never what is sealed', async () => {
+    const ctx = await person();
+    const output = {
+      import: {
+        videoFilePath: 'a/video',
+        metadataFilePath: 'a/metadata.json',
+        assetSpec: {
+          hash: [],
+          name: 'a.mp4',
+          size: 1,
+          type: 'video',
+          videoSpec: { format: 'mp4', duration: 1, tracks: [] },
+        },
+      },
+    };
+    const id = await insert(ctx, {
+      phase: 'completed',
+      progress: 1,
+      retries: 1,
+      output,
+      credentialsSealed: Buffer.from('sealed-bytes'),
+      statusUpdatedAt: new Date(start + 5),
+    });
+    const task = await getTask(ctx, id);
+    expect(task).toEqual({
+      id,
+      userId: ctx.actor.teamId,
+      type: 'import',
+      createdAt: start,
+      params: {},
+      output,
+      status: { phase: 'completed', updatedAt: start + 5, progress: 1, retries: 1 },
+    });
+  });
+
+  test('says how far it is and why it failed; output only when it is completed', async () => {
+    const ctx = await person();
+    const status = { progress: 0.5, errorMessage: 'video codec is HEVC; H.264 is accepted' };
+    const failed = await getTask(ctx, await insert(ctx, { phase: 'failed', output: {}, ...status }));
+    expect(failed.status).toMatchObject({ phase: 'failed', ...status });
+    expect(failed).not.toHaveProperty('output');
+  });
+
+  test('says when it will be done as long as it runs, as its progress moves', async () => {
+    const ctx = await person();
+    await db.task.updateMany({ data: { scheduledAt: null } });
+    const id = await insert(ctx, { scheduledAt: new Date(start) });
+    const run = { id, attempt: 0 };
+    expect((await startTask(system, run, 1))?.id).toBe(id);
+    expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
+    for (const [progress, at] of [
+      [0.25, start + 3_000],
+      [0.5, start + 2_500],
+    ] as const) {
+      await reportTask(system, run, { progress, expectedAt: new Date(at) });
+      expect((await getTask(ctx, id)).status).toMatchObject({ phase: 'running', progress, expectedAt: at });
+    }
+    await db.task.update({ where: { id }, data: { phase: 'waiting' } });
+    expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
+  });
+
+  test('finds neither foreign nor deleted nor unknown tasks', async () => {
+    const [owner, stranger] = [await person(), await person()];
+    const id = await insert(owner);
+    const deleted = await insert(owner, { deletedAt: new Date() });
+    for (const [ctx, asked] of [
+      [stranger, id],
+      [owner, deleted],
+      [owner, newId()],
+    ] as const) {
+      await expect(getTask(ctx, asked)).rejects.toMatchObject({ code: 'not_found', message: 'not found' });
+    }
+  });
+});
+
+describe('listTasks', () => {
+  test('most recent first, only her own; name changes nothing', async () => {
+    const ctx = await person();
+    const ids: string[] = [];
+    for (const at of [3, 2, 1]) ids.push(await insert(ctx, { createdAt: new Date(start + at) }));
+    await insert(ctx, { deletedAt: new Date() });
+    await insert(await person());
+    expect(await idsOf(ctx)).toEqual(ids);
+    for (const name of ['asc', 'desc', 'whatever', '']) expect(await idsOf(ctx, { name })).toEqual(ids);
+    expect(await idsOf(ctx, { order: 'createdAt-false', limit: '1' })).toEqual(ids.slice(2));
+  });
+
+  test('filters by type, phase and asset', async () => {
+    const ctx = await person();
+    const asset = await db.asset.create({
+      data: {
+        teamId: ctx.actor.teamId,
+        name: 'x',
+        playbackId: newId().slice(0, 16),
+        sourceType: 'directUpload',
+      },
+    });
+    const wanted = await insert(ctx, { type: 'export', phase: 'running', inputAssetId: asset.id });
+    await insert(ctx);
+    for (const filter of [
+      { id: 'type', value: 'export' },
+      { id: 'phase', value: 'running' },
+      { id: 'inputAssetId', value: asset.id },
+    ]) {
+      expect(await idsOf(ctx, { filters: JSON.stringify([filter]) })).toEqual([wanted]);
+    }
+    await expect(
+      listTasks(ctx, { filters: '[{"id":"credentialsSealed","value":"x"}]' }),
+    ).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+  });
+
+  test('by phase: in alphabetical order, filtered by a part of it, and pages visit every row once', async () => {
+    const ctx = await person();
+    const byPhase = new Map<string, string[]>();
+    for (const phase of [...taskPhases, ...taskPhases]) {
+      byPhase.set(phase, [...(byPhase.get(phase) ?? []), await insert(ctx, { phase })].sort());
+    }
+    const sorted = [...taskPhases].sort();
+    for (const order of ['phase-false', 'phase-true']) {
+      const seen: string[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const page = await listTasks(ctx, { order, limit: '3', ...(cursor ? { cursor } : {}) });
+        seen.push(...page.items.map(({ id }) => id));
+        cursor = page.nextCursor;
+      }
+      const phases = order === 'phase-false' ? sorted : sorted.toReversed();
+      expect(seen).toEqual(phases.flatMap((phase) => byPhase.get(phase) ?? []));
+    }
+    const found = await idsOf(ctx, { filters: '[{"id":"phase","value":"ED"}]', order: 'phase-false' });
+    const ended = ['cancelled', 'completed', 'failed'];
+    expect(found).toEqual(ended.flatMap((phase) => byPhase.get(phase) ?? []));
+    expect(await idsOf(ctx, { filters: '[{"id":"phase","value":"nope"}]' })).toEqual([]);
+  });
+
+  test('pages visit every row once, and use the index', async () => {
+    const ctx = await person();
+    const row = { teamId: ctx.actor.teamId, type: 'import', params: {} };
+    await db.task.createMany({
+      data: Array.from({ length: 2_000 }, (_, index) => ({
+        ...row,
+        createdAt: new Date(start + (index % 40)),
+      })),
+    });
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: Awaited<ReturnType<typeof listTasks>> = await listTasks(ctx, {
+        limit: '333',
+        cursor,
+        count: '1',
+      });
+      expect(page.total).toBe(2_000);
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    expect(seen).toHaveLength(2_000);
+    expect(new Set(seen).size).toBe(2_000);
+
+    await db.$executeRaw`analyze "Task"`;
+    const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
+      explain select * from "Task" where "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null
+      order by "createdAt" desc, "id" asc limit 21`;
+    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(text).toContain('Index Scan');
+    expect(text).not.toContain('Sort');
+  });
+});

@@ -1,0 +1,108 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type AccountContext, type Context, transact } from '@/lib/domain/context';
+import type { TeamMember } from '@/lib/contract/accounts/team';
+import { memberRefusal, refusalOf, type TeamRole } from '@/lib/core/access/team-roles';
+import { AppError } from '@/lib/core/errors';
+import type { Transaction } from '@/lib/infra/db';
+import { notify } from '@/lib/infra/notifications';
+import { roleIn } from './internal';
+
+const maxMembers = 100;
+const maxTeams = 20;
+
+/** Everyone in a team, in the order they joined. @throws AppError `not_found` */
+export async function listMembers(ctx: AccountContext, teamId: string): Promise<TeamMember[]> {
+  await roleIn(ctx, teamId);
+  const members = await ctx.db.teamMember.findMany({
+    where: { teamId, account: { deletedAt: null } },
+    orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }],
+    select: { userId: true, role: true, createdAt: true, account: { select: { email: true } } },
+  });
+  return members.map(({ userId, role, createdAt, account: { email } }) => ({
+    ...{ userId, email, role, joinedAt: createdAt.getTime() },
+  }));
+}
+
+/**
+ * Puts a person into a team; who is in it already keeps their role. Call it in the transaction that admits them.
+ * @throws AppError `conflict` above 100 members, and above 20 teams of the person
+ */
+export async function addMember(
+  { db, clock }: Context & { readonly db: Transaction },
+  { teamId, userId, role }: { readonly teamId: string; readonly userId: string; readonly role: TeamRole },
+): Promise<void> {
+  await lockMembers(db, teamId);
+  await db.$queryRaw`select 1 from "Account" where "id" = ${userId}::uuid for no key update`;
+  if ((await db.teamMember.count({ where: { teamId, userId } })) > 0) return;
+  if ((await db.teamMember.count({ where: { teamId } })) >= maxMembers) {
+    throw new AppError('conflict', `a team can have ${maxMembers} members: remove one first`);
+  }
+  if ((await db.teamMember.count({ where: { userId } })) >= maxTeams) {
+    throw new AppError('conflict', `a person can be in ${maxTeams} teams: leave one first`);
+  }
+  await db.teamMember.create({ data: { teamId, userId, role, createdAt: clock.now() } });
+  await tellOrigins(db, teamId);
+}
+
+/** Until the transaction ends, nobody else changes the members: two owners cannot both leave as the second last. */
+async function lockMembers(db: Transaction, teamId: string): Promise<void> {
+  await db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
+}
+
+/** Members watch in the dashboard what is not for everybody, and nobody else does. */
+const tellOrigins = (db: Transaction, teamId: string) => notify(db, 'playback_access', `team ${teamId}`);
+
+/** @throws AppError `not_found`, `forbidden`, `conflict` for the last owner */
+export async function changeRole(
+  ctx: AccountContext,
+  member: { readonly teamId: string; readonly userId: string },
+  role: TeamRole,
+): Promise<void> {
+  await changeMember(ctx, member, role);
+}
+
+/** Removes a member, or lets the caller leave. @throws AppError `not_found`, `forbidden`, `conflict` for the last owner */
+export async function removeMember(
+  ctx: AccountContext,
+  member: { readonly teamId: string; readonly userId: string },
+): Promise<void> {
+  await changeMember(ctx, member, null);
+}
+
+async function changeMember(
+  ctx: AccountContext,
+  { teamId, userId }: { readonly teamId: string; readonly userId: string },
+  to: TeamRole | null,
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    await lockMembers(tx.db, teamId);
+    const actor = await roleIn(tx, teamId);
+    const where = { teamId_userId: { teamId, userId } };
+    const member = await tx.db.teamMember.findUnique({ where });
+    if (!member) throw new AppError('not_found', 'not found');
+    const owners = await tx.db.teamMember.count({
+      where: { teamId, role: 'owner', account: { suspended: false } },
+    });
+    const isSelf = userId === tx.actor.userId;
+    const isOwnTeam = teamId === userId;
+    const refusal = memberRefusal({ actor, isSelf, from: member.role, to, owners, isOwnTeam });
+    if (refusal === 'needs_admin') throw new AppError('forbidden', refusalOf(actor, 'admin'));
+    if (refusal === 'needs_owner') throw new AppError('forbidden', refusalOf(actor, 'owner'));
+    if (refusal !== null) throw new AppError('conflict', sentences[refusal]);
+    if (to === null) {
+      await tx.db.teamMember.delete({ where });
+      await tellOrigins(tx.db, teamId);
+    } else await tx.db.teamMember.update({ where, data: { role: to } });
+    await recordAudit(tx, { action: actionOf(to, isSelf), objectId: userId, teamId });
+  });
+}
+
+const sentences = {
+  own_team: 'this team came with the account of the member, who stays its owner',
+  last_owner: 'a team needs an owner: make another member an owner first',
+} as const;
+
+function actionOf(to: TeamRole | null, isSelf: boolean) {
+  if (to !== null) return 'team.role-changed';
+  return isSelf ? 'team.member-left' : 'team.member-removed';
+}

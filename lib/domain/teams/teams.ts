@@ -1,0 +1,96 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type AccountContext, type Context, type SystemContext, transact } from '@/lib/domain/context';
+import type { Team } from '@/lib/contract/accounts/team';
+import type { TeamRole } from '@/lib/core/access/team-roles';
+import { AppError } from '@/lib/core/errors';
+import type { Transaction } from '@/lib/infra/db';
+import { newId } from '@/lib/infra/ids';
+import { roleIn } from './internal';
+import { addMember } from './members';
+
+type TransactionContext = Context & { readonly db: Transaction };
+
+/** Adds a team with its first owner. Call it in the transaction that decides about it. */
+export async function insertTeam(
+  tx: TransactionContext,
+  { id, name, ownerId }: { readonly id: string; readonly name: string; readonly ownerId: string },
+): Promise<void> {
+  await tx.db.team.create({ data: { id, name, createdAt: tx.clock.now() } });
+  await addMember(tx, { teamId: id, userId: ownerId, role: 'owner' });
+}
+
+/** The teams of the caller, in the order they joined. */
+export async function listTeams(ctx: AccountContext): Promise<Team[]> {
+  const { userId } = ctx.actor;
+  const members = await ctx.db.teamMember.findMany({
+    where: { userId, team: { deletedAt: null } },
+    orderBy: [{ createdAt: 'asc' }, { teamId: 'asc' }],
+    select: { role: true, team: { select: { id: true, name: true, createdAt: true } } },
+  });
+  return members.map(({ role, team }) => serializeTeam(team, role, userId));
+}
+
+function serializeTeam(
+  { id, name, createdAt }: { readonly id: string; readonly name: string; readonly createdAt: Date },
+  role: TeamRole,
+  userId: string,
+): Team {
+  return { id, name, role, own: id === userId, createdAt: createdAt.getTime() };
+}
+
+/** Every team that is not deleted, the oldest first, with the addresses of its owners; for the operator. */
+export async function listAllTeams(
+  ctx: SystemContext,
+): Promise<{ id: string; name: string; suspended: boolean; owners: string[] }[]> {
+  const owners = { where: { role: 'owner' as const }, select: { account: { select: { email: true } } } };
+  const teams = await ctx.db.team.findMany({
+    where: { deletedAt: null },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    select: { id: true, name: true, suspended: true, members: owners },
+  });
+  return teams.map(({ members, ...team }) => ({
+    ...team,
+    owners: members.map(({ account }) => account.email),
+  }));
+}
+
+/** One team of the caller. @throws AppError `not_found` */
+export async function getTeam(ctx: AccountContext, id: string): Promise<Team> {
+  const role = await roleIn(ctx, id);
+  const team = await ctx.db.team.findUniqueOrThrow({ where: { id } });
+  return serializeTeam(team, role, ctx.actor.userId);
+}
+
+/** The caller becomes its owner. @throws AppError `conflict` above 20 teams */
+export async function createTeam(ctx: AccountContext, name: string): Promise<Team> {
+  return transact(ctx, async (tx) => {
+    const id = newId();
+    await insertTeam(tx, { id, name, ownerId: tx.actor.userId });
+    await recordAudit(tx, { action: 'team.created', objectId: id, teamId: id });
+    return getTeam(tx, id);
+  });
+}
+
+/** @throws AppError `not_found`, `forbidden` */
+export async function renameTeam(ctx: AccountContext, id: string, name: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    await roleIn(tx, id, 'admin');
+    await tx.db.team.update({ where: { id }, data: { name } });
+    await recordAudit(tx, { action: 'team.renamed', objectId: id, teamId: id });
+  });
+}
+
+/**
+ * Deletes a team: everything of it stops at once, and `purgeTeams` removes it.
+ * @throws AppError `not_found`, `forbidden`, `conflict` for the team that came with an account
+ */
+export async function deleteTeam(ctx: AccountContext, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    await roleIn(tx, id, 'owner');
+    if ((await tx.db.account.count({ where: { id } })) > 0) {
+      throw new AppError('conflict', 'this team came with an account, and is deleted with the account');
+    }
+    await tx.db.team.update({ where: { id }, data: { suspended: true, deletedAt: tx.clock.now() } });
+    await recordAudit(tx, { action: 'team.deleted', objectId: id, teamId: id });
+  });
+}

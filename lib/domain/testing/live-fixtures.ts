@@ -1,0 +1,84 @@
+import { afterAll } from 'vitest';
+import type { SystemContext } from '@/lib/domain/context';
+import { systemClock, type Clock } from '@/lib/infra/clock';
+import { openDatabase, type Database } from '@/lib/infra/db';
+import { readSettings, type Settings } from '@/lib/infra/env';
+import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
+import { type Logger, createLogger } from '@/lib/infra/logger';
+import { createSecrets } from '@/lib/infra/secrets';
+
+type Stream = Awaited<ReturnType<Database['stream']['findUniqueOrThrow']>>;
+
+type StreamChange = Partial<
+  Pick<
+    Stream,
+    | 'parentId'
+    | 'deletedAt'
+    | 'suspended'
+    | 'record'
+    | 'testPatternUntil'
+    | 'previewPlaybackId'
+    | 'isActive'
+    | 'liveNodeId'
+  >
+>;
+
+/** What tests of the live path start from, on one empty database. */
+export function liveFixtures(
+  databaseUrl: string,
+  {
+    clock = systemClock,
+    settings = {},
+    log = createLogger('test', 'silent'),
+  }: { clock?: Clock; settings?: Partial<Settings>; log?: Logger } = {},
+) {
+  const db: Database = openDatabase(databaseUrl, { max: 10 });
+  afterAll(() => db.$disconnect());
+  const all = {
+    ...readSettings({ DATABASE_URL: databaseUrl, APP_SECRET: 'x'.repeat(32), LOG_LEVEL: 'silent' }),
+    ...settings,
+  };
+  const secrets = createSecrets(all.appSecret);
+  const ctx: SystemContext = { actor: { kind: 'system' }, db, clock, log, secrets, settings: all };
+  return {
+    ctx,
+    db,
+    /** An account with its team, which has the same id. */
+    account: async ({ suspended = false } = {}): Promise<string> => {
+      const id = newId();
+      const member = {
+        role: 'owner',
+        account: { create: { id, email: `${id}@example.com`, passwordHash: 'x' } },
+      } as const;
+      await db.team.create({ data: { id, name: 'test', suspended, members: { create: member } } });
+      return id;
+    },
+    stream: async (teamId: string, change: StreamChange = {}): Promise<Stream & { streamKey: string }> => {
+      const id = newId();
+      const streamKey = newStreamKey();
+      const row = await db.stream.create({
+        data: {
+          id,
+          teamId,
+          name: 'Town hall',
+          playbackId: newPlaybackId(),
+          streamKeyHash: secrets.fingerprint('stream-key', streamKey),
+          streamKeySealed: secrets.seal({ kind: 'stream-key', id, teamId }, streamKey),
+          ...change,
+        },
+      });
+      return { ...row, streamKey };
+    },
+    /** @param silentMs how long ago the node was last heard of */
+    node: async ({ role = 'live', silentMs = 0 } = {}): Promise<string> => {
+      const id = newId();
+      const seenAt = new Date(Date.now() - silentMs);
+      await db.node.create({ data: { id, role, url: `http://127.0.0.1:1/${id}`, seenAt } });
+      return id;
+    },
+    reread: (id: string) => db.stream.findUniqueOrThrow({ where: { id } }),
+    sessionsOf: (id: string) =>
+      db.session.findMany({ where: { parentId: id }, orderBy: { createdAt: 'asc' } }),
+    eventsOf: (id: string) => db.event.findMany({ where: { streamId: id }, orderBy: { sequence: 'asc' } }),
+  };
+}

@@ -1,0 +1,53 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type TeamContext, transact } from '@/lib/domain/context';
+import type { Webhook, WebhookBody } from '@/lib/contract/webhooks/webhook';
+import { warningsOf } from '@/lib/core/assets/ignored-options';
+import { AppError } from '@/lib/core/errors';
+import { newId, newWebhookSecret } from '@/lib/infra/ids';
+import { checkStream, checkUrl, notFound, sealSecret } from './internal';
+import { serializeWebhook } from './serialize';
+
+const webhooksPerAccount = 50;
+
+/**
+ * Registers a webhook. A secret is generated when none is given.
+ * @throws AppError `invalid` (url, streamId), `conflict` above 50 webhooks
+ */
+export async function createWebhook(
+  ctx: TeamContext,
+  body: WebhookBody,
+): Promise<Webhook & { warnings?: string[] }> {
+  const { teamId } = ctx.actor;
+  const { name, url, events, streamId = null, disabled = false } = body;
+  checkUrl(ctx, url);
+  const id = newId();
+  const secretSealed = sealSecret(ctx, id, body.sharedSecret ?? newWebhookSecret());
+  return transact(ctx, async (tx) => {
+    // Lock the account, so that two concurrent calls cannot exceed the limit.
+    await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
+    if ((await tx.db.webhook.count({ where: { teamId, deletedAt: null } })) >= webhooksPerAccount) {
+      throw new AppError('conflict', `an account can have ${webhooksPerAccount} webhooks: delete one first`);
+    }
+    await checkStream(tx, streamId);
+    const row = await tx.db.webhook.create({
+      data: { id, teamId, name, url, events, streamId, disabled, secretSealed, createdAt: ctx.clock.now() },
+    });
+    await recordAudit(tx, { action: 'webhook.created', objectId: id });
+    return { ...serializeWebhook(row), ...warningsOf(body) };
+  });
+}
+
+/**
+ * Deletes a webhook and its log, and cancels its pending deliveries. The row is only marked as deleted.
+ * @throws AppError `not_found`
+ */
+export async function deleteWebhook(ctx: TeamContext, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const { count } = await tx.db.webhook.updateMany({
+      where: { id, teamId: ctx.actor.teamId, deletedAt: null },
+      data: { deletedAt: ctx.clock.now() },
+    });
+    if (count === 0) throw notFound();
+    await recordAudit(tx, { action: 'webhook.deleted', objectId: id });
+  });
+}

@@ -1,0 +1,36 @@
+import type { SystemContext } from '@/lib/domain/context';
+import { deleteInBatches } from '@/lib/infra/db';
+
+const retentionDays = 30;
+
+/**
+ * Deletes attempts and events older than 30 days, in batches. An event with a pending delivery or an attempt stays.
+ * @returns the number of deleted rows
+ */
+export async function deleteOldAttempts(ctx: SystemContext): Promise<number> {
+  return (await deleteAttempts(ctx)) + (await deleteEvents(ctx));
+}
+
+function deleteAttempts({ db }: SystemContext): Promise<number> {
+  return deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "WebhookAttempt" where "id" in (
+        select "id" from "WebhookAttempt"
+        where "createdAt" < now() - make_interval(days => ${retentionDays}) limit ${limit})`,
+  );
+}
+
+/** Also deletes the deliveries of the events. */
+function deleteEvents({ db }: SystemContext): Promise<number> {
+  return deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "Event" where "id" in (
+        select e."id" from "Event" e
+        where e."createdAt" < now() - make_interval(days => ${retentionDays})
+          and not exists (
+            select 1 from "WebhookDelivery" d
+            left join "WebhookAttempt" a on a."deliveryId" = d."id"
+            where d."eventId" = e."id" and (d."state" = 'pending' or a."id" is not null))
+        limit ${limit})`,
+  );
+}

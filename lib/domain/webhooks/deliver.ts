@@ -1,0 +1,58 @@
+import type { SystemContext } from '@/lib/domain/context';
+import type { Egress } from '@/lib/infra/egress/egress';
+import { describeSpan, failSpan, inSpan } from '@/lib/infra/tracing';
+import type { StartedDelivery } from './start-deliveries';
+import type { OutcomeWriter } from './outcome-writer';
+import { sendDelivery, type Outcome } from './send-delivery';
+
+export interface DeliverOptions {
+  /** Aborted at shutdown. The attempt then does not count, and another process repeats it. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs?: number;
+  readonly writer: Pick<OutcomeWriter, 'write'>;
+}
+
+/** Result of one attempt. */
+export interface DeliveryResult {
+  readonly result: Outcome['result'];
+  readonly durationMs: number;
+  /** When the next attempt is due; null when there is none, or when the result could not be written. */
+  readonly nextAt: Date | null;
+}
+
+/** Makes one attempt and stores its result. Never throws. */
+export async function deliver(
+  ctx: SystemContext,
+  egress: Egress,
+  started: StartedDelivery,
+  { writer, ...options }: DeliverOptions,
+): Promise<DeliveryResult> {
+  const outcome = await sendInSpan(started, () => sendDelivery(ctx, egress, started, options)).catch(
+    (error: unknown): Outcome => {
+      // Count an internal error as a failed attempt, so that the delivery is not repeated forever.
+      ctx.log.error(
+        { err: error, webhookId: started.webhookId, deliveryId: started.id },
+        'webhook delivery failed with an internal error',
+      );
+      return { result: 'refused', error: 'the service could not send it', durationMs: 0 };
+    },
+  );
+  const nextAt = await writer.write({ started, outcome });
+  return { result: outcome.result, durationMs: outcome.durationMs, nextAt };
+}
+
+function sendInSpan(started: StartedDelivery, send: () => Promise<Outcome>): Promise<Outcome> {
+  const { event, eventId, webhookId, attempt, traceparent: parent } = started;
+  const attributes = {
+    'headwater.event': event,
+    'headwater.event_id': eventId,
+    'headwater.webhook_id': webhookId,
+    'headwater.attempt': attempt,
+  };
+  return inSpan(`webhook ${event}`, { kind: 'client', parent, attributes }, async () => {
+    const outcome = await send();
+    if (outcome.status !== undefined) describeSpan({ 'http.response.status_code': outcome.status });
+    if (outcome.error !== undefined) failSpan(outcome.error);
+    return outcome;
+  });
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { transact } from '@/lib/domain/context';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { emitEvent } from './emit-event';
+import { snapshotOf, webhookFixtures } from './testing/webhook-fixtures';
+
+const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
+  await testDatabase(),
+);
+const teamId = await account();
+const { id: streamId } = await stream(teamId);
+
+describe('an event', () => {
+  test('has one delivery for each subscribed webhook', async () => {
+    const other = await stream(teamId);
+    const otherAccount = await account();
+    const subscribed = [await webhook(teamId), await webhook(teamId, { streamId })];
+    const others = [
+      await webhook(teamId, { events: ['stream.idle'] }),
+      await webhook(teamId, { streamId: other.id }),
+      await webhook(teamId, { deletedAt: new Date() }),
+      await webhook(otherAccount),
+    ];
+    const eventId = await emitStarted(teamId, streamId);
+    for (const { id } of subscribed) {
+      expect(await deliveriesOf(id)).toMatchObject([{ eventId, state: 'pending', attempt: 0 }]);
+    }
+    for (const { id } of others) expect(await deliveriesOf(id)).toEqual([]);
+    const event = await db.event.findUniqueOrThrow({ where: { id: eventId } });
+    expect(event).toMatchObject({ name: 'stream.started', sequence: 1, test: false });
+    expect(event.payload).toEqual({ stream: snapshotOf(teamId, streamId) });
+    expect(JSON.stringify(event.payload)).not.toContain('streamKey');
+  });
+
+  test('is logged as skipped by a disabled webhook', async () => {
+    const { id } = await webhook(teamId, { disabled: true });
+    await emitStarted(teamId, streamId);
+    expect(await deliveriesOf(id)).toMatchObject([{ state: 'skipped', attempt: 1, nextAt: null }]);
+    expect(await attemptsOf(id)).toMatchObject([
+      {
+        attempt: 1,
+        error: 'skipped: the webhook is disabled',
+        success: false,
+        request: null,
+        resourceId: streamId,
+      },
+    ]);
+  });
+
+  test('of a suspended account is not delivered', async () => {
+    const suspended = await account({ suspended: true });
+    const { id } = await webhook(suspended);
+    await emitStarted(suspended, (await stream(suspended)).id);
+    expect(await deliveriesOf(id)).toEqual([]);
+  });
+
+  test('that is rolled back leaves no rows', async () => {
+    const { id } = await webhook(teamId);
+    const before = await db.event.count();
+    const change = transact(ctx, async (tx) => {
+      const snapshot = snapshotOf(teamId, streamId);
+      await emitEvent(tx, { name: 'stream.idle', teamId, streamId, sequence: 99, stream: snapshot });
+      throw new Error('the change failed');
+    });
+    await expect(change).rejects.toThrow('the change failed');
+    expect(await db.event.count()).toBe(before);
+    expect(await deliveriesOf(id)).toEqual([]);
+  });
+
+  test('of an asset has no stream', async () => {
+    const { id } = await webhook(teamId, { disabled: true });
+    const { id: limited } = await webhook(teamId, { streamId });
+    const assetId = newId();
+    const snapshot = {
+      id: assetId,
+      userId: teamId,
+      name: 'x',
+      createdAt: 1,
+      playbackId: 'f3a1h2v9c8x7m6n5',
+      status: { phase: 'ready', updatedAt: 1 },
+      source: { type: 'directUpload' },
+    } as const;
+    await transact(ctx, (tx) =>
+      emitEvent(tx, { name: 'asset.ready', teamId, payload: { asset: { id: assetId, snapshot } } }),
+    );
+    expect(await attemptsOf(id)).toMatchObject([{ event: 'asset.ready', resourceId: assetId }]);
+    expect(await deliveriesOf(limited)).toEqual([]);
+    expect(await db.event.findFirst({ where: { name: 'asset.ready' } })).toMatchObject({
+      streamId: null,
+      sequence: null,
+      payload: { payload: { asset: { id: assetId, snapshot } } },
+    });
+  });
+});

@@ -1,0 +1,33 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import { type Webhook, webhookListFields } from '@/lib/contract/webhooks/webhook';
+import type { listWebhooks as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
+import { webhookOf } from './internal';
+import { serializeWebhook } from './serialize';
+
+/** @throws AppError `not_found` */
+export async function getWebhook(ctx: TeamContext, id: string): Promise<Webhook> {
+  return serializeWebhook(await webhookOf(ctx, id));
+}
+
+const defaultOrder = 'createdAt-true';
+
+/**
+ * One page of the account's webhooks, newest first by default.
+ * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listWebhooks(
+  ctx: TeamContext,
+  query: QueryOf<typeof endpoint>,
+): Promise<Page<Webhook>> {
+  const request = parseListQuery(query, webhookListFields, defaultOrder);
+  const scope = { teamId: ctx.actor.teamId, deletedAt: null };
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.webhook.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
+    count: (conditions) => ctx.db.webhook.count({ where: { ...scope, AND: conditions } }),
+    item: serializeWebhook,
+  });
+}

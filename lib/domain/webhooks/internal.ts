@@ -1,0 +1,87 @@
+import type { TeamContext } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+import type { Webhook, WebhookAttempt } from '@/lib/generated/prisma/client';
+import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
+
+export const notFound = () => new AppError('not_found', 'not found');
+
+/**
+ * The webhook with this id, if the actor owns it.
+ * @throws AppError `not_found` for a missing, deleted or foreign webhook
+ */
+export async function webhookOf(ctx: TeamContext, id: string): Promise<Webhook> {
+  const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
+  const webhook = await ctx.db.webhook.findFirst({ where });
+  if (!webhook) throw notFound();
+  return webhook;
+}
+
+/**
+ * One entry of a webhook's log, if the actor owns it.
+ * @throws AppError `not_found`, including for an entry of another webhook
+ */
+export async function attemptOf(
+  ctx: TeamContext,
+  { id, logId }: { readonly id: string; readonly logId: string },
+): Promise<WebhookAttempt> {
+  const where = { id: logId, webhookId: id, teamId: ctx.actor.teamId };
+  const attempt = await ctx.db.webhookAttempt.findFirst({ where });
+  if (!attempt) throw notFound();
+  return attempt;
+}
+
+/**
+ * Rejects private and local addresses unless the operator allows them. Host names are resolved and checked at each
+ * delivery instead.
+ * @throws AppError `invalid`
+ */
+export function checkUrl({ settings }: TeamContext, url: string): void {
+  const { hostname } = new URL(url);
+  if (createEgressPolicy(settings.egressAllowCidrs).allowsHost(hostname)) return;
+  throw new AppError(
+    'invalid',
+    'url: must be a public address. The operator can allow private and local ones with EGRESS_ALLOW_CIDRS.',
+  );
+}
+
+/**
+ * Checks that the stream is a parent stream of the account.
+ * @throws AppError `invalid` for a missing, deleted or foreign stream
+ */
+export async function checkStream(ctx: TeamContext, streamId: string | null): Promise<void> {
+  if (streamId === null) return;
+  const where = { id: streamId, teamId: ctx.actor.teamId, parentId: null, deletedAt: null };
+  if ((await ctx.db.stream.count({ where })) === 0) {
+    throw new AppError('invalid', 'streamId: must be the id of a parent stream of this team');
+  }
+}
+
+/** Encrypts a secret. It can only be decrypted with the same owner and webhook id. */
+export function sealSecret(ctx: TeamContext, id: string, secret: string): Buffer<ArrayBuffer> {
+  return ctx.secrets.seal({ kind: 'webhook-secret', id, teamId: ctx.actor.teamId }, secret);
+}
+
+/** How long deliveries are also signed with the previous secret, so that receivers can switch. */
+const overlapMs = 24 * 3_600_000;
+
+/** The columns to update for a new secret; empty if the secret does not change. */
+export function replacedSecret(ctx: TeamContext, webhook: Webhook, secret: string) {
+  const { id, teamId, secretSealed } = webhook;
+  const current = ctx.secrets.open({ kind: 'webhook-secret', id, teamId }, secretSealed);
+  if (current === secret) return {};
+  return {
+    secretSealed: sealSecret(ctx, id, secret),
+    secretPreviousSealed: secretSealed,
+    secretPreviousUntil: new Date(ctx.clock.now().getTime() + overlapMs),
+  };
+}
+
+/**
+ * The webhook with this id, if it is enabled.
+ * @throws AppError `not_found`, `conflict` if it is disabled
+ */
+export async function enabledWebhookOf(ctx: TeamContext, id: string): Promise<Webhook> {
+  const webhook = await webhookOf(ctx, id);
+  if (webhook.disabled) throw new AppError('conflict', 'the webhook is disabled: enable it first');
+  return webhook;
+}

@@ -1,0 +1,49 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import { webhookDeliveryListFields, type WebhookDelivery as Delivery } from '@/lib/contract/webhooks/webhook';
+import type { listWebhookDeliveries as endpoint } from '@/lib/contract/webhooks/webhook-desk-endpoints';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
+import type { Event, WebhookDelivery } from '@/lib/generated/prisma/client';
+import { webhookOf } from './internal';
+
+const defaultOrder = 'createdAt-true';
+const withEvent = { event: { select: { name: true, test: true } } } as const;
+
+/**
+ * One page of the deliveries of a webhook.
+ * @throws AppError `not_found`, `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listDeliveries(
+  ctx: TeamContext,
+  { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
+): Promise<Page<Delivery>> {
+  const request = parseListQuery(query, webhookDeliveryListFields, defaultOrder);
+  const { id: webhookId } = await webhookOf(ctx, id);
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.webhookDelivery.findMany({
+        where: { webhookId, AND: conditions },
+        include: withEvent,
+        orderBy,
+        take,
+      }),
+    count: (conditions) => ctx.db.webhookDelivery.count({ where: { webhookId, AND: conditions } }),
+    item: serialize,
+  });
+}
+
+function serialize(row: WebhookDelivery & { event: Pick<Event, 'name' | 'test'> }): Delivery {
+  const { state } = row;
+  const { name, test } = row.event;
+  return {
+    id: row.id,
+    eventId: row.eventId,
+    event: name,
+    state,
+    attempts: row.attempt,
+    test,
+    createdAt: row.createdAt.getTime(),
+    ...(state === 'pending' && row.nextAt ? { nextAttemptAt: row.nextAt.getTime() } : {}),
+  };
+}

@@ -1,0 +1,77 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import {
+  streamEventListFields,
+  type listStreamEvents as endpoint,
+  type StreamEvent,
+} from '@/lib/contract/webhooks/event-endpoints';
+import { streamScopedNames } from '@/lib/core/webhooks/events';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { notFound } from './internal';
+import { reasonField } from '@/lib/core/reasons/reason';
+
+/** By sequence, which is indexed and unique, unlike the time. */
+const defaultOrder = 'sequence-true';
+const maxDeliveries = 20;
+
+const selection = {
+  id: true,
+  name: true,
+  sequence: true,
+  payload: true,
+  createdAt: true,
+  deliveries: {
+    where: { webhook: { deletedAt: null } },
+    select: { id: true, webhookId: true, state: true, webhook: { select: { name: true } } },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    take: maxDeliveries,
+  },
+} as const satisfies Prisma.EventSelect;
+
+/**
+ * One page of the events of a stream.
+ * @throws AppError `not_found`, `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listStreamEvents(
+  ctx: TeamContext,
+  streamId: string,
+  query: QueryOf<typeof endpoint>,
+): Promise<Page<StreamEvent>> {
+  const request = parseListQuery(query, streamEventListFields, defaultOrder);
+  const { teamId } = ctx.actor;
+  const owned = { id: streamId, teamId, deletedAt: null };
+  if ((await ctx.db.stream.count({ where: owned })) === 0) throw notFound();
+  const scope = { teamId, streamId, sequence: { not: null }, name: { in: [...streamScopedNames] } };
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.event.findMany({ where: { ...scope, AND: conditions }, select: selection, orderBy, take }),
+    count: (conditions) => ctx.db.event.count({ where: { ...scope, AND: conditions } }),
+    item: serialize,
+  });
+}
+
+/** Why an encoder was rejected, or a target failed. */
+function sentenceIn(payload: StreamEvent['payload']): string | undefined {
+  const sentence = payload?.message ?? payload?.error;
+  return typeof sentence === 'string' ? sentence : undefined;
+}
+
+function serialize(row: Prisma.EventGetPayload<{ select: typeof selection }>): StreamEvent {
+  const { payload } = row.payload as { payload?: NonNullable<StreamEvent['payload']> };
+  return {
+    id: row.id,
+    createdAt: row.createdAt.getTime(),
+    event: streamScopedNames.find((name) => name === row.name) ?? 'stream.idle',
+    sequence: row.sequence ?? 0,
+    ...(payload ? { payload } : {}),
+    ...reasonField('reason', sentenceIn(payload)),
+    deliveries: row.deliveries.map(({ id, webhookId, state, webhook }) => ({
+      id,
+      webhookId,
+      webhookName: webhook.name,
+      state,
+    })),
+  };
+}

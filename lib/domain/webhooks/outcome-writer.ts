@@ -1,0 +1,85 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SystemContext } from '@/lib/domain/context';
+import { recordOutcomes, type FinishedAttempt } from './record-outcomes';
+
+/** Maximum number of results per transaction. */
+const batchSize = 100;
+/** How often a write is attempted during a database outage. After that, the deliveries are sent again. */
+const maxWrites = 10;
+const retryMs = 1_000;
+
+interface QueuedResult extends FinishedAttempt {
+  readonly written: (nextAt: Date | null) => void;
+}
+
+/**
+ * Writes delivery results in batches. A result is written at once if no write is running; results that arrive during a
+ * write form the next batch.
+ */
+export class OutcomeWriter {
+  readonly #ctx: SystemContext;
+  readonly #signal: AbortSignal;
+  #queue: QueuedResult[] = [];
+  #writing = false;
+
+  /** @param signal aborted at shutdown, after which writes are not retried */
+  constructor(ctx: SystemContext, signal: AbortSignal) {
+    this.#ctx = ctx;
+    this.#signal = signal;
+  }
+
+  /** @returns when the next attempt is due; null when there is none, or when the result could not be written */
+  write(result: FinishedAttempt): Promise<Date | null> {
+    return new Promise((written) => {
+      this.#queue.push({ ...result, written });
+      void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    if (this.#writing) return;
+    this.#writing = true;
+    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) await this.#record(batch);
+    this.#writing = false;
+  }
+
+  /** The oldest results, at most one per delivery: two attempts of a delivery may overlap after a worker lost its job. */
+  #take(): QueuedResult[] {
+    const batch: QueuedResult[] = [];
+    const later: QueuedResult[] = [];
+    const ids = new Set<string>();
+    for (const one of this.#queue) {
+      const fits = batch.length < batchSize && !ids.has(one.started.id);
+      (fits ? batch : later).push(one);
+      if (fits) ids.add(one.started.id);
+    }
+    this.#queue = later;
+    return batch;
+  }
+
+  async #record(batch: readonly QueuedResult[], writesLeft = maxWrites): Promise<void> {
+    try {
+      const dates = await recordOutcomes(this.#ctx, batch);
+      for (const [index, { written }] of batch.entries()) written(dates[index] ?? null);
+    } catch (error) {
+      const givesUp = writesLeft <= 1 || this.#signal.aborted;
+      // Log only the first and last failure, so that a database outage does not flood the log.
+      if (givesUp || writesLeft === maxWrites)
+        this.#ctx.log.warn(
+          { err: error, deliveries: batch.length, willRetry: !givesUp },
+          'webhook delivery results not written',
+        );
+      // The retry runs in the background, so that newer results do not wait for it.
+      if (givesUp) for (const { written } of batch) written(null);
+      else void this.#retry(batch, writesLeft - 1);
+    }
+  }
+
+  /** Retries both halves of a batch separately, so that a result that cannot be written does not block the others. */
+  async #retry(batch: readonly QueuedResult[], writesLeft: number): Promise<void> {
+    await wait(retryMs, undefined, { signal: this.#signal }).catch(() => undefined);
+    const middle = Math.ceil(batch.length / 2);
+    const halves = [batch.slice(0, middle), batch.slice(middle)].filter(({ length }) => length > 0);
+    await Promise.all(halves.map((half) => this.#record(half, writesLeft)));
+  }
+}

@@ -1,0 +1,58 @@
+import type { SystemContext } from '@/lib/domain/context';
+import type { Shard } from '@/lib/contract/jobs';
+import { readRows } from '@/lib/infra/db';
+
+/** A webhook with pending deliveries, and when the first of them is due. */
+export interface PlannedWebhook {
+  readonly webhookId: string;
+  readonly delayMs: number;
+}
+
+/** Reads only the first delivery of each webhook in `hook`, however many are pending. */
+const plan = `
+  select hook."webhookId", greatest(0, ceil(extract(epoch from first."nextAt" - now()) * 1000))::float8 as "delayMs"
+  from hook
+  cross join lateral (
+    select d."nextAt" from "WebhookDelivery" d
+    where d."state" = 'pending' and d."webhookId" = hook."webhookId" order by d."nextAt" limit 1) first`;
+
+/** Lists the webhooks with pending deliveries by a loose index scan, which does not read the whole index. */
+const pending = `
+  with recursive hook as (
+    (select "webhookId" from "WebhookDelivery" where "state" = 'pending' order by "webhookId" limit 1)
+    union all
+    select (
+      select d."webhookId" from "WebhookDelivery" d
+      where d."state" = 'pending' and d."webhookId" > h."webhookId" order by d."webhookId" limit 1)
+    from hook h where h."webhookId" is not null)`;
+
+/** Webhooks with pending deliveries. @param ids ids of events or webhooks */
+export async function planWebhooks(ctx: SystemContext, ids: readonly string[]): Promise<PlannedWebhook[]> {
+  return readRows<PlannedWebhook>(ctx.db, {
+    name: 'plan-webhooks',
+    text: `
+      with hook as (
+        select "webhookId" from "WebhookDelivery" where "state" = 'pending' and "eventId" = any($1::uuid[])
+        union select "id" from "Webhook" where "id" = any($1::uuid[]))
+      ${plan}`,
+    values: [ids],
+  });
+}
+
+/** Webhooks of these shards with pending deliveries, due or not. */
+export async function planShards(ctx: SystemContext, shards: readonly Shard[]): Promise<PlannedWebhook[]> {
+  return readRows<PlannedWebhook>(ctx.db, {
+    name: 'plan-shards',
+    text: `${pending} ${plan} where right(hook."webhookId"::text, 1) = any($1::text[])`,
+    values: [shards],
+  });
+}
+
+/** Webhooks with due deliveries. */
+export async function planDueWebhooks(ctx: SystemContext): Promise<PlannedWebhook[]> {
+  return readRows<PlannedWebhook>(ctx.db, {
+    name: 'plan-due-webhooks',
+    text: `${pending} ${plan} where first."nextAt" <= now()`,
+    values: [],
+  });
+}

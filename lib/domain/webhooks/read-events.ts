@@ -1,0 +1,124 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { QueryOf } from '@/lib/contract/define-endpoint';
+import type { HappenedEventObject, readEvents as endpoint } from '@/lib/contract/webhooks/event-endpoints';
+import { eventNames } from '@/lib/core/webhooks/events';
+import { AppError } from '@/lib/core/errors';
+import { Prisma } from '@/lib/generated/prisma/client';
+import { waitForEvent } from './wait-for-event';
+
+const batchSize = 100;
+/** Poll even without a notification: an older transaction may delay events for a moment after their commit. */
+const pollMs = 1_000;
+
+interface EventPosition {
+  readonly txid: bigint;
+  readonly id: string;
+}
+
+interface Row extends EventPosition {
+  readonly name: string;
+  readonly test: boolean;
+  readonly sequence: number | null;
+  readonly payload: object;
+  readonly createdAt: Date;
+}
+
+interface Answer {
+  events: HappenedEventObject[];
+  cursor: string;
+}
+
+/**
+ * No new event can appear before this transaction id: the oldest transaction that was running when the statement's
+ * snapshot was taken, or the next id if none was. Transactions in other databases of the cluster are ignored, because
+ * they cannot write here. A transaction is only ignored if it is still seen in another database after the snapshot;
+ * a session never changes its database. Do not use this inside a transaction, where the activity may have been read
+ * before the snapshot.
+ */
+const horizon = Prisma.sql`(
+  select coalesce(min(running::text::bigint), pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+  from pg_snapshot_xip(pg_current_snapshot()) running
+  where not exists (
+    select 1 from pg_stat_activity elsewhere
+    where elsewhere."backend_xid" = running::xid and elsewhere."datname" <> current_database()))`;
+
+/**
+ * Lists the events after a cursor, ordered by the transaction that wrote them. Events are held back while a running
+ * transaction could still commit an earlier one, so a reader misses none.
+ * @throws AppError `bad_request` (cursor), `unavailable` when too many requests wait
+ */
+export async function readEvents(
+  ctx: TeamContext,
+  { after, wait = '0' }: QueryOf<typeof endpoint>,
+): Promise<Answer> {
+  if (after === undefined) return { events: [], cursor: cursorOf(await present(ctx)) };
+  const position = await positionAfterRestore(ctx, positionOf(after));
+  const end = ctx.clock.monotonic() + Number(wait) * 1_000;
+  for (;;) {
+    const left = end - ctx.clock.monotonic();
+    const { databaseUrl } = ctx.settings;
+    // Subscribe before the query, so that a commit after it is not missed.
+    const change = left > 0 ? waitForEvent(databaseUrl, ctx.log, Math.min(left, pollMs)) : null;
+    const rows = await rowsAfter(ctx, position);
+    const last = rows.at(-1);
+    if (last) return { events: rows.flatMap(serialize), cursor: cursorOf(last) };
+    if (!change) return { events: [], cursor: after };
+    await change;
+  }
+}
+
+function rowsAfter(ctx: TeamContext, { txid, id }: EventPosition): Promise<Row[]> {
+  return ctx.db.$queryRaw<Row[]>`
+    select "id", "txid", "name", "test", "sequence", "payload", "createdAt" from "Event"
+    where "teamId" = ${ctx.actor.teamId}::uuid and ("txid", "id") > (${txid}, ${id}::uuid)
+      and "txid" < ${horizon}
+    order by "txid", "id" limit ${batchSize}`;
+}
+
+/** The position before all events that are not committed yet. */
+async function present(ctx: TeamContext): Promise<EventPosition> {
+  const [row] = await ctx.db.$queryRaw<{ txid: bigint }[]>`
+    select ${horizon} - 1 as "txid"`;
+  return { txid: row?.txid ?? 0n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+}
+
+/**
+ * A restored backup may have other transaction ids than its database had (scripts/backup/database-copy.ts), so the event
+ * of a cursor says where to continue. A cursor without one, from later than now, is from before the restore.
+ */
+async function positionAfterRestore(ctx: TeamContext, position: EventPosition): Promise<EventPosition> {
+  const { txid, id } = position;
+  const [row] = await ctx.db.$queryRaw<{ known: bigint | null; horizon: bigint }[]>`
+    select ${horizon} as "horizon",
+      (select "txid" from "Event" where "id" = ${id}::uuid and "teamId" = ${ctx.actor.teamId}::uuid) as "known"`;
+  if (!row) return position;
+  if (row.known !== null) return { txid: row.known, id };
+  return txid < row.horizon ? position : { txid: -1n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+}
+
+function cursorOf({ txid, id }: EventPosition): string {
+  return Buffer.from(`${txid}.${id}`).toString('base64url');
+}
+
+function positionOf(cursor: string): EventPosition {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1');
+  const [, txid, id] = /^(-?\d{1,18})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
+  if (txid === undefined || id === undefined) throw new AppError('bad_request', 'after: is not a cursor');
+  return { txid: BigInt(txid), id };
+}
+
+function serialize(row: Row): HappenedEventObject[] {
+  const event = eventNames.find((known) => known === row.name);
+  if (!event) return [];
+  const { id, createdAt, sequence, test, payload } = row;
+  return [
+    {
+      id,
+      createdAt: createdAt.getTime(),
+      event,
+      ...(test ? { test } : {}),
+      ...(sequence === null ? {} : { sequence }),
+      ...payload,
+    },
+  ];
+}

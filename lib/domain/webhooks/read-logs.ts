@@ -1,0 +1,102 @@
+import type { TeamContext } from '@/lib/domain/context';
+import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
+import {
+  type WebhookLog,
+  webhookLogListFields,
+  webhookRequest,
+  webhookResponse,
+} from '@/lib/contract/webhooks/webhook';
+import type { listWebhookLogs as endpoint } from '@/lib/contract/webhooks/webhook-log-endpoints';
+import { readPage } from '@/lib/core/lists/list-page';
+import { parseListQuery } from '@/lib/core/lists/list-query';
+import type { WebhookAttempt } from '@/lib/generated/prisma/client';
+import { attemptOf, webhookOf } from './internal';
+import { reasonField } from '@/lib/core/reasons/reason';
+
+/** One delivery attempt, for the webhook's owner. */
+export function serializeLog(row: WebhookAttempt): WebhookLog {
+  return {
+    id: row.id,
+    webhookId: row.webhookId,
+    deliveryId: row.deliveryId,
+    event: row.event,
+    ...(row.resourceId === null ? {} : { resourceId: row.resourceId }),
+    attempt: row.attempt,
+    createdAt: row.createdAt.getTime(),
+    ...(row.durationMs === null ? {} : { duration: row.durationMs / 1000 }),
+    success: row.success,
+    ...(row.error === null ? {} : { error: row.error }),
+    ...reasonField('errorReason', row.error),
+    ...(row.nextAt === null ? {} : { nextAttemptAt: row.nextAt.getTime() }),
+    ...(row.request === null ? {} : { request: webhookRequest.parse(row.request) }),
+    ...(row.ip === null ? {} : { ip: row.ip }),
+    ...responseOf(row),
+  };
+}
+
+function responseOf({
+  statusCode,
+  response,
+}: WebhookAttempt): Pick<WebhookLog, 'response'> | Record<string, never> {
+  if (statusCode === null && response === null) return {};
+  const { statusText, headers, body } = webhookResponse.parse(response ?? {});
+  return {
+    response: {
+      ...(statusCode === null ? {} : { status: statusCode }),
+      ...(statusText === undefined ? {} : { statusText }),
+      ...(headers === undefined ? {} : { headers }),
+      ...(body === undefined ? {} : { body }),
+    },
+  };
+}
+
+const defaultOrder = 'createdAt-true';
+/** An entry with its request and response can have tens of kilobytes. */
+const maxUnlimited = 500;
+
+/**
+ * One page of the delivery attempts of a webhook.
+ * @throws AppError `not_found`, `bad_request` (filters, cursor), `invalid` (limit)
+ */
+export async function listLogs(
+  ctx: TeamContext,
+  { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
+): Promise<Page<WebhookLog>> {
+  const request = parseListQuery(withBooleans(query), webhookLogListFields, defaultOrder, maxUnlimited);
+  const { id: webhookId, teamId } = await webhookOf(ctx, id);
+  const scope = { webhookId, teamId };
+  return readPage(request, {
+    rows: ({ conditions, orderBy, take }) =>
+      ctx.db.webhookAttempt.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
+    count: (conditions) => ctx.db.webhookAttempt.count({ where: { ...scope, AND: conditions } }),
+    item: serializeLog,
+  });
+}
+
+/** @throws AppError `not_found` */
+export async function getLog(
+  ctx: TeamContext,
+  { id, logId }: { readonly id: string; readonly logId: string },
+): Promise<WebhookLog> {
+  await webhookOf(ctx, id);
+  return serializeLog(await attemptOf(ctx, { id, logId }));
+}
+
+/** Studio API clients filter `success` by the strings "true" and "false". */
+function withBooleans<Q extends { readonly filters?: string }>(query: Q): Q {
+  if (query.filters === undefined) return query;
+  try {
+    const filters = JSON.parse(query.filters, (_, node: unknown) =>
+      isSuccessText(node) ? { id: node.id, value: node.value === 'true' } : node,
+    ) as unknown;
+    return { ...query, filters: JSON.stringify(filters) };
+  } catch {
+    // `parseListQuery` reports what is wrong with the filters.
+    return query;
+  }
+}
+
+function isSuccessText(node: unknown): node is { id: 'success'; value: 'true' | 'false' } {
+  if (typeof node !== 'object' || node === null || !('id' in node) || !('value' in node)) return false;
+  return node.id === 'success' && (node.value === 'true' || node.value === 'false');
+}

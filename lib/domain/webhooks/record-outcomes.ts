@@ -1,0 +1,129 @@
+import { transact, type SystemContext } from '@/lib/domain/context';
+import {
+  deliveryStateAfter,
+  deliveryStatesBefore,
+  type DeliveryEvent,
+} from '@/lib/core/webhooks/delivery-state';
+import { nextAttemptAt } from '@/lib/core/webhooks/retry-schedule';
+import type { StartedDelivery } from './start-deliveries';
+import { updateWebhookHealth } from './update-webhook-health';
+import type { Outcome } from './send-delivery';
+
+/** A finished attempt. */
+export interface FinishedAttempt {
+  readonly started: StartedDelivery;
+  readonly outcome: Outcome;
+}
+
+/** State transition and next attempt of a delivery. */
+interface Decision {
+  readonly event: DeliveryEvent;
+  readonly nextAt: Date | null;
+}
+
+/**
+ * Stores the results of attempts and plans the next ones. One transaction for all, because separate ones would each wait
+ * for the disk and for the row of their webhook. A superseded attempt only updates its own log entry, unless it was
+ * accepted.
+ * @param attempts in the order in which they ended, at most one per delivery
+ * @returns for each attempt, when the next one is due; null if there is none
+ */
+export async function recordOutcomes(
+  ctx: SystemContext,
+  attempts: readonly FinishedAttempt[],
+): Promise<(Date | null)[]> {
+  const decided = attempts.map((one) => ({ ...one, decision: decide(ctx, one.started, one.outcome) }));
+  await transact(ctx, async (tx) => {
+    const changed = await updateDeliveries(tx, decided);
+    await updateLogEntries(tx, decided);
+    const sent = decided.filter(({ outcome: { result } }) => result !== 'stopped' && result !== 'skipped');
+    await updateWebhookHealth(
+      tx,
+      sent.map(({ started, outcome, decision }) => ({
+        started,
+        outcome,
+        deliveryFailed: decision.event === 'exhausted' && changed.has(started.id),
+      })),
+    );
+  });
+  return decided.map(({ decision }) => decision.nextAt);
+}
+
+type DecidedAttempt = FinishedAttempt & { readonly decision: Decision };
+
+function decide(ctx: SystemContext, started: StartedDelivery, outcome: Outcome): Decision {
+  const { result, retryAfterMs, durationMs } = outcome;
+  const startedAt = started.startedAt.getTime();
+  const endedAt = startedAt + durationMs;
+  if (result === 'stopped') return { event: 'refused', nextAt: new Date(endedAt) };
+  if (result !== 'refused') return { event: result, nextAt: null };
+  const at = nextAttemptAt({
+    attempts: started.attempt - started.triesBefore,
+    firstAt: started.firstAt.getTime(),
+    startedAt,
+    endedAt,
+    retryAfterMs,
+    random: Math.random(),
+    baseMs: ctx.settings.webhookRetryBaseMs,
+  });
+  return at === null ? { event: 'exhausted', nextAt: null } : { event: 'refused', nextAt: new Date(at) };
+}
+
+/** @returns the ids of the deliveries that changed */
+async function updateDeliveries(
+  ctx: SystemContext,
+  attempts: readonly DecidedAttempt[],
+): Promise<Set<string>> {
+  const rows = attempts.map(
+    ({ started: { id, attempt, triesBefore }, outcome, decision: { event, nextAt } }) => ({
+      id,
+      attempt,
+      triesBefore,
+      state: deliveryStateAfter(event),
+      before: deliveryStatesBefore(event),
+      accepted: event === 'accepted',
+      stopped: outcome.result === 'stopped',
+      nextAt,
+    }),
+  );
+  const ids = rows.map(({ id }) => id);
+  // Always lock in the same order, to avoid deadlocks.
+  await ctx.db.$queryRaw`
+    select 1 from "WebhookDelivery" where "id" = any(${ids}::uuid[]) order by "id" for no key update`;
+  const changed = await ctx.db.$queryRaw<{ id: string }[]>`
+    with made as (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as m(
+        "id" uuid, "attempt" int, "triesBefore" int, "state" "DeliveryState", "before" "DeliveryState"[], "accepted" boolean,
+        "stopped" boolean, "nextAt" timestamptz))
+    -- A delivery that was resent during the attempt has a new "triesBefore": it is due already and must not change.
+    update "WebhookDelivery" d set "state" = m."state", "nextAt" = m."nextAt",
+      "triesBefore" = d."triesBefore" + m."stopped"::int
+    from made m
+    where d."id" = m."id" and d."state" = any(m."before") and d."triesBefore" = m."triesBefore"
+      and (m."accepted" or d."attempt" = m."attempt")
+    returning d."id"`;
+  return new Set(changed.map(({ id }) => id));
+}
+
+/** Stores request, response and result in the log entries. */
+async function updateLogEntries(ctx: SystemContext, attempts: readonly DecidedAttempt[]): Promise<void> {
+  const rows = attempts.map(({ started, outcome, decision }) => ({
+    id: started.attemptId,
+    success: outcome.result === 'accepted',
+    error: outcome.error ?? null,
+    durationMs: outcome.durationMs,
+    nextAt: decision.nextAt,
+    request: outcome.request ?? null,
+    response: outcome.response ?? null,
+    statusCode: outcome.status ?? null,
+    ip: outcome.ip ?? null,
+  }));
+  await ctx.db.$executeRaw`
+    update "WebhookAttempt" a set "success" = m."success", "error" = m."error", "durationMs" = m."durationMs",
+      "nextAt" = m."nextAt", "request" = m."request", "response" = m."response", "statusCode" = m."statusCode",
+      "ip" = m."ip"
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as m(
+      "id" uuid, "success" boolean, "error" text, "durationMs" int, "nextAt" timestamptz, "request" jsonb,
+      "response" jsonb, "statusCode" int, "ip" text)
+    where a."id" = m."id"`;
+}

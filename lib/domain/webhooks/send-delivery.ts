@@ -1,0 +1,150 @@
+import type { SystemContext } from '@/lib/domain/context';
+import { replyHeaders } from '@/lib/core/reply-text';
+import { readRetryAfter } from '@/lib/core/webhooks/retry-schedule';
+import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
+import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { traceparent } from '@/lib/infra/tracing';
+import type { StartedDelivery } from './start-deliveries';
+import { signatureHeaders } from './sign-delivery';
+
+/** Timeout of one attempt: connection, headers and the part of the response that is read. */
+const defaultTimeoutMs = 15_000;
+/** How much of the response body is read, and how much of it is stored in the log. */
+const maxReadBytes = 16_384;
+const loggedBytes = 1_024;
+
+export interface SentRequest {
+  readonly url: string;
+  readonly method: 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The part of a response that the log stores. */
+interface LoggedResponse {
+  readonly statusText: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Base64. */
+  readonly body: string;
+}
+
+/** Result of one attempt. */
+export interface Outcome {
+  /** `stopped`: the process shut down, and the attempt does not count. */
+  readonly result: 'accepted' | 'refused' | 'gone' | 'skipped' | 'stopped';
+  /** Why it was not accepted, as a sentence for the user. */
+  readonly error?: string;
+  readonly request?: SentRequest;
+  readonly status?: number;
+  readonly response?: LoggedResponse;
+  /** Remote address; absent without a connection. */
+  readonly ip?: string;
+  readonly retryAfterMs?: number | undefined;
+  readonly durationMs: number;
+}
+
+const skipReasons = {
+  disabled: 'skipped: the webhook is disabled',
+  deleted: 'skipped: the webhook was deleted',
+  suspended: 'skipped: the account is suspended',
+} as const;
+
+/**
+ * Sends one delivery, signed over the exact bytes of the body. Redirects are not followed; time and size are limited.
+ * Errors of the receiver are returned, not thrown.
+ */
+export async function sendDelivery(
+  ctx: SystemContext,
+  egress: Egress,
+  started: StartedDelivery,
+  { signal, timeoutMs = defaultTimeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+): Promise<Outcome> {
+  if (started.off) return { result: 'skipped', error: skipReasons[started.off], durationMs: 0 };
+  const request = requestOf(ctx, started);
+  let ip: string | undefined;
+  const onConnected = (address: string) => (ip = address);
+  const startedAt = ctx.clock.monotonic();
+  const ended = () => ({
+    request,
+    durationMs: Math.round(ctx.clock.monotonic() - startedAt),
+    ...(ip === undefined ? {} : { ip }),
+  });
+  try {
+    const { method, headers, body } = request;
+    const maxReplyBytes = Number.MAX_SAFE_INTEGER;
+    const keep = started.webhookId;
+    const options = { method, headers, body, signal, timeoutMs, maxReplyBytes, keep, onConnected };
+    const reply = await egress.fetch(request.url, options);
+    const text = await readHead(reply);
+    return { ...outcomeOf(reply, ctx.clock.now().getTime(), text), ...ended() };
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    const result = error.failure === 'aborted' ? 'stopped' : 'refused';
+    if (result === 'refused')
+      ctx.log.info(
+        { err: error, webhookId: started.webhookId, deliveryId: started.id },
+        'webhook delivery failed',
+      );
+    return { result, error: error.message, ...ended() };
+  }
+}
+
+/** The request of an attempt. Every attempt has the same event id, but a new timestamp and signature. */
+function requestOf(ctx: SystemContext, started: StartedDelivery): SentRequest {
+  const { eventId: id, webhookId, url, event, sequence, test, payload, happenedAt } = started;
+  const timestamp = ctx.clock.now().getTime();
+  const parent = traceparent();
+  const content = typeof payload === 'object' ? payload : {};
+  const body = JSON.stringify({
+    id,
+    webhookId,
+    createdAt: happenedAt.getTime(),
+    timestamp,
+    event,
+    ...(sequence === null ? {} : { sequence }),
+    ...(test ? { test } : {}),
+    ...content,
+  });
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Headwater-Webhooks/1',
+    accept: '*/*',
+    ...(parent === null ? {} : { traceparent: parent }),
+    ...signatureHeaders({ id, timestamp, body, secrets: secretsOf(ctx, started) }),
+  };
+  return { url, method: 'POST', headers, body };
+}
+
+function secretsOf(ctx: SystemContext, started: StartedDelivery): string[] {
+  const owner = { kind: 'webhook-secret', id: started.webhookId, teamId: started.teamId } as const;
+  const sealed = [started.secretSealed, started.secretPreviousSealed];
+  return sealed.flatMap((one) => (one ? [ctx.secrets.open(owner, one)] : []));
+}
+
+/** The start of the response body; the rest is not read. */
+async function readHead({ body }: EgressReply): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    // Leaving the loop destroys the body and with it the connection.
+    if (bytes >= maxReadBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, loggedBytes);
+}
+
+function outcomeOf({ status, statusText, headers }: EgressReply, now: number, head: Buffer) {
+  const response = {
+    statusText: statusText.slice(0, 200).replaceAll('\0', ''),
+    headers: replyHeaders(headers),
+    body: head.toString('base64'),
+  };
+  if (status >= 200 && status < 300) return { result: 'accepted', status, response } as const;
+  const redirected = status >= 300 && status < 400 ? ', and redirects are not followed' : '';
+  const error = `the receiver answered ${status}${redirected}`;
+  if (status === 410) return { result: 'gone', status, response, error } as const;
+  const retryAfter = headers['retry-after'];
+  const retryAfterMs = readRetryAfter(typeof retryAfter === 'string' ? retryAfter : undefined, now);
+  return { result: 'refused', status, response, error, retryAfterMs } as const;
+}

@@ -1,0 +1,83 @@
+import { transact } from '@/lib/domain/context';
+import { streamSnapshot, type StreamSnapshot } from '@/lib/contract/webhooks/event';
+import { eventNames } from '@/lib/core/webhooks/events';
+import type { Prisma } from '@/lib/generated/prisma/client';
+import { newId } from '@/lib/infra/ids';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { emitEvent } from '../emit-event';
+
+export const testSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** Fixtures for delivery tests on an empty database. */
+export function webhookFixtures(databaseUrl: string) {
+  const live = liveFixtures(databaseUrl, { settings: { egressAllowCidrs: ['127.0.0.1/32'] } });
+  const { ctx, db } = live;
+  return {
+    ...live,
+    webhook: async (teamId: string, change: Partial<Prisma.WebhookUncheckedCreateInput> = {}) => {
+      const id = newId();
+      const secretSealed = ctx.secrets.seal({ kind: 'webhook-secret', id, teamId }, testSecret);
+      const url = 'http://127.0.0.1:9/hook';
+      return db.webhook.create({
+        data: { id, teamId, name: 'Bot', url, events: [...eventNames], secretSealed, ...change },
+      });
+    },
+    /**
+     * Emits `stream.started` in its own transaction.
+     * @param attempt number of earlier attempts of its deliveries
+     * @returns the id of the event
+     */
+    emitStarted: (teamId: string, streamId: string, attempt = 0): Promise<string> =>
+      transact(ctx, async (tx) => {
+        const { eventSequence } = await tx.db.stream.update({
+          where: { id: streamId },
+          data: { eventSequence: { increment: 1 } },
+        });
+        const stream = snapshotOf(teamId, streamId);
+        await emitEvent(tx, { name: 'stream.started', teamId, streamId, sequence: eventSequence, stream });
+        const newest = { where: { streamId }, orderBy: { sequence: 'desc' } } as const;
+        const { id } = await tx.db.event.findFirstOrThrow(newest);
+        if (attempt > 0)
+          await tx.db.webhookDelivery.updateMany({ where: { eventId: id }, data: { attempt } });
+        return id;
+      }),
+    deliveriesOf: (webhookId: string) =>
+      db.webhookDelivery.findMany({ where: { webhookId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
+    attemptsOf: (webhookId: string) =>
+      db.webhookAttempt.findMany({
+        where: { webhookId },
+        orderBy: [{ deliveryId: 'asc' }, { attempt: 'asc' }],
+      }),
+  };
+}
+
+export function snapshotOf(teamId: string, id: string): StreamSnapshot {
+  return streamSnapshot.parse({
+    id,
+    kind: 'stream',
+    userId: teamId,
+    name: 'Town hall',
+    createdAt: 1_767_225_600_000,
+    playbackId: 'f3a1h2v9c8x7m6n5',
+    profiles: [],
+    isActive: true,
+    lastSeen: 0,
+    record: false,
+    suspended: false,
+    multistream: { targets: [] },
+    sourceSegments: 0,
+    transcodedSegments: 0,
+    sourceSegmentsDuration: 0,
+    transcodedSegmentsDuration: 0,
+    sourceBytes: 0,
+    transcodedBytes: 0,
+    isHealthy: true,
+    issues: null,
+    lastTerminatedAt: null,
+    backup: false,
+    slate: false,
+    slateSeconds: null,
+    recordSlate: false,
+    fallbackAfterMs: 3_000,
+  });
+}

@@ -1,0 +1,64 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { transact, type TeamContext } from '@/lib/domain/context';
+import type { BodyOf } from '@/lib/contract/define-endpoint';
+import type { Webhook as WebhookObject, WebhookBody } from '@/lib/contract/webhooks/webhook';
+import type { updateWebhook as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
+import { warningsOf } from '@/lib/core/assets/ignored-options';
+import type { Prisma, Webhook } from '@/lib/generated/prisma/client';
+import { checkStream, checkUrl, notFound, replacedSecret, webhookOf } from './internal';
+import { serializeWebhook } from './serialize';
+
+type Change = BodyOf<typeof endpoint>;
+
+/**
+ * Replaces all writable fields. Omitted fields get their default, except the secret, which is kept. A replaced secret
+ * stays valid for 24 hours.
+ * @throws AppError `not_found`, `invalid` (url, streamId)
+ */
+export async function replaceWebhook(
+  ctx: TeamContext,
+  { id, body }: { readonly id: string; readonly body: WebhookBody },
+): Promise<WebhookObject & { warnings?: string[] }> {
+  const webhook = await change(ctx, id, { streamId: null, disabled: false, ...body });
+  return { ...webhook, ...warningsOf(body) };
+}
+
+/**
+ * Changes the fields in the body and keeps the rest.
+ * @throws AppError `not_found`, `invalid` (url, streamId)
+ */
+export async function updateWebhook(
+  ctx: TeamContext,
+  { id, body }: { readonly id: string; readonly body: Change },
+): Promise<void> {
+  await change(ctx, id, body);
+}
+
+async function change(ctx: TeamContext, id: string, body: Change): Promise<WebhookObject> {
+  return transact(ctx, async (tx) => {
+    const row = await webhookOf(tx, id);
+    const { streamId: before } = row;
+    if (body.url !== undefined) checkUrl(tx, body.url);
+    // The stream may have been deleted since. Accept an unchanged id, so that a client can send back what it read.
+    if (body.streamId !== undefined && body.streamId !== before) await checkStream(tx, body.streamId);
+    const data = columnsOf(tx, row, body);
+    if (Object.keys(data).length > 0) {
+      const where = { id, teamId: tx.actor.teamId, deletedAt: null };
+      if ((await tx.db.webhook.updateMany({ where, data })).count === 0) throw notFound();
+      await recordAudit(tx, { action: 'webhook.updated', objectId: id });
+    }
+    return serializeWebhook(await webhookOf(tx, id));
+  });
+}
+
+function columnsOf(ctx: TeamContext, row: Webhook, body: Change): Prisma.WebhookUncheckedUpdateManyInput {
+  const { name, url, events, streamId, disabled, sharedSecret } = body;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(url === undefined ? {} : { url }),
+    ...(events === undefined ? {} : { events }),
+    ...(streamId === undefined ? {} : { streamId }),
+    ...(disabled === undefined ? {} : { disabled, disabledReason: null, failingSince: null, givenUp: 0 }),
+    ...(sharedSecret === undefined ? {} : replacedSecret(ctx, row, sharedSecret)),
+  };
+}

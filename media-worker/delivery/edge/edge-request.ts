@@ -1,0 +1,163 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { pathOf, queryOf, queryValue } from '@/media-worker/kit/http/answer';
+import {
+  isPart,
+  parseHlsPath,
+  parsePlaylistQuery,
+  playlistQueryText,
+} from '@/media-worker/kit/http/hls-request';
+import { pictureQuery, readPictureRequest } from '@/lib/core/media/picture-request';
+import { startedAsset } from '@/lib/core/assets/asset-view';
+import { splitToken } from '@/lib/core/access/playback-policy';
+import { acceptsGzip } from '@/media-worker/delivery/origin/stored/serve-bytes';
+import { previewIn, tokenIn } from '@/media-worker/delivery/origin/live/watch-playlists';
+
+/** Whose media playlist it is; `token` is null when they have none. Or who starts an asset. */
+export interface WatchingViewer {
+  readonly playbackId: string;
+  readonly token: string | null;
+  readonly isAsset?: true;
+}
+
+/** What a request is to an edge: equal requests have equal targets. */
+export type EdgeRequest =
+  /** A master playlist that names its viewer: passed on for each. What is not there, is not there for all. */
+  | { readonly kind: 'master'; readonly target: string; readonly shared: string }
+  /** Fetched whole, once for all. */
+  | {
+      readonly kind: 'whole';
+      readonly target: string;
+      readonly gzip: boolean;
+      /** The stream that an origin may hold it back for. */
+      readonly heldFor: string | null;
+      readonly viewer: WatchingViewer | null;
+    }
+  /** May be large: fetched in slices. */
+  | {
+      readonly kind: 'file';
+      readonly target: string;
+      readonly accept: string | null;
+      readonly viewer: WatchingViewer | null;
+    }
+  /** Of one viewer, by a token or another proof: the origin decides, and nothing is kept. */
+  | {
+      readonly kind: 'gated';
+      readonly target: string;
+      readonly heldFor: string | null;
+      readonly viewer: WatchingViewer | null;
+    }
+  | { readonly kind: 'nothing' | 'bad directive' };
+
+const maxLength = 2_048;
+const maxAccept = 200;
+const filePath = /^\/(?:asset|recordings|brand|ipfs)\/[\w./-]+$/;
+const small = /\.(?:m3u8|vtt|jpg|png|webp)$/;
+const compressible = /\.(?:m3u8|vtt)$/;
+/** What the query of an IPFS address may say. */
+const ipfsParameters = ['format', 'filename', 'download'];
+
+/** @param url of a GET or HEAD */
+export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): EdgeRequest {
+  const path = pathOf(url);
+  if (url.length > maxLength || path.includes('..')) return { kind: 'nothing' };
+  const gated = gatedRequest(path, url, headers);
+  if (gated) return gated;
+  if (path.startsWith('/hls/')) return hlsRequest(path, url, headers);
+  if (!filePath.test(path)) return { kind: 'nothing' };
+  if (path.startsWith('/ipfs/')) {
+    const query = queryOf(url);
+    const kept = ipfsParameters.flatMap((name) => query.getAll(name).map((value) => [name, value]));
+    const text = new URLSearchParams(kept).toString();
+    return {
+      kind: 'file',
+      target: text === '' ? path : `${path}?${text}`,
+      accept: (headers.accept ?? '').slice(0, maxAccept),
+      viewer: null,
+    };
+  }
+  if (path.startsWith('/asset/') && path.endsWith('/thumbnail.jpg')) {
+    const picture = readPictureRequest(queryOf(url));
+    // The origin says what is wrong; that is not kept.
+    return 'error' in picture
+      ? { kind: 'gated', target: url, heldFor: null, viewer: null }
+      : { ...whole, target: path + pictureQuery(picture) };
+  }
+  const viewer = assetViewer(path, url, headers);
+  if (small.test(path)) return { ...whole, target: path, gzip: takesGzip(path, headers), viewer };
+  return { kind: 'file', target: path + downloadOf(url), accept: null, viewer };
+}
+
+/** Of the values of `download`, only `audio` has a meaning. */
+function downloadOf(url: string): string {
+  const wanted = queryValue(url, 'download');
+  if (wanted === null) return '';
+  return wanted === 'audio' ? '?download=audio' : '?download';
+}
+
+/** What viewers prove with that they may watch: other viewers must never get what this one got. */
+const proofs = ['jwt', 'token', 'accessKey'];
+export const proofHeaders = ['livepeer-jwt', 'livepeer-access-key'] as const;
+
+function gatedRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest | null {
+  const [, folder = '', rest = ''] = /^(\/(?:hls|asset|recordings))(\/.*)$/.exec(path) ?? [];
+  const split = folder === '' ? null : splitToken(rest);
+  if (!split) return null;
+  const query = queryOf(url);
+  const proved = proofs.some((name) => query.has(name)) || proofHeaders.some((name) => headers[name]);
+  if (split.token === null && !proved) return null;
+  if (folder !== '/hls') {
+    const bare = folder + split.bare;
+    return filePath.test(bare)
+      ? { kind: 'gated', target: url, heldFor: null, viewer: assetViewer(bare, url, headers) }
+      : { kind: 'nothing' };
+  }
+  const hls = parseHlsPath(split.bare);
+  if (!hls) return { kind: 'nothing' };
+  const directives = hls.kind === 'playlist' ? parsePlaylistQuery(url) : null;
+  if (hls.kind === 'playlist' && !directives) return { kind: 'bad directive' };
+  const held = isPart(hls.file) || (directives !== null && directives.msn !== null);
+  const { playbackId, rendition, kind } = hls;
+  const viewer = kind === 'playlist' && rendition !== null ? viewerIn(playbackId, url) : null;
+  return { kind: 'gated', target: url, heldFor: held ? playbackId : null, viewer };
+}
+
+/** A preview is its owner's, who is not counted. */
+const viewerIn = (playbackId: string, url: string): WatchingViewer | null =>
+  previewIn(url) === null ? { playbackId, token: tokenIn(url) } : null;
+
+/** Who starts to watch an asset. @param path without a token */
+function assetViewer(path: string, url: string, { range }: IncomingHttpHeaders): WatchingViewer | null {
+  if (!path.startsWith('/asset/') || previewIn(url) !== null) return null;
+  const download = queryValue(url, 'download') !== null;
+  const playbackId = startedAsset({ path: path.slice('/asset'.length), download, range });
+  return playbackId === null ? null : { playbackId, token: null, isAsset: true };
+}
+
+const whole = { kind: 'whole', gzip: false, heldFor: null, viewer: null } as const;
+
+function hlsRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest {
+  const hls = parseHlsPath(path.slice('/hls'.length));
+  if (!hls) return { kind: 'nothing' };
+  const { playbackId, rendition, kind, file } = hls;
+  if (kind !== 'playlist') {
+    return { ...whole, target: path, heldFor: isPart(file) ? playbackId : null };
+  }
+  const query = parsePlaylistQuery(url);
+  if (!query) return { kind: 'bad directive' };
+  const text = playlistQueryText(query);
+  const gzip = takesGzip(path, headers);
+  const heldFor = query.msn === null ? null : playbackId;
+  if (rendition !== null) {
+    return { ...whole, target: path + text, gzip, heldFor, viewer: viewerIn(playbackId, url) };
+  }
+  const probe = queryValue(url, 'probe') === null ? '' : 'probe';
+  const shared = path + text + (probe && (text === '' ? '?' : '&') + probe);
+  if (!query.lowLatency) return { ...whole, target: shared, gzip, heldFor };
+  const preview = previewIn(url);
+  const more = preview === null ? '' : `${shared.includes('?') ? '&' : '?'}preview=${preview}`;
+  return { kind: 'master', target: shared + more, shared };
+}
+
+function takesGzip(path: string, headers: IncomingHttpHeaders): boolean {
+  return compressible.test(path) && acceptsGzip(headers['accept-encoding']);
+}

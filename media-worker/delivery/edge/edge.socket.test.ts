@@ -1,0 +1,377 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
+import { type OpenEdge, openEdge } from './testing/open-edge';
+import { newEdgeId, playbackId as id, startOriginBehind, type OriginBehind } from './testing/origin-behind';
+
+const master = `/hls/${id}/index.m3u8`;
+const playlist = `/hls/${id}/source/index.m3u8`;
+const segment = `/hls/${id}/source/878.m4s`;
+const film = Buffer.from(Array.from({ length: 10_000 }, (_, at) => at % 251));
+
+let origin: OriginBehind;
+let folder: string;
+const open: { close(): Promise<void> }[] = [];
+
+beforeEach(async () => {
+  // Answers grow old when a test says so.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  origin = await startOriginBehind();
+  folder = await mkdtemp(join(tmpdir(), 'edge-'));
+});
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+  await origin.close();
+  await rm(folder, { recursive: true, force: true });
+  vi.useRealTimers();
+});
+
+async function edgeOf(
+  upstreamUrl: string,
+  { keeps = true, ...options }: { port?: number; keeps?: boolean; trusted?: string[] } = {},
+): Promise<OpenEdge> {
+  const edge = await openEdge(upstreamUrl, { ...options, ...(keeps ? { folder } : {}) });
+  open.push(edge);
+  return edge;
+}
+
+const get = (edge: Pick<OpenEdge, 'url'>, path: string, init: RequestInit = {}) =>
+  fetch(edge.url + path, init);
+const textOf = async (response: Promise<Response>) => (await response).text();
+const range = (value: string) => ({ headers: { Range: value } });
+/** The media playlist that a master playlist names. */
+const mediaIn = (text: string) =>
+  `/hls/${id}/${text.split('\n').find((line) => line.startsWith('source/')) ?? ''}`;
+const masterText = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n';
+
+describe('live', () => {
+  test('100 viewers of a held playlist are one request to the origin', async () => {
+    const edge = await edgeOf(origin.url);
+    origin.live.answer = (path, response) => setTimeout(() => response.end(path), 1_000);
+    const bodies = await Promise.all(
+      Array.from({ length: 100 }, (_, at) => {
+        const viewer = `0123abcd${String(at).padStart(20, 'A')}`;
+        return textOf(get(edge, `${playlist}?viewer=${viewer}&_HLS_msn=7&_HLS_part=2`));
+      }),
+    );
+    expect(new Set(bodies)).toEqual(new Set([`${playlist.slice(4)}?_HLS_msn=7&_HLS_part=2`]));
+    expect(origin.asked).toEqual([`${playlist}?_HLS_msn=7&_HLS_part=2`]);
+  });
+
+  test('answers are kept as long as they say', async () => {
+    const edge = await edgeOf(origin.url);
+    for (let round = 0; round < 3; round += 1) {
+      await textOf(get(edge, segment));
+      await textOf(get(edge, `${playlist}?ll=0`));
+    }
+    expect(origin.asked).toEqual([segment, `${playlist}?ll=0`]);
+    vi.setSystemTime(Date.now() + 1_100);
+    const again = await get(edge, `${playlist}?ll=0`);
+    expect(again.headers.get('cache-control')).toBe('public, max-age=1');
+    const kept = await get(edge, segment);
+    expect(Number(kept.headers.get('age'))).toBeGreaterThanOrEqual(1);
+    expect(kept.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(kept.headers.get('access-control-expose-headers')).toContain('Age');
+    expect(origin.asked).toEqual([segment, `${playlist}?ll=0`, `${playlist}?ll=0`]);
+  });
+
+  test('a range and a HEAD come from the same answer', async () => {
+    const edge = await edgeOf(origin.url);
+    const part = await get(edge, segment, range('bytes=1-3'));
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 1-3/40']);
+    expect(await part.text()).toBe('ody');
+    const head = await get(edge, segment, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '40', '']);
+    expect(origin.asked).toHaveLength(1);
+  });
+
+  test('playlists come in gzip to those who take it', async () => {
+    const edge = await edgeOf(origin.url);
+    origin.live.answer = (_path, response) => response.end('#EXTINF:2.000,\n'.repeat(50));
+    for (const [accepted, encoding] of [
+      ['gzip', 'gzip'],
+      ['identity', null],
+    ] as const) {
+      const response = await get(edge, playlist, { headers: { 'Accept-Encoding': accepted } });
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      expect(response.headers.get('vary')).toBe('Accept-Encoding');
+      expect(await response.text()).toHaveLength(750);
+    }
+  });
+
+  test('a missing file is requested once a second, however many viewers ask for it', async () => {
+    const edge = await edgeOf(origin.url);
+    const missing = '/hls/zzzzzzzzzzzzzzzz/index.m3u8';
+    const all = await Promise.all(Array.from({ length: 20 }, () => get(edge, `${missing}?ll=0`)));
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([404]));
+    expect(origin.asked).toHaveLength(1);
+    expect((await get(edge, missing)).status).toBe(404);
+    expect((await get(edge, `${missing}?preview=x.y`)).status).toBe(404);
+    expect(origin.asked).toHaveLength(2);
+    vi.setSystemTime(Date.now() + 1_100);
+    expect((await get(edge, missing)).status).toBe(404);
+    expect(origin.asked).toHaveLength(3);
+  });
+
+  test('errors and timeouts of the origin are never kept', async () => {
+    const edge = await edgeOf(origin.url);
+    origin.live.answer = (_path, response) => response.writeHead(500).end();
+    const failed = await get(edge, segment);
+    expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '1']);
+    origin.live.answer = () => undefined;
+    expect((await get(edge, segment)).status).toBe(504);
+    origin.live.answer = (_path, response) => response.end('well');
+    await expect.poll(() => textOf(get(edge, segment))).toBe('well');
+  });
+
+  test('an origin that is away leaves what is kept', async () => {
+    const edge = await edgeOf(origin.url);
+    await textOf(get(edge, segment));
+    await origin.stop();
+    expect((await get(edge, segment)).status).toBe(200);
+    const other = await get(edge, `/hls/${id}/source/879.m4s`);
+    expect([other.status, other.headers.get('retry-after')]).toEqual([503, '1']);
+    await origin.start();
+    expect((await get(edge, `/hls/${id}/source/879.m4s`)).status).toBe(200);
+  });
+});
+
+describe('files', () => {
+  beforeEach(() => origin.putAsset('video.mp4', film));
+  const video = `/asset/${id}/video`;
+  const bytesOf = async (response: Promise<Response>) => Buffer.from(await (await response).arrayBuffer());
+
+  test('a range costs the slices that it touches, once for all', async () => {
+    const edge = await edgeOf(origin.url);
+    const parts = await Promise.all(
+      Array.from({ length: 50 }, () => bytesOf(get(edge, video, range('bytes=2500-3499')))),
+    );
+    expect(parts.every((part) => part.equals(film.subarray(2_500, 3_500)))).toBe(true);
+    expect(origin.asked).toEqual([`${video} bytes=2000-2999`, `${video} bytes=3000-3999`]);
+    const last = await get(edge, video, range('bytes=-10'));
+    expect([last.status, last.headers.get('content-range')]).toEqual([206, 'bytes 9990-9999/10000']);
+    expect(await bytesOf(Promise.resolve(last))).toEqual(film.subarray(9_990));
+    expect(origin.asked).toHaveLength(3);
+    expect(await bytesOf(get(edge, video))).toEqual(film);
+    expect(origin.asked).toHaveLength(10);
+    expect(await bytesOf(get(edge, video))).toEqual(film);
+    expect(origin.asked).toHaveLength(10);
+  });
+
+  test('headers, conditions and impossible ranges are answered here', async () => {
+    const edge = await edgeOf(origin.url);
+    const direct = await get({ url: origin.url }, video, { method: 'HEAD' });
+    const head = await get(edge, video, { method: 'HEAD' });
+    for (const name of [
+      'content-length',
+      'content-type',
+      'etag',
+      'last-modified',
+      'cache-control',
+      'content-disposition',
+      'accept-ranges',
+    ]) {
+      expect([name, head.headers.get(name)]).toEqual([name, direct.headers.get(name)]);
+    }
+    const etag = head.headers.get('etag') ?? '';
+    origin.asked.length = 0;
+    expect((await get(edge, video, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+    expect((await get(edge, video, range('bytes=20000-'))).status).toBe(416);
+    const whole = await bytesOf(get(edge, video, { headers: { Range: 'bytes=0-9', 'If-Range': '"other"' } }));
+    expect(whole).toHaveLength(10_000);
+    const saved = await get(edge, `${video}?download`, range('bytes=0-9'));
+    expect(saved.headers.get('content-disposition')).toBe('attachment; filename=Film.mp4');
+    // What is saved has the name of the moment, so the origin is asked.
+    origin.asked.length = 0;
+    expect((await get(edge, `${video}?download`, { method: 'HEAD' })).status).toBe(200);
+    expect(origin.asked).toEqual([`${video} bytes=0-999`]);
+  });
+
+  test('beyond the end of a file that is not known yet is 416, and its end is found', async () => {
+    const edge = await edgeOf(origin.url);
+    const beyond = await get(edge, video, range('bytes=50000-'));
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */10000']);
+  });
+
+  test('a new version is fetched again and never mixed with the old one', async () => {
+    const edge = await edgeOf(origin.url);
+    expect(await bytesOf(get(edge, `${video}?download`))).toEqual(film);
+    const other = Buffer.alloc(5_000, 7);
+    await origin.putAsset('video.mp4', other);
+    expect(await bytesOf(get(edge, `${video}?download`))).toEqual(other);
+  });
+
+  test('what is deleted or missing is 404, and asked for again after a second', async () => {
+    const edge = await edgeOf(origin.url);
+    origin.deleteAsset();
+    for (let round = 0; round < 3; round += 1) expect((await get(edge, video)).status).toBe(404);
+    expect(origin.asked).toHaveLength(1);
+  });
+
+  test('an origin that is away leaves what is kept, and 503 for the rest', async () => {
+    const edge = await edgeOf(origin.url);
+    await bytesOf(get(edge, video, range('bytes=0-1999')));
+    await origin.stop();
+    expect(await bytesOf(get(edge, video, range('bytes=100-1899')))).toEqual(film.subarray(100, 1_900));
+    expect((await get(edge, `/asset/${id}/source`)).status).toBe(503);
+  });
+
+  test('without a disk cache, ranges are passed on', async () => {
+    const edge = await edgeOf(origin.url, { keeps: false });
+    for (let round = 1; round <= 2; round += 1) {
+      expect(await bytesOf(get(edge, video, range('bytes=2500-3499')))).toEqual(film.subarray(2_500, 3_500));
+      expect(origin.asked).toHaveLength(round);
+    }
+    const head = await get(edge, video, { method: 'HEAD' });
+    expect(head.headers.get('content-length')).toBe('10000');
+    expect(await bytesOf(get(edge, video))).toEqual(film);
+  });
+
+  test('what is not kept is requested with the name of the player', async () => {
+    const edge = await edgeOf(origin.url, { keeps: false });
+    await get(edge, video, { headers: { 'User-Agent': 'Player/1' } });
+    expect(origin.userAgents).toEqual(['Player/1']);
+  });
+});
+
+describe('viewers', () => {
+  const answerMasters = () => {
+    origin.live.answer = (path, response) => response.end(path.includes('source/') ? '#EXTM3U' : masterText);
+  };
+
+  test('get a token each, which nobody else gets, and are counted at the origin', async () => {
+    answerMasters();
+    const edge = await edgeOf(origin.url);
+    const from = (viewer: number) => ({ headers: { 'X-Forwarded-For': `192.0.2.${viewer}` } });
+    const masters = await Promise.all(
+      Array.from({ length: 30 }, (_, viewer) => textOf(get(edge, master, from(viewer)))),
+    );
+    expect(new Set(masters).size).toBe(30);
+    origin.asked.length = 0;
+    for (let reload = 1; reload <= 3; reload += 1) {
+      const media = await Promise.all(
+        masters.map((text, viewer) => textOf(get(edge, `${mediaIn(text)}&_HLS_msn=${reload}`, from(viewer)))),
+      );
+      expect(new Set(media)).toEqual(new Set(['#EXTM3U']));
+    }
+    expect(origin.asked).toHaveLength(3);
+    expect(origin.asked.join()).not.toContain('viewer=');
+    expect(await origin.counted()).toEqual([0, 0]);
+    await edge.viewers.report();
+    expect(await origin.counted()).toEqual([30, 30]);
+    await edge.viewers.report();
+    expect(await origin.counted()).toEqual([30, 0]);
+  });
+
+  test('at one address are counted ten at once', async () => {
+    answerMasters();
+    const edge = await edgeOf(origin.url);
+    for (let viewer = 0; viewer < 30; viewer += 1)
+      await textOf(get(edge, mediaIn(await textOf(get(edge, master)))));
+    await edge.viewers.report();
+    expect(await origin.counted()).toEqual([10, 10]);
+  });
+
+  test('without a token count by address and program, if the origin trusts the edge', async () => {
+    answerMasters();
+    const edge = await edgeOf(origin.url);
+    const plain = (address: string) =>
+      textOf(get(edge, `${playlist}?ll=0`, { headers: { 'X-Forwarded-For': address } }));
+    await Promise.all([plain('1.2.3.4'), plain('1.2.3.4'), plain('5.6.7.8')]);
+    await edge.viewers.report();
+    expect(await origin.counted()).toEqual([2, 2]);
+  });
+
+  test('without a token of an edge that is not trusted do not count, and made-up tokens never', async () => {
+    answerMasters();
+    const strict = await startOriginBehind([]);
+    open.push(strict);
+    strict.live.answer = (_path, response) => response.end('#EXTM3U');
+    const edge = await edgeOf(strict.url);
+    await textOf(get(edge, `${playlist}?ll=0`));
+    await textOf(get(edge, `${playlist}?viewer=0123abcd${'A'.repeat(20)}`));
+    await edge.viewers.report();
+    expect(await strict.counted()).toEqual([0, 0]);
+  });
+
+  test('are nobody who gets no playlist, asks for headers alone, or previews', async () => {
+    const edge = await edgeOf(origin.url);
+    await get(edge, playlist, { method: 'HEAD' });
+    await get(edge, `${playlist}?preview=abc.def`);
+    await get(edge, '/hls/zzzzzzzzzzzzzzzz/source/index.m3u8');
+    await edge.viewers.report();
+    expect(await origin.counted()).toEqual([0, 0]);
+  });
+});
+
+describe('edges in a row', () => {
+  test('ask the origin once, keep the file, and count viewers once', async () => {
+    origin.live.answer = (path, response) => response.end(path.includes('source/') ? '#EXTM3U' : masterText);
+    await origin.putAsset('video.mp4', film);
+    const inner = await edgeOf(origin.url);
+    const outer = await edgeOf(inner.url);
+    const media = mediaIn(await textOf(get(outer, master)));
+    origin.asked.length = 0;
+    await Promise.all(Array.from({ length: 20 }, () => textOf(get(outer, `${media}&_HLS_msn=5`))));
+    expect(origin.asked).toEqual([`${playlist}?_HLS_msn=5`]);
+    await textOf(get(outer, `${playlist}?ll=0`));
+    await outer.viewers.report();
+    await inner.viewers.report();
+    expect(await origin.counted()).toEqual([2, 2]);
+    const video = await get(outer, `/asset/${id}/video`, range('bytes=5-14'));
+    expect(Buffer.from(await video.arrayBuffer())).toEqual(film.subarray(5, 15));
+  });
+
+  test('an edge whose upstream is itself says so', async () => {
+    const edge = await edgeOf('http://127.0.0.1:1');
+    await edge.close();
+    const own = await edgeOf(edge.url, { port: Number(new URL(edge.url).port) });
+    const response = await get(own, segment);
+    expect(response.status).toBe(508);
+    expect(await response.json()).toMatchObject({ errors: ['UPSTREAM_ORIGIN leads back to this edge.'] });
+    expect((await get(own, `/asset/${id}/video`)).status).toBe(508);
+  });
+
+  test('a client that names many edges harms nobody', async () => {
+    const inner = await edgeOf(origin.url);
+    const outer = await edgeOf(inner.url);
+    const chain = viaOf(Array.from({ length: 20 }, () => edgeNamed(newEdgeId())));
+    expect((await get(outer, segment, { headers: { Via: chain } })).status).toBe(200);
+  });
+});
+
+describe('an edge', () => {
+  test('takes no uploads and no writes', async () => {
+    const edge = await edgeOf(origin.url);
+    for (const [method, path] of [
+      ['POST', '/upload/tus'],
+      ['PUT', '/upload/direct'],
+      ['DELETE', segment],
+    ] as const) {
+      const response = await get(edge, path, { method });
+      expect(response.status).toBe(405);
+      expect(await response.json()).toMatchObject({
+        errors: ['This edge only serves viewers. Send uploads to the origin.'],
+      });
+    }
+    const report = await get(edge, '/hls/viewers', { method: 'POST', body: '[["x","y"]]' });
+    expect(report.status).toBe(400);
+    expect(origin.asked).toEqual([]);
+  });
+
+  test('says that it is well without asking, and knows no other addresses', async () => {
+    const edge = await edgeOf('http://127.0.0.1:1');
+    expect(await (await get(edge, '/healthz')).json()).toEqual({ ok: true });
+    const preflight = await get(edge, segment, { method: 'OPTIONS' });
+    expect(preflight.status).toBe(204);
+    const accepted = preflight.headers.get('access-control-allow-headers')?.split(', ');
+    const reported = ['CMCD-Request', 'CMCD-Object', 'CMCD-Status', 'CMCD-Session'];
+    expect(accepted).toEqual(expect.arrayContaining(reported));
+    for (const path of ['/', '/metrics', `/hls/${id}/../x`, '/asset/%2e%2e/x', `/hls/${id}/source/7.ts`]) {
+      expect([path, (await get(edge, path)).status]).toEqual([path, 404]);
+    }
+    expect((await get(edge, `${playlist}?_HLS_part=1`)).status).toBe(400);
+  });
+});

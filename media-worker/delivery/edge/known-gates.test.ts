@@ -1,0 +1,83 @@
+import { Readable } from 'node:stream';
+import { beforeEach, expect, test } from 'vitest';
+import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
+import { KnownGates, contentOf } from './known-gates';
+import type { OpenedResponse } from './upstream';
+
+const folder = '/asset/abcd1234efgh5678';
+const segment = `${folder}/1.m4s`;
+let status: number | null = 200;
+let asked: string[] = [];
+let laterMs = 0;
+
+function gatesOf(): KnownGates {
+  const answer = (target: string, method = 'GET') => {
+    asked.push(`${method} ${target}`);
+    if (status === null) return Promise.reject(new UpstreamError('unreachable'));
+    return Promise.resolve({ status, headers: {}, body: Readable.from([]) as OpenedResponse['body'] });
+  };
+  return new KnownGates({
+    upstream: {
+      open: (target, { method }) => answer(target, method),
+      fetch: async (target) => ({ ...(await answer(target)), body: Buffer.alloc(0) }),
+    },
+    ...{ via: '1.1 edge', clock: { monotonic: () => laterMs } },
+  });
+}
+
+beforeEach(() => {
+  status = 200;
+  asked = [];
+});
+
+test.each([
+  ['/hls/abcd1234efgh5678/source/7.m4s', '/hls/abcd1234efgh5678'],
+  ['/asset/abcd1234efgh5678/video?download', folder],
+  ['/recordings/01234567/source.mp4', '/recordings/01234567'],
+  ['/ipfs/bafkqaaa/a', null],
+  ['/brand/logo.png', null],
+  ['/hls/abcd1234efgh5678', null],
+])('%s is in %s', (target, expected) => {
+  expect(contentOf(target)).toBe(expected);
+});
+
+test.each([
+  [200, false],
+  [404, false],
+  [403, true],
+])('an answer with %s tells whether its viewers have to prove something', async (given, gated) => {
+  const gates = gatesOf();
+  expect(await gates.isGated(folder)).toBe(false);
+  status = given;
+  await gates.upstream.fetch(segment, { headers: {} });
+  expect(await gates.isGated(folder)).toBe(gated);
+  expect(asked).toEqual([`GET ${segment}`]);
+});
+
+test('without one for some seconds, the upstream is asked once for all', async () => {
+  const gates = gatesOf();
+  await gates.upstream.open(segment, { headers: {} });
+  laterMs += 4_001;
+  status = 403;
+  const all = await Promise.all(Array.from({ length: 100 }, () => gates.isGated(folder)));
+  expect(new Set(all)).toEqual(new Set([true]));
+  expect(await gates.isGated(folder)).toBe(true);
+  expect(asked).toEqual([`GET ${segment}`, `HEAD ${folder}/index.m3u8`]);
+});
+
+test.each([
+  ['does not respond', null],
+  ['fails', 503],
+])('while it %s, what was known counts', async (_, failing) => {
+  for (const [given, gated] of [
+    [200, false],
+    [403, true],
+  ] as const) {
+    const gates = gatesOf();
+    status = given;
+    await gates.upstream.open(segment, { headers: {} });
+    laterMs += 60_000;
+    status = failing;
+    expect(await gates.isGated(folder)).toBe(gated);
+  }
+});

@@ -1,0 +1,86 @@
+import { LRUCache } from 'lru-cache';
+import { HeldRequests } from '@/media-worker/delivery/origin/live/held-requests';
+import { cachePolicyOf, isUsable, type KeptAnswer } from './kept-answer';
+import type { Upstream } from './upstream';
+
+interface SharedAnswersOptions {
+  readonly upstream: Pick<Upstream, 'fetch'>;
+  /** Bytes kept at most. */
+  readonly maxBytes?: number;
+}
+
+interface SharedRequest {
+  readonly target: string;
+  /** The same for all who ask for the target. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The stream that the origin may hold it back for. */
+  readonly heldFor: string | null;
+}
+
+/** Counted besides the body: headers, policy and key. */
+const entryOverhead = 2_048;
+
+/** Small and live answers: identical requests become one, and an answer is kept as long as it says. */
+export class SharedAnswers {
+  readonly #upstream: SharedAnswersOptions['upstream'];
+  readonly #kept: LRUCache<string, KeptAnswer>;
+  readonly #running = new Map<string, Promise<KeptAnswer>>();
+  readonly #held = new HeldRequests();
+
+  constructor({ upstream, maxBytes = 256 * 1024 * 1024 }: SharedAnswersOptions) {
+    this.#upstream = upstream;
+    this.#kept = new LRUCache({
+      maxSize: maxBytes,
+      maxEntrySize: Math.ceil(maxBytes / 4),
+      sizeCalculation: ({ body }) => body.length + entryOverhead,
+    });
+  }
+
+  /** What is fresh of it. */
+  fresh(key: string): KeptAnswer | null {
+    const kept = this.#kept.get(key);
+    return kept && !kept.policy.stale() ? kept : null;
+  }
+
+  /**
+   * Rejects with UpstreamError, unless an older answer may be used then.
+   * @param key of equal requests
+   */
+  async get(key: string, request: SharedRequest): Promise<KeptAnswer> {
+    const fresh = this.fresh(key);
+    if (fresh) return fresh;
+    const running = this.#running.get(key) ?? this.#start(key, request);
+    try {
+      const answer = await running;
+      return answer.status < 500 ? answer : (this.#older(key) ?? answer);
+    } catch (error) {
+      const older = this.#older(key);
+      if (older) return older;
+      throw error;
+    }
+  }
+
+  /** Keeps an answer that was fetched for one viewer, if it is for all. */
+  offer(key: string, answer: KeptAnswer): void {
+    if (isUsable(answer.policy, answer.status)) this.#kept.set(key, answer);
+  }
+
+  #older(key: string): KeptAnswer | null {
+    const kept = this.#kept.get(key);
+    return kept && isUsable(kept.policy, kept.status) ? kept : null;
+  }
+
+  #start(key: string, { target, headers, heldFor }: SharedRequest): Promise<KeptAnswer> {
+    const held = heldFor !== null;
+    const fetch = () => this.#upstream.fetch(target, { headers, held });
+    const request = (held ? this.#held.run(heldFor, fetch) : fetch())
+      .then((response) => {
+        const answer = { ...response, policy: cachePolicyOf(target, response.status, response.headers) };
+        this.offer(key, answer);
+        return answer;
+      })
+      .finally(() => this.#running.delete(key));
+    this.#running.set(key, request);
+    return request;
+  }
+}

@@ -1,0 +1,207 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type CachePolicy from 'http-cache-semantics';
+import { LRUCache } from 'lru-cache';
+import type { SliceCache, SlicedFile } from '@/lib/infra/cache/slice-cache';
+import { pathOf, type Answer } from '@/media-worker/kit/http/answer';
+import { byteRange, serveBytes } from '@/media-worker/delivery/origin/stored/serve-bytes';
+import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
+import { alwaysOf, answerWith, cachePolicyOf, describedOf, isUsable, type KeptAnswer } from './kept-answer';
+import { limited, passOn, pickHeaders } from './pass-on';
+import type { Upstream } from './upstream';
+
+interface FileRequest {
+  readonly target: string;
+  /** Decides which representation it is; null where there is one. */
+  readonly accept: string | null;
+  readonly method: 'GET' | 'HEAD';
+  readonly headers: IncomingHttpHeaders;
+  /** Of requests to the upstream. */
+  readonly via: string;
+}
+
+/** What is known of a file whose ranges can be fetched. */
+interface KnownFile {
+  readonly bytes: number;
+  readonly etag: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly policy: CachePolicy;
+}
+
+/** `unsliced`: has no ranges, or no validator that tells its versions apart. */
+type Learned = { readonly file: KnownFile } | { readonly other: KeptAnswer } | 'unsliced';
+
+const maxKnown = 50_000;
+const contentRange = /^bytes (?:\d+-\d+|\*)\/(\d+)$/;
+
+/** Files of any size: ranges come from slices on the disk, and a missing slice is fetched once. */
+export class SlicedFiles {
+  readonly #upstream: Pick<Upstream, 'open'>;
+  readonly #slices: SliceCache | null;
+  readonly #known = new LRUCache<string, Exclude<Learned, 'unsliced'>>({ max: maxKnown });
+  readonly #learning = new Map<string, Promise<Learned>>();
+
+  /** @param slices null: nothing is kept, and each request is passed on */
+  constructor(upstream: Pick<Upstream, 'open'>, slices: SliceCache | null) {
+    this.#upstream = upstream;
+    this.#slices = slices;
+  }
+
+  /** Rejects with UpstreamError, unless what is known may be used then. */
+  async answer(request: FileRequest): Promise<Answer> {
+    const slices = this.#slices;
+    if (!slices) return this.#pass(request);
+    const learned = await this.#find(request, slices);
+    if (learned === 'unsliced') return this.#pass(request);
+    if ('other' in learned) return answerWith(learned.other, request.headers);
+    const { file } = learned;
+    const sliced = this.#slicedFile(request, file);
+    return serveBytes(
+      {
+        bytes: file.bytes,
+        etag: file.etag,
+        headers: { ...alwaysOf(file.headers), Age: Math.floor(file.policy.age()) },
+        described: describedOf(file.headers),
+        from: (range) => Promise.resolve(slices.read(sliced, range ?? { start: 0, end: file.bytes - 1 })),
+      },
+      request.headers,
+    );
+  }
+
+  async #find(request: FileRequest, slices: SliceCache): Promise<Learned> {
+    const key = keyOf(request);
+    const known = this.#known.get(key);
+    if (known && !policyOf(known).stale()) return known;
+    const learning = this.#learning.get(key) ?? this.#start(key, request, slices);
+    try {
+      const learned = await learning;
+      const failed = learned !== 'unsliced' && 'other' in learned && learned.other.status >= 500;
+      return failed ? (this.#older(key) ?? learned) : learned;
+    } catch (error) {
+      const older = this.#older(key);
+      if (older) return older;
+      throw error;
+    }
+  }
+
+  #older(key: string): Exclude<Learned, 'unsliced'> | null {
+    const known = this.#known.get(key);
+    return known && isUsable(policyOf(known), statusOf(known)) ? known : null;
+  }
+
+  #start(key: string, request: FileRequest, slices: SliceCache): Promise<Learned> {
+    const known = this.#known.get(key);
+    const before = known && 'file' in known ? known.file : null;
+    const range = byteRange(request.headers.range, before?.bytes ?? Number.MAX_SAFE_INTEGER);
+    const suffix = request.headers.range?.startsWith('bytes=-') ?? false;
+    const start = typeof range === 'string' || suffix ? 0 : range.start;
+    const learning = this.#learn(request, { before, start, slices })
+      .then((learned) => {
+        if (learned !== 'unsliced' && isWorthKnowing(learned)) this.#known.set(key, learned);
+        return learned;
+      })
+      .finally(() => this.#learning.delete(key));
+    this.#learning.set(key, learning);
+    return learning;
+  }
+
+  /** Asks for the slice that holds `start`, whose headers tell the length and the version of the file. */
+  async #learn(
+    request: FileRequest,
+    {
+      before,
+      start,
+      slices,
+    }: { readonly before: KnownFile | null; readonly start: number; readonly slices: SliceCache },
+  ): Promise<Learned> {
+    const slice = slices.sliceAt(start);
+    const response = await this.#upstream.open(request.target, {
+      headers: {
+        ...askingFor(request),
+        Range: `bytes=${slice.start}-${slice.end}`,
+        ...(before ? { 'If-None-Match': before.etag } : {}),
+      },
+    });
+    const { status, headers, body } = response;
+    if (status === 304 && before) {
+      body.resume();
+      const { policy } = before.policy.revalidatedPolicy(
+        { url: request.target, method: 'GET', headers: {} },
+        { status, headers },
+      );
+      return { file: { ...before, policy } };
+    }
+    if (status === 200 || status === 416) {
+      body.destroy();
+      // Its end lies before: the begin tells the length.
+      return status === 416 && start > 0
+        ? this.#learn(request, { before: null, start: 0, slices })
+        : 'unsliced';
+    }
+    if (status !== 206) {
+      const whole = await limited(response);
+      return {
+        other: { status, headers, body: whole, policy: cachePolicyOf(request.target, status, headers) },
+      };
+    }
+    const { etag, 'content-range': range = '' } = headers;
+    const bytes = Number(contentRange.exec(range)?.[1] ?? NaN);
+    if (etag === undefined || etag.startsWith('W/') || !Number.isSafeInteger(bytes)) {
+      body.destroy();
+      return 'unsliced';
+    }
+    // As an answer with the whole file would be kept.
+    const policy = cachePolicyOf(request.target, 200, headers);
+    const file = { bytes, etag, headers, policy };
+    let used = false;
+    const source = () => {
+      used = true;
+      return Promise.resolve<Readable>(body);
+    };
+    const sliced = this.#slicedFile(request, file);
+    const release = () => void (used || body.destroy());
+    slices.keep(sliced, slice.start, source).then(release, release);
+    return { file };
+  }
+
+  #slicedFile(request: FileRequest, { bytes, etag }: KnownFile): SlicedFile {
+    return {
+      name: `${pathOf(request.target)} ${etag}`,
+      bytes,
+      read: async ({ start, end }) => {
+        const { status, headers, body } = await this.#upstream.open(request.target, {
+          headers: { ...askingFor(request), Range: `bytes=${start}-${end}`, 'If-Range': etag },
+        });
+        if (status === 206 && headers.etag === etag) return body;
+        body.destroy();
+        // The next reader learns what is there now.
+        this.#known.delete(keyOf(request));
+        throw new UpstreamError('unreachable');
+      },
+    };
+  }
+
+  /** For what can't be kept. */
+  async #pass(request: FileRequest): Promise<Answer> {
+    const { headers, method, target } = request;
+    // What stands in for a file that is not there yet depends on the player.
+    const asking = { ...askingFor(request), ...pickHeaders(headers, ['user-agent']) };
+    return passOn(this.#upstream, { target, method, asking, headers });
+  }
+}
+
+const askingFor = ({ accept, via }: FileRequest) => ({
+  Via: via,
+  'Accept-Encoding': 'identity',
+  ...(accept === null ? {} : { Accept: accept }),
+});
+
+const keyOf = ({ target, accept }: FileRequest): string => (accept === null ? target : `${target} ${accept}`);
+const policyOf = (learned: Exclude<Learned, 'unsliced'>): CachePolicy =>
+  'file' in learned ? learned.file.policy : learned.other.policy;
+const statusOf = (learned: Exclude<Learned, 'unsliced'>): number =>
+  'file' in learned ? 200 : learned.other.status;
+
+/** A file may also be asked whether it is still the same. */
+const isWorthKnowing = (learned: Exclude<Learned, 'unsliced'>): boolean =>
+  'file' in learned ? learned.file.policy.storable() : isUsable(learned.other.policy, learned.other.status);

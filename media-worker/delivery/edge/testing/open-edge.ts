@@ -1,0 +1,58 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SliceCache } from '@/lib/infra/cache/slice-cache';
+import { addressRanges, clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createLogger } from '@/lib/infra/logger';
+import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
+import { SeenViewers } from '@/media-worker/delivery/edge/seen-viewers';
+import { startEdge } from '@/media-worker/delivery/edge/server';
+import { Upstream } from '@/media-worker/delivery/edge/upstream';
+import { newEdgeId } from './origin-behind';
+
+export interface OpenEdge {
+  readonly url: string;
+  readonly name: string;
+  readonly viewers: SeenViewers;
+  close(): Promise<void>;
+}
+
+interface EdgeOptions {
+  /** Where it may keep slices of files; left out: it keeps none. */
+  readonly folder?: string | undefined;
+  readonly port?: number;
+  readonly trusted?: readonly string[];
+}
+
+/** An edge in front of this upstream, as the role starts it. */
+export async function openEdge(
+  upstreamUrl: string,
+  { folder, port = 0, trusted = ['127.0.0.0/8'] }: EdgeOptions = {},
+): Promise<OpenEdge> {
+  const name = edgeNamed(newEdgeId());
+  const upstream = new Upstream(upstreamUrl, { answerMs: 2_000, heldMs: 6_000 });
+  const addressOf = clientAddressFrom(trusted);
+  const inRanges = addressRanges(trusted);
+  const viewers = new SeenViewers({ upstream, via: viaOf([name]), addressOf });
+  const room = () => Promise.resolve(Infinity);
+  const slices =
+    folder === undefined
+      ? null
+      : new SliceCache({
+          folder: await mkdtemp(join(folder, 'slices-')),
+          maxBytes: 1024 ** 2,
+          room,
+          sliceBytes: 1_000,
+        });
+  const isTrusted = (request: Parameters<typeof addressOf>[0]) => inRanges(addressOf(request));
+  const log = createLogger('test', 'silent');
+  const server = await startEdge({
+    ...{ host: '127.0.0.1', port, log, name, upstream, slices, viewers, addressOf, isTrusted },
+  });
+  return {
+    ...{ url: `http://127.0.0.1:${server.port}`, name, viewers },
+    close: async () => {
+      await server.close();
+      upstream.close();
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assetKey } from '@/lib/core/storage-keys';
+import { systemClock } from '@/lib/infra/clock';
+import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { newId } from '@/lib/infra/ids';
+import { createLogger } from '@/lib/infra/logger';
+import { createSecrets } from '@/lib/infra/secrets';
+import { openStorage, type StorageDriver } from '@/lib/infra/storage';
+import { PreviewTokens } from '@/lib/domain/access';
+import { AssetViews, watchAssets } from '@/media-worker/delivery/origin/audience/asset-views';
+import { takeEdgeReports } from '@/media-worker/delivery/origin/audience/edge-reports';
+import { hashViewers } from '@/media-worker/kit/http/viewer-hash';
+import { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
+import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
+import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
+import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
+import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
+import { startOrigin, type OriginOptions } from '@/media-worker/delivery/origin/server';
+import { startFakeLiveNode, type FakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
+import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
+import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
+import { ViewerCount, type ViewerSample } from '@/media-worker/delivery/origin/audience/viewer-count';
+import { ViewerTokens, watchPlaylists } from '@/media-worker/delivery/origin/live/watch-playlists';
+
+export const playbackId = 'abcd1234efgh5678';
+const assetId = '3c9f2f0e-8f4b-4a40-9a53-0a0b1f1d2c3e';
+const asset = {
+  assetId,
+  filesId: assetId,
+  videoKey: assetKey(assetId, 'video.mp4'),
+  sourceKey: assetKey(assetId, 'source'),
+  sourceFormat: 'mp4',
+  hasAudio: false,
+  hasVideo: true,
+  posterTime: null,
+  duration: 10,
+  tracks: [],
+  name: 'Film',
+};
+
+const unexpected = () => Promise.reject(new Error('no upload here'));
+
+/** A real origin in front of a fake live node, with one asset, as an edge's upstream. */
+export interface OriginBehind {
+  readonly url: string;
+  readonly live: FakeLiveNode;
+  /** Paths of the requests that reached it, with their ranges. */
+  readonly asked: string[];
+  /** Of requests for files of assets. */
+  readonly userAgents: (string | undefined)[];
+  /** What it counted since the last call: viewers and views. */
+  counted(): Promise<readonly [viewers: number, views: number]>;
+  /** The playback id of each view of an asset. */
+  readonly started: readonly string[];
+  putAsset(file: string, body: Buffer): Promise<void>;
+  deleteAsset(): void;
+  /** Stops listening; `start` listens on the same port again. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startOriginBehind(
+  trustedProxies: readonly string[] = ['127.0.0.0/8'],
+): Promise<OriginBehind> {
+  const live = await startFakeLiveNode();
+  const dataDir = await mkdtemp(join(tmpdir(), 'origin-behind-'));
+  const storage: StorageDriver = openStorage({ dataDir });
+  const upstream = createUpstream(() => ({}));
+  const asked: string[] = [];
+  const userAgents: (string | undefined)[] = [];
+  const viewers = countingFor(trustedProxies);
+  let deleted = false;
+  const serveAsset = createServeAsset({ storage, locate: () => Promise.resolve(deleted ? null : asset) });
+  const options: Omit<OriginOptions, 'port'> = {
+    host: '127.0.0.1',
+    log: createLogger('test', 'silent'),
+    delivered: () => undefined,
+    guard: unguarded,
+    watch: (request, target, serve) => {
+      asked.push(`/hls${target}`);
+      return viewers.watch(request, target, serve);
+    },
+    watchAsset: viewers.watchAsset,
+    answerWrite: viewers.reports,
+    live: new LiveSource({
+      nodes: new NodeFinder((id) => Promise.resolve(id === playbackId ? live.url : null), systemClock),
+      proxy: new LiveProxy({ fetch: upstream.fetch }),
+    }),
+    serveAsset: (request) => {
+      asked.push(`/asset${request.path} ${request.headers.range ?? ''}`.trim());
+      userAgents.push(request.headers['user-agent']);
+      return serveAsset(request);
+    },
+    serveIpfs: unexpected,
+    serveLogo: unexpected,
+    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    recordings: nothingRecorded,
+  };
+  let server = await startOrigin({ ...options, port: 0 });
+  const { port } = server;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    ...{ live, asked, userAgents },
+    counted: () => viewers.counted(),
+    started: viewers.started,
+    putAsset: async (file, body) => void (await storage.put(assetKey(assetId, file), body)),
+    deleteAsset: () => (deleted = true),
+    stop: () => server.close(),
+    start: async () => {
+      server = await startOrigin({ ...options, port });
+    },
+    async close() {
+      await server.close();
+      upstream.close();
+      await live.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What an origin does with its viewers, without a database. */
+function countingFor(trustedProxies: readonly string[]) {
+  const samples: ViewerSample[] = [];
+  const secrets = createSecrets('x'.repeat(32));
+  const count = new ViewerCount(systemClock, (taken) => Promise.resolve(void samples.push(...taken)));
+  const tokens = new ViewerTokens(secrets.derive('viewer tokens'), '0123abcd');
+  const addressOf = clientAddressFrom(trustedProxies);
+  const hashOf = hashViewers(addressOf);
+  const perAddress = new ViewsPerAddress({ clock: systemClock, addressOf });
+  const previews = new PreviewTokens({ secrets, clock: systemClock });
+  const watch = watchPlaylists({
+    count,
+    tokens,
+    previews,
+    hashOf,
+    perAddress,
+  });
+  const started: string[] = [];
+  const views = new AssetViews({ clock: systemClock, viewed: (id) => started.push(id) });
+  const reports = takeEdgeReports({
+    ...{ count, views, tokens, perAddress },
+    isTrusted: () => trustedProxies.length > 0,
+  });
+  return {
+    watch,
+    watchAsset: watchAssets({ views, previews, hashOf, perAddress }),
+    reports,
+    started,
+    async counted(): Promise<readonly [number, number]> {
+      count.sample();
+      samples.length = 0;
+      await count.flush();
+      const [sample] = samples;
+      return [sample?.viewers ?? 0, sample?.views ?? 0];
+    },
+  };
+}
+
+/** A name of an edge that no other in the test has. */
+export const newEdgeId = (): string => newId().slice(0, 8);

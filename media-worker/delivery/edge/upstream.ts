@@ -1,0 +1,126 @@
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { collect } from '@/media-worker/delivery/origin/live/live-proxy';
+import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
+
+type RequestHeaders = Readonly<Record<string, string>>;
+
+/** A response whose body is still coming; it must be read or destroyed. */
+export interface OpenedResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: IncomingMessage;
+}
+
+export interface WholeResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+interface Asking {
+  readonly headers: RequestHeaders;
+  readonly method?: 'GET' | 'HEAD';
+  /** The origin answers when what was asked for is there (low-latency HLS). */
+  readonly held?: boolean;
+}
+
+export interface UpstreamTimeouts {
+  /** For the first byte of an answer; longer than an origin waits for a live node that starts again. */
+  readonly answerMs?: number;
+  /** The same for answers that are held; longer than an origin waits for a live node. */
+  readonly heldMs?: number;
+  /** For the next byte of a body. */
+  readonly silentMs?: number;
+}
+
+/** The origin or edge that an edge stands in front of. Rejects with UpstreamError. */
+export class Upstream {
+  readonly #base: string;
+  readonly #request: typeof httpRequest;
+  readonly #agents: { readonly usual: HttpAgent; readonly held: HttpAgent };
+  readonly #timeouts: Required<UpstreamTimeouts>;
+
+  /** @param url without a slash at the end */
+  constructor(url: string, { answerMs = 15_000, heldMs = 50_000, silentMs = 10_000 }: UpstreamTimeouts = {}) {
+    this.#base = url;
+    this.#timeouts = { answerMs, heldMs, silentMs };
+    const secure = url.startsWith('https:');
+    this.#request = secure ? httpsRequest : httpRequest;
+    const agentWith = (maxSockets: number) => {
+      const options = { keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' } as const;
+      return secure ? new HttpsAgent(options) : new HttpAgent(options);
+    };
+    // Of their own, so that requests which are held back never keep others waiting.
+    this.#agents = { usual: agentWith(500), held: agentWith(1_000) };
+  }
+
+  /** The whole answer, in memory. */
+  async fetch(target: string, asking: Asking): Promise<WholeResponse> {
+    const { body, ...opened } = await this.open(target, asking);
+    const broken = new Promise<never>((_, reject) => {
+      body.once('error', () => reject(new UpstreamError('unreachable')));
+      body.once('aborted', () => reject(new UpstreamError('unreachable')));
+    });
+    return { ...opened, body: await Promise.race([collect(body), broken]) };
+  }
+
+  /** The answer as soon as its headers are there. */
+  open(target: string, { headers, method = 'GET', held = false }: Asking): Promise<OpenedResponse> {
+    return this.#send(
+      target,
+      { method, headers, agent: held ? this.#agents.held : this.#agents.usual },
+      held,
+    );
+  }
+
+  /** @returns the status */
+  async post(target: string, body: string, headers: RequestHeaders): Promise<number> {
+    const options = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      agent: this.#agents.usual,
+    };
+    const response = await this.#send(target, options, false, body);
+    response.body.resume();
+    return response.status;
+  }
+
+  close(): void {
+    this.#agents.usual.destroy();
+    this.#agents.held.destroy();
+  }
+
+  #send(target: string, options: RequestOptions, held: boolean, body?: string): Promise<OpenedResponse> {
+    const { answerMs, heldMs, silentMs } = this.#timeouts;
+    return new Promise((resolve, reject) => {
+      const request = this.#request(this.#base + target, options);
+      let late = false;
+      const timer = setTimeout(
+        () => {
+          late = true;
+          request.destroy();
+        },
+        held ? heldMs : answerMs,
+      );
+      request.once('response', (response) => {
+        clearTimeout(timer);
+        // For a body that nobody reads to its end.
+        response.on('error', () => undefined);
+        response.setTimeout(silentMs, () => response.destroy(new UpstreamError('timeout')));
+        resolve({ status: response.statusCode ?? 502, headers: response.headers, body: response });
+      });
+      request.on('error', () => {
+        clearTimeout(timer);
+        reject(new UpstreamError(late ? 'timeout' : 'unreachable'));
+      });
+      request.end(body);
+    });
+  }
+}

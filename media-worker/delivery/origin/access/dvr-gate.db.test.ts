@@ -1,0 +1,60 @@
+import { beforeEach, expect, test } from 'vitest';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { type Owner, gatedOrigin, jwtOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+
+const { db, live, owner, gated, get, statusOf, refusalOf, enter, storage } = await gatedOrigin(
+  await testDatabase(),
+);
+const segment = '7_6_12000000_2000000_1900000012000_i.m4s';
+let ada: Owner;
+let playbackId: string;
+let sessionId: string;
+
+/** A stream for viewers with a signed token, which is being recorded; its live node has lost segment 6. */
+beforeEach(async () => {
+  ada = await owner();
+  const stream = await gated(ada, { type: 'jwt' });
+  ({ playbackId } = stream);
+  const { teamId } = ada.ctx.actor;
+  const of = { teamId, parentId: stream.id, name: 'Town hall', playbackId };
+  const data = { ...of, record: true, recording: 'recording', playbackPolicy: { type: 'jwt' } } as const;
+  sessionId = (await db.session.create({ data })).id;
+  const store = (file: string, body: string) => storage.put(recordingKey(sessionId, file), Buffer.from(body));
+  await store('stretch/source/7.json', JSON.stringify({ rendition: 'source', codecs: ['avc1.42c01e'] }));
+  await store('hls/source/init-7.mp4', 'init');
+  await store(`hls/source/${segment}`, 'stored segment');
+  const { answer } = live;
+  live.answer = (path, response) => {
+    if (path.endsWith('/6.m4s')) response.writeHead(404).end();
+    else answer(path, response);
+  };
+});
+
+const hls = (file: string) => `/hls/${playbackId}/${file}`;
+
+test('what is stored of a live stream is for those who may watch the stream', async () => {
+  for (const file of ['index.m3u8?dvr=1', 'source/index.m3u8?dvr=1', 'source/6.m4s', 'source/init-7.mp4'])
+    expect(await refusalOf(hls(file))).toBe('403 A token is required to watch this.');
+  const inside = await enter(hls(`index.m3u8?dvr=1&jwt=${await jwtOf(ada.key, playbackId)}`));
+  expect(await (await get(`${inside}index.m3u8?dvr=1`)).text()).toContain('source/index.m3u8?dvr=1');
+  const stored = await get(`${inside}source/6.m4s`);
+  expect([stored.status, await stored.text()]).toEqual([200, 'stored segment']);
+  expect(stored.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+});
+
+test('so is the recording that plays before it is finished', async () => {
+  await db.session.update({ where: { id: sessionId }, data: { state: 'waiting', recording: 'waiting' } });
+  const folder = `/recordings/${sessionId}`;
+  for (const file of ['index.m3u8', 'source/index.m3u8', `source/${segment}`])
+    expect(await statusOf(`${folder}/${file}`)).toBe(403);
+  const inside = await enter(`${folder}/index.m3u8?jwt=${await jwtOf(ada.key, sessionId)}`);
+  expect(await (await get(`${inside}source/index.m3u8`)).text()).toContain(segment);
+  expect(await (await get(`${inside}source/${segment}`)).text()).toBe('stored segment');
+});
+
+test('after the session, nothing of it is left under the address of the stream', async () => {
+  await db.session.update({ where: { id: sessionId }, data: { state: 'ended', recording: 'ready' } });
+  const inside = await enter(hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`));
+  expect(await statusOf(`${inside}source/6.m4s`)).toBe(404);
+});

@@ -1,0 +1,216 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { PreviewTokens, createPlaybackToken, enterPlaybackPassword } from '@/lib/domain/access';
+import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
+import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { inCountry, writeMmdb } from '@/lib/infra/geoip/testing/write-mmdb';
+import { createLogger } from '@/lib/infra/logger';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { findPlayback, updateStream } from '@/lib/domain/streams';
+import { SeenViewers } from '@/media-worker/delivery/edge/seen-viewers';
+import { startEdge } from '@/media-worker/delivery/edge/server';
+import { newEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind';
+import { Upstream } from '@/media-worker/delivery/edge/upstream';
+import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
+import { gatedOrigin, jwtOf, viewersOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+
+const folder = mkdtempSync(join(tmpdir(), 'viewer-country-'));
+const geoipDb = join(folder, 'countries.mmdb');
+const networks = {
+  '192.0.2.0/24': 'DE',
+  '198.51.100.0/24': 'FR',
+  '2001:db8:1::/48': 'DE',
+  '127.0.0.8/29': 'US',
+};
+writeFileSync(
+  geoipDb,
+  writeMmdb(Object.fromEntries(Object.entries(networks).map(([cidr, code]) => [cidr, inCountry(code)]))),
+);
+const origin = await gatedOrigin(await testDatabase(), { settings: { geoipDb } });
+const { ctx, owner, gated, gatedAsset, get, statusOf, refusalOf, enter } = origin;
+
+// The tests' address is that of a trusted proxy.
+const from = (address: string) => ({ 'X-Forwarded-For': address });
+const [german, french, unknown] = [from('192.0.2.7'), from('198.51.100.7'), from('10.1.2.3')];
+const elsewhere = '403 This cannot be watched in your country.';
+const nowhere = '403 This can be watched in some countries only, and yours is not known.';
+
+const name = edgeNamed(newEdgeId());
+const upstream = new Upstream(`http://127.0.0.1:${origin.port}`);
+const addressOf = clientAddressFrom(['127.0.0.0/8']);
+const viewers = new SeenViewers({ upstream, via: viaOf([name]), addressOf });
+let laterMs = 0;
+const edge = await startEdge({
+  ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), name, upstream, viewers, addressOf },
+  ...{ slices: null, isTrusted: () => false, clock: { monotonic: () => laterMs } },
+});
+const atEdge = viewersOf(edge.port);
+afterAll(async () => {
+  await edge.close();
+  upstream.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('what is limited to a country', () => {
+  test('is for viewers there, without a proof, and each of its files is', async () => {
+    const ada = await owner();
+    const { playbackId } = await gated(ada, { type: 'public', allowedCountries: ['DE'] });
+    const path = `/hls/${playbackId}/index.m3u8`;
+    for (const viewer of [german, from('2001:db8:1::7'), from('198.51.100.7, 192.0.2.7')]) {
+      const inside = await enter(path, viewer);
+      expect(await statusOf(`${inside}source/7.m4s`, viewer)).toBe(200);
+      // Decided at the start: viewers on the move go on.
+      expect(await statusOf(`${inside}source/7.m4s`, french)).toBe(200);
+    }
+    for (const file of [
+      'index.m3u8',
+      'index.m3u8?ll=0',
+      'source/index.m3u8',
+      'source/7.m4s',
+      'thumbnail.jpg',
+    ]) {
+      expect(await refusalOf(`/hls/${playbackId}/${file}`, french)).toBe(elsewhere);
+      expect(await refusalOf(`/hls/${playbackId}/${file}`, from('192.0.2.7, 198.51.100.7'))).toBe(elsewhere);
+      expect(await refusalOf(`/hls/${playbackId}/${file}`, unknown)).toBe(nowhere);
+    }
+    expect((await get(path, german)).headers.get('cache-control')).toBe('no-store');
+    expect((await findPlayback(ctx, playbackId)).meta.playbackPolicy).toEqual({
+      ...{ type: 'public', allowedCountries: ['DE'] },
+    });
+  });
+
+  test('is for viewers everywhere else, where countries are blocked', async () => {
+    const { playbackId } = await gated(await owner(), { type: 'public', blockedCountries: ['DE', 'AT'] });
+    const path = `/hls/${playbackId}/index.m3u8`;
+    expect(await refusalOf(path, german)).toBe(elsewhere);
+    for (const viewer of [french, unknown]) await enter(path, viewer);
+  });
+
+  test('also asks for a token or the password there, and for none in vain', async () => {
+    const ada = await owner();
+    const signed = await gated(ada, { type: 'jwt', allowedCountries: ['DE'] });
+    const path = `/hls/${signed.playbackId}/index.m3u8`;
+    const jwt = await jwtOf(ada.key, signed.playbackId);
+    const { token } = await createPlaybackToken(ada.ctx, { id: signed.playbackId, expiresIn: 60 });
+    expect(await refusalOf(path, german)).toBe('403 A token is required to watch this.');
+    for (const proof of [`?jwt=${jwt}`, `?token=${token}`]) {
+      await enter(path + proof, german);
+      expect(await refusalOf(path + proof, french)).toBe(elsewhere);
+    }
+    const films = await gatedAsset(
+      ada,
+      { type: 'password', password: 'sesame', allowedCountries: ['DE'] },
+      { source: 'film' },
+    );
+    const film = `/asset/${films.playbackId}/video`;
+    expect(await refusalOf(film, french)).toBe(elsewhere);
+    expect(await refusalOf(film, german)).toBe('403 A password is required to watch this.');
+    const entered = await enterPlaybackPassword(ctx, { id: films.playbackId, password: 'sesame' });
+    expect(await statusOf(`${film}?token=${entered.token}`, german)).toBe(200);
+    expect(await statusOf(`${film}?token=${entered.token}`, french)).toBe(403);
+  });
+
+  test('is played by its owner in the dashboard, wherever that is', async () => {
+    const ada = await owner();
+    const { playbackId } = await gated(ada, { type: 'public', allowedCountries: ['DE'] });
+    const preview = new PreviewTokens(ctx).issue(playbackId, ada.ctx.actor.teamId);
+    await enter(`/hls/${playbackId}/index.m3u8?preview=${preview}`, french);
+  });
+
+  test('ends for who is elsewhere, when the countries change', async () => {
+    const ada = await owner();
+    const { id, playbackId } = await gated(ada, { type: 'public', allowedCountries: ['DE', 'FR'] });
+    const path = `/hls/${playbackId}/index.m3u8`;
+    const inside = await enter(path, french);
+    const playbackPolicy: PlaybackPolicyInput = { type: 'public', allowedCountries: ['DE'] };
+    await updateStream(ada.ctx, { id, change: { playbackPolicy } });
+    await expect.poll(() => statusOf(`${inside}source/7.m4s`, french), { timeout: 4_000 }).toBe(403);
+    expect(await refusalOf(path, french)).toBe(elsewhere);
+    await enter(path, german);
+  });
+});
+
+describe('behind an edge', () => {
+  test('each viewer counts by their own address, also for what is the same for all', async () => {
+    const { playbackId } = await gated(await owner(), { type: 'public', allowedCountries: ['DE'] });
+    const other = await gated(await owner(), { type: 'public', blockedCountries: ['FR'] });
+    for (const id of [playbackId, other.playbackId]) {
+      for (const file of ['index.m3u8', 'index.m3u8?ll=0', 'thumbnail.jpg', 'source/7.m4s']) {
+        const statuses = [french, german, french].map((viewer) =>
+          atEdge.statusOf(`/hls/${id}/${file}`, viewer),
+        );
+        expect([file, ...(await Promise.all(statuses))]).toEqual([file, 403, 200, 403]);
+      }
+      const inside = await atEdge.enter(`/hls/${id}/index.m3u8`, german);
+      expect(await atEdge.statusOf(`${inside}source/7.m4s`, german)).toBe(200);
+      expect(await atEdge.refusalOf(`/hls/${id}/index.m3u8`, french)).toBe(elsewhere);
+    }
+  });
+
+  test('an edge that may not name viewers is not taken for one', async () => {
+    const strict = await startEdge({
+      ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), upstream, viewers },
+      ...{ name: edgeNamed(newEdgeId()), slices: null, isTrusted: () => false },
+      addressOf: clientAddressFrom([]),
+    });
+    const { playbackId } = await gated(await owner(), { type: 'public', allowedCountries: ['US'] });
+    const statusFor = (headers: Record<string, string>) =>
+      new Promise<number>((resolve, reject) => {
+        const path = `/hls/${playbackId}/index.m3u8`;
+        const where = { host: '127.0.0.1', localAddress: '127.0.0.9', port: strict.port, path, headers };
+        request(where, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        })
+          .on('error', reject)
+          .end();
+      });
+    expect(await statusFor({})).toBe(200);
+    expect(await statusFor({ Via: viaOf([name]), ...german })).toBe(403);
+    await strict.close();
+  });
+
+  test('what the edge kept while anyone could watch ends within seconds', async () => {
+    const ada = await owner();
+    const { id, playbackId } = await gated(ada, null);
+    const path = `/hls/${playbackId}/source/7.m4s`;
+    expect(await atEdge.statusOf(path, french)).toBe(200);
+    await updateStream(ada.ctx, {
+      id,
+      change: { playbackPolicy: { type: 'public', blockedCountries: ['FR'] } },
+    });
+    await expect.poll(() => statusOf(path, french), { timeout: 4_000 }).toBe(403);
+    laterMs += 4_001;
+    expect(await atEdge.refusalOf(path, french)).toBe(elsewhere);
+    expect(await atEdge.statusOf(path, german)).toBe(200);
+  });
+});
+
+test('without a database no policy can name countries, and one that does lets nobody in', async () => {
+  const bare = await gatedOrigin(await testDatabase());
+  const ada = await bare.owner();
+  const { id, playbackId } = await bare.gated(ada, { type: 'public', allowedCountries: [] });
+  for (const field of ['allowedCountries', 'blockedCountries'] as const) {
+    const playbackPolicy: PlaybackPolicyInput = { type: 'public', [field]: ['DE'] };
+    await expect(updateStream(ada.ctx, { id, change: { playbackPolicy } })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: `playbackPolicy.${field}: this server does not know countries. Its operator must set GEOIP_DB first`,
+    });
+  }
+  // Stored while there was one.
+  for (const field of ['allowedCountries', 'blockedCountries']) {
+    const data = {
+      playbackPolicy: { type: 'public', [field]: ['DE'] },
+      playbackPolicyVersion: { increment: 1 },
+    };
+    await bare.db.stream.update({ where: { id }, data });
+    await expect
+      .poll(async () => (await bare.get(`/hls/${playbackId}/index.m3u8`, german)).status, { timeout: 4_000 })
+      .toBe(403);
+    expect(await bare.refusalOf(`/hls/${playbackId}/index.m3u8`, german)).toBe(nowhere);
+    await updateStream(ada.ctx, { id, change: { playbackPolicy: null } });
+  }
+});

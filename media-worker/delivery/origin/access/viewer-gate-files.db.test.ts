@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createPlaybackToken, revokePlaybackToken } from '@/lib/domain/access';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { PreviewTokens } from '@/lib/domain/access';
+import { followOwners } from '@/lib/domain/teams';
+import { type Owner, gatedOrigin, jwtOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+
+/** Every address that viewers have of a gated asset, recording or stream. */
+const { ctx, db, storage, owner, gated, gatedAsset, raw, statusOf, refusalOf, enter } = await gatedOrigin(
+  await testDatabase(),
+);
+
+const files = {
+  ...{ source: 'film', 'poster.jpg': 'jpg', 'storyboard.vtt': 'WEBVTT\n', 'storyboard-0.jpg': 'tiles' },
+  'hls/index.m3u8': '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n',
+  'hls/source/index.m3u8': '#EXTM3U\n#EXTINF:2,\n0.m4s\n',
+  'hls/source/0.m4s': 'one',
+};
+const ofAsset = [
+  ...['index.m3u8', 'source/index.m3u8', 'source/0.m4s', 'source/init.mp4'],
+  // Made from an index.
+  ...['source/0123456789ab-init.mp4', 'source/0123456789ab-000000.m4s', 'v1/source/0123456789ab-000000.m4s'],
+  // Renditions on demand.
+  ...['720p/0123456789ab-init.mp4', '720p/0123456789ab-000000.m4s'],
+  ...['720p/index.m3u8', '720p/init.mp4', '720p/0.m4s'],
+  ...['video', 'video?download', 'video/download.mp4', 'video?download=audio', 'source', 'source?download'],
+  ...['poster.jpg', 'thumbnail.jpg', 'thumbnail.jpg?time=3&width=320', 'preview.webp'],
+  ...['storyboard.vtt', 'storyboard-0.jpg', 'tracks/en.vtt', 'tracks/en.m3u8'],
+];
+const ofRecording = ['index.m3u8', 'source/index.m3u8', 'source/0.m4s', 'source.mp4', 'source.mp4?download'];
+const ofStream = [
+  ...['index.m3u8', 'index.m3u8?ll=0', 'index.m3u8?dvr=1', 'index.m3u8?probe', '720p/index.m3u8'],
+  ...['source/index.m3u8', 'source/index.m3u8?_HLS_msn=7&_HLS_part=0', 'source/7.m4s', 'source/7.0.m4s'],
+  ...['source/init-1.mp4', '720p/7.m4s', 'thumbnail.jpg'],
+];
+
+let ada: Owner;
+beforeEach(async () => {
+  ada = await owner();
+});
+
+async function newRecording({ ctx: { actor } }: Owner): Promise<string> {
+  const { id: parentId, playbackId } = await gated(ada, null);
+  const policy = { playbackPolicy: { type: 'jwt' }, recording: 'ready' } as const;
+  const data = { teamId: actor.teamId, parentId, playbackId, name: 's', ...policy };
+  const { id } = await db.session.create({ data });
+  for (const [name, text] of Object.entries({ ...files, 'source.mp4': 'film' }))
+    await storage.put(recordingKey(id, name), Buffer.from(text));
+  return id;
+}
+
+describe.each([
+  ['asset', ofAsset, async () => (await gatedAsset(ada, { type: 'jwt' }, files)).playbackId],
+  ['recordings', ofRecording, () => newRecording(ada)],
+  ['hls', ofStream, async () => (await gated(ada, { type: 'jwt' })).playbackId],
+] as const)('/%s', (folder, names, make) => {
+  test('each file is refused without a proof, and with that of another one', async () => {
+    const [id, other] = [await make(), await make()];
+    const elsewhere = await enter(`/${folder}/${other}/index.m3u8?jwt=${await jwtOf(ada.key, other)}`);
+    const [token = ''] = /~[\w-]+/.exec(elsewhere) ?? [];
+    for (const name of names) {
+      const path = `/${folder}/${id}/${name}`;
+      expect([name, await refusalOf(path)]).toEqual([name, '403 A token is required to watch this.']);
+      expect([name, await raw(path, 'HEAD')]).toEqual([name, 403]);
+      expect([name, await statusOf(path, { Range: 'bytes=0-0' })]).toEqual([name, 403]);
+      expect([name, await statusOf(`/${folder}/${id}/${token}/${name}`)]).toEqual([name, 403]);
+      expect(await statusOf(path, { 'Livepeer-Jwt': await jwtOf(ada.key, other) })).toBe(403);
+    }
+  });
+
+  test('is watched with a proof until it is revoked, and by its owner in the dashboard', async () => {
+    const id = await make();
+    const { token } = await createPlaybackToken(ada.ctx, { id, expiresIn: 60 });
+    const path = `/${folder}/${id}/index.m3u8`;
+    const inside = await enter(`${path}?token=${token}`);
+    const preview = await enter(`${path}?preview=${new PreviewTokens(ctx).issue(id, ada.ctx.actor.teamId)}`);
+    for (const viewer of [inside, preview]) expect(await statusOf(`${viewer}source/index.m3u8`)).toBe(200);
+    for (const name of names) expect([name, await statusOf(inside + name)]).not.toEqual([name, 403]);
+    await revokePlaybackToken(ada.ctx, { id, token });
+    await expect.poll(() => statusOf(`${inside}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
+    for (const name of names) expect([name, await statusOf(inside + name)]).toEqual([name, 403]);
+    expect(await statusOf(`${preview}source/index.m3u8`)).toBe(200);
+  });
+
+  test('ends when the account of its owner is suspended', async () => {
+    const id = await make();
+    const inside = await enter(`/${folder}/${id}/index.m3u8?jwt=${await jwtOf(ada.key, id)}`);
+    expect(await statusOf(`${inside}source/index.m3u8`)).toBe(200);
+    const { teamId } = ada.ctx.actor;
+    await db.account.update({ where: { id: teamId }, data: { suspended: true } });
+    await followOwners(ctx, teamId);
+    await expect.poll(() => statusOf(`${inside}source/index.m3u8`), { timeout: 4_000 }).toBe(404);
+  });
+});

@@ -1,0 +1,255 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { enterPlaybackPassword } from '@/lib/domain/access';
+import { addTrack, updateAsset } from '@/lib/domain/assets';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { findPlayback } from '@/lib/domain/streams';
+import { startReceiver, type Received } from '@/lib/infra/testing/receiver';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { type Owner, gatedOrigin, jwtOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+
+const { ctx, db, storage, owner, gated, gatedAsset, get, statusOf, refusalOf, enter } = await gatedOrigin(
+  await testDatabase(),
+);
+
+type Verdict = readonly [status: number, body?: string, cacheControl?: string] | 'later';
+let verdict = (_request: Received): Verdict => [204];
+let later = (_response: ServerResponse): void => undefined;
+const receiver = await startReceiver((request, response) => {
+  const given = verdict(request);
+  if (given === 'later') {
+    later(response);
+    return;
+  }
+  const [status, body = '', cacheControl] = given;
+  response.writeHead(status, cacheControl === undefined ? {} : { 'Cache-Control': cacheControl }).end(body);
+});
+afterAll(() => receiver.close());
+beforeEach(() => {
+  verdict = () => [204];
+});
+
+test('a stream whose pages are limited is played on these', async () => {
+  const ada = await owner();
+  const { playbackId } = await gated(ada, { type: 'public', allowedOrigins: ['https://a.example'] });
+  const path = `/hls/${playbackId}/index.m3u8`;
+  expect(await refusalOf(path)).toBe('403 This cannot be watched on this site.');
+  for (const headers of [{ Origin: 'https://b.example' }, { Referer: 'https://b.example/https://a.example' }])
+    expect(await statusOf(path, headers)).toBe(403);
+  await enter(path, { Origin: 'https://a.example' });
+  await enter(path, { Origin: new URL(ctx.settings.baseUrl).origin });
+  const inside = await enter(path, { Referer: 'https://a.example/page' });
+  // Players of phones send neither with segments.
+  expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
+});
+
+test('an asset lets in who knows its password, to its file, playlists and pictures', async () => {
+  const ada = await owner();
+  const files = {
+    source: 'the film',
+    'hls/index.m3u8': '#EXTM3U\n#EXT-X-MAP:URI="init.mp4"\n1.m4s\n',
+    'hls/1.m4s': 'one',
+    'poster.jpg': 'jpg',
+    'storyboard.vtt': 'WEBVTT\n\n00:00.000 --> 00:02.000\nstoryboard-0.jpg#xywh=0,0,1,1\n',
+    'storyboard-0.jpg': 'tiles',
+  };
+  const { id, playbackId } = await gatedAsset(ada, { type: 'password', password: 'sesame' }, files);
+  const asset = (file: string) => `/asset/${playbackId}/${file}`;
+  const all = [
+    'video',
+    'video/download.mp4',
+    'source',
+    'index.m3u8',
+    '1.m4s',
+    'poster.jpg',
+    'storyboard.vtt',
+    'storyboard-0.jpg',
+  ];
+  for (const file of all)
+    expect(await refusalOf(asset(file))).toBe('403 A password is required to watch this.');
+  await expect(enterPlaybackPassword(ctx, { id: playbackId, password: 'wrong' })).rejects.toMatchObject({
+    code: 'forbidden',
+  });
+  const { token } = await enterPlaybackPassword(ctx, { id: playbackId, password: 'sesame' });
+  for (const file of all) expect(await statusOf(asset(`${file}?token=${token}`))).toBe(200);
+  const film = await get(asset(`video?token=${token}&download`), { Range: 'bytes=4-7' });
+  expect([film.status, film.headers.get('cache-control'), await film.text()]).toEqual([
+    206,
+    'private, no-cache',
+    'film',
+  ]);
+  const inside = await enter(asset(`index.m3u8?token=${token}`));
+  expect(
+    await (
+      await get(asset(`index.m3u8?token=${token}`), { 'Accept-Encoding': 'gzip', Range: 'bytes=0-1' })
+    ).text(),
+  ).toMatch(/URI="~[\w-]+\/init.mp4"\n~[\w-]+\/1.m4s\n$/);
+  expect(await (await get(`${inside}1.m4s`)).text()).toBe('one');
+  expect(await (await get(asset(`storyboard.vtt?token=${token}`))).text()).toMatch(
+    /02.000\n~[\w-]+\/storyboard-0.jpg#xywh/,
+  );
+  expect(await statusOf(`${inside}storyboard-0.jpg`)).toBe(200);
+  await updateAsset(ada.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'other' } } });
+  await expect.poll(() => statusOf(`${inside}1.m4s`), { timeout: 4_000 }).toBe(403);
+  expect(await statusOf(asset(`video?token=${token}`))).toBe(403);
+});
+
+test('the subtitles of an asset are for those who may watch it', async () => {
+  const ada = await owner();
+  const files = { 'hls/index.m3u8': '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n' };
+  const { id, playbackId } = await gatedAsset(ada, { type: 'password', password: 'sesame' }, files);
+  const body = '00:00:01,000 --> 00:00:02,000\nThe weir\n';
+  const track = await addTrack(ada.ctx, { id, track: { language: 'en', body } });
+  const file = `/asset/${playbackId}/tracks/${track.id}`;
+  for (const ending of ['.m3u8', '.vtt'])
+    expect(await refusalOf(file + ending)).toBe('403 A password is required to watch this.');
+  expect((await findPlayback(ctx, playbackId)).meta.tracks).toBeUndefined();
+
+  const { token } = await enterPlaybackPassword(ctx, { id: playbackId, password: 'sesame' });
+  const [told] = (await findPlayback(ctx, playbackId, { token })).meta.tracks ?? [];
+  expect(new URL(told?.url ?? '').search).toBe(`?token=${token}`);
+  const master = await (await get(`/asset/${playbackId}/index.m3u8?token=${token}`)).text();
+  const [, playlist] = /TYPE=SUBTITLES.*URI="(~[\w-]+\/tracks\/[\w-]+\.m3u8)"/.exec(master) ?? [];
+  const inside = `/asset/${playbackId}/${playlist ?? ''}`;
+  expect(await (await get(inside)).text()).toContain(`\n${track.id}.vtt\n`);
+  const captions = await get(inside.replace('.m3u8', '.vtt'));
+  expect(captions.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+  expect(await captions.text()).toContain('The weir');
+});
+
+test('a recording follows the policy of its session', async () => {
+  const ada = await owner();
+  const { teamId } = ada.ctx.actor;
+  const { id: parentId, playbackId } = await gated(ada, null);
+  const policy = { playbackPolicy: { type: 'jwt' }, recording: 'ready' } as const;
+  const { id } = await db.session.create({ data: { teamId, parentId, playbackId, name: 's', ...policy } });
+  const files = {
+    'hls/index.m3u8': 'source/index.m3u8\n',
+    'hls/source/index.m3u8': '#EXTM3U\n',
+    'source.mp4': 'film',
+  };
+  for (const [name, text] of Object.entries(files))
+    await storage.put(recordingKey(id, name), Buffer.from(text));
+  const path = (file: string) => `/recordings/${id}/${file}`;
+  for (const file of ['index.m3u8', 'source/index.m3u8', 'source.mp4', 'source.mp4?download'])
+    expect(await statusOf(path(file))).toBe(403);
+  const jwt = await jwtOf(ada.key, id);
+  expect(await statusOf(path(`source.mp4?jwt=${await jwtOf(ada.key, playbackId)}`))).toBe(403);
+  expect(await statusOf(path(`source.mp4?jwt=${jwt}`))).toBe(200);
+  const inside = await enter(path(`index.m3u8?jwt=${jwt}`));
+  expect(await (await get(`${inside}source/index.m3u8`)).text()).toBe('#EXTM3U\n');
+});
+
+describe('a stream whose owner decides by webhook', () => {
+  const webhookOf = async ({ ctx: { actor, secrets } }: Owner, url = receiver.url) => {
+    const id = randomUUID();
+    const secretSealed = secrets.seal({ kind: 'webhook-secret', id, teamId: actor.teamId }, 'a secret');
+    return (
+      await db.webhook.create({
+        data: { id, teamId: actor.teamId, name: 'gate', url, events: [], secretSealed },
+      })
+    ).id;
+  };
+
+  test('asks once for equal keys, signed, and follows the answer', async () => {
+    const ada = await owner();
+    const webhookId = await webhookOf(ada);
+    const { playbackId } = await gated(ada, { type: 'webhook', webhookId, webhookContext: { plan: 'gold' } });
+    const path = (key: string) => `/hls/${playbackId}/index.m3u8?accessKey=${key}`;
+    verdict = ({ body }) =>
+      body.includes('"good"')
+        ? [200, '{}', 'max-age=60']
+        : body.includes('"ret"')
+          ? [200, '{"ret":403}']
+          : [401];
+    const before = receiver.received.length;
+    await Promise.all([
+      enter(path('good')),
+      enter(path('good')),
+      enter(`/hls/${playbackId}/index.m3u8`, { 'Livepeer-Access-Key': 'good' }),
+    ]);
+    await enter(path('good'));
+    const asked = receiver.received.slice(before);
+    expect(asked).toHaveLength(1);
+    const [first] = asked;
+    expect(JSON.parse(first?.body ?? '')).toMatchObject({
+      ...{ event: 'playback.accessControl', accessKey: 'good', playbackId, webhookId },
+      ...{ context: { plan: 'gold' }, timestamp: expect.any(Number) as number },
+    });
+    const mac = createHmac('sha256', 'a secret')
+      .update(first?.body ?? '')
+      .digest('hex');
+    expect(first?.headers['livepeer-signature']).toContain(`v1=${mac}`);
+    expect(await refusalOf(path('bad'))).toBe('403 The owner does not let you watch this.');
+    expect(await refusalOf(path('ret'))).toBe('403 The owner does not let you watch this.');
+    expect(await refusalOf(`/hls/${playbackId}/index.m3u8`)).toBe(
+      '403 An access key is required to watch this.',
+    );
+    expect(await refusalOf(path('x'.repeat(513)))).toContain('512');
+  });
+
+  test('that is slow holds up its own viewers only, who are asked about once', async () => {
+    const ada = await owner();
+    const webhookId = await webhookOf(ada);
+    const { playbackId } = await gated(ada, { type: 'webhook', webhookId });
+    const other = await gated(ada, { type: 'password', password: 'sesame' });
+    const { token } = await enterPlaybackPassword(ctx, { id: other.playbackId, password: 'sesame' });
+    let admit = () => undefined as unknown;
+    const asked = new Promise<void>((begun) => {
+      verdict = () => 'later';
+      later = (response) => {
+        admit = () => response.writeHead(204).end();
+        begun();
+      };
+    });
+    const before = receiver.received.length;
+    const path = `/hls/${playbackId}/index.m3u8?accessKey=slow`;
+    const waiting = Array.from({ length: 20 }, () => enter(path));
+    await asked;
+    const inside = await enter(`/hls/${other.playbackId}/index.m3u8?token=${token}`);
+    expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
+    admit();
+    await Promise.all(waiting);
+    expect(receiver.received.length - before).toBe(1);
+  });
+
+  test('is not waited for longer than five seconds', async () => {
+    const ada = await owner();
+    const webhookId = await webhookOf(ada);
+    const { playbackId } = await gated(ada, { type: 'webhook', webhookId });
+    verdict = () => 'later';
+    later = () => undefined;
+    const asked = performance.now();
+    expect(await refusalOf(`/hls/${playbackId}/index.m3u8?accessKey=a`)).toContain('does not respond');
+    expect(performance.now() - asked).toBeGreaterThan(4_900);
+  });
+
+  test('ends for a viewer who is refused later', async () => {
+    const ada = await owner();
+    const webhookId = await webhookOf(ada);
+    const { playbackId, id } = await gated(ada, { type: 'webhook', webhookId, refreshInterval: 10 });
+    // Shorter than a request may ask for.
+    await db.stream.update({
+      where: { id },
+      data: { playbackPolicy: { type: 'webhook', webhookId, refreshInterval: 1 } },
+    });
+    const inside = await enter(`/hls/${playbackId}/index.m3u8?accessKey=a`);
+    expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
+    verdict = () => [403];
+    await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 5_000 }).toBe(403);
+  });
+
+  test.each([
+    ['deny', '502 The owner’s server, which decides who may watch this, does not respond.'],
+    ['allow', null],
+  ] as const)('does %s while the receiver is away', async (webhookFallback, refusal) => {
+    const ada = await owner();
+    const webhookId = await webhookOf(ada);
+    verdict = () => [500];
+    const { playbackId } = await gated(ada, { type: 'webhook', webhookId, webhookFallback });
+    const path = `/hls/${playbackId}/index.m3u8?accessKey=a`;
+    if (refusal === null) await enter(path);
+    else expect(await refusalOf(path)).toBe(refusal);
+  });
+});

@@ -1,0 +1,323 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  PreviewTokens,
+  createPlaybackToken,
+  deleteSigningKey,
+  revokePlaybackToken,
+  updateSigningKey,
+} from '@/lib/domain/access';
+import { transact, type AccountContext } from '@/lib/domain/context';
+import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { deleteStream, updateStream } from '@/lib/domain/streams';
+import { addMember, followOwners, removeMember } from '@/lib/domain/teams';
+import {
+  type Owner,
+  type Signing,
+  claimsFor,
+  gatedOrigin,
+  jwtOf,
+  master,
+  media,
+} from '@/media-worker/delivery/origin/testing/gated-origin';
+
+const seconds = () => Math.floor(Date.now() / 1_000);
+const { ctx, db, live, account, owner, gated, get, raw, statusOf, refusalOf, enter } = await gatedOrigin(
+  await testDatabase(),
+);
+
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/** The same token with the other signature of P-256: (r, n - s). */
+function turnedAround(jwt: string): string {
+  const [head, claims, signature = ''] = jwt.split('.');
+  const bytes = Buffer.from(signature, 'base64url');
+  const other = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
+  bytes.write(other.toString(16).padStart(64, '0'), 32, 'hex');
+  return [head, claims, bytes.toString('base64url')].join('.');
+}
+
+/** The same signature in other letters. */
+function respelled(jwt: string): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return jwt.slice(0, -1) + letters.charAt(letters.indexOf(jwt.slice(-1)) ^ 1);
+}
+
+describe('a stream for viewers with a signed token', () => {
+  let ada: Owner;
+  let playbackId: string;
+  let id: string;
+  beforeEach(async () => {
+    ada = await owner();
+    ({ id, playbackId } = await gated(ada, { type: 'jwt' }));
+  });
+  const hls = (file: string) => `/hls/${playbackId}/${file}`;
+
+  test('gives them a master playlist whose paths carry a token', async () => {
+    const jwt = await jwtOf(ada.key, playbackId);
+    for (const [path, headers] of [
+      [hls(`index.m3u8?jwt=${jwt}`), {}],
+      [hls('index.m3u8'), { 'Livepeer-Jwt': jwt }],
+    ] as const) {
+      const inside = await enter(path, headers);
+      const playlist = await get(`${inside}source/index.m3u8`);
+      expect(playlist.headers.get('cache-control')).toBe('private, max-age=0');
+      expect(await playlist.text()).toBe(media);
+      const segment = await get(`${inside}source/7.m4s`);
+      expect(segment.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+      expect(await segment.text()).toBe(`bytes of /${playbackId}/source/7.m4s`);
+      expect(await statusOf(`${inside}thumbnail.jpg`)).toBe(200);
+      expect(await (await get(`${inside}index.m3u8`)).text()).toBe(master);
+    }
+    // The live node is asked for the bare addresses, once for all.
+    expect(live.asked.filter((path) => path.endsWith('7.m4s'))).toEqual([`/${playbackId}/source/7.m4s`]);
+    expect(live.asked.join()).not.toContain('~');
+  });
+
+  test.each([
+    'index.m3u8',
+    'index.m3u8?ll=0',
+    'source/index.m3u8',
+    'source/7.m4s',
+    'source/7.0.m4s',
+    'source/init-1.mp4',
+    'thumbnail.jpg',
+  ])('gives nothing without one: %s', async (file) => {
+    expect(await refusalOf(hls(file))).toBe('403 A token is required to watch this.');
+    expect(await statusOf(hls(file), { Range: 'bytes=0-3' })).toBe(403);
+    expect(await raw(hls(file), 'HEAD')).toBe(403);
+    expect(live.asked).toEqual([]);
+  });
+
+  test('takes HEAD and ranges with one', async () => {
+    const inside = await enter(hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`));
+    expect(await raw(`${inside}source/7.m4s`, 'HEAD')).toBe(200);
+    const part = await get(`${inside}source/7.m4s`, { Range: 'bytes=0-4' });
+    expect([part.status, await part.text()]).toEqual([206, 'bytes']);
+  });
+
+  test('refuses tokens of other streams, times, keys and algorithms', async () => {
+    const other = await gated(ada, { type: 'jwt' });
+    const eve = await owner();
+    const good = await jwtOf(ada.key, playbackId);
+    const ask = async (jwt: string) => refusalOf(hls(`index.m3u8?jwt=${jwt}`));
+    const made = (signing: Signing) => jwtOf(ada.key, playbackId, signing);
+    expect(await ask(await jwtOf(ada.key, other.playbackId))).toContain('another playback id');
+    expect(await ask(await made({ claims: { exp: seconds() - 1 } }))).toContain('expired');
+    expect(await ask(await made({ claims: { exp: undefined } }))).toContain('exp');
+    expect(await ask(await made({ claims: { nbf: seconds() + 60 } }))).toContain('not valid yet');
+    expect(await ask(await made({ claims: { action: 'push' } }))).toContain('pull');
+    expect(await ask(await made({ header: { kid: eve.key.id } }))).toContain('unknown key');
+    expect(await ask(await made({ header: { kid: 'x' } }))).toContain('unknown key');
+    expect(await ask(await made({ claims: { pub: undefined } }))).toContain('unknown key');
+    expect(
+      await statusOf(
+        hls(`index.m3u8?jwt=${await made({ claims: { pub: undefined }, header: { kid: ada.key.id } })}`),
+      ),
+    ).toBe(200);
+    // Of another account, with its own key and with a claim to be ours.
+    expect(await ask(await jwtOf(eve.key, playbackId))).toContain('unknown key');
+    expect(await ask(await jwtOf(eve.key, playbackId, { claims: { pub: ada.key.publicKey } }))).toContain(
+      'signature',
+    );
+    // A key in the header is not looked at.
+    const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = encode(claimsFor(ada.key, playbackId));
+    const head = encode({ alg: 'ES256', jwk: jwk.publicKey.export({ format: 'jwk' }) });
+    const signature = sign('sha256', Buffer.from(`${head}.${claims}`), {
+      key: jwk.privateKey,
+      dsaEncoding: 'ieee-p1363',
+    });
+    expect(await ask(`${head}.${claims}.${signature.toString('base64url')}`)).toContain('signature');
+    for (const alg of ['none', 'None', 'nOnE']) {
+      expect(await ask(`${encode({ alg })}.${claims}.`)).toContain('ES256');
+    }
+    const confused = `${encode({ alg: 'HS256', typ: 'JWT' })}.${claims}`;
+    for (const secret of [ada.key.publicKey, Buffer.from(ada.key.publicKey, 'base64')]) {
+      const mac = createHmac('sha256', secret).update(confused).digest('base64url');
+      expect(await ask(`${confused}.${mac}`)).toContain('ES256');
+    }
+    const [h = '', c = '', s = ''] = good.split('.');
+    expect(
+      await ask(`${h}.${encode({ ...claimsFor(ada.key, playbackId), exp: seconds() + 1e6 })}.${s}`),
+    ).toContain('signature');
+    expect(await ask(`${h}.${c}.`)).toContain('signature');
+    for (const text of ['x', 'a.b.c', `${good}.x`, good.repeat(20), '%00'])
+      expect(await ask(text)).toContain('cannot be read');
+    expect(live.asked.filter((path) => path !== `/${playbackId}/index.m3u8`)).toEqual([]);
+  });
+
+  test('refuses path tokens of other streams, and changed ones', async () => {
+    const jwt = await jwtOf(ada.key, playbackId);
+    const inside = await enter(hls(`index.m3u8?jwt=${jwt}`));
+    const other = await gated(ada, { type: 'jwt' });
+    expect(await statusOf(inside.replace(playbackId, other.playbackId) + 'source/7.m4s')).toBe(403);
+    const [token = ''] = /~[\w-]+/.exec(inside) ?? [];
+    for (let at = 1; at < token.length; at += 1) {
+      const changed = token.slice(0, at) + (token[at] === 'Q' ? 'R' : 'Q') + token.slice(at + 1);
+      expect(await statusOf(hls(`${changed}/source/7.m4s`))).not.toBe(200);
+    }
+    const { token: entry } = await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 60 });
+    for (const name of [
+      `~${entry}`,
+      `${token}=`,
+      `${token}%2f..`,
+      `${token}%2F`,
+      `~${token}`,
+      `${token}/${token}`,
+      '~',
+      '~..',
+    ])
+      expect(await raw(hls(`${name}/source/7.m4s`))).not.toBe(200);
+    for (const path of [
+      `/hls/${other.playbackId}/../${playbackId}/${token}/source/7.m4s`,
+      hls(`${token}/../source/7.m4s`),
+      hls(`source/${token}/7.m4s`),
+      hls(`${token}\\source/7.m4s`),
+    ])
+      expect(await raw(path)).not.toBe(200);
+    // Nor is a path token an entry: it would renew itself.
+    expect(await refusalOf(hls(`index.m3u8?token=${token.slice(1)}`))).toContain('cannot be read');
+    expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
+  });
+
+  test('gives each viewer a token of their own, and none when everybody may watch', async () => {
+    const jwts = [await jwtOf(ada.key, playbackId), await jwtOf(ada.key, playbackId, { claims: { n: 2 } })];
+    const entries = await Promise.all(jwts.map((jwt) => enter(hls(`index.m3u8?jwt=${jwt}`))));
+    expect(new Set(entries).size).toBe(2);
+    // Asked for by who was let in; nobody else gets it.
+    for (const inside of entries) expect(await statusOf(`${inside}source/index.m3u8?x=1`)).toBe(200);
+    for (const file of ['index.m3u8', 'index.m3u8?ll=0', 'source/index.m3u8?x=1', 'source/index.m3u8'])
+      expect(await statusOf(hls(file))).toBe(403);
+    await updateStream(ada.ctx, { id, change: { playbackPolicy: null } });
+    await expect.poll(() => statusOf(hls('index.m3u8')), { timeout: 4_000 }).toBe(200);
+    for (const file of ['index.m3u8', `index.m3u8?jwt=${jwts[0]}`, 'source/index.m3u8']) {
+      const open = await get(hls(file));
+      expect(await open.text()).not.toContain('~');
+      expect(open.headers.get('cache-control')).not.toContain('private');
+    }
+  });
+
+  test('ends for all when the policy changes, and not when it is sent back as it is', async () => {
+    const inside = await enter(hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`));
+    const change = (playbackPolicy: PlaybackPolicyInput | null) =>
+      updateStream(ada.ctx, { id, change: { playbackPolicy } });
+    await change({ type: 'jwt' });
+    expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
+    await change({ type: 'jwt', refreshInterval: 60 });
+    await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
+    // Paths that viewers have go on when everybody may watch.
+    await change(null);
+    await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(200);
+    await change({ type: 'jwt' });
+    await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
+  });
+
+  test('ends when the key is disabled or deleted', async () => {
+    const path = hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`);
+    const inside = await enter(path);
+    await updateSigningKey(ada.ctx, { id: ada.key.id, change: { disabled: true } });
+    await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
+    expect(await refusalOf(path)).toContain('disabled');
+    await updateSigningKey(ada.ctx, { id: ada.key.id, change: { disabled: false } });
+    await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(200);
+    await deleteSigningKey(ada.ctx, ada.key.id);
+    await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
+    expect(await refusalOf(path)).toContain('unknown key');
+  });
+
+  test.each([
+    ['suspended', () => updateStream(ada.ctx, { id, change: { suspended: true } })],
+    ['deleted', () => deleteStream(ada.ctx, id)],
+  ] as const)('ends when the stream is %s', async (_, end) => {
+    const inside = await enter(hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`));
+    expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
+    await end();
+    await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(404);
+  });
+
+  test('ends with a request that was held for viewers, of whom the live node knows nothing', async () => {
+    const jwts = [await jwtOf(ada.key, playbackId), await jwtOf(ada.key, playbackId, { claims: { n: 2 } })];
+    const [one = '', two = ''] = await Promise.all(jwts.map((jwt) => enter(hls(`index.m3u8?jwt=${jwt}`))));
+    let release = () => undefined as unknown;
+    const held = new Promise<void>((begun) => {
+      live.answer = (path, response) => {
+        if (!path.includes('_HLS_msn')) return void response.end(media);
+        release = () => response.end(media);
+        begun();
+      };
+    });
+    const reload = 'source/index.m3u8?_HLS_msn=8&_HLS_part=0';
+    const waiting = [one, two].map((inside) => statusOf(inside + reload));
+    await held;
+    await revokePlaybackToken(ada.ctx, { id: playbackId, token: jwts[0] ?? '' });
+    await expect.poll(() => statusOf(`${one}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
+    release();
+    // They may have what they asked for in time, and the first one nothing more.
+    expect(await Promise.all(waiting)).toEqual([200, 200]);
+    expect(await statusOf(one + reload)).toBe(403);
+    expect(live.asked.filter((path) => path.includes('_HLS_msn'))).toHaveLength(1);
+  });
+
+  test('ends for one viewer whose token is revoked', async () => {
+    const [one, two] = [
+      await jwtOf(ada.key, playbackId),
+      await jwtOf(ada.key, playbackId, { claims: { custom: 2 } }),
+    ];
+    const [first, second] = [
+      await enter(hls(`index.m3u8?jwt=${one}`)),
+      await enter(hls(`index.m3u8?jwt=${two}`)),
+    ];
+    await revokePlaybackToken(ada.ctx, { id: playbackId, token: one });
+    await expect.poll(() => statusOf(`${first}source/7.m4s`), { timeout: 4_000 }).toBe(403);
+    expect(await statusOf(`${second}source/7.m4s`)).toBe(200);
+    // Nor with another signature that is right too: of both halves one can be turned around, and its last bits are unused.
+    for (const same of [one, turnedAround(one), respelled(one)]) {
+      expect(await refusalOf(hls(`index.m3u8?jwt=${same}`))).toContain('revoked');
+    }
+    expect(await statusOf(hls(`index.m3u8?jwt=${turnedAround(two)}`))).toBe(200);
+  });
+
+  test('takes tokens that the service made, as ?token= and as ?jwt=', async () => {
+    const { token } = await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 60 });
+    for (const name of ['token', 'jwt']) await enter(hls(`index.m3u8?${name}=${token}`));
+    const inside = await enter(hls(`index.m3u8?token=${token}`));
+    const other = await gated(ada, { type: 'jwt' });
+    expect(await statusOf(`/hls/${other.playbackId}/index.m3u8?token=${token}`)).toBe(403);
+    await revokePlaybackToken(ada.ctx, { id: playbackId, token });
+    await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
+    const late = await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: -1 });
+    expect(await refusalOf(hls(`index.m3u8?token=${late.token}`))).toContain('expired');
+  });
+
+  test('is played by its owner in the dashboard', async () => {
+    await enter(hls(`index.m3u8?preview=${new PreviewTokens(ctx).issue(playbackId, ada.ctx.actor.teamId)}`));
+    for (const forged of ['zzzz.aaaaaaaaaaaaaaaaaaaaaa', 'zzzz.aaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaa'])
+      expect(await statusOf(hls(`index.m3u8?preview=${forged}`))).toBe(403);
+  });
+
+  test('is played by its members in the dashboard, for as long as they are', async () => {
+    const { teamId } = ada.ctx.actor;
+    const eve = await account();
+    const owning: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
+    const preview = hls(`index.m3u8?preview=${new PreviewTokens(ctx).issue(playbackId, eve)}`);
+    expect(await statusOf(preview)).toBe(403);
+    const join = () => transact(owning, (tx) => addMember(tx, { teamId, userId: eve, role: 'viewer' }));
+    await join();
+    await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(200);
+    const inside = await enter(preview);
+    await removeMember(owning, { teamId, userId: eve });
+    await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(403);
+    expect(await statusOf(`${inside}source/7.m4s`)).toBe(403);
+    // Also a member whose account is suspended, while the team goes on.
+    await join();
+    await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(200);
+    await db.account.update({ where: { id: eve }, data: { suspended: true } });
+    await followOwners(ctx, eve);
+    await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(403);
+    const own = new PreviewTokens(ctx).issue(playbackId, teamId);
+    await enter(hls(`index.m3u8?preview=${own}`));
+  });
+});

@@ -1,0 +1,149 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { type Gate, type PlaybackAdmission, type Proofs } from '@/lib/domain/access';
+import {
+  type Refusal,
+  hasCountries,
+  isGated,
+  splitToken,
+  tokenSegment,
+} from '@/lib/core/access/playback-policy';
+import {
+  type Answer,
+  errorAnswer,
+  jsonAnswer,
+  notFoundAnswer,
+  pathOf,
+  queryOf,
+} from '@/media-worker/kit/http/answer';
+import { prefixAddresses } from '@/media-worker/kit/http/prefix-addresses';
+import { previewIn } from '@/media-worker/delivery/origin/live/watch-playlists';
+import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
+
+export interface ViewerGateOptions {
+  readonly gates: Pick<LookupCache<Gate>, 'find'>;
+  readonly admission: Pick<PlaybackAdmission, 'admit' | 'pathToken' | 'refusalOfPath'>;
+  readonly previews: { memberOf(playbackId: string, token: string): string | null };
+  /** The code of the viewer's country, or why there is none (`countryRefusal` in lib/core/access). */
+  readonly countryOf: (request: IncomingMessage) => string | null | undefined;
+}
+
+/** @param url the request target without the token that its path may carry @param headers those that count */
+type Serve = (url: string, headers: IncomingHttpHeaders) => Promise<Answer>;
+
+/**
+ * Lets in who may watch. @param folder `/hls`, `/recordings` or `/asset`
+ * @param serve answers as if everybody might watch
+ * @param absent says of what is not there, suspended or deleted why; left out: not found
+ */
+export type GuardViewers = (
+  request: IncomingMessage,
+  folder: string,
+  serve: Serve,
+  absent?: (url: string) => Promise<Answer>,
+) => Promise<Answer>;
+
+/** Of a request for all of it, as it is. */
+const whole: IncomingHttpHeaders = {};
+
+const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 1 });
+const nothing = notFoundAnswer('Nothing can be played at this URL.');
+
+/**
+ * Who may watch is decided once: the first playlist carries a token in the paths of everything that it leads to. From
+ * then on a request costs a look-up. Media playlists and segments are the same bytes for all, and what is behind this
+ * sees no difference between viewers.
+ */
+export function guardViewers(options: ViewerGateOptions): GuardViewers {
+  const { gates, admission } = options;
+  const admit = async (request: IncomingMessage, gate: Gate, bare: string, serve: Serve): Promise<Answer> => {
+    const admitted = await admission.admit(gate, proofsOf(request, gate, options));
+    if ('code' in admitted) return refused(admitted);
+    if (!leadsOn.test(pathOf(bare))) return forOneViewer(await serve(bare, request.headers));
+    const answer = await serve(bare, whole);
+    return withToken(answer, tokenSegment(admission.pathToken(gate, admitted)), pathOf(bare));
+  };
+  return async (request, folder, serve, absent) => {
+    const { url = '' } = request;
+    const path = pathOf(url);
+    const split = splitToken(path.slice(folder.length));
+    if (!split) return nothing;
+    const gate = await gates.find(split.id).catch(() => undefined);
+    if (gate === undefined) return unavailable;
+    const bare = split.token === null ? url : folder + split.bare + url.slice(path.length);
+    if (gate === null) return absent?.(bare) ?? nothing;
+    // The paths of a viewer who was let in before go on, when everybody may watch.
+    if (!isGated(gate.policy)) return serve(bare, request.headers);
+    if (split.token === null) return admit(request, gate, bare, serve);
+    const refusal = admission.refusalOfPath(gate, split.token);
+    return refusal ? refused(refusal) : forOneViewer(await serve(bare, request.headers));
+  };
+}
+
+function proofsOf(
+  request: IncomingMessage,
+  gate: Gate,
+  { previews, countryOf }: Pick<ViewerGateOptions, 'previews' | 'countryOf'>,
+): Proofs {
+  const { url = '', headers } = request;
+  const query = queryOf(url);
+  const header = (name: string) => [headers[name]].flat()[0] ?? null;
+  const preview = previewIn(url);
+  return {
+    jwt: query.get('jwt') ?? header('livepeer-jwt'),
+    accessKey: query.get('accessKey') ?? header('livepeer-access-key'),
+    token: query.get('token'),
+    member: preview === null ? null : previews.memberOf(gate.id, preview),
+    origin: headers.origin,
+    referer: headers.referer,
+    site: header('sec-fetch-site'),
+    country: hasCountries(gate.policy) ? countryOf(request) : null,
+  };
+}
+
+/** Players say it in the language of their viewer by its code. */
+function refused({ code, status, message }: Refusal): Answer {
+  const headers = status >= 500 ? { 'Retry-After': 5 } : {};
+  return jsonAnswer(status, { errors: [message], refusal: code }, headers);
+}
+
+/** Made once for an answer that many viewers get. */
+const privately = new WeakMap<Answer, Answer>();
+
+function forOneViewer(answer: Answer): Answer {
+  let own = privately.get(answer);
+  if (!own) privately.set(answer, (own = withoutSharedCaches(answer)));
+  return own;
+}
+
+/** Shared caches know nothing of tokens, and would go on after one was revoked. */
+function withoutSharedCaches(answer: Answer): Answer {
+  const cacheControl = answer.headers?.['Cache-Control'];
+  if (typeof cacheControl !== 'string' || cacheControl.includes('no-store')) return answer;
+  const directives = cacheControl
+    .split(', ')
+    .filter((directive) => directive !== 'public' && !directive.startsWith('s-maxage'));
+  return {
+    ...answer,
+    headers: { ...answer.headers, 'Cache-Control': ['private', ...directives].join(', ') },
+  };
+}
+
+/** What leads to other addresses, all relative: the playlist at the top, and the pictures of the timeline. */
+const leadsOn = /^\/[a-z]+\/[a-z0-9-]+\/(?:index\.m3u8|storyboard\.vtt)$/;
+
+/** The same answer, whose relative addresses carry the token; for one viewer, so nobody keeps it. */
+async function withToken(answer: Answer, segment: string, path: string): Promise<Answer> {
+  const headers = { ...answer.headers, 'Cache-Control': 'no-store' };
+  const { status, body, stream } = answer;
+  // To a probe: there is no playlist.
+  if (status !== 200 || answer.headers?.['Content-Type'] === 'application/json')
+    return { ...answer, headers };
+  const bytes = stream ? await buffer(await stream.open()) : Buffer.concat([...(body ?? [])]);
+  const text = bytes.toString();
+  const changed = path.endsWith('.vtt')
+    ? text.replace(/^(?=storyboard-\d)/gm, segment)
+    : prefixAddresses(text, segment);
+  const { delivery } = answer;
+  return { status, headers, body: [Buffer.from(changed)], ...(delivery ? { delivery } : {}) };
+}

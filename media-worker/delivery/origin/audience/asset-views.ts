@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+import { isStarted, startedAsset } from '@/lib/core/assets/asset-view';
+import type { Clock } from '@/lib/infra/clock';
+import type { PreviewTokens } from '@/lib/domain/access';
+import { pathOf, queryValue } from '@/media-worker/kit/http/answer';
+import { edgesIn } from '@/media-worker/kit/http/via';
+import type { ViewerHash } from '@/media-worker/kit/http/viewer-hash';
+import type { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
+import { previewIn, type Watch } from '@/media-worker/delivery/origin/live/watch-playlists';
+
+interface AssetViewsOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Called for each view. */
+  readonly viewed: (playbackId: string) => void;
+  /** The same viewer who starts again within this time has the same view. */
+  readonly rememberedMs?: number;
+  /** Viewers who are remembered; of more, the ones that started first are forgotten. */
+  readonly max?: number;
+}
+
+/** Counts who starts to watch an asset as one view, until they have not started it for half an hour. */
+export class AssetViews {
+  readonly #options: Required<AssetViewsOptions>;
+  /** When each viewer last started which asset, the latest at the end. */
+  readonly #started = new Map<string, number>();
+
+  constructor({ rememberedMs = 1_800_000, max = 100_000, ...options }: AssetViewsOptions) {
+    this.#options = { ...options, rememberedMs, max };
+  }
+
+  /** @param viewer as hashed by this origin or an edge */
+  saw(playbackId: string, viewer: string): void {
+    const { clock, viewed, rememberedMs } = this.#options;
+    const now = clock.monotonic();
+    const key = `${playbackId} ${viewer}`;
+    const before = this.#started.get(key);
+    this.#started.delete(key);
+    this.#started.set(key, now);
+    this.#forget(now);
+    if (before === undefined || now - before > rememberedMs) viewed(playbackId);
+  }
+
+  #forget(now: number): void {
+    const { rememberedMs, max } = this.#options;
+    for (const [key, at] of this.#started) {
+      if (now - at <= rememberedMs && this.#started.size <= max) return;
+      this.#started.delete(key);
+    }
+  }
+}
+
+interface WatchAssetsOptions {
+  readonly views: Pick<AssetViews, 'saw'>;
+  readonly previews: Pick<PreviewTokens, 'valid'>;
+  readonly hashOf: ViewerHash;
+  readonly perAddress: Pick<ViewsPerAddress, 'counts'>;
+}
+
+/** Notes who starts to watch an asset. */
+export function watchAssets({ views, previews, hashOf, perAddress }: WatchAssetsOptions): Watch {
+  return (request, target, serve) => {
+    const playbackId = request.method === 'GET' ? startedBy(request, target) : null;
+    // Edges say themselves who watches through them.
+    if (playbackId === null || edgesIn(request.headers.via).length > 0) return serve();
+    const preview = previewIn(target);
+    if (preview !== null && previews.valid(playbackId, preview)) return serve();
+    return serve().then((answer) => {
+      if (!isStarted(answer.status)) return answer;
+      const viewer = hashOf(request);
+      if (perAddress.counts(request, playbackId, viewer)) views.saw(playbackId, viewer);
+      return answer;
+    });
+  };
+}
+
+function startedBy({ headers }: IncomingMessage, target: string): string | null {
+  const download = queryValue(target, 'download') !== null;
+  return startedAsset({ path: pathOf(target), download, range: headers.range });
+}

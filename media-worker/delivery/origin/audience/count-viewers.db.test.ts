@@ -1,0 +1,212 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
+import { newId } from '@/lib/infra/ids';
+import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { announceNode, viewersPath, withdrawNode } from '@/lib/domain/nodes';
+import { getViewers } from '@/lib/domain/streams';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { answerWrites } from '@/media-worker/kit/http/internal-writes';
+import { countViewers } from './count-viewers';
+import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
+import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
+import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
+import { startOrigin } from '@/media-worker/delivery/origin/server';
+import { startFakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
+import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
+import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
+
+const { ctx, account, stream, reread } = liveFixtures(await testDatabase());
+const teamId = await account();
+const live = await startFakeLiveNode();
+live.answer = (path, response) =>
+  response.end(path.split('/').length === 3 ? '#EXTM3U\nsource/index.m3u8\n' : '#EXTM3U\n');
+const upstream = createUpstream(() => ({}));
+afterAll(async () => {
+  upstream.close();
+  await live.close();
+});
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
+
+/** No asset is served here. */
+const unviewed = (playbackId: string) => expect.unreachable(playbackId);
+const unused = () => Promise.reject(new Error('viewers only'));
+
+async function origin() {
+  const id = newId();
+  const viewers = countViewers(ctx, id, unviewed);
+  const server = await startOrigin({
+    host: '127.0.0.1',
+    port: 0,
+    log: ctx.log,
+    live: new LiveSource({
+      nodes: new NodeFinder(() => Promise.resolve(live.url), systemClock),
+      proxy: new LiveProxy({ fetch: upstream.fetch }),
+    }),
+    uploads: { put: unused, logo: unused, slate: unused, tus: { handle: unused } },
+    recordings: nothingRecorded,
+    serveAsset: unused,
+    serveIpfs: unused,
+    serveLogo: unused,
+    delivered: () => undefined,
+    watch: viewers.watch,
+    guard: unguarded,
+    answerWrite: answerWrites(createNodeSignatures(ctx.secrets, ctx.clock), viewers.writes),
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  const announce = () => announceNode(ctx, { id, role: 'origin', url, machineId: null });
+  await announce();
+  const stop = async () => {
+    await withdrawNode(ctx, id);
+    await server.close();
+    await viewers.finish();
+  };
+  open.push(async () => {
+    await withdrawNode(ctx, id);
+    await server.close();
+  });
+  return { url, stop, announce, ...viewers };
+}
+
+type Origin = Awaited<ReturnType<typeof origin>>;
+
+const text = async (address: string) => {
+  const response = await fetch(address);
+  expect(response.status).toBe(200);
+  return response.text();
+};
+/** Loads the master playlist; the address of the media playlist that it names. */
+const begin = async ({ url }: Origin, playbackId: string) => {
+  const master = await text(`${url}/hls/${playbackId}/index.m3u8`);
+  const [, playlist] = master.split('\n');
+  return (from: Origin) => text(`${from.url}/hls/${playbackId}/${playlist}`);
+};
+/** What happens every five seconds, twice: reports arrive with the first, and are written with the second. */
+const turns = async (...origins: Origin[]) => {
+  for (let turn = 0; turn < 2; turn += 1) {
+    for (const each of origins) {
+      await each.announce();
+      each.sample();
+      await each.write();
+    }
+  }
+};
+const counted = async (id: string) => {
+  const { viewers } = await getViewers({ ...ctx, actor: { kind: 'cli', teamId } }, id, {});
+  return [viewers, (await reread(id)).views];
+};
+
+describe('a viewer whom a balancer sends to two origins in turn', () => {
+  test('is one viewer and one view', async () => {
+    const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
+    const play = await begin(first, playbackId);
+    for (let request = 0; request < 3; request += 1) {
+      for (const each of [second, first]) await play(each);
+      await turns(first, second);
+      expect(await counted(id)).toEqual([1, 1]);
+    }
+  });
+
+  test('is one viewer and one view of the origin where it began, even if only the other one serves it', async () => {
+    const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
+    const play = await begin(first, playbackId);
+    for (let request = 0; request < 3; request += 1) {
+      await play(second);
+      await turns(first, second);
+      expect(await counted(id)).toEqual([1, 1]);
+    }
+    const another = await begin(second, playbackId);
+    for (const each of [first, second]) await another(each);
+    await turns(first, second);
+    expect(await counted(id)).toEqual([2, 2]);
+  });
+
+  test('stays one when the origin that counts it stops, and when that starts again', async () => {
+    const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
+    const play = await begin(first, playbackId);
+    for (const each of [first, second]) await play(each);
+    await turns(first, second);
+    await first.stop();
+    await play(second);
+    await turns(second);
+    expect(await counted(id)).toEqual([1, 1]);
+    const restarted = await origin();
+    for (let request = 0; request < 3; request += 1) {
+      for (const each of [restarted, second]) await play(each);
+      await turns(restarted, second);
+      expect(await counted(id)).toEqual([1, 1]);
+    }
+  });
+
+  test('stays one when the only origin is restarted', async () => {
+    const [{ id, playbackId }, only] = [await stream(teamId), await origin()];
+    const play = await begin(only, playbackId);
+    await play(only);
+    await turns(only);
+    expect(await counted(id)).toEqual([1, 1]);
+    await only.stop();
+    expect(await counted(id)).toEqual([0, 1]);
+    const restarted = await origin();
+    await play(restarted);
+    await turns(restarted);
+    expect(await counted(id)).toEqual([1, 1]);
+  });
+});
+
+describe('reports of viewers', () => {
+  const signatures = createNodeSignatures(ctx.secrets, ctx.clock);
+  const signed = (body: string) =>
+    signatures.sign({ method: 'POST', path: viewersPath, body: Buffer.from(body) });
+  const post = ({ url }: Origin, body: string, signature?: string) => {
+    const headers = signature === undefined ? {} : { [nodeSignatureHeader]: signature };
+    return fetch(url + viewersPath, { method: 'POST', body, headers });
+  };
+  /** A playback of this origin that it has not served. */
+  const reportOf = async (from: Origin, playbackId: string) => {
+    const master = await text(`${from.url}/hls/${playbackId}/index.m3u8`);
+    return JSON.stringify([[playbackId, /viewer=([\w-]+)/.exec(master)?.[1]]]);
+  };
+
+  test('are taken from nodes of this installation, once', async () => {
+    const [{ id, playbackId }, only] = [await stream(teamId), await origin()];
+    const body = await reportOf(only, playbackId);
+    for (const signature of [undefined, 'x', signed(`${body} `)]) {
+      expect((await post(only, body, signature)).status).toBe(401);
+    }
+    await turns(only);
+    expect(await counted(id)).toEqual([0, 0]);
+    const signature = signed(body);
+    expect((await post(only, body, signature)).status).toBe(204);
+    expect((await post(only, body, signature)).status).toBe(401);
+    await turns(only);
+    expect(await counted(id)).toEqual([1, 1]);
+  });
+
+  test.each([
+    ['no JSON', 'viewers', 400],
+    ['other JSON', '{"viewers":3}', 400],
+    ['names that we do not give', '[["abcd1234efgh5678","x"]]', 400],
+    ['more than a request may carry', 'x'.repeat(20_000), 413],
+  ])('with %s are refused', async (_name, body, status) => {
+    const only = await origin();
+    expect((await post(only, body, signed(body))).status).toBe(status);
+  });
+
+  test('that do not arrive keep no connection', async () => {
+    const { url } = await origin();
+    const { port, host } = new URL(url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`POST ${viewersPath} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 100\r\n\r\n[`);
+    await once(socket, 'close');
+  });
+
+  test('are taken by POST alone', async () => {
+    const only = await origin();
+    expect((await fetch(only.url + viewersPath)).status).toBe(404);
+    expect((await fetch(`${only.url}/other`, { method: 'POST', body: '[]' })).status).toBe(405);
+  });
+});

@@ -1,0 +1,89 @@
+import { PreviewTokens } from '@/lib/domain/access';
+import type { WorkerContext } from '@/lib/domain/context';
+import { homeOf, ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
+import { addressRanges, clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { findNodes, readViewerReport, reportViewers, viewersPath } from '@/lib/domain/nodes';
+import { recordViewers } from '@/lib/domain/streams';
+import { errorAnswer } from '@/media-worker/kit/http/answer';
+import { hashViewers } from '@/media-worker/kit/http/viewer-hash';
+import { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
+import { AssetViews, watchAssets } from './asset-views';
+import { takeEdgeReports } from './edge-reports';
+import type { AnswerWrite, InternalWrites } from '@/media-worker/kit/http/internal-writes';
+import { SharedViewerCount } from './shared-viewer-count';
+import { ViewerCount } from './viewer-count';
+import {
+  ViewerTokens,
+  type Watch,
+  watchPlaylists,
+} from '@/media-worker/delivery/origin/live/watch-playlists';
+
+interface CountedViewers {
+  readonly watch: Watch;
+  readonly watchAsset: Watch;
+  /** Takes reports of other origins. */
+  readonly writes: InternalWrites;
+  /** Takes reports of edges. */
+  readonly edgeReports: AnswerWrite;
+  /** At the last sample. */
+  viewers(): number;
+  sample(): void;
+  /** Writes what was sampled, and tells other origins of their viewers. Rejects when a part of that failed. */
+  write(): Promise<void>;
+  /** Writes the last values. */
+  finish(): Promise<void>;
+}
+
+/**
+ * Counts the viewers of one origin, alone or beside others; its owner calls `sample` and `write` every few seconds.
+ * @param viewed called for each view of an asset, with its playback id
+ */
+export function countViewers(
+  ctx: Omit<WorkerContext, 'storage'>,
+  nodeId: string,
+  viewed: (playbackId: string) => void,
+): CountedViewers {
+  const count = new ViewerCount(ctx.clock, (samples) => recordViewers(ctx, nodeId, samples));
+  const shared = new SharedViewerCount({
+    nodeId,
+    clock: ctx.clock,
+    count,
+    origins: async () => (await findNodes(ctx, ORIGIN_SILENT_MS)).filter(({ role }) => role === 'origin'),
+    report: (url, seen) => reportViewers(ctx, url, seen),
+  });
+  const tokens = new ViewerTokens(ctx.secrets.derive('viewer tokens'), homeOf(nodeId));
+  const addressOf = clientAddressFrom(ctx.settings.trustedProxies);
+  const isTrusted = addressRanges(ctx.settings.trustedProxies);
+  const hashOf = hashViewers(addressOf);
+  const perAddress = new ViewsPerAddress({ clock: ctx.clock, addressOf });
+  const previews = new PreviewTokens(ctx);
+  const views = new AssetViews({ clock: ctx.clock, viewed });
+  const receive = (body: string) => {
+    const seen = readViewerReport(body);
+    if (seen) shared.receive(seen);
+    return Promise.resolve(seen ? { status: 204 } : errorAnswer(400, 'Not a report of viewers.'));
+  };
+  return {
+    watch: watchPlaylists({ count: shared, tokens, previews, hashOf, perAddress }),
+    watchAsset: watchAssets({ views, previews, hashOf, perAddress }),
+    writes: { [viewersPath]: receive },
+    edgeReports: takeEdgeReports({
+      count: shared,
+      views,
+      tokens,
+      perAddress,
+      isTrusted: (request) => isTrusted(addressOf(request)),
+    }),
+    viewers: () => count.viewers,
+    sample: () => count.sample(),
+    async write() {
+      // One does not wait for the other: an origin that does not answer must not keep viewers from being written.
+      const results = await Promise.allSettled([count.flush(), shared.exchange()]);
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+    },
+    async finish() {
+      count.sample();
+      await count.flush();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { AssetViews, Delivered, DeliveredBatch } from '@/lib/domain/metering';
+import type { Clock } from '@/lib/infra/clock';
+import type { Delivery } from '@/media-worker/kit/http/answer';
+
+/** A number and a day make a batch the same one, however often it is written. */
+export type WriteDelivered = (batch: Omit<DeliveredBatch, 'nodeId'>) => Promise<void>;
+
+/** Most entries in one batch; what is of further ones is not counted until the next batch. */
+const defaultMaxAccounts = 50_000;
+
+type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
+
+/**
+ * Sums up what was sent and viewed, in memory; every few seconds it is written in one batch. A process that is killed
+ * loses what it had not written; a batch that failed is written again, as the same one, before the next.
+ */
+export class DeliveredCount {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #write: WriteDelivered;
+  readonly #most: number;
+  #sums = new Map<string, Sum>();
+  /** Of assets, by their playback id. */
+  #views = new Map<string, number>();
+  #written = 0;
+  #waiting: Omit<DeliveredBatch, 'nodeId'> | null = null;
+
+  constructor(clock: Pick<Clock, 'now'>, write: WriteDelivered, most = defaultMaxAccounts) {
+    this.#clock = clock;
+    this.#write = write;
+    this.#most = most;
+  }
+
+  /** Adds bytes that were just sent. */
+  add({ of, id, secondsPerByte }: Delivery, bytes: number): void {
+    if (bytes <= 0) return;
+    const key = `${of} ${id}`;
+    let sum = this.#sums.get(key);
+    if (!sum) {
+      if (this.#sums.size >= this.#most) return;
+      this.#sums.set(key, (sum = { of, id, bytes: 0, seconds: 0, mediaBytes: 0 }));
+    }
+    sum.bytes += bytes;
+    if (secondsPerByte === null) sum.mediaBytes += bytes;
+    else sum.seconds += bytes * secondsPerByte;
+  }
+
+  /** Adds a view of an asset that just started. */
+  viewed(playbackId: string): void {
+    const views = this.#views.get(playbackId) ?? 0;
+    if (views > 0 || this.#views.size < this.#most) this.#views.set(playbackId, views + 1);
+  }
+
+  /** Writes what was summed up. Rejects when that failed; nothing is lost then. */
+  async flush(): Promise<void> {
+    if (this.#waiting) await this.#writeWaiting(this.#waiting);
+    if (this.#sums.size === 0 && this.#views.size === 0) return;
+    const delivered = [...this.#sums.values()];
+    const views = Array.from(this.#views, ([playbackId, count]): AssetViews => ({ playbackId, count }));
+    this.#sums = new Map();
+    this.#views = new Map();
+    const day = this.#clock.now().toISOString().slice(0, 10);
+    this.#waiting = { number: this.#written + 1, day, delivered, views };
+    await this.#writeWaiting(this.#waiting);
+  }
+
+  async #writeWaiting(batch: Omit<DeliveredBatch, 'nodeId'>): Promise<void> {
+    await this.#write(batch);
+    this.#written = batch.number;
+    this.#waiting = null;
+  }
+}

@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { assetKey, recordingKey } from '@/lib/core/storage-keys';
+import { systemClock } from '@/lib/infra/clock';
+import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createLogger } from '@/lib/infra/logger';
+import { createSecrets } from '@/lib/infra/secrets';
+import { openStorage } from '@/lib/infra/storage';
+import { PreviewTokens } from '@/lib/domain/access';
+import { mediaSecondsHeader } from '@/media-worker/kit/http/hls-request';
+import type { Delivery } from '@/media-worker/kit/http/answer';
+import type { HttpServer } from '@/media-worker/kit/http/listen';
+import { hashViewers } from '@/media-worker/kit/http/viewer-hash';
+import { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
+import { AssetViews, watchAssets } from './asset-views';
+import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
+import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
+import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
+import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
+import { startOrigin } from '@/media-worker/delivery/origin/server';
+import { startFakeLiveNode, type FakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
+import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+
+const live = 'abcd1234efgh5678';
+const film = '8765hgfe4321dcba';
+const assetId = '3c1d7d5e-0a4b-4c1f-9d2e-6b5a4f3e2d1c';
+const sessionId = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
+const log = createLogger('test', 'silent');
+const unexpected = () => Promise.reject(new Error('no upload here'));
+const folder = await mkdtemp(join(tmpdir(), 'delivered-'));
+const storage = openStorage({ dataDir: folder });
+const upstream = createUpstream(() => ({}));
+let node: FakeLiveNode;
+let origin: HttpServer;
+const started: string[] = [];
+let told: (Delivery & { bytes: number })[] = [];
+
+beforeAll(async () => {
+  await storage.put(assetKey(assetId, 'source.mp4'), Buffer.alloc(20_000_000, 'film'));
+  await storage.put(assetKey(assetId, 'hls/index.m3u8'), Buffer.from('#EXTM3U'));
+  await storage.put(assetKey(assetId, 'hls/segment-1.m4s'), Buffer.from('segment'));
+  await storage.put(assetKey(assetId, 'poster.jpg'), Buffer.from('poster'));
+  const segment = recordingKey(sessionId, 'hls/source/7-1_2_0_2000000_5_i.m4s');
+  await storage.put(segment, Buffer.from('12345678'));
+  await storage.put(recordingKey(sessionId, 'source.mp4'), Buffer.from('whole'));
+  node = await startFakeLiveNode();
+  node.answer = (path, response) => {
+    if (path.endsWith('.m4s')) response.setHeader(mediaSecondsHeader, '2');
+    response.end('0123456789');
+  };
+  const found = {
+    assetId,
+    filesId: assetId,
+    name: 'Film',
+    sourceKey: assetKey(assetId, 'source.mp4'),
+    sourceFormat: 'mp4',
+    hasAudio: false,
+    hasVideo: true,
+    posterTime: null,
+    duration: 10,
+    tracks: [],
+  };
+  const serveAsset = createServeAsset({
+    storage,
+    locate: (id) => Promise.resolve(id === film ? { ...found, videoKey: found.sourceKey } : null),
+  });
+  const views = new AssetViews({ clock: systemClock, viewed: (id) => started.push(id) });
+  const previews = new PreviewTokens({ secrets: createSecrets('x'.repeat(32)), clock: systemClock });
+  origin = await startOrigin({
+    watchAsset: watchAssets({
+      ...{ views, previews, hashOf: hashViewers(clientAddressFrom([])) },
+      perAddress: new ViewsPerAddress({ clock: systemClock, addressOf: clientAddressFrom([]) }),
+    }),
+    ...{ host: '127.0.0.1', port: 0, log, watch: unwatched, guard: unguarded, serveAsset },
+    serveIpfs: unexpected,
+    serveLogo: () => Promise.reject(new Error('no logo here')),
+    delivered: (delivery, bytes) => told.push({ ...delivery, bytes }),
+    live: new LiveSource({
+      nodes: new NodeFinder((id) => Promise.resolve(id === live ? node.url : null), systemClock),
+      proxy: new LiveProxy({ fetch: upstream.fetch }),
+    }),
+    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    recordings: { storage, sessions: { find: () => Promise.resolve({ name: 'Choir' }) } },
+  });
+});
+afterAll(async () => {
+  await origin.close();
+  upstream.close();
+  await node.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  told = [];
+});
+
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(`http://127.0.0.1:${origin.port}${path}`, { headers });
+  await response.arrayBuffer();
+  return response;
+};
+/** It is told when the answer is over, which may be a moment after the reader has all of it. */
+const toldOf = (count: number) => expect.poll(() => told).toHaveLength(count);
+const segmentOf = (part: string) => `/hls/${live}/source/${part}.m4s`;
+const video = `/asset/${film}/video`;
+
+test('who starts an asset is a view; what they read afterwards is not', async () => {
+  await get(`/asset/${film}/segment-1.m4s`);
+  await get(`/asset/${film}/missing.m4s`);
+  await get(`/asset/${live}/index.m3u8`);
+  expect(started).toEqual([]);
+  await get(`/asset/${film}/index.m3u8`);
+  await get(video, { Range: 'bytes=0-99' });
+  expect(started).toEqual([film]);
+  await get(video, { Range: 'bytes=0-99', 'User-Agent': 'another' });
+  expect(started).toEqual([film, film]);
+  await toldOf(4);
+});
+
+describe('what viewers got is counted', () => {
+  test.each([
+    [segmentOf('878'), {}, { of: 'stream', id: live, secondsPerByte: 0.2, bytes: 10 }],
+    // A second viewer gets it from the cache: its length is known still.
+    [segmentOf('878'), {}, { of: 'stream', id: live, secondsPerByte: 0.2, bytes: 10 }],
+    [segmentOf('878'), { Range: 'bytes=0-3' }, { of: 'stream', id: live, secondsPerByte: 0.2, bytes: 4 }],
+    [`/hls/${live}/index.m3u8`, {}, { of: 'stream', id: live, secondsPerByte: 0, bytes: 10 }],
+    [
+      `/recordings/${sessionId}/source/7-1_2_0_2000000_5_i.m4s`,
+      {},
+      { of: 'session', id: sessionId, secondsPerByte: 0.25, bytes: 8 },
+    ],
+    [
+      `/recordings/${sessionId}/source.mp4`,
+      { Range: 'bytes=1-3' },
+      { of: 'session', id: sessionId, secondsPerByte: null, bytes: 3 },
+    ],
+    [video, {}, { of: 'asset', id: assetId, secondsPerByte: null, bytes: 20_000_000 }],
+    [video, { Range: 'bytes=0-99' }, { of: 'asset', id: assetId, secondsPerByte: null, bytes: 100 }],
+    [`/asset/${film}/segment-1.m4s`, {}, { of: 'asset', id: assetId, secondsPerByte: null, bytes: 7 }],
+    [`/asset/${film}/index.m3u8`, {}, { of: 'asset', id: assetId, secondsPerByte: 0, bytes: 7 }],
+    [`/asset/${film}/poster.jpg`, {}, { of: 'asset', id: assetId, secondsPerByte: 0, bytes: 6 }],
+  ])('%s %j', async (path, headers, delivered) => {
+    expect((await get(path, headers)).ok).toBe(true);
+    await toldOf(1);
+    expect(told).toEqual([delivered]);
+  });
+
+  test('only as far as they read', async () => {
+    const request = httpRequest(`http://127.0.0.1:${origin.port}${video}`).end();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    await once(response, 'readable');
+    request.destroy();
+    await toldOf(1);
+    expect(told[0]?.bytes).toBeGreaterThan(0);
+    expect(told[0]?.bytes).toBeLessThan(15_000_000);
+  });
+});
+
+describe('nothing is counted for', () => {
+  afterEach(async () => {
+    // Answered behind it, and counted: so what came before was not.
+    await get(`/asset/${film}/poster.jpg`);
+    await toldOf(1);
+    expect(told[0]?.bytes).toBe(6);
+  });
+
+  test('HEAD', async () => {
+    const response = await fetch(`http://127.0.0.1:${origin.port}${video}`, { method: 'HEAD' });
+    expect(response.status).toBe(200);
+  });
+
+  test('what the viewer has already', async () => {
+    const first = await fetch(`http://127.0.0.1:${origin.port}${video}`, { method: 'HEAD' });
+    const again = await get(video, { 'If-None-Match': first.headers.get('etag') ?? '' });
+    expect(again.status).toBe(304);
+  });
+
+  test.each([
+    [`/asset/${live}/video`, 404, {}],
+    [video, 416, { Range: 'bytes=99999999-' }],
+    [segmentOf('878'), 416, { Range: 'bytes=99-' }],
+    ['/healthz', 200, {}],
+  ])('%s that is answered with %d', async (path, status, headers) => {
+    expect((await get(path, headers)).status).toBe(status);
+  });
+});

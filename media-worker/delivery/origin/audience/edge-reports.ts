@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { errorAnswer, pathOf, type Answer } from '@/media-worker/kit/http/answer';
+import { edgeReportPath, isHash, readEdgeReport } from '@/media-worker/kit/http/edge-report';
+import type { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
+import { bodyOf, type AnswerWrite } from '@/media-worker/kit/http/internal-writes';
+import type { AssetViews } from './asset-views';
+import type { ViewerCount } from './viewer-count';
+import type { ViewerTokens } from '@/media-worker/delivery/origin/live/watch-playlists';
+
+interface EdgeReportsOptions {
+  readonly count: Pick<ViewerCount, 'saw'>;
+  readonly views: Pick<AssetViews, 'saw'>;
+  readonly tokens: Pick<ViewerTokens, 'valid' | 'home'>;
+  /** Whether what this client says of others is believed. */
+  readonly isTrusted: (request: IncomingMessage) => boolean;
+  readonly perAddress: Pick<ViewsPerAddress, 'counts'>;
+}
+
+const unreadable = errorAnswer(400, 'Not a report of viewers.');
+const taken: Answer = { status: 204 };
+
+/**
+ * Counts the viewers of edges, which have no secret to sign with. A token proves itself, as it does in a playlist's URL.
+ * Viewers without one are believed of edges in TRUSTED_PROXIES alone, because anybody can invent them.
+ */
+export function takeEdgeReports(options: EdgeReportsOptions): AnswerWrite {
+  const { count, views, tokens, isTrusted, perAddress } = options;
+  return (request) => {
+    if (request.method !== 'POST' || pathOf(request.url) !== edgeReportPath) return null;
+    return bodyOf(request).then(
+      (body) => {
+        if (!Buffer.isBuffer(body)) return body;
+        const reported = readEdgeReport(body.toString('utf8'));
+        if (!reported) return unreadable;
+        const trusted = isTrusted(request);
+        for (const [playbackId, viewer, of] of reported) {
+          if (isHash(viewer)) {
+            if (trusted && of === 'asset') views.saw(playbackId, viewer);
+            else if (trusted) count.saw(playbackId, tokens.home + viewer);
+          } else if (!tokens.valid(playbackId, viewer)) continue;
+          // A trusted edge knows the addresses of its viewers, and counts by them itself.
+          else if (trusted || perAddress.counts(request, playbackId, viewer)) count.saw(playbackId, viewer);
+        }
+        return taken;
+      },
+      () => unreadable,
+    );
+  };
+}

@@ -1,0 +1,83 @@
+import { Writable } from 'node:stream';
+import { afterEach, expect, test, vi } from 'vitest';
+import { enterPlaybackPassword } from '@/lib/domain/access';
+import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createLogger } from '@/lib/infra/logger';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { SeenViewers } from '@/media-worker/delivery/edge/seen-viewers';
+import { startEdge } from '@/media-worker/delivery/edge/server';
+import { newEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind';
+import { Upstream } from '@/media-worker/delivery/edge/upstream';
+import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
+import { gatedOrigin, jwtOf, viewersOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+
+let text = '';
+const destination = new Writable({
+  write: (line: Buffer, _, done) => {
+    text += line.toString();
+    done();
+  },
+});
+const log = createLogger('test', 'trace', destination);
+const { port, storage, owner, gatedAsset, statusOf, enter } = await gatedOrigin(await testDatabase(), {
+  log,
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  text = '';
+});
+
+const files = { source: 'film', 'hls/index.m3u8': '#EXTM3U\n1.m4s\n', 'hls/1.m4s': 'one' };
+const password = 'sesame-open';
+
+/** What failed, as the lines name it. */
+const pathsIn = () => [...text.matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path);
+
+test('a request that fails leaves a line without what its viewer proved', async () => {
+  const ada = await owner();
+  const signed = await gatedAsset(ada, { type: 'jwt' }, files);
+  const locked = await gatedAsset(ada, { type: 'password', password }, files);
+  const jwt = await jwtOf(ada.key, signed.playbackId);
+  const { token } = await enterPlaybackPassword({ ...ada.ctx, log }, { id: locked.playbackId, password });
+  const inside = await enter(`/asset/${signed.playbackId}/index.m3u8?jwt=${jwt}`);
+  const head = vi.spyOn(storage, 'head').mockRejectedValue(new Error('the disk is gone'));
+  const read = vi.spyOn(storage, 'read').mockRejectedValue(new Error('the disk is gone'));
+  const asset = (file: string) => `/asset/${locked.playbackId}/${file}`;
+  for (const [path, headers] of [
+    [`${inside}1.m4s`, {}],
+    [`${inside}index.m3u8`, {}],
+    [`/asset/${signed.playbackId}/index.m3u8?jwt=${jwt}`, {}],
+    [`/asset/${signed.playbackId}/index.m3u8`, { 'Livepeer-Jwt': jwt }],
+    [asset(`video?token=${token}&accessKey=${password}`), { 'Livepeer-Access-Key': password }],
+  ] as const)
+    expect(await statusOf(path, headers)).toBe(500);
+  expect(head.mock.calls.length + read.mock.calls.length).toBeGreaterThan(0);
+  expect(pathsIn()).toHaveLength(5);
+  expect(pathsIn()[0]).toBe(`/asset/${signed.playbackId}/~***/1.m4s`);
+  const [inPath = ''] = /(?<=~)[\w-]+/.exec(inside) ?? [];
+  for (const secret of [inPath, jwt, token, password]) expect(text).not.toContain(secret);
+});
+
+test('nor does one that fails at an edge', async () => {
+  const ada = await owner();
+  const { playbackId } = await gatedAsset(ada, { type: 'jwt' }, files);
+  const jwt = await jwtOf(ada.key, playbackId);
+  const name = edgeNamed(newEdgeId());
+  const upstream = new Upstream(`http://127.0.0.1:${port}`);
+  const addressOf = clientAddressFrom([]);
+  const viewers = new SeenViewers({ upstream, via: viaOf([name]), addressOf });
+  const edge = await startEdge({
+    ...{ host: '127.0.0.1', port: 0, log, name, upstream, viewers, addressOf },
+    ...{ slices: null, isTrusted: () => false },
+  });
+  const at = viewersOf(edge.port);
+  const inside = await at.enter(`/asset/${playbackId}/index.m3u8?jwt=${jwt}`);
+  vi.spyOn(upstream, 'open').mockRejectedValue(new TypeError('a bug'));
+  expect(await at.statusOf(`${inside}1.m4s`)).toBe(500);
+  expect(await at.statusOf(`/asset/${playbackId}/index.m3u8?jwt=${jwt}`)).toBe(500);
+  await edge.close();
+  upstream.close();
+  expect(pathsIn()).toEqual([`/asset/${playbackId}/~***/1.m4s`, `/asset/${playbackId}/index.m3u8`]);
+  const [inPath = ''] = /(?<=~)[\w-]+/.exec(inside) ?? [];
+  for (const secret of [inPath, jwt]) expect(text).not.toContain(secret);
+});

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ViewFacts } from '@/lib/core/audience/view-state';
+import { createLogger } from '@/lib/infra/logger';
+import { errorAnswer, queryValue } from '@/media-worker/kit/http/answer';
+import type { HttpServer } from '@/media-worker/kit/http/listen';
+import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
+import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
+import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
+import { startOrigin } from '@/media-worker/delivery/origin/server';
+import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
+import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import type { GuardViewers } from '@/media-worker/delivery/origin/access/viewer-gate';
+import { ViewerReports } from './viewer-reports';
+
+const id = 'abcd1234efgh5678';
+const unexpected = () => Promise.reject(new Error('not asked for here'));
+const guard: GuardViewers = (request, _folder, serve, absent) => {
+  const { url = '', headers } = request;
+  if (!url.includes(id)) return absent?.(url) ?? unexpected();
+  if (queryValue(url, 'refused') !== null) return Promise.resolve(errorAnswer(403, 'Not for you.'));
+  return serve(url, headers);
+};
+
+let facts: ViewFacts[];
+let lines: { accepted: number; malformed: number };
+let origin: HttpServer;
+let now: number;
+
+async function start(options: { perMinute?: number; maxBodies?: number } | null = {}): Promise<void> {
+  const clock = { now: () => new Date(now), monotonic: () => now };
+  const reports = new ViewerReports({
+    clock,
+    addressOf: () => '192.0.2.1',
+    measured: (measured) => facts.push(measured),
+    counted: ({ accepted, malformed }) => {
+      lines.accepted += accepted;
+      lines.malformed += malformed;
+    },
+    ...options,
+  });
+  origin = await startOrigin({
+    ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent') },
+    ...{ watch: unwatched, guard, delivered: () => undefined, recordings: nothingRecorded },
+    takeReports: options ? reports.take : undefined,
+    live: new LiveSource({
+      nodes: new NodeFinder(unexpected, clock),
+      proxy: new LiveProxy({ fetch: unexpected }),
+    }),
+    broadcasts: { find: unexpected },
+    serveAsset: unexpected,
+    serveIpfs: unexpected,
+    serveLogo: unexpected,
+    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+  });
+}
+
+beforeEach(() => {
+  facts = [];
+  lines = { accepted: 0, malformed: 0 };
+  now = 1_000;
+});
+afterEach(() => origin.close());
+
+const post = (body: string, path = `/cmcd/${id}`) =>
+  fetch(`http://127.0.0.1:${origin.port}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/cmcd' },
+    body,
+  });
+const report = (state: string, at: number, session = 'a') => `e=ps,sid="${session}",sta=${state},ts=${at}`;
+
+describe('reports of players', () => {
+  test('add up over requests', async () => {
+    await start();
+    const first = await post(`${report('s', 1_000)}\n${report('p', 1_700)}`);
+    expect([first.status, first.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    await post(`${report('r', 5_000)}\nnonsense(`);
+    await post(report('p', 7_000));
+    expect(facts.map(({ startupMs }) => startupMs).filter(Boolean)).toEqual([700]);
+    expect(facts.map(({ stallMs }) => stallMs).filter(Boolean)).toEqual([2_000]);
+    expect(lines).toEqual({ accepted: 4, malformed: 1 });
+  });
+
+  test('of equal sessions of other streams are others', async () => {
+    await start();
+    await post(report('s', 1_000));
+    await post(report('p', 1_700), `/cmcd/${id}x`);
+    expect(facts.map(({ startupMs }) => startupMs).filter(Boolean)).toEqual([]);
+  });
+
+  test('of a view that was silent for long begin anew', async () => {
+    await start();
+    await post(`${report('p', 1_000)}\n${report('r', 2_000)}`);
+    now += 300_001;
+    await post(report('p', 302_000));
+    expect(facts.some(({ stallMs }) => stallMs !== undefined)).toBe(false);
+  });
+
+  test.each([
+    ['of who may not watch: refused', `/cmcd/${id}?refused`, 403],
+    ['of what is gone: the player ends', '/cmcd/gone', 410],
+  ])('%s', async (_name, path, status) => {
+    await start();
+    expect((await post(report('p', 1_000), path)).status).toBe(status);
+    expect(facts).toEqual([]);
+  });
+
+  test('that are too long are refused', async () => {
+    await start();
+    expect((await post('a'.repeat(65_537))).status).toBe(413);
+  });
+
+  test.each([{ perMinute: 1 }, { maxBodies: 0 }])('above a limit are sent later: %o', async (limit) => {
+    await start(limit);
+    await post(report('p', 1_000));
+    const answer = await post(report('p', 2_000));
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '10']);
+    now += 60_001;
+    if (limit.perMinute) expect((await post(report('p', 3_000))).status).toBe(204);
+  });
+
+  test('end when nothing is measured', async () => {
+    await start(null);
+    expect((await post(report('p', 1_000))).status).toBe(410);
+  });
+
+  test('may come from pages anywhere', async () => {
+    await start();
+    const answer = await fetch(`http://127.0.0.1:${origin.port}/cmcd/${id}`, { method: 'OPTIONS' });
+    expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
+    expect(answer.headers.get('access-control-allow-headers')).toBe('Content-Type');
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { authorizePublish, markActive, markIdle } from '@/lib/domain/streams';
+import {
+  type Owner,
+  gatedOrigin,
+  jwtOf,
+  master,
+  media,
+} from '@/media-worker/delivery/origin/testing/gated-origin';
+
+const { ctx, db, live, storage, node, owner, gated, get, statusOf, reread } = await gatedOrigin(
+  await testDatabase(),
+);
+
+/** A recorded stream that is live, and the playback id of its child object. */
+async function published(of: Owner, policy: { type: 'jwt' } | null) {
+  const { id, playbackId } = await gated(of, policy);
+  await db.stream.update({ where: { id }, data: { record: true } });
+  const nodeId = await node();
+  const publish = await authorizePublish(ctx, { streamId: id, nodeId });
+  if (!publish) throw new Error('not authorized');
+  const guard = { streamId: id, nodeId, run: publish.run };
+  await markActive(ctx, { ...guard, issues: [] });
+  const { sessionId } = publish;
+  const put = (file: string, text: string) => storage.put(recordingKey(sessionId, file), Buffer.from(text));
+  await put('hls/index.m3u8', master);
+  await put('hls/source/index.m3u8', media);
+  const end = async () => {
+    await markIdle(ctx, guard);
+    await db.session.update({ where: { id: sessionId }, data: { recording: 'ready' } });
+    live.answer = (_path, response) => response.writeHead(404).end();
+  };
+  return { playbackId, sessionId, child: (await reread(sessionId)).playbackId, end };
+}
+
+/** Follows the first address of a playlist, as players do. */
+async function follow(path: string) {
+  const response = await get(path);
+  expect(response.status).toBe(200);
+  const uri = (await response.text()).split('\n').find((line) => line !== '' && !line.startsWith('#')) ?? '';
+  return new URL(uri, `http://origin${path}`).pathname;
+}
+
+describe('the playback id of a child-session stream object', () => {
+  test.each(['', '?ll=0'])(
+    'leads to the stream while that is live, and then to the recording%s',
+    async (ll) => {
+      const { playbackId, sessionId, child, end } = await published(await owner(), null);
+      const path = `/hls/${child}/index.m3u8${ll}`;
+      const playlist = await follow(path);
+      expect(playlist).toBe(`/hls/${playbackId}/source/index.m3u8`);
+      expect(await (await get(playlist)).text()).toBe(media);
+      expect(await statusOf(`/hls/${child}/thumbnail.jpg`)).toBe(200);
+      await end();
+      const recorded = await follow(path);
+      expect(recorded).toBe(`/recordings/${sessionId}/source/index.m3u8`);
+      expect(await (await get(recorded)).text()).toBe(media);
+      expect(await statusOf(`/hls/${child}/thumbnail.jpg`)).toBe(404);
+    },
+  );
+
+  test('is not another way in', async () => {
+    const ada = await owner();
+    const { playbackId, sessionId, child, end } = await published(ada, { type: 'jwt' });
+    const path = `/hls/${child}/index.m3u8`;
+    expect(await statusOf(path)).toBe(403);
+    expect(await statusOf(`/hls/${child}/thumbnail.jpg`)).toBe(403);
+    const jwt = await jwtOf(ada.key, playbackId);
+    const playlist = await follow(`${path}?jwt=${jwt}`);
+    expect(playlist).toMatch(new RegExp(`^/hls/${playbackId}/~[^/]+/source/index\\.m3u8$`));
+    expect(await statusOf(playlist)).toBe(200);
+    await end();
+    expect(await statusOf(path)).toBe(403);
+    const recorded = await follow(`${path}?jwt=${await jwtOf(ada.key, sessionId)}`);
+    expect(recorded).toMatch(new RegExp(`^/recordings/${sessionId}/~[^/]+/source/index\\.m3u8$`));
+    expect(await statusOf(recorded)).toBe(200);
+  });
+
+  test('knows nothing of requests that a cache made for another answer', async () => {
+    const { child, end } = await published(await owner(), null);
+    await end();
+    const headers = { 'Accept-Encoding': 'gzip', 'If-None-Match': '"x"', Range: 'bytes=0-1' };
+    const response = await get(`/hls/${child}/index.m3u8`, headers);
+    expect([response.status, response.headers.get('content-encoding'), response.headers.get('etag')]).toEqual(
+      [...[200, null, null]],
+    );
+    expect(response.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=1');
+  });
+});

@@ -1,0 +1,139 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
+import { newId } from '@/lib/infra/ids';
+import { createNodeSignatures } from '@/lib/infra/node-signatures';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { announceNode } from '@/lib/domain/nodes';
+import { authorizePublish, markActive, releaseNode } from '@/lib/domain/streams';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { answerWrites } from '@/media-worker/kit/http/internal-writes';
+import { LiveRecord } from '@/media-worker/live/session/live-record';
+import { NodeFinder } from './find-node';
+import { LiveProxy, createUpstream } from './live-proxy';
+import { LiveSource } from './live-source';
+import { startOrigin } from '@/media-worker/delivery/origin/server';
+import { startFakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
+import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
+import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
+
+const { ctx, account, stream, node, eventsOf } = liveFixtures(await testDatabase());
+const teamId = await account();
+const upstream = createUpstream(() => ({}));
+afterAll(() => upstream.close());
+const unused = () => Promise.reject(new Error('viewers only'));
+
+async function origin(live: () => Promise<string | null>) {
+  const source = new LiveSource({
+    nodes: new NodeFinder(live, systemClock),
+    proxy: new LiveProxy({ fetch: upstream.fetch }),
+    holdMs: 0,
+  });
+  const server = await startOrigin({
+    host: '127.0.0.1',
+    port: 0,
+    log: ctx.log,
+    live: source,
+    uploads: { put: unused, logo: unused, slate: unused, tus: { handle: unused } },
+    recordings: nothingRecorded,
+    serveAsset: unused,
+    serveIpfs: unused,
+    serveLogo: unused,
+    delivered: () => undefined,
+    watch: (_request, _target, serve) => serve(),
+    guard: unguarded,
+    answerWrite: answerWrites(createNodeSignatures(ctx.secrets, ctx.clock), source.ended.writes),
+  });
+  afterAll(() => server.close());
+  return announced(server.port);
+}
+
+async function announced(port: number): Promise<string> {
+  const url = `http://127.0.0.1:${port}`;
+  await announceNode(ctx, { id: newId(), role: 'origin', url, machineId: null });
+  return url;
+}
+
+/** Takes connections and never answers, as a machine that hangs; closed, its address refuses them. */
+async function silent(): Promise<{ port: number; close: () => Promise<void> }> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return { port, close };
+}
+
+async function published() {
+  const [row, nodeId] = [await stream(teamId), await node()];
+  const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
+  if (!publish) throw new Error('not authorized');
+  await markActive(ctx, { streamId: row.id, nodeId, run: publish.run, issues: [] });
+  const names = async () => (await eventsOf(row.id)).map(({ name }) => name);
+  return { row, nodeId, publish, names };
+}
+
+const statusOf = async (url: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(url, { headers });
+  await response.body?.cancel();
+  return response.status;
+};
+
+test('stream.idle is there when no origin plays any more, whatever other origins do', async () => {
+  const live = await startFakeLiveNode();
+  const { publish, nodeId, names } = await published();
+  const find = () => Promise.resolve(live.url);
+  const [first, second] = [await origin(find), await origin(find)];
+  const [hanging, gone] = [await silent(), await silent()];
+  for (const { port } of [hanging, gone]) await announced(port);
+  await gone.close();
+  const files = ['index.m3u8', 'index.m3u8?ll=0', 'source/index.m3u8', 'source/index.m3u8?ll=0'];
+  const urls = [first, second].flatMap((url) =>
+    files.map((file) => `${url}/hls/${publish.playbackId}/${file}`),
+  );
+  const statuses = async () => new Set(await Promise.all(urls.map((url) => statusOf(url))));
+  expect(await statuses()).toEqual(new Set([200]));
+  live.answer = (_path, response) => response.writeHead(404).end();
+  const idle = new LiveRecord(ctx, nodeId, new AbortController().signal).idle(publish);
+  // Before the event, each request is answered in one way or the other.
+  await expect.poll(names, { interval: 1 }).toContain('stream.idle');
+  expect(await statuses()).toEqual(new Set([404]));
+  await idle;
+  await hanging.close();
+  await live.close();
+});
+
+test('a cache in front of an origin has nothing left either', async () => {
+  const live = await startFakeLiveNode();
+  const { publish, nodeId, names } = await published();
+  const url = `${await origin(() => Promise.resolve(live.url))}/hls/${publish.playbackId}/source/index.m3u8`;
+  expect(await statusOf(url, { Via: '1.1 headwater-edge-01234567' })).toBe(200);
+  const copiedAt = performance.now();
+  live.answer = (_path, response) => response.writeHead(404).end();
+  await new LiveRecord(ctx, nodeId, new AbortController().signal).idle(publish);
+  expect(await names()).toContain('stream.idle');
+  expect(performance.now() - copiedAt).toBeGreaterThan(1_000);
+  await live.close();
+});
+
+test('after the death of a live node, stream.idle ends what origins bridged its absence with', async () => {
+  const live = await startFakeLiveNode();
+  const { publish, nodeId, names } = await published();
+  let find: () => Promise<string | null> = () => Promise.resolve(live.url);
+  const url = `${await origin(() => find())}/hls/${publish.playbackId}/source/index.m3u8?ll=0`;
+  expect(await statusOf(url)).toBe(200);
+  await live.close();
+  expect(await statusOf(url)).toBe(200);
+  find = () => Promise.resolve(null);
+  expect(await releaseNode(ctx, nodeId)).toBe(1);
+  expect(await names()).toContain('stream.idle');
+  // The encoder may be back any moment: not 404, which ends players.
+  expect(await statusOf(url)).toBe(503);
+});

@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '@/lib/infra/clock';
+import { endedStreamsPath, readEndedStreams, type EndedStreamsAnswer } from '@/lib/domain/nodes';
+import { errorAnswer, jsonAnswer } from '@/media-worker/kit/http/answer';
+import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
+
+/** A request to a live node takes less. */
+const rememberMs = 60_000;
+const maxStreams = 50_000;
+/** `s-maxage` of a live playlist, and its way to the cache. */
+const copyMs = 1_100;
+
+/**
+ * When streams ended, as live nodes tell it before `stream.idle` is written. What was asked before then is not given to
+ * those who ask later.
+ */
+export class EndedStreams {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #endedAt: LRUCache<string, number>;
+  /** When a cache in front of this origin last got a playlist of a stream that it may keep. */
+  readonly #copiedAt: LRUCache<string, number>;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+    const perf = { now: () => clock.monotonic() };
+    this.#endedAt = new LRUCache({ max: maxStreams, ttl: rememberMs, perf });
+    this.#copiedAt = new LRUCache({ max: maxStreams, ttl: copyMs, perf });
+  }
+
+  /** For `endedSince`. */
+  now(): number {
+    return this.#clock.monotonic();
+  }
+
+  /** @param askedAt of `now` */
+  endedSince(playbackId: string, askedAt: number): boolean {
+    const endedAt = this.#endedAt.get(playbackId);
+    return endedAt !== undefined && endedAt >= askedAt;
+  }
+
+  /** A playlist goes to a cache that may keep it. */
+  copied(playbackId: string): void {
+    this.#copiedAt.set(playbackId, this.#clock.monotonic());
+  }
+
+  /** @returns for how many milliseconds caches in front of this origin may still answer with a playlist */
+  end(playbackId: string): number {
+    const copiedAt = this.#copiedAt.get(playbackId);
+    this.#endedAt.set(playbackId, this.#clock.monotonic());
+    return copiedAt === undefined ? 0 : Math.max(0, copiedAt + copyMs - this.#clock.monotonic());
+  }
+
+  /** Answers live nodes. */
+  get writes(): InternalWrites {
+    return {
+      [endedStreamsPath]: (body) => {
+        const told = readEndedStreams(body);
+        if (!told) return Promise.resolve(errorAnswer(400, 'Not a list of playback ids.'));
+        const keptMs = Math.max(0, ...told.map((playbackId) => this.end(playbackId)));
+        return Promise.resolve(jsonAnswer(200, { keptMs } satisfies EndedStreamsAnswer));
+      },
+    };
+  }
+}

@@ -1,0 +1,181 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Clock } from '@/lib/infra/clock';
+import { type LocateNodeOptions, NodeFinder, createLocateNode, locationMs } from './find-node';
+import type { LookupCacheOptions } from '@/media-worker/delivery/origin/lookup-cache';
+
+function finder(answers: Partial<Record<string, string | null>> = {}, options: LookupCacheOptions = {}) {
+  let ms = 0;
+  const clock: Clock = { now: () => new Date(ms), monotonic: () => ms };
+  const locate = vi.fn((id: string) => Promise.resolve(answers[id] ?? null));
+  const pass = (by: number) => (ms += by);
+  return { nodes: new NodeFinder(locate, clock, options), locate, pass, answers };
+}
+
+describe('NodeFinder', () => {
+  test('asks once a second where a stream is, however many want to know', async () => {
+    const { nodes, locate, pass } = finder({ a: 'http://one' });
+    const all = await Promise.all(Array.from({ length: 50 }, () => nodes.find('a')));
+    expect(new Set(all)).toEqual(new Set(['http://one']));
+    pass(1_000);
+    await nodes.find('a');
+    expect(locate).toHaveBeenCalledTimes(1);
+    pass(1);
+    await nodes.find('a');
+    expect(locate).toHaveBeenCalledTimes(2);
+  });
+
+  test('forgets sooner that nothing is there, so that a start is seen at once', async () => {
+    const { nodes, locate, pass, answers } = finder();
+    expect(await nodes.find('a')).toBeNull();
+    pass(500);
+    expect(await nodes.find('a')).toBeNull();
+    expect(locate).toHaveBeenCalledTimes(1);
+    answers.a = 'http://one';
+    pass(1);
+    expect(await nodes.find('a')).toBe('http://one');
+  });
+
+  test('follows a stream to another node, and to nowhere', async () => {
+    const { nodes, pass, answers } = finder({ a: 'http://one' });
+    await nodes.find('a');
+    answers.a = 'http://two';
+    pass(1_001);
+    expect(await nodes.find('a')).toBe('http://two');
+    answers.a = null;
+    pass(1_001);
+    expect(await nodes.find('a')).toBeNull();
+  });
+
+  test('keeps what it knew while the database fails, but not for ever', async () => {
+    const { nodes, locate, pass } = finder({ a: 'http://one' });
+    await nodes.find('a');
+    locate.mockRejectedValue(new Error('no database'));
+    pass(60_000);
+    expect(await nodes.find('a')).toBe('http://one');
+    pass(300_000);
+    await expect(nodes.find('a')).rejects.toThrow('no database');
+    await expect(nodes.find('never seen')).rejects.toThrow('no database');
+  });
+
+  test('does not keep viewers waiting for a slow database', async () => {
+    const { nodes, locate, pass } = finder({ a: 'http://one' });
+    await nodes.find('a');
+    locate.mockReturnValue(new Promise(() => undefined));
+    pass(1_001);
+    expect(await nodes.find('a')).toBe('http://one');
+  });
+});
+
+describe('a location, while publishes are told,', () => {
+  const told = (answers: Partial<Record<string, string | null>>) => {
+    const state = { listening: true };
+    return { state, ...finder(answers, { undoubtedMs: () => locationMs(state.listening) }) };
+  };
+
+  test('is asked for once in half a minute', async () => {
+    const { nodes, locate, pass } = told({ a: 'http://one' });
+    for (let second = 0; second < 30; second += 1) {
+      await nodes.find('a');
+      pass(1_000);
+    }
+    expect(locate).toHaveBeenCalledTimes(1);
+    pass(1);
+    await nodes.find('a');
+    expect(locate).toHaveBeenCalledTimes(2);
+  });
+
+  test('is asked for at once after a publish, even when an older answer is on its way', async () => {
+    const { nodes, locate, answers } = told({ a: 'http://one' });
+    await nodes.find('a');
+    answers.a = 'http://two';
+    nodes.changed('a');
+    expect(await nodes.find('a')).toBe('http://two');
+    let resolve: (url: string) => void = () => undefined;
+    locate.mockReturnValueOnce(new Promise<string>((answer) => (resolve = answer)));
+    nodes.changed('a');
+    const asked = nodes.find('a');
+    nodes.changed('a');
+    resolve('http://two');
+    await asked;
+    answers.a = 'http://three';
+    expect(await nodes.find('a')).toBe('http://three');
+  });
+
+  test('is asked for once a second while its node does not answer with the stream', async () => {
+    const { nodes, locate, pass } = told({ a: 'http://one' });
+    for (let tenth = 0; tenth < 31; tenth += 1) {
+      await nodes.find('a');
+      nodes.doubt('a');
+      pass(100);
+    }
+    expect(locate).toHaveBeenCalledTimes(3);
+  });
+
+  test('is asked for once a second while nothing is told, and once when it is again', async () => {
+    const { nodes, locate, pass, state } = told({ a: 'http://one' });
+    await nodes.find('a');
+    state.listening = false;
+    pass(1_001);
+    await nodes.find('a');
+    expect(locate).toHaveBeenCalledTimes(2);
+    state.listening = true;
+    nodes.doubtAll();
+    pass(1_001);
+    await nodes.find('a');
+    pass(20_000);
+    await nodes.find('a');
+    expect(locate).toHaveBeenCalledTimes(3);
+  });
+});
+
+const noDatabase = () => Promise.reject(new Error('no database'));
+const local = 'http://local';
+
+const locate = (options: Partial<LocateNodeOptions>) =>
+  createLocateNode({
+    row: () => Promise.resolve(null),
+    local: () => Promise.resolve([local]),
+    holds: () => Promise.resolve(true),
+    ...options,
+  })('abcd1234efgh5678');
+
+describe('a database that answers', () => {
+  test('names the node', async () => {
+    expect(await locate({ row: () => Promise.resolve({ url: 'http://other' }) })).toBe('http://other');
+  });
+
+  test('knows what nobody may play, whatever a live process still has', async () => {
+    expect(await locate({})).toBeNull();
+  });
+
+  test('that lost sight of a stream is corrected by the live process that has it', async () => {
+    const row = () => Promise.resolve({ url: null });
+    expect(await locate({ row })).toBe(local);
+    expect(await locate({ row, holds: () => Promise.resolve(false) })).toBeNull();
+    expect(await locate({ row, holds: () => Promise.reject(new Error('gone')) })).toBeNull();
+    expect(await locate({ row, local: () => Promise.resolve([]) })).toBeNull();
+  });
+
+  test('and by another of several, whatever the others answer', async () => {
+    const holds = (url: string) =>
+      url === 'http://frozen' ? Promise.reject(new Error('gone')) : Promise.resolve(url === local);
+    const all = () => Promise.resolve(['http://frozen', 'http://second', local]);
+    expect(await locate({ row: () => Promise.resolve({ url: null }), local: all, holds })).toBe(local);
+    expect(await locate({ row: noDatabase, local: all, holds })).toBe(local);
+  });
+});
+
+describe('a database that is away', () => {
+  test('leaves it to the live process on this machine', async () => {
+    expect(await locate({ row: noDatabase })).toBe(local);
+  });
+
+  test('or is frozen, too', async () => {
+    expect(await locate({ row: () => new Promise(() => undefined) })).toBe(local);
+  });
+
+  test('leaves open whether another node has it', async () => {
+    await expect(locate({ row: noDatabase, holds: () => Promise.resolve(false) })).rejects.toThrow();
+    await expect(locate({ row: noDatabase, local: () => Promise.resolve([]) })).rejects.toThrow();
+  });
+});

@@ -1,0 +1,190 @@
+import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { nodeAgent, requestNode } from '@/lib/infra/node-http';
+import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
+import { systemClock } from '@/lib/infra/clock';
+import { endingHeader, type HlsPath, isPart, mediaSecondsHeader } from '@/media-worker/kit/http/hls-request';
+import { EndedStreams } from './ended-streams';
+import { HeldRequests } from './held-requests';
+import { UpstreamError } from './upstream-error';
+
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly body: Buffer;
+  /** How long the media in it lasts, seconds. */
+  readonly seconds?: number;
+  /** The stream is about to end: no cache may keep this. */
+  readonly ending?: boolean;
+}
+
+/** Headers that let a node in, for a path with its query. */
+type SignRead = (path: string) => Readonly<Record<string, string>>;
+
+/** `held`: the node answers when what was asked for is there (low-latency HLS), or says that it did not come. */
+type FetchUpstream = (url: string, options?: { readonly held?: boolean }) => Promise<UpstreamAnswer>;
+
+const maxResponseBytes = 96 * 1024 * 1024;
+
+interface UpstreamOptions {
+  /** For TLS between nodes. */
+  readonly internalTls?: NodeTlsFiles | undefined;
+  /** For the whole answer, waiting for a free connection included. */
+  readonly timeoutMs?: number;
+  /** The same for answers that are held. */
+  readonly heldMs?: number;
+}
+
+/**
+ * Requests to live nodes over kept-alive connections.
+ * @param sign called for each request, because a signature holds for a minute
+ */
+export function createUpstream(
+  sign: SignRead,
+  { internalTls, timeoutMs = 5_000, heldMs = 45_000 }: UpstreamOptions = {},
+): {
+  fetch: FetchUpstream;
+  close(): void;
+} {
+  const agentWith = (maxSockets: number) =>
+    nodeAgent(internalTls, { keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' });
+  // Of their own, so that requests which are held back never keep others waiting.
+  const [agent, heldAgent] = [agentWith(500), agentWith(1_000)];
+  const fetch: FetchUpstream = (url, { held = false } = {}) =>
+    new Promise((resolve, reject) => {
+      const signal = AbortSignal.timeout(held ? heldMs : timeoutMs);
+      const fail = () => reject(new UpstreamError(signal.aborted ? 'timeout' : 'unreachable'));
+      const { pathname, search } = new URL(url);
+      const options = { agent: held ? heldAgent : agent, signal, headers: sign(pathname + search) };
+      const request = requestNode(internalTls, url, options);
+      request.once('response', (response) => {
+        const seconds = Number(response.headers[mediaSecondsHeader] ?? 0);
+        const status = response.statusCode ?? 502;
+        const ending = response.headers[endingHeader] !== undefined;
+        collect(response).then((body) => resolve({ status, body, seconds, ending }), reject);
+        response.on('error', fail);
+        response.on('aborted', fail);
+      });
+      request.on('error', fail);
+      request.end();
+    });
+  const close = () => {
+    agent.destroy();
+    heldAgent.destroy();
+  };
+  return { fetch, close };
+}
+
+/** The whole body. Rejects with UpstreamError when it is too large; a connection that breaks is for the caller to notice. */
+export function collect(response: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maxResponseBytes) chunks.push(chunk);
+      else {
+        reject(new UpstreamError('too_large'));
+        response.destroy();
+      }
+    });
+    response.on('end', () => resolve(Buffer.concat(chunks, bytes)));
+  });
+}
+
+interface LiveProxyOptions {
+  readonly fetch: FetchUpstream;
+  /** Bytes kept at most. */
+  readonly maxBytes?: number;
+  /** Requests that live nodes hold back until what they ask for is there, in all and of one stream. */
+  readonly maxHeld?: number;
+  readonly maxHeldPerStream?: number;
+  readonly ended?: EndedStreams;
+}
+
+/**
+ * How long a response is cached. Segments never change; a playlist does with every part, and a
+ * picture every five seconds.
+ */
+const ttlMs: Readonly<Record<HlsPath['kind'], number>> = {
+  playlist: 250,
+  init: 300_000,
+  media: 60_000,
+  thumbnail: 1_000,
+};
+const entryOverhead = 512;
+/** What is of use after the end of its stream: viewers still play what they know of. */
+const lasting: ReadonlySet<HlsPath['kind']> = new Set(['init', 'media']);
+
+interface Asked<T> {
+  readonly answer: T;
+  /** By the clock of EndedStreams. */
+  readonly askedAt: number;
+}
+
+/**
+ * Sits between viewers and live nodes: identical requests become one, and responses are cached.
+ * A live node therefore sees the same load whether one person watches or ten thousand.
+ */
+export class LiveProxy {
+  readonly ended: EndedStreams;
+  readonly #fetch: FetchUpstream;
+  readonly #cache: LRUCache<string, Asked<UpstreamAnswer>>;
+  readonly #running = new Map<string, Asked<Promise<UpstreamAnswer>>>();
+  readonly #held: HeldRequests;
+
+  constructor({ fetch, maxBytes = 256 * 1024 * 1024, ended, ...limits }: LiveProxyOptions) {
+    this.ended = ended ?? new EndedStreams(systemClock);
+    this.#fetch = fetch;
+    this.#held = new HeldRequests(limits);
+    this.#cache = new LRUCache({
+      maxSize: maxBytes,
+      maxEntrySize: Math.ceil(maxBytes / 4),
+      sizeCalculation: ({ answer }) => answer.body.length + entryOverhead,
+    });
+  }
+
+  /**
+   * Rejects with UpstreamError.
+   * @param nodeUrl address of the node that holds the stream
+   * @param query of a playlist, as playlistQueryText spells it: viewers who wait for the same part wait together
+   */
+  get(nodeUrl: string, hls: HlsPath, query: string): Promise<UpstreamAnswer> {
+    const path = pathOf(hls, query);
+    const kept = this.kept(hls, query);
+    if (kept) return Promise.resolve(kept);
+    const url = `${nodeUrl}/${path}`;
+    const running = this.#running.get(url);
+    if (running && this.#holds(hls, running)) return running.answer;
+    const asked = { answer: this.#ask(url, hls, query), askedAt: this.ended.now() };
+    this.#running.set(url, asked);
+    const settled = () => {
+      if (this.#running.get(url) === asked) this.#running.delete(url);
+    };
+    asked.answer
+      .then((answer) => {
+        if (answer.status === 200) this.#cache.set(path, { ...asked, answer }, { ttl: ttlMs[hls.kind] });
+      })
+      .then(settled, settled);
+    return asked.answer;
+  }
+
+  /** What is kept of it, for the time in which no node can be asked. Its address says what it is, on whichever node. */
+  kept(hls: HlsPath, query: string): UpstreamAnswer | undefined {
+    const kept = this.#cache.get(pathOf(hls, query));
+    return kept && this.#holds(hls, kept) ? kept.answer : undefined;
+  }
+
+  #ask(url: string, { playbackId, file }: HlsPath, query: string): Promise<UpstreamAnswer> {
+    const held = query.includes('_HLS_msn') || isPart(file);
+    return held ? this.#held.run(playbackId, () => this.#fetch(url, { held })) : this.#fetch(url);
+  }
+
+  /** Whether the stream has not ended since it was asked for. */
+  #holds({ kind, playbackId }: HlsPath, { askedAt }: Asked<unknown>): boolean {
+    return lasting.has(kind) || !this.ended.endedSince(playbackId, askedAt);
+  }
+}
+
+function pathOf({ playbackId, rendition, file }: HlsPath, query: string): string {
+  return [playbackId, ...(rendition ? [rendition] : []), file].join('/') + query;
+}

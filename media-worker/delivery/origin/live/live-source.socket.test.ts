@@ -1,0 +1,200 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type HlsPath, type PlaylistQuery, parsePlaylistQuery } from '@/media-worker/kit/http/hls-request';
+import { LiveProxy, createUpstream } from './live-proxy';
+import { LiveSource } from './live-source';
+import { startFakeLiveNode, type FakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
+
+const playbackId = 'abcd1234efgh5678';
+const playlist: HlsPath = { playbackId, rendition: 'source', file: 'index.m3u8', kind: 'playlist' };
+const segment: HlsPath = { playbackId, rendition: 'source', file: '878.m4s', kind: 'media' };
+const upstream = createUpstream(() => ({}), { timeoutMs: 1_000 });
+afterAll(() => upstream.close());
+
+const query = (text: string): PlaylistQuery => {
+  const parsed = parsePlaylistQuery(text);
+  if (!parsed) throw new Error('a bad query');
+  return parsed;
+};
+const plain = query('?ll=0');
+
+let live: FakeLiveNode;
+let find: () => Promise<string | null>;
+let source: LiveSource;
+beforeEach(async () => {
+  live = await startFakeLiveNode();
+  find = () => Promise.resolve(live.url);
+  source = sourceWith({});
+});
+afterEach(() => live.close());
+
+const doubted: string[] = [];
+
+function sourceWith(times: { holdMs?: number; returnMs?: number }, maxHeldPerStream = 200): LiveSource {
+  const proxy = new LiveProxy({ fetch: upstream.fetch, maxHeldPerStream });
+  return new LiveSource({
+    nodes: { find: () => find(), doubt: (playbackId) => void doubted.push(playbackId) },
+    proxy,
+    ...times,
+  });
+}
+
+/** The body of an answer, or why there is none. */
+async function ask(hls: HlsPath, wanted = plain): Promise<string> {
+  const fetched = await source.get(hls, wanted);
+  if (typeof fetched === 'string') return fetched;
+  return fetched.status === 200 ? fetched.body.toString() : String(fetched.status);
+}
+const bodyOf = (hls: HlsPath) => `body of /${playbackId}/source/${hls.file}`;
+
+describe('a location', () => {
+  test('is doubted when its node does not have the stream, or does not answer, and never otherwise', async () => {
+    source = sourceWith({ holdMs: 0 });
+    doubted.length = 0;
+    await ask(playlist);
+    expect(doubted).toEqual([]);
+    live.answer = (_, response) => response.writeHead(404).end();
+    await ask(segment);
+    expect(doubted).toEqual([playbackId]);
+    await live.close();
+    await ask(segment);
+    expect(doubted.length).toBeGreaterThan(1);
+  });
+});
+
+describe('a live process that starts again', () => {
+  test('is waited for', async () => {
+    await live.close();
+    const asked = ask(playlist);
+    live = await startFakeLiveNode();
+    expect(await asked).toBe(`${bodyOf(playlist)}?ll=0`);
+  });
+
+  test('is waited for once by all who ask for the same', async () => {
+    await live.close();
+    const asked = Promise.all(Array.from({ length: 50 }, () => ask(segment)));
+    live = await startFakeLiveNode();
+    expect(new Set(await asked)).toEqual(new Set([bodyOf(segment)]));
+    expect(live.asked).toHaveLength(1);
+  });
+
+  test('leaves viewers with the last playlist and the segments that are kept', async () => {
+    source = sourceWith({ holdMs: 500 });
+    const before = await ask(playlist);
+    await ask(segment);
+    await live.close();
+    // The first answer may still be the one that stands for a moment.
+    await expect.poll(() => source.get(playlist, query('?ll=0&_HLS_msn=9'))).toBe('away');
+    expect(await ask(playlist)).toBe(before);
+    expect(await ask(segment)).toBe(bodyOf(segment));
+    expect(await ask({ ...segment, file: '879.m4s' })).toBe('away');
+  });
+
+  test('starts no viewer with what is over: there is no master playlist', async () => {
+    source = sourceWith({ holdMs: 300 });
+    const master: HlsPath = { ...playlist, rendition: null };
+    for (const wanted of [plain, query('')]) expect(await ask(master, wanted)).toContain('body of');
+    await live.close();
+    // The first answer may still be the one that stands for a moment.
+    for (const wanted of [plain, query('')]) await expect.poll(() => ask(master, wanted)).toBe('away');
+  });
+
+  test('does not end its streams: their encoders come back', async () => {
+    source = sourceWith({ holdMs: 5_000 });
+    const url = live.url;
+    await live.close();
+    const first = source.get(segment, plain);
+    find = () => Promise.resolve(null);
+    expect(await first).toBe('away');
+    // The new process has released what the old one had; the encoder comes while viewers wait.
+    const waiting = ask(playlist);
+    live = await startFakeLiveNode();
+    expect(live.url).not.toBe(url);
+    live.answer = (_, response) => response.writeHead(404).end();
+    find = () => Promise.resolve(live.url);
+    await expect.poll(() => live.asked.length).toBeGreaterThan(1);
+    live.answer = (_, response) => response.end('again');
+    expect(await waiting).toBe('again');
+  });
+
+  test('whose encoder stays away has nothing any more', async () => {
+    source = sourceWith({ holdMs: 300, returnMs: 1_000 });
+    await live.close();
+    expect(await ask(playlist)).toBe('away');
+    find = () => Promise.resolve(null);
+    await expect.poll(() => ask(playlist)).toBe('nothing');
+  });
+});
+
+describe('a live process that is frozen', () => {
+  test('leaves viewers with the last playlist', async () => {
+    const before = await ask(playlist);
+    live.answer = () => undefined;
+    await expect.poll(async () => (await ask(playlist), live.asked.length)).toBeGreaterThan(1);
+    expect(await ask(playlist)).toBe(before);
+    expect(await ask(segment)).toBe('late');
+  });
+});
+
+describe('a database that cannot say where a stream is', () => {
+  test('is waited for, and never taken for "nothing is there"', async () => {
+    source = sourceWith({ holdMs: 300 });
+    find = () => Promise.reject(new Error('no database'));
+    expect(await ask(playlist)).toBe('away');
+    expect(await ask(segment)).toBe('away');
+    source = sourceWith({});
+    const asked = ask(segment);
+    find = () => Promise.resolve(live.url);
+    expect(await asked).toBe(bodyOf(segment));
+  });
+
+  test('a stream that ended is over at once', async () => {
+    find = () => Promise.resolve(null);
+    expect(await ask(playlist)).toBe('nothing');
+    find = () => Promise.resolve(live.url);
+    live.answer = (_, response) => response.writeHead(404).end();
+    expect(await ask(playlist)).toBe('nothing');
+  });
+});
+
+describe('a stream that its node says has ended', () => {
+  test('is asked for again, although an answer is kept', async () => {
+    expect(await ask(playlist)).toContain('body of');
+    live.answer = (_, response) => response.writeHead(404).end();
+    source.ended.end(playbackId);
+    expect(await ask(playlist)).toBe('nothing');
+  });
+
+  test('is asked for again, although the same was asked before it ended', async () => {
+    const held: (() => void)[] = [];
+    live.answer = (path, response) => void held.push(() => response.end(`body of ${path}`));
+    const before = ask(playlist);
+    await expect.poll(() => held.length).toBe(1);
+    source.ended.end(playbackId);
+    live.answer = (_, response) => response.writeHead(404).end();
+    expect(await ask(playlist)).toBe('nothing');
+    held[0]?.();
+    expect(await before).toBe('nothing');
+    expect(await ask(playlist)).toBe('nothing');
+  });
+
+  test('leaves its segments to viewers who know of them, and may start again', async () => {
+    expect(await ask(segment)).toBe(bodyOf(segment));
+    source.ended.end(playbackId);
+    expect(await ask(segment)).toBe(bodyOf(segment));
+    expect(live.asked).toHaveLength(1);
+    await expect.poll(() => ask(playlist)).toContain('body of');
+  });
+});
+
+test('requests that a node holds back are limited for each stream', async () => {
+  source = sourceWith({ holdMs: 100 }, 2);
+  live.answer = (path, response) => {
+    if (!path.includes('_HLS_msn')) response.end('at once');
+  };
+  const held = [1, 2].map((msn) => source.get(playlist, query(`?_HLS_msn=${msn}`)));
+  held.forEach((one) => void one.catch(() => undefined));
+  await expect.poll(() => live.asked.length).toBe(2);
+  expect(await ask(playlist, query('?_HLS_msn=3'))).toBe('away');
+  expect(await ask(playlist)).toBe('at once');
+  expect(live.asked).toHaveLength(3);
+});

@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { within } from '@/lib/infra/within';
+import { type HlsPath, type PlaylistQuery, playlistQueryText } from '@/media-worker/kit/http/hls-request';
+import type { NodeFinder } from './find-node';
+import type { EndedStreams } from './ended-streams';
+import type { LiveProxy, UpstreamAnswer } from './live-proxy';
+import { UpstreamError } from './upstream-error';
+
+/** `nothing`: known not to exist. `away`: can't be determined now. `late`: no response in time. */
+export type Fetched = UpstreamAnswer | 'nothing' | 'away' | 'late';
+
+export interface LiveSourceOptions {
+  readonly nodes: Pick<NodeFinder, 'find' | 'doubt'>;
+  readonly proxy: LiveProxy;
+  /** How long a request waits for a node that cannot be reached. */
+  readonly holdMs?: number;
+  /** For how long after a node was lost its streams count as coming back: their encoders have to connect again. */
+  readonly returnMs?: number;
+}
+
+const retryMs = 200;
+const soonMs = 1_500;
+const maxHolds = 2_000;
+const maxLost = 20_000;
+/** Older playlists are useless to a player. */
+const lastKnownMs = 30_000;
+const lastKnownBytes = 16 * 1024 * 1024;
+
+/** A media playlist, for players that know it: who loads a master playlist starts to play, and not with what is over. */
+interface LastKnown {
+  readonly answer: UpstreamAnswer;
+  readonly askedAt: number;
+}
+
+/**
+ * Fetches what viewers ask for from whichever node has it. While a live process starts again, its viewers get what is
+ * cached, wait for a moment, or get the last media playlist again, but never that their stream is over.
+ */
+export class LiveSource {
+  readonly #options: Required<LiveSourceOptions>;
+  readonly #lost: LRUCache<string, true>;
+  readonly #holds = new Map<string, Promise<Fetched>>();
+  readonly #lastKnown = new LRUCache<string, LastKnown>({
+    maxSize: lastKnownBytes,
+    ttl: lastKnownMs,
+    sizeCalculation: ({ answer }) => answer.body.length + 512,
+  });
+
+  constructor({ nodes, proxy, holdMs = 3_000, returnMs = 30_000 }: LiveSourceOptions) {
+    this.#options = { nodes, proxy, holdMs, returnMs };
+    this.#lost = new LRUCache({ max: maxLost, ttl: returnMs });
+  }
+
+  async get(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
+    const last = this.#lastOf(hls, query);
+    const asked = this.#once(hls, query);
+    const first = last ? await soon(asked) : await asked;
+    if (first !== 'away' && first !== 'late') return first;
+    const held = first === 'away' ? await this.#hold(hls, query) : first;
+    // The stream may have ended meanwhile.
+    return typeof held === 'string' ? (this.#lastOf(hls, query) ?? held) : held;
+  }
+
+  /** Streams that live nodes say have ended. */
+  get ended(): EndedStreams {
+    return this.#options.proxy.ended;
+  }
+
+  #lastOf(hls: HlsPath, query: PlaylistQuery): UpstreamAnswer | undefined {
+    // A client waiting for a part would ask for it again at once.
+    if (hls.kind !== 'playlist' || hls.rendition === null || query.msn !== null) return undefined;
+    const last = this.#lastKnown.get(variantOf(hls, query));
+    return last && !this.ended.endedSince(hls.playbackId, last.askedAt) ? last.answer : undefined;
+  }
+
+  async #once(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
+    const { nodes, proxy } = this.#options;
+    const { playbackId, kind } = hls;
+    const text = kind === 'playlist' ? playlistQueryText(query) : '';
+    const askedAt = this.ended.now();
+    const node = await nodes.find(playbackId).catch(() => undefined);
+    if (!node) {
+      const away = node === undefined || this.#lost.has(playbackId);
+      return away ? (proxy.kept(hls, text) ?? 'away') : 'nothing';
+    }
+    try {
+      const answer = await proxy.get(node, hls, text);
+      if (answer.status !== 200) nodes.doubt(playbackId);
+      // Its encoder has not come back, or has not sent a segment: only playlists come back under the same name.
+      if (answer.status === 404)
+        return kind === 'playlist' && this.#lost.has(playbackId) ? 'away' : 'nothing';
+      if (answer.status === 200 && kind === 'playlist') {
+        if (this.ended.endedSince(playbackId, askedAt)) return 'nothing';
+        this.#lost.delete(playbackId);
+        if (hls.rendition !== null) this.#lastKnown.set(variantOf(hls, query), { answer, askedAt });
+      }
+      return answer;
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      nodes.doubt(playbackId);
+      if (error.kind === 'unreachable' || error.kind === 'timeout') this.#lost.set(playbackId, true);
+      return error.kind === 'timeout' ? 'late' : 'away';
+    }
+  }
+
+  /** Tries again for a moment, once for all who ask for the same. */
+  #hold(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
+    const key = `${hls.playbackId}/${hls.rendition ?? ''}/${hls.file}${playlistQueryText(query)}`;
+    const holding = this.#holds.get(key);
+    if (holding) return holding;
+    if (this.#holds.size >= maxHolds) return Promise.resolve('away');
+    const hold = this.#retry(hls, query).finally(() => this.#holds.delete(key));
+    this.#holds.set(key, hold);
+    return hold;
+  }
+
+  async #retry(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
+    const until = performance.now() + this.#options.holdMs;
+    let fetched: Fetched = 'away';
+    while (fetched === 'away' && performance.now() < until) {
+      await delay(retryMs);
+      fetched = await this.#once(hls, query);
+    }
+    return fetched;
+  }
+}
+
+/** If there is an older playlist, requests wait only briefly for a node that does not respond. */
+const soon = (asked: Promise<Fetched>): Promise<Fetched> => within(soonMs, asked, () => 'late' as const);
+
+/** Playlists that hold the same, whichever part was waited for. */
+function variantOf({ playbackId, rendition }: HlsPath, { lowLatency, skip }: PlaylistQuery): string {
+  return `${playbackId}/${rendition ?? ''}?${String(lowLatency)}&${String(skip)}`;
+}

@@ -1,0 +1,199 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type HlsPath,
+  type PlaylistQuery,
+  contentTypes,
+  parseHlsPath,
+  parsePlaylistQuery,
+} from '@/media-worker/kit/http/hls-request';
+import type { Broadcast } from '@/lib/core/streams/broadcast';
+import type { StorageDriver } from '@/lib/infra/storage';
+import {
+  errorAnswer,
+  jsonAnswer,
+  notFoundAnswer,
+  pathOf,
+  queryValue,
+  sharedForASecond,
+  type Answer,
+  type Headers,
+} from '@/media-worker/kit/http/answer';
+import { acceptsGzip, byteRange, gzipAnswer } from '@/media-worker/delivery/origin/stored/serve-bytes';
+import type { EndedStreams } from './ended-streams';
+import type { LiveSource } from './live-source';
+import { type Dvr, dvrMaster } from '@/media-worker/delivery/origin/stored/serve-dvr';
+import { serveFile } from '@/media-worker/delivery/origin/stored/serve-file';
+import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
+import type { UpstreamAnswer } from './live-proxy';
+
+export interface ServeLive {
+  readonly live: Pick<LiveSource, 'get'> & { readonly ended?: Pick<EndedStreams, 'copied'> };
+  /** What viewers are told where there is no playlist. */
+  readonly broadcasts?: Pick<LookupCache<Broadcast>, 'find'>;
+  /** Stored segments in front of the live window; absent: there are none. */
+  readonly dvr?: Pick<Dvr, 'playlist' | 'file'> & { readonly storage: Pick<StorageDriver, 'head' | 'read'> };
+}
+
+/** The playlist without parts, as the live node gives it. */
+const plainWindow: PlaylistQuery = { lowLatency: false, msn: null, part: null, skip: false };
+
+const immutable = 'public, max-age=31536000, immutable';
+/** Half the time that a player waits before it reloads a playlist. */
+const forASecond = 'public, max-age=1';
+/** As long as a thumbnail is the latest one. */
+const forMoments = 'public, max-age=5';
+
+/**
+ * Answers a GET or HEAD below `/hls`.
+ * @param target what follows `/hls`, query included
+ * @param headers of the request
+ */
+export async function serveLive(
+  target: string,
+  headers: IncomingHttpHeaders,
+  { live, broadcasts, dvr }: ServeLive,
+): Promise<Answer> {
+  const hls = parseHlsPath(pathOf(target));
+  if (!hls) return notFound();
+  const query = parsePlaylistQuery(target);
+  if (!query) return badDirective();
+  const rewindable = hls.kind === 'playlist' && query.dvr === true;
+  const answer = await live.get(hls, rewindable && hls.rendition !== null ? plainWindow : query);
+  if (answer === 'nothing') {
+    const stored = dvr && (await storedFile(hls, headers, dvr));
+    if (stored) return stored;
+    return describeAbsent(target, broadcasts);
+  }
+  if (answer === 'away') return unavailable(503);
+  if (answer === 'late') return unavailable(504);
+  if (answer.status === 400) return badDirective();
+  if (answer.status !== 200) return unavailable(503);
+  if (hls.kind !== 'playlist' && headers.range !== undefined) return ready(hls, query, answer, headers.range);
+  const plain = rewindable ? await dvrAnswer(hls, query, answer, dvr) : wholeAnswer(hls, query, answer);
+  if (headers.via !== undefined && mayBeKept(plain)) live.ended?.copied(hls.playbackId);
+  return sameForAll(hls, query) && acceptsGzip(headers['accept-encoding']) ? gzipAnswer(plain) : plain;
+}
+
+/** Why there is no master playlist; not found for everything else. @param target what follows `/hls` */
+export async function describeAbsent(target: string, broadcasts: ServeLive['broadcasts']): Promise<Answer> {
+  const hls = parseHlsPath(pathOf(target));
+  if (hls?.kind !== 'playlist' || hls.rendition !== null) return notFound();
+  return notLive(await broadcasts?.find(hls.playbackId).catch(() => null), isProbe(target));
+}
+
+/** What has left the live window, as long as the session lasts. */
+async function storedFile(
+  hls: HlsPath,
+  headers: IncomingHttpHeaders,
+  dvr: NonNullable<ServeLive['dvr']>,
+): Promise<Answer | null> {
+  if (hls.kind !== 'media' && hls.kind !== 'init') return null;
+  const file = await dvr.file(hls);
+  return file && serveFile(dvr.storage, file, headers);
+}
+
+const mayBeKept = ({ headers }: Answer): boolean => headers?.['Cache-Control'] !== 'no-store';
+
+async function dvrAnswer(
+  hls: HlsPath,
+  query: PlaylistQuery,
+  { status, body, ending = false }: UpstreamAnswer,
+  dvr: ServeLive['dvr'],
+): Promise<Answer> {
+  const longer = hls.rendition === null ? dvrMaster(body) : ((await dvr?.playlist(hls, body)) ?? body);
+  const reload = hls.rendition === null ? query : plainWindow;
+  return ready(hls, reload, { status, body: longer, ending }, undefined);
+}
+
+/** Made once for what a node answered, however many viewers get it. */
+const whole = new WeakMap<UpstreamAnswer, Answer>();
+
+function wholeAnswer(hls: HlsPath, query: PlaylistQuery, upstream: UpstreamAnswer): Answer {
+  let answer = whole.get(upstream);
+  if (!answer) whole.set(upstream, (answer = ready(hls, query, upstream, undefined)));
+  return answer;
+}
+
+/** A playlist that every viewer gets alike: a low-latency master playlist carries a token of its viewer. */
+function sameForAll({ kind, rendition }: HlsPath, { lowLatency }: PlaylistQuery): boolean {
+  return kind === 'playlist' && (rendition !== null || !lowLatency);
+}
+
+function ready(
+  hls: HlsPath,
+  query: PlaylistQuery,
+  { body, seconds = 0, ending = false }: UpstreamAnswer,
+  range: string | undefined,
+): Answer {
+  const kept = sameForAll(hls, query) && !ending;
+  const answer = hls.kind === 'playlist' ? playlist(query, body, kept) : file(hls, body, range);
+  if (answer.status >= 300) return answer;
+  const secondsPerByte = seconds / Math.max(1, body.length);
+  return { ...answer, delivery: { of: 'stream', id: hls.playbackId, secondsPerByte } };
+}
+
+/**
+ * A low-latency playlist is kept for a second by shared caches alone, although parts come every half second: whole
+ * seconds are the smallest unit, a held reload has its part in it for good, and who gets an older playlist at the start
+ * asks for the next part at once.
+ * @param kept caches may keep it
+ */
+function playlist(query: PlaylistQuery, body: Buffer, kept: boolean): Answer {
+  const headers: Headers = {
+    'Content-Type': contentTypes.playlist,
+    ...(kept
+      ? { 'Cache-Control': query.lowLatency ? sharedForASecond : forASecond, Vary: 'Accept-Encoding' }
+      : { 'Cache-Control': 'no-store' }),
+  };
+  return { status: 200, headers, body: [body] };
+}
+
+function file({ kind }: HlsPath, body: Buffer, wanted: string | undefined): Answer {
+  const headers: Headers = {
+    'Content-Type': contentTypes[kind],
+    'Cache-Control': kind === 'thumbnail' ? forMoments : immutable,
+    'Accept-Ranges': 'bytes',
+  };
+  const range = byteRange(wanted, body.length);
+  if (range === 'whole') return { status: 200, headers, body: [body] };
+  if (range === 'unsatisfiable') {
+    return errorAnswer(416, 'The requested range is outside the file.', {
+      'Content-Range': `bytes */${body.length}`,
+    });
+  }
+  const { start, end } = range;
+  return {
+    status: 206,
+    headers: { ...headers, 'Content-Range': `bytes ${start}-${end}/${body.length}` },
+    body: [body.subarray(start, end + 1)],
+  };
+}
+
+export function badDirective(): Answer {
+  return errorAnswer(400, '_HLS_msn and _HLS_part: name a part that is there or comes soon');
+}
+
+const nothingHere = 'No live stream at this URL.';
+
+function notFound(): Answer {
+  return notFoundAnswer(nothingHere);
+}
+
+/** Our own player asks with `?probe` whether there is a playlist. */
+const isProbe = (target: string): boolean => queryValue(target, 'probe') !== null;
+
+/**
+ * Waiting players ask for the master playlist every few seconds: the answer says why there is none. To a probe that is
+ * no error, because browsers write every 404 to the console of the page.
+ */
+function notLive(broadcast: Broadcast | null | undefined, probe: boolean): Answer {
+  if (!broadcast) return notFound();
+  const headers = { 'Cache-Control': sharedForASecond };
+  return probe
+    ? jsonAnswer(200, { broadcast }, headers)
+    : jsonAnswer(404, { errors: [nothingHere], broadcast }, headers);
+}
+
+function unavailable(status: 503 | 504): Answer {
+  return errorAnswer(status, 'The stream is temporarily unavailable. Try again.', { 'Retry-After': 1 });
+}

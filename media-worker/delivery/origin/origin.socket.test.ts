@@ -1,0 +1,360 @@
+import { request as httpRequest } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Broadcast } from '@/lib/core/streams/broadcast';
+import { systemClock } from '@/lib/infra/clock';
+import { createLogger } from '@/lib/infra/logger';
+import { endingHeader } from '@/media-worker/kit/http/hls-request';
+import type { HttpServer } from '@/media-worker/kit/http/listen';
+import { NodeFinder } from './live/find-node';
+import { LiveProxy, createUpstream } from './live/live-proxy';
+import { LiveSource } from './live/live-source';
+import { startOrigin } from './server';
+import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
+import { nothingRecorded } from './testing/nothing-recorded';
+import { unguarded } from './testing/unguarded';
+import { unwatched } from './testing/unwatched';
+
+const id = 'abcd1234efgh5678';
+const log = createLogger('test', 'silent');
+const unexpected = () => Promise.reject(new Error('no upload here'));
+const upstream = createUpstream(() => ({}), { timeoutMs: 1_500 });
+let live: FakeLiveNode;
+let origin: HttpServer;
+let servingAsset: () => Promise<never>;
+let located: (playbackId: string) => Promise<string | null>;
+let described: Broadcast | null;
+
+beforeAll(async () => {
+  live = await startFakeLiveNode();
+});
+afterAll(async () => {
+  upstream.close();
+  await live.close();
+});
+
+beforeEach(async () => {
+  live.asked.length = 0;
+  live.answer = (path, response) => response.end(`body of ${path}`);
+  described = null;
+  located = (playbackId) => Promise.resolve(playbackId === id ? live.url : null);
+  origin = await startOrigin({
+    watch: unwatched,
+    guard: unguarded,
+    delivered: () => undefined,
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    live: new LiveSource({
+      nodes: new NodeFinder((playbackId) => located(playbackId), systemClock),
+      proxy: new LiveProxy({ fetch: upstream.fetch }),
+    }),
+    broadcasts: { find: () => Promise.resolve(described) },
+    serveAsset: () => servingAsset(),
+    serveIpfs: unexpected,
+    serveLogo: () => Promise.reject(new Error('no logo here')),
+    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    recordings: nothingRecorded,
+  });
+});
+afterEach(() => origin.close());
+
+const get = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${origin.port}${path}`, init);
+const playlist = `/hls/${id}/source/index.m3u8`;
+const segment = `/hls/${id}/source/878.m4s`;
+
+describe('answers', () => {
+  test.each([
+    [`/hls/${id}/index.m3u8`, 'application/vnd.apple.mpegurl', 'no-store'],
+    [playlist, 'application/vnd.apple.mpegurl', 'public, max-age=0, s-maxage=1'],
+    [`/hls/${id}/source/init-1.mp4`, 'video/mp4', 'public, max-age=31536000, immutable'],
+    [segment, 'video/iso.segment', 'public, max-age=31536000, immutable'],
+    [`/hls/${id}/thumbnail.jpg`, 'image/jpeg', 'public, max-age=5'],
+    [`/hls/${id}/source/878.2.m4s`, 'video/iso.segment', 'public, max-age=31536000, immutable'],
+  ])('%s is %s, %s', async (path, type, cache) => {
+    const response = await get(`${path}?some=query`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(response.headers.get('cache-control')).toBe(cache);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await response.text()).toBe(`body of ${path.slice('/hls'.length)}`);
+  });
+
+  test('a playlist without parts is the same for everybody, for a second', async () => {
+    for (const path of [`/hls/${id}/index.m3u8?ll=0`, `${playlist}?ll=0`]) {
+      const response = await get(path);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=1');
+      expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    }
+  });
+
+  test('no cache keeps a playlist of a stream that is about to end', async () => {
+    live.answer = (_path, response) => response.setHeader(endingHeader, '1').end('#EXTM3U\n');
+    for (const path of [`/hls/${id}/index.m3u8?ll=0`, playlist, `${playlist}?ll=0`])
+      expect((await get(path)).headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('a media playlist comes in gzip to those who take it, and only it', async () => {
+    const text = '#EXTINF:2.000,\n'.repeat(50);
+    live.answer = (_path, response) => response.end(text);
+    const encodingOf = async (path: string, accepted: string) => {
+      const response = await get(path, { headers: { 'Accept-Encoding': accepted } });
+      expect(await response.text()).toBe(text);
+      return response.headers.get('content-encoding');
+    };
+    expect(await encodingOf(playlist, 'gzip, deflate, br')).toBe('gzip');
+    expect(await encodingOf(playlist, 'identity')).toBeNull();
+    expect(await encodingOf(segment, 'gzip')).toBeNull();
+    const head = await get(playlist, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip' } });
+    expect(head.headers.get('vary')).toBe('Accept-Encoding');
+  });
+
+  test('HEAD has the headers of GET and no body', async () => {
+    const response = await get(segment, { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(Number(response.headers.get('content-length'))).toBe(`body of ${segment.slice(4)}`.length);
+    expect(await response.text()).toBe('');
+  });
+
+  test('a preflight is answered for any site', async () => {
+    const response = await get(segment, { method: 'OPTIONS', headers: { Origin: 'https://a.example' } });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-allow-headers')).toBe(
+      'Range, If-Range, If-None-Match, Livepeer-Jwt, Livepeer-Access-Key, CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session',
+    );
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s is not possible', async (method) => {
+    const response = await get(segment, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect(live.asked).toEqual([]);
+  });
+
+  test('it says that it is well', async () => {
+    for (const path of ['/healthz', '/livez', '/readyz']) {
+      expect(await (await get(path)).json()).toEqual({ ok: true });
+    }
+  });
+});
+
+describe('ranges of a segment', () => {
+  const whole = `body of ${segment.slice(4)}`;
+
+  test.each([
+    ['bytes=0-3', 206, whole.slice(0, 4), `bytes 0-3/${whole.length}`],
+    ['bytes=5-', 206, whole.slice(5), `bytes 5-${whole.length - 1}/${whole.length}`],
+    ['bytes=-3', 206, whole.slice(-3), `bytes ${whole.length - 3}-${whole.length - 1}/${whole.length}`],
+    ['bytes=0-1,4-5', 200, whole, null],
+  ])('%s → %d', async (range, status, body, contentRange) => {
+    const response = await get(segment, { headers: { Range: range } });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-range')).toBe(contentRange);
+    expect(await response.text()).toBe(body);
+  });
+
+  test('beyond the end → 416', async () => {
+    const response = await get(segment, { headers: { Range: 'bytes=9999-' } });
+    expect(response.status).toBe(416);
+    expect(response.headers.get('content-range')).toBe(`bytes */${whole.length}`);
+  });
+
+  test('playlists have no ranges', async () => {
+    const response = await get(playlist, { headers: { Range: 'bytes=0-1' } });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('unknown', () => {
+  test('a playback id nobody publishes to is 404 JSON, without asking a live node', async () => {
+    const response = await get('/hls/zzzzzzzzzzzzzzzz/index.m3u8');
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=1');
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await response.json()).toMatchObject({ errors: ['No live stream at this URL.'] });
+    expect(live.asked).toEqual([]);
+  });
+
+  test('what the live node does not have is 404 as well, and is asked for again', async () => {
+    live.answer = (_, response) => response.writeHead(404).end('internal words');
+    expect(await (await get(playlist)).json()).toMatchObject({ errors: ['No live stream at this URL.'] });
+    live.answer = (_, response) => response.end('now');
+    expect(await (await get(playlist)).text()).toBe('now');
+  });
+
+  test('a stream that is not live is an error, but not to a probe', async () => {
+    const path = '/hls/zzzzzzzzzzzzzzzz/index.m3u8';
+    expect((await get(`${path}?probe`)).status).toBe(404);
+    described = { state: 'ended', endedAt: 1_767_225_600_000 };
+    const response = await get(path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({
+      errors: ['No live stream at this URL.'],
+      broadcast: described,
+    });
+    const probed = await get(`${path}?ll=0&probe`);
+    expect(probed.status).toBe(200);
+    expect(probed.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=1');
+    expect(await probed.json()).toEqual({ broadcast: described });
+    const media = '/hls/zzzzzzzzzzzzzzzz/source/index.m3u8?probe';
+    expect((await get(media)).status).toBe(404);
+  });
+
+  /** Sent as they are: `fetch` would tidy them up first. */
+  const raw = (path: string) =>
+    new Promise<number>((resolve, reject) => {
+      httpRequest({ port: origin.port, host: '127.0.0.1', path }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      })
+        .on('error', reject)
+        .end();
+    });
+
+  test.each([
+    '/',
+    '/hls',
+    '/hls/',
+    `/hls/${id}`,
+    `/hls/${id}/../../etc/passwd`,
+    `/hls/..%2f..%2fetc%2fpasswd/index.m3u8`,
+    `/hls/${id}/..%2f..%2fsource/index.m3u8`,
+    `/hls/${id}/%252e%252e/index.m3u8`,
+    `/hls/${id}/source/index.m3u8%00.mp4`,
+    `/hls/${id}/source/....//index.m3u8`,
+    `/hls/${id}\\source\\index.m3u8`,
+    `/hls/${id}/source/${'a'.repeat(4_000)}`,
+    `//127.0.0.1/hls/${id}/index.m3u8`,
+    `http://127.0.0.1:1/hls/${id}/index.m3u8`,
+  ])('%s reaches nothing', async (path) => {
+    expect(await raw(path)).toBe(404);
+    expect(live.asked).toEqual([]);
+  });
+});
+
+describe('many viewers', () => {
+  test('who share an answer get all of it, each under an id of their own', async () => {
+    live.answer = (path, response) => setTimeout(() => response.end(path), 50);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${playlist}?_HLS_msn=7`)));
+    const bodies = await Promise.all(answers.map((answer) => answer.text()));
+    expect(new Set(bodies)).toEqual(new Set([`${playlist.slice('/hls'.length)}?_HLS_msn=7`]));
+    const of = (name: string) => new Set(answers.map(({ headers }) => headers.get(name)));
+    expect(of('x-request-id').size).toBe(20);
+    expect(of('content-length')).toEqual(new Set([String(bodies[0]?.length)]));
+    expect(of('cache-control')).toEqual(new Set(['public, max-age=0, s-maxage=1']));
+  });
+
+  test('100 identical requests at once are one request to the live node', async () => {
+    live.answer = (path, response) => setTimeout(() => response.end(path), 50);
+    const bodies = await Promise.all(Array.from({ length: 100 }, async () => (await get(segment)).text()));
+    expect(new Set(bodies).size).toBe(1);
+    expect(live.asked).toEqual([segment.slice(4)]);
+  });
+
+  test('segments are kept, playlists only for an instant', async () => {
+    for (let i = 0; i < 3; i++) await (await get(segment)).text();
+    for (let i = 0; i < 3; i++) await (await get(playlist)).text();
+    expect(live.asked).toEqual([segment.slice(4), playlist.slice(4)]);
+    await delay(300);
+    await get(segment);
+    await get(playlist);
+    expect(live.asked).toEqual([segment.slice(4), playlist.slice(4), playlist.slice(4)]);
+  });
+
+  test('those who wait for the same part wait together, however they spell it', async () => {
+    live.answer = (path, response) => setTimeout(() => response.end(path), 1_600);
+    const spellings = ['?_HLS_msn=7&_HLS_part=2', '?_HLS_part=2&_HLS_msn=7', '?x=1&_HLS_msn=7&_HLS_part=2'];
+    const all = await Promise.all(
+      Array.from({ length: 60 }, async (_, viewer) =>
+        (await get(`${playlist}${spellings[viewer % 3] ?? ''}`)).text(),
+      ),
+    );
+    // Longer than a node may take for anything else (1.5 s here).
+    expect(new Set(all)).toEqual(new Set([`${playlist.slice(4)}?_HLS_msn=7&_HLS_part=2`]));
+    expect(live.asked).toHaveLength(1);
+  });
+
+  test('with and without parts are two playlists', async () => {
+    await get(playlist);
+    await get(`${playlist}?ll=0`);
+    expect(live.asked).toEqual([playlist.slice(4), `${playlist.slice(4)}?ll=0`]);
+  });
+
+  test.each(['?_HLS_msn=x', '?_HLS_part=1', '?_HLS_msn=-1', '?_HLS_msn=1e3', '?_HLS_msn='])(
+    '%s is refused without asking anybody',
+    async (query) => {
+      expect((await get(playlist + query)).status).toBe(400);
+      expect(live.asked).toEqual([]);
+    },
+  );
+
+  test('the cache stays within its bytes', async () => {
+    const proxy = new LiveProxy({
+      fetch: (url) => {
+        live.asked.push(url);
+        return Promise.resolve({ status: 200, body: Buffer.alloc(10_000) });
+      },
+      maxBytes: 50_000,
+    });
+    const file = (msn: number) =>
+      ({ playbackId: id, rendition: 'source', file: `${msn}.m4s`, kind: 'media' }) as const;
+    for (let msn = 1; msn <= 10; msn++) await proxy.get('http://node', file(msn), '');
+    await proxy.get('http://node', file(10), '');
+    expect(live.asked).toHaveLength(10);
+    await proxy.get('http://node', file(1), '');
+    expect(live.asked).toHaveLength(11);
+  });
+});
+
+describe('a live node in trouble', () => {
+  test('that does not answer in time → 504, and the next request is not held up', async () => {
+    live.answer = () => undefined;
+    const response = await get(playlist);
+    expect(response.status).toBe(504);
+    expect(response.headers.get('retry-after')).toBe('1');
+    live.answer = (_, answer) => answer.end('again');
+    expect(await (await get(playlist)).text()).toBe('again');
+  });
+
+  test('that breaks off in the middle → 503', async () => {
+    live.answer = (_, response) => {
+      response.writeHead(200, { 'Content-Length': 1_000 });
+      response.write('half');
+      setTimeout(() => response.destroy(), 10);
+    };
+    expect((await get(segment)).status).toBe(503);
+  });
+
+  test('that is gone → 503', async () => {
+    located = () => Promise.resolve('http://127.0.0.1:1');
+    expect((await get(playlist)).status).toBe(503);
+  });
+
+  test('that answers with an error → 503, not kept', async () => {
+    live.answer = (_, response) => response.writeHead(500).end('stack trace');
+    const response = await get(segment);
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain('stack');
+    live.answer = (_, answer) => answer.end('well');
+    expect(await (await get(segment)).text()).toBe('well');
+  });
+
+  test('a database that is away → 503 for a stream never seen', async () => {
+    located = () => Promise.reject(new Error('no database'));
+    const response = await get(playlist);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      errors: ['The stream is temporarily unavailable. Try again.'],
+    });
+  });
+
+  test('a database that is away → 503 for an asset never seen', async () => {
+    servingAsset = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+    expect(await get(`/asset/${id}/video`)).toMatchObject({ status: 503 });
+  });
+});

@@ -1,0 +1,196 @@
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { databaseFailure } from '@/lib/core/errors';
+import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import { countResponses } from '@/lib/infra/metrics/observe-responses';
+import type { Logger } from '@/lib/infra/logger';
+import type { ChildPlayback } from '@/lib/domain/streams';
+import {
+  errorAnswer,
+  jsonAnswer,
+  loggedPathOf,
+  notFoundAnswer,
+  pathOf,
+  queryOf,
+  queryValue,
+  send,
+  type Answer,
+  type Delivery,
+} from '@/media-worker/kit/http/answer';
+import {
+  preflight,
+  reportPreflight,
+  viewerHeaders,
+  viewerMethods,
+} from '@/media-worker/kit/http/viewer-headers';
+import type { AnswerWrite } from '@/media-worker/kit/http/internal-writes';
+import { probeAnswer } from '@/media-worker/kit/http/probes';
+import { listen, type HttpServer, type ListenOptions } from '@/media-worker/kit/http/listen';
+import { SlowReaders } from '@/media-worker/kit/http/slow-readers';
+import { isFirstOfStream, serveChild } from './live/child-playback';
+import type { LookupCache } from './lookup-cache';
+import type { QuotaGate } from './access/quota-gate';
+import type { ServeAsset } from './stored/serve-asset';
+import type { ServeIpfs } from './stored/serve-ipfs';
+import { describeAbsent, serveLive, type ServeLive } from './live/serve-live';
+import { serveRecording, type ServeRecordings } from './stored/serve-recording';
+import type { GuardViewers } from './access/viewer-gate';
+import { reportsPath, type TakeReports } from './audience/viewer-reports';
+import type { Watch } from './live/watch-playlists';
+import { serveUpload, uploadsPath, type ServeUploads } from '@/media-worker/delivery/uploads/serve-uploads';
+
+export interface OriginOptions extends ServeLive {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Logger;
+  /** CIDR ranges of balancers that may send PROXY headers. */
+  readonly trustedProxies?: readonly string[];
+  /** Absent: plain HTTP. */
+  readonly publicTls?: ListenOptions['publicTls'];
+  readonly uploads: ServeUploads;
+  /** What playback ids of child-session stream objects play; absent: nothing. */
+  readonly children?: Pick<LookupCache<ChildPlayback>, 'find'>;
+  readonly recordings: ServeRecordings;
+  readonly serveAsset: ServeAsset;
+  readonly serveIpfs: ServeIpfs;
+  /** @param path what follows `/brand` */
+  readonly serveLogo: (path: string, headers: IncomingHttpHeaders) => Promise<Answer>;
+  readonly watch: Watch;
+  /** Absent: views of assets are not counted. */
+  readonly watchAsset?: Watch;
+  readonly guard: GuardViewers;
+  /** What players report; absent: players are told to stop. */
+  readonly takeReports?: TakeReports | undefined;
+  readonly quotas?: Pick<QuotaGate, 'refuse'>;
+  /** For requests of other nodes; absent where there are none. */
+  readonly answerWrite?: AnswerWrite;
+  /** Absent: with the usual bounds, by the address of the connection. */
+  readonly readers?: SlowReaders;
+  /** Called with what was sent to viewers. */
+  readonly delivered: (delivery: Delivery, bytes: number) => void;
+  /** Answers `/metrics` at this port. */
+  readonly metrics?: Pick<OpenMetrics, 'door'>;
+}
+
+/** What an origin answers, wherever it listens. */
+type HandlerOptions = Omit<OriginOptions, 'host' | 'port' | 'trustedProxies' | 'publicTls' | 'metrics'>;
+
+interface Handling extends HandlerOptions {
+  readonly readers: SlowReaders;
+}
+
+const broken = errorAnswer(500, 'Something went wrong.');
+const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 2 });
+/** Players end with this status what they report to (CTA-5004-B). */
+const unwantedReports = Promise.resolve(errorAnswer(410, 'This server takes no reports of players.'));
+const maxConnections = 20_000;
+
+/** HTTP for viewers. Any origin may play. */
+export function startOrigin(options: OriginOptions): Promise<HttpServer> {
+  const { host, port, log, trustedProxies = [], publicTls } = options;
+  // Uploads have no time limit; silent clients are disconnected by a separate rule.
+  const limits = { maxConnections, trustedProxies, publicTls, requestTimeout: 0 };
+  const handler = countResponses(originHandler(options));
+  return listen(options.metrics?.door(handler) ?? handler, { host, port, log, ...limits });
+}
+
+export function originHandler(given: HandlerOptions): RequestListener {
+  const options = { ...given, readers: given.readers ?? new SlowReaders() };
+  return (request, response) => {
+    const failed = (error: unknown) => {
+      const away = databaseFailure(error) === 'unavailable';
+      // Each of thousands of viewers would write a line while the database is away.
+      if (!away) options.log.error({ err: error, path: loggedPathOf(request.url) }, 'request failed');
+      if (response.headersSent) response.destroy();
+      else send(response, away ? unavailable : broken, { common: viewerHeaders() });
+    };
+    respond(request, response, options)
+      .catch(failed)
+      .catch(() => response.destroy());
+  };
+}
+
+/**
+ * As few promises as possible stand between a part and the thousands who wait for it: each is one round over all of
+ * them.
+ */
+function respond(request: IncomingMessage, response: ServerResponse, options: Handling): Promise<void> {
+  const path = pathOf(request.url);
+  if (path.startsWith(uploadsPath)) {
+    for (const [name, value] of Object.entries(viewerHeaders())) response.setHeader(name, value);
+    return serveUpload(request, response, options.uploads);
+  }
+  return route(request, path, options).then((answer) => {
+    const { delivery } = answer;
+    const onSent = delivery && ((bytes: number) => options.delivered(delivery, bytes));
+    send(response, answer, { common: viewerHeaders(), onSent, readers: options.readers });
+  });
+}
+
+function route(request: IncomingMessage, path: string, options: Handling): Promise<Answer> {
+  const { method } = request;
+  const isReport = path.startsWith(reportsPath);
+  if (method === 'OPTIONS') return Promise.resolve(isReport ? reportPreflight : preflight);
+  if (method === 'POST' && isReport) return options.takeReports?.(request, options.guard) ?? unwantedReports;
+  if (method !== 'GET' && method !== 'HEAD') {
+    return (
+      options.answerWrite?.(request) ??
+      Promise.resolve(errorAnswer(405, `Only ${viewerMethods} are allowed.`, { Allow: viewerMethods }))
+    );
+  }
+  const probed = probeAnswer(request, () => true);
+  if (probed) return Promise.resolve(probed);
+  if (path === '/healthz') return Promise.resolve(jsonAnswer(200, { ok: true }));
+  const refusing = options.quotas?.refuse(path);
+  if (!refusing) return serveContent(request, path, options);
+  return refusing.then((answer) => answer ?? serveContent(request, path, options));
+}
+
+/** What is not a stream may be the child-session stream object of one. */
+function orChild(request: IncomingMessage, path: string, options: Handling) {
+  const { children } = options;
+  return async (answer: Answer): Promise<Answer> => {
+    if (answer.status !== 404 || !children) return answer;
+    const serve = (asked: IncomingMessage) => serveContent(asked, pathOf(asked.url), options);
+    return (await serveChild(request, path, children, serve)) ?? answer;
+  };
+}
+
+function serveContent(request: IncomingMessage, path: string, options: Handling): Promise<Answer> {
+  const { url = '', headers } = request;
+  if (path.startsWith('/hls/')) {
+    const targetOf = (bare: string) => bare.slice('/hls'.length);
+    const serve = (bare: string, headers: IncomingHttpHeaders) =>
+      options.watch(request, targetOf(bare), () => serveLive(targetOf(bare), headers, options));
+    const served = options.guard(request, '/hls', serve, (bare) =>
+      describeAbsent(targetOf(bare), options.broadcasts),
+    );
+    return options.children && isFirstOfStream(path) ? served.then(orChild(request, path, options)) : served;
+  }
+  const wanted = queryValue(url, 'download');
+  const download = wanted !== null;
+  if (path.startsWith('/recordings/')) {
+    return options.guard(request, '/recordings', (bare, headers) => {
+      const asked = { path: pathOf(bare).slice('/recordings'.length), download, headers };
+      return serveRecording(asked, options.recordings);
+    });
+  }
+  if (path.startsWith('/ipfs/')) {
+    return options.serveIpfs({ path: path.slice('/ipfs'.length), query: queryOf(url), headers });
+  }
+  if (path.startsWith('/brand/') || path.startsWith('/slate/')) return options.serveLogo(path, headers);
+  if (path.startsWith('/asset/')) {
+    return options.guard(request, '/asset', (bare, headers) => {
+      const asked = {
+        path: pathOf(bare).slice('/asset'.length),
+        download,
+        audio: wanted === 'audio',
+        query: queryOf(bare),
+        client: options.readers.networkOf(request),
+        headers,
+      };
+      const serve = () => options.serveAsset(asked);
+      return options.watchAsset?.(request, bare.slice('/asset'.length), serve) ?? serve();
+    });
+  }
+  return Promise.resolve(notFoundAnswer('Not found.'));
+}

@@ -1,0 +1,180 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { locateAsset, updateAsset } from '@/lib/domain/assets';
+import { assetPrefix } from '@/lib/core/storage-keys';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { importAssetJob } from '@/media-worker/vod/import/import-asset';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { AssetPictures } from './asset-pictures';
+import { createServeAsset } from './serve-asset';
+
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, storage } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const work = taskRunner(ctx, { import: importAssetJob });
+let reads = 0;
+const viewed = indexedReads(storage);
+const counted: Pick<typeof storage, 'head' | 'read'> = {
+  head: (key) => viewed.head(key),
+  read: (key, range) => {
+    if (key.endsWith('.m4s')) reads++;
+    return viewed.read(key, range);
+  },
+};
+const pictures = new AssetPictures({ storage: counted, log: ctx.log }, { waitMs: 60_000 });
+// Nothing is cached: each request sees what the test has changed.
+const serve = () => createServeAsset({ storage: viewed, pictures, locate: (id) => locateAsset(ctx, id) });
+afterAll(async () => {
+  await pictures.close();
+  await work.close();
+  samples.remove();
+});
+
+/** Twelve seconds, each of another gray. */
+function grays(): string {
+  const path = samples.path('grays.mp4');
+  execFileSync('ffmpeg', [
+    ...['-v', 'error', '-nostdin', '-f', 'lavfi', '-i', 'color=black:s=640x360:r=10:d=12'],
+    ...['-vf', "geq=lum='16+18*floor(T)':cb=128:cr=128", '-c:v', 'libx264', '-preset', 'ultrafast'],
+    ...['-g', '40', '-bf', '2', '-pix_fmt', 'yuv420p', path],
+  ]);
+  return path;
+}
+
+/** What the same frame of the uploaded file looks like. */
+function expectedLuma(seconds: number): number {
+  const path = samples.path('expected.jpg');
+  execFileSync('ffmpeg', [
+    ...['-v', 'error', '-y', '-ss', String(seconds), '-i', samples.path('grays.mp4'), '-frames:v', '1', path],
+  ]);
+  return measure(readFileSync(path)).luma;
+}
+
+/** Width of a picture, and the mean of its luma. */
+function measure(bytes: Buffer): { width: number; luma: number } {
+  const path = samples.path('measured.jpg');
+  writeFileSync(path, bytes);
+  const size = execFileSync('ffprobe', [
+    ...['-v', 'error', '-show_entries', 'stream=width', '-of', 'csv=p=0', path],
+  ]);
+  const raw = execFileSync('ffmpeg', [
+    ...['-v', 'error', '-i', path, '-vf', 'format=gray', '-f', 'rawvideo', '-'],
+  ]);
+  return { width: Number(String(size).trim()), luma: raw.reduce((sum, each) => sum + each, 0) / raw.length };
+}
+
+const { assetId, playbackId } = await receivedFile(fixtures, owner, grays());
+await work.drain();
+const get = async (file: string, query = '', headers = {}) => {
+  const asked = {
+    path: `/${playbackId}/${file}`,
+    download: false,
+    headers,
+    query: new URLSearchParams(query),
+  };
+  const { status, headers: sent = {}, body = [] } = await serve()(asked);
+  return { status, sent, bytes: Buffer.concat([...body]) };
+};
+
+test('a frame of any second, in the next width that is made', async () => {
+  const [early, late] = [
+    await get('thumbnail.jpg', 'time=2&width=100'),
+    await get('thumbnail.jpg', 'time=9.7'),
+  ];
+  expect(early.sent).toMatchObject({ 'Content-Type': 'image/jpeg', ETag: expect.any(String) as string });
+  const [dark, light] = [measure(early.bytes), measure(late.bytes)];
+  expect([dark.width, light.width]).toEqual([160, 640]);
+  // A neighboring second differs by 18.
+  expect(Math.abs(dark.luma - expectedLuma(2))).toBeLessThan(6);
+  expect(Math.abs(light.luma - expectedLuma(9))).toBeLessThan(6);
+  expect((await get('thumbnail.jpg', 'time=2&width=1', { 'if-none-match': early.sent['ETag'] })).status).toBe(
+    304,
+  );
+  // A narrower video is not enlarged, and what is behind the end is the last second.
+  expect(measure((await get('thumbnail.jpg', 'time=500&width=1280')).bytes).width).toBe(640);
+});
+
+test('viewers who ask together share one picture', async () => {
+  const before = reads;
+  const answers = await Promise.all(Array.from({ length: 20 }, () => get('thumbnail.jpg', 'time=5')));
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(reads - before).toBe(1);
+});
+
+test('times behind the end are the last second, and not pictures of their own', async () => {
+  await get('thumbnail.jpg', 'time=11&width=320');
+  const before = reads;
+  for (const time of [12, 13, 86_400]) await get('thumbnail.jpg', `time=${time}&width=320`);
+  expect(reads - before).toBe(0);
+});
+
+test('one viewer who asks for many pictures keeps nobody waiting', async () => {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let blocked = false;
+  const blocking: typeof counted = {
+    ...counted,
+    head: async (key) => {
+      if (blocked) await released;
+      return viewed.head(key);
+    },
+  };
+  const queue = new AssetPictures({ storage: blocking, log: ctx.log }, { waitMs: 60_000 });
+  const asset = await locateAsset(ctx, playbackId);
+  if (!asset) throw new Error('the asset is ready');
+  const of = (client: string) => ({ client, asset });
+  const cached = await queue.picture(of('ann'), 1, 160);
+  blocked = true;
+  const ends = { refused: 0, made: 0 };
+  const asking = Array.from({ length: 34 }, async (_, n) => {
+    const width = [320, 640, 1_280][Math.floor(n / 12)] ?? 160;
+    const made = await queue.picture(of('mallory'), n % 12, width);
+    ends[made === null ? 'refused' : 'made'] += 1;
+  });
+  // What is cached, and then what is not.
+  expect(await queue.picture(of('ann'), 1, 160)).toBe(cached);
+  const hers = queue.picture(of('ann'), 5, 160);
+  expect(ends.refused).toBeGreaterThan(0);
+  release();
+  expect(Buffer.isBuffer(await hers)).toBe(true);
+  expect(ends.made).toBeLessThan(4);
+  await queue.close();
+  await Promise.all(asking);
+});
+
+test.each(['time=x', 'width=0'])('%s is refused', async (query) => {
+  expect((await get('thumbnail.jpg', query)).status).toBe(400);
+});
+
+test('a preview is an animated WebP', async () => {
+  const { status, sent, bytes } = await get('preview.webp');
+  expect([status, sent['Content-Type']]).toEqual([200, 'image/webp']);
+  expect(bytes.toString('latin1', 8, 16)).toBe('WEBPVP8X');
+  expect(bytes.includes('ANMF')).toBe(true);
+});
+
+test('the owner chooses the frame of the poster, and takes it back', async () => {
+  const luma = async () => {
+    const { bytes, status } = await get('poster.jpg');
+    return status === 200 && bytes.length > 0 ? measure(bytes).luma : null;
+  };
+  const change = (posterTime: number | null) => updateAsset(owner, { id: assetId, change: { posterTime } });
+  expect(await change(11)).toMatchObject({ posterTime: 11 });
+  expect(await luma()).toBeGreaterThan(200);
+  expect(await change(null)).not.toHaveProperty('posterTime');
+  // Streamed from the storage.
+  expect(await luma()).toBeNull();
+  await expect(change(12.5)).rejects.toMatchObject({ code: 'invalid' });
+});
+
+test('nothing is stored for pictures', async () => {
+  const names: string[] = [];
+  for await (const { key } of storage.list(assetPrefix(assetId))) names.push(key);
+  expect(names.filter((name) => /thumbnail|webp/.test(name))).toEqual([]);
+});

@@ -1,0 +1,219 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { LRUCache } from 'lru-cache';
+import type { LocatedAsset } from '@/lib/domain/assets';
+import { bestRendition, placeOfPicture } from '@/lib/core/media/picture-request';
+import { assetKey } from '@/lib/core/storage-keys';
+import type { Logger } from '@/lib/infra/logger';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { picturePlan, previewPlan } from '@/media-worker/media/ffmpeg/picture-args';
+import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
+import { FairQueue } from '@/media-worker/kit/process/fair-queue';
+import { within } from '@/lib/infra/within';
+import { openStored } from './serve-file';
+
+const limits = {
+  /** How long a request waits; the picture is made meanwhile, for the next one. */
+  waitMs: 8_000,
+  /** Pictures that wait for their turn: for one address, of one asset, and in all. */
+  waiting: { perClient: 16, perSubject: 32, total: 128 },
+  /** Of ffmpeg. */
+  timeoutMs: 15_000,
+  /** All that are kept … */
+  cachedBytes: 64_000_000,
+  /** … and those of one asset. */
+  cachedBytesPerAsset: 8_000_000,
+  /** How long no other attempt is made after a failure. */
+  failedMs: 60_000,
+  playlistBytes: 4_000_000,
+  segmentBytes: 200_000_000,
+  pictureBytes: 4_000_000,
+};
+const sandbox = { memory: 2_000_000_000, fileSize: limits.pictureBytes, cpuSeconds: 20 };
+const previewWidth = 320;
+
+/** Who asks for which asset. */
+export interface AskedPicture {
+  readonly asset: LocatedAsset;
+  /** The address of the viewer. */
+  readonly client: string;
+}
+
+interface Wanted {
+  readonly plan: typeof picturePlan;
+  readonly time: number;
+  readonly width: number;
+  readonly suffix: 'jpg' | 'webp';
+}
+
+interface PictureSources {
+  /** What viewers read. */
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  readonly log: Logger;
+}
+
+/**
+ * Pictures of assets at any time, made of the one segment that shows it, so that a film elsewhere is not downloaded for
+ * one frame. One ffmpeg at a time, with low priority and in the sandbox; viewers who ask together share it, and addresses
+ * and assets take turns (ADR 54).
+ */
+export class AssetPictures {
+  readonly #sources: PictureSources;
+  readonly #waitMs: number;
+  readonly #queue = new FairQueue(limits.waiting);
+  readonly #making = new Map<string, Promise<Buffer | null>>();
+  readonly #made = new MadePictures();
+  /** 'none': there is no such picture; otherwise something else went wrong. */
+  readonly #failed = new LRUCache<string, 'none' | 'fault'>({ max: 10_000, ttl: limits.failedMs });
+  readonly #closing = new AbortController();
+
+  constructor(sources: PictureSources, { waitMs = limits.waitMs } = {}) {
+    this.#sources = sources;
+    this.#waitMs = waitMs;
+  }
+
+  /** A JPEG. @param time seconds @param width pixels @returns 'none' if it has none, null if it is not ready yet */
+  picture(asked: AskedPicture, time: number, width: number): Promise<Buffer | 'none' | null> {
+    return this.#get(asked, { plan: picturePlan, time, width, suffix: 'jpg' });
+  }
+
+  /** An animated WebP of three seconds. @returns the same */
+  preview(asked: AskedPicture, time: number): Promise<Buffer | 'none' | null> {
+    return this.#get(asked, { plan: previewPlan, time, width: previewWidth, suffix: 'webp' });
+  }
+
+  /** Ends what is being made. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled(this.#making.values());
+  }
+
+  async #get({ asset, client }: AskedPicture, wanted: Wanted): Promise<Buffer | 'none' | null> {
+    const name = [asset.filesId, wanted.suffix, wanted.time, wanted.width].join(' ');
+    const made = this.#made.get(name);
+    if (made) return made;
+    const failed = this.#failed.get(name);
+    if (failed) return failed === 'none' ? 'none' : null;
+    let making = this.#making.get(name);
+    if (!making) {
+      const queued = this.#queue.run({ client, subject: asset.filesId }, () => this.#make(asset, wanted));
+      if (!queued) return null;
+      making = queued.finally(() => this.#making.delete(name));
+      this.#making.set(name, making);
+      making.then(
+        (bytes) => {
+          if (bytes) this.#made.set(asset.filesId, name, bytes);
+          else this.#failed.set(name, 'none');
+        },
+        () => void this.#failed.set(name, 'fault'),
+      );
+    }
+    try {
+      return (await within(this.#waitMs, making)) ?? 'none';
+    } catch (error) {
+      this.#sources.log.warn(
+        { err: error, assetId: asset.assetId, time: wanted.time },
+        'picture of an asset not ready',
+      );
+      return null;
+    }
+  }
+
+  /** @returns null if the video has no such picture @throws the error of the storage, or of an aborted ffmpeg */
+  async #make({ filesId }: LocatedAsset, { plan, time, width, suffix }: Wanted): Promise<Buffer | null> {
+    this.#closing.signal.throwIfAborted();
+    const media = await this.#mediaPlaylist(filesId);
+    const place = media && placeOfPicture(media.playlist, time);
+    if (!place) return null;
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
+    try {
+      const [input, output] = [join(folder, 'segment.mp4'), join(folder, `picture.${suffix}`)];
+      for (const file of [place.init, place.segment]) await this.#append(input, filesId, media.folder + file);
+      // Rounded durations may name a time behind the last frame.
+      for (const offset of [place.offset, 0]) {
+        await this.#run(plan({ input, output, offset, width }));
+        if ((await stat(output).catch(() => null))?.size) return await readFile(output);
+        if (offset === 0) break;
+      }
+      return null;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #run(plan: ReturnType<typeof picturePlan>): Promise<void> {
+    const timeout = AbortSignal.timeout(limits.timeoutMs);
+    const signal = AbortSignal.any([this.#closing.signal, timeout]);
+    await runFfmpeg(plan, { nice: 10, sandbox, signal }).done;
+    signal.throwIfAborted();
+  }
+
+  /** Of the best rendition, with its folder below that of the asset's HLS. */
+  async #mediaPlaylist(filesId: string): Promise<{ playlist: string; folder: string } | null> {
+    const master = await this.#text(filesId, 'index.m3u8');
+    const uri = master && bestRendition(master);
+    const playlist = uri && (await this.#text(filesId, uri));
+    return playlist ? { playlist, folder: uri.slice(0, uri.lastIndexOf('/') + 1) } : null;
+  }
+
+  async #text(filesId: string, file: string): Promise<string | null> {
+    const source = await this.#open(filesId, file, limits.playlistBytes);
+    return source && text(source);
+  }
+
+  async #append(path: string, filesId: string, file: string): Promise<void> {
+    const source = await this.#open(filesId, file, limits.segmentBytes);
+    if (!source) throw new Error(`The playlist of the asset names a file that is not there: ${file}`);
+    await pipeline(source, createWriteStream(path, { flags: 'a' }));
+  }
+
+  async #open(filesId: string, file: string, maxBytes: number) {
+    const key = assetKey(filesId, `hls/${file}`);
+    const stored = await this.#sources.storage.head(key);
+    if (!stored) return null;
+    if (stored.bytes > maxBytes) throw new Error(`${file} is too large for pictures`);
+    return openStored(this.#sources.storage, key);
+  }
+}
+
+interface MadePicture {
+  readonly filesId: string;
+  readonly bytes: Buffer;
+}
+
+/** Those that were used last, of which one asset has its share. */
+class MadePictures {
+  readonly #all = new LRUCache<string, MadePicture>({
+    maxSize: limits.cachedBytes,
+    sizeCalculation: ({ bytes }) => Math.max(1, bytes.length),
+    dispose: ({ filesId, bytes }, name) => this.#forget(filesId, name, bytes),
+  });
+  readonly #ofAsset = new Map<string, { bytes: number; readonly names: Set<string> }>();
+
+  get(name: string): Buffer | undefined {
+    return this.#all.get(name)?.bytes;
+  }
+
+  set(filesId: string, name: string, bytes: Buffer): void {
+    const share = this.#ofAsset.get(filesId) ?? { bytes: 0, names: new Set() };
+    while (share.names.size > 0 && share.bytes + bytes.length > limits.cachedBytesPerAsset) {
+      const [oldest = ''] = share.names;
+      this.#all.delete(oldest);
+    }
+    this.#all.set(name, { filesId, bytes });
+    share.bytes += bytes.length;
+    share.names.add(name);
+    this.#ofAsset.set(filesId, share);
+  }
+
+  #forget(filesId: string, name: string, bytes: Buffer): void {
+    const share = this.#ofAsset.get(filesId);
+    if (!share?.names.delete(name)) return;
+    share.bytes -= bytes.length;
+    if (share.names.size === 0) this.#ofAsset.delete(filesId);
+  }
+}

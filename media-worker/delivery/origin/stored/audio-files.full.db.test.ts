@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, expect, test } from 'vitest';
+import { locateAsset } from '@/lib/domain/assets';
+import { assetKey } from '@/lib/core/storage-keys';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { importAssetJob } from '@/media-worker/vod/import/import-asset';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { AudioFiles } from './audio-files';
+import { createServeAsset } from './serve-asset';
+
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, storage, assetRow } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const work = taskRunner(ctx, { import: importAssetJob });
+const audio = new AudioFiles(ctx);
+const serve = createServeAsset({ storage, audio, locate: (id) => locateAsset(ctx, id) });
+afterAll(async () => {
+  await audio.close();
+  await work.close();
+  samples.remove();
+});
+
+async function asset(path: string) {
+  const asked = await receivedFile(fixtures, owner, path);
+  await work.drain();
+  return asked;
+}
+const get = (playbackId: string, file = 'video', headers = {}) =>
+  serve({ path: `/${playbackId}/${file}`, download: true, audio: true, headers });
+const bodyOf = async ({ stream }: Awaited<ReturnType<typeof get>>) =>
+  stream ? buffer(await stream.open()) : Buffer.alloc(0);
+
+test('the audio of an asset is saved alone, copied, under its name, and counted once', async () => {
+  const film = samples.make('film.mp4');
+  const { assetId, playbackId } = await asset(film);
+  const before = (await assetRow(assetId)).storedBytes;
+  const answers = await Promise.all([
+    get(playbackId),
+    get(playbackId),
+    get(playbackId, 'video/download.mp4'),
+  ]);
+  for (const { status, headers } of answers) {
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'Content-Type': 'audio/mp4', 'Accept-Ranges': 'bytes' });
+    expect(headers?.['Content-Disposition']).toMatch(/^attachment; filename=.*\.m4a"?$/);
+  }
+  const [first] = answers;
+  const bytes = await bodyOf(first);
+  writeFileSync(samples.path('audio.m4a'), bytes);
+  const md5 = (path: string) =>
+    execFileSync('ffmpeg', [
+      '-v',
+      'error',
+      '-i',
+      path,
+      '-map',
+      '0',
+      '-map',
+      '-0:v',
+      '-c',
+      'copy',
+      '-f',
+      'md5',
+      '-',
+    ]).toString();
+  expect(md5(samples.path('audio.m4a'))).toBe(md5(film));
+  const streams = execFileSync('ffprobe', [
+    '-v',
+    'error',
+    '-show_entries',
+    'stream=codec_type',
+    '-of',
+    'csv=p=0',
+    samples.path('audio.m4a'),
+  ]).toString();
+  expect(streams.trim()).toBe('audio');
+  // A broken download continues.
+  const rest = await get(playbackId, 'video', { range: 'bytes=100-' });
+  expect(rest.status).toBe(206);
+  expect((await bodyOf(rest)).equals(bytes.subarray(100))).toBe(true);
+  expect((await assetRow(assetId)).storedBytes).toBe(before + BigInt(bytes.length));
+  expect(readdirSync(join(ctx.settings.dataDir, 'scratch', 'origin-audio-1'))).toEqual([]);
+});
+
+test('an asset without audio has none', async () => {
+  const { playbackId } = await asset(samples.make('silent.mp4', { output: ['-an'] }));
+  expect((await get(playbackId)).status).toBe(404);
+});
+
+test('while it is made, a request waits for a limited time', async () => {
+  const { assetId, playbackId } = await asset(samples.make('waiting.mp4'));
+  const hasty = new AudioFiles(ctx, { waitMs: 0 });
+  const ask = createServeAsset({ storage, audio: hasty, locate: (id) => locateAsset(ctx, id) });
+  const request = { path: `/${playbackId}/video`, download: true, audio: true, headers: {} };
+  const answer = await ask(request);
+  expect([answer.status, answer.headers?.['Retry-After']]).toEqual([503, 10]);
+  // It is made all the same.
+  await expect.poll(() => storage.head(assetKey(assetId, 'audio.m4a')), { timeout: 60_000 }).not.toBeNull();
+  expect((await ask(request)).status).toBe(200);
+  await hasty.close();
+});

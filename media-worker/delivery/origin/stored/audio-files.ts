@@ -1,0 +1,85 @@
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type LocatedAsset, countStoredFile } from '@/lib/domain/assets';
+import type { WorkerContext } from '@/lib/domain/context';
+import { assetKey } from '@/lib/core/storage-keys';
+import { runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
+import { audioPlan } from '@/media-worker/media/ffmpeg/vod-args';
+import { within } from '@/lib/infra/within';
+
+/** How long a request waits; the audio is made meanwhile, for the next one. */
+const patience = { waitMs: 45_000, waiting: 8 };
+
+type AudioContext = Pick<WorkerContext, 'storage' | 'settings' | 'log' | 'db'>;
+
+/**
+ * The audio of assets as files of their own, for downloads. One is copied out of the asset's MP4 when it is first
+ * requested, one at a time and with low priority, and then stays beside it.
+ */
+export class AudioFiles {
+  readonly #ctx: AudioContext;
+  readonly #folder: string;
+  readonly #slots = new Semaphore(1);
+  readonly #making = new Map<string, Promise<void>>();
+  readonly #closing = new AbortController();
+  readonly #waitMs: number;
+
+  constructor(ctx: AudioContext, { waitMs = patience.waitMs } = {}) {
+    this.#ctx = ctx;
+    const { dataDir, slot } = ctx.settings;
+    this.#folder = join(dataDir, 'scratch', `origin-audio-${slot}`);
+    this.#waitMs = waitMs;
+  }
+
+  /** @returns its storage key; null if it is not ready yet, or cannot be made now */
+  async keyOf({ assetId, filesId, videoKey }: LocatedAsset): Promise<string | null> {
+    const key = assetKey(filesId, 'audio.m4a');
+    if (await this.#ctx.storage.head(key)) return key;
+    if (!this.#making.has(filesId) && this.#making.size >= patience.waiting) return null;
+    const making = this.#making.get(filesId) ?? this.#start(filesId, videoKey, key);
+    return within(this.#waitMs, making).then(
+      () => key,
+      (error: unknown) => {
+        this.#ctx.log.warn({ err: error, assetId }, 'audio of an asset not ready');
+        return null;
+      },
+    );
+  }
+
+  /** Ends what is being made, and removes what is left of it. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled(this.#making.values());
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #start(filesId: string, videoKey: string, key: string): Promise<void> {
+    const making = this.#slots
+      .take(() => this.#make(filesId, videoKey, key))
+      .finally(() => this.#making.delete(filesId));
+    this.#making.set(filesId, making);
+    making.catch(() => undefined);
+    return making;
+  }
+
+  async #make(filesId: string, videoKey: string, key: string): Promise<void> {
+    const { storage } = this.#ctx;
+    const { signal } = this.#closing;
+    signal.throwIfAborted();
+    const output = join(this.#folder, `${filesId}.m4a`);
+    await mkdir(this.#folder, { recursive: true });
+    try {
+      await storage.withFile(videoKey, (path) =>
+        runFfmpegJob(audioPlan(path, output), { signal, duration: 0 }),
+      );
+      const { size } = await stat(output);
+      // Another origin may have been faster.
+      if (size === 0 || (await storage.head(key))) return;
+      await storage.putFile(key, output, { contentType: 'audio/mp4' });
+      await countStoredFile(this.#ctx, { filesId, bytes: size });
+    } finally {
+      await rm(output, { force: true });
+    }
+  }
+}

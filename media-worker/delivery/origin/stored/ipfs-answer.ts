@@ -1,0 +1,209 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { create as contentDisposition } from 'content-disposition';
+import { CID } from 'multiformats/cid';
+import type { IpfsContent } from '@/lib/domain/assets';
+import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { type Answer, type Headers, errorAnswer } from '@/media-worker/kit/http/answer';
+import { archive, archiveBytes, archiveHead, rootBlock } from '@/media-worker/vod/ipfs/content-archive';
+import { type OpenRange, type ServedBytes, names, serveBytes } from './serve-bytes';
+import { immutable, openStored } from './serve-file';
+
+/** `raw`: the block itself; `car`: an archive of all blocks. Null: the bytes, put together. */
+type IpfsFormat = 'raw' | 'car' | null;
+
+/** The format in which a client requests an identifier. */
+export interface RequestedFormat {
+  readonly format: IpfsFormat;
+  /** Whether a header could have said something else: caches must know. */
+  readonly byHeader: boolean;
+  /** The `Content-Disposition` header, from the query. */
+  readonly disposition: string | null;
+}
+
+const ipfsTypes = { raw: 'application/vnd.ipld.raw', car: 'application/vnd.ipld.car' } as const;
+const maxNameLength = 200;
+
+/** @returns the requested format, or the error response for one that is not offered */
+export function requestedFormat(
+  query: URLSearchParams,
+  headers: IncomingHttpHeaders,
+): { readonly requested: RequestedFormat } | { readonly refusal: Answer } {
+  // A script that would see every request to this file and those beside it (path gateway specification).
+  if (headers['service-worker'] === 'script') {
+    return { refusal: errorAnswer(400, 'Service workers are not allowed for a single file.') };
+  }
+  const asked = query.get('format') ?? '';
+  if (asked !== '' && asked !== 'raw' && asked !== 'car') {
+    return { refusal: errorAnswer(406, 'format must be raw or car.') };
+  }
+  const format = asked === '' ? accepted(headers.accept) : asked;
+  return { requested: { format, byHeader: asked === '', disposition: dispositionOf(query, format) } };
+}
+
+/**
+ * Clients that check what they get name what they understand, perhaps with what they like better (RFC 9110 §12.5.1).
+ */
+function accepted(accept = ''): IpfsFormat {
+  const types = accept.split(',').map((one) => {
+    const [type = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((each) => each.startsWith('q='))?.slice(2);
+    return { type, weight: weight === undefined ? 1 : Number(weight) };
+  });
+  const known = types.filter(
+    ({ type, weight }) => weight > 0 && Object.values<string>(ipfsTypes).includes(type),
+  );
+  const [best] = known.toSorted((one, other) => other.weight - one.weight);
+  return best === undefined ? null : best.type === ipfsTypes.raw ? 'raw' : 'car';
+}
+
+function dispositionOf(query: URLSearchParams, format: IpfsFormat): string | null {
+  const name = query
+    .get('filename')
+    ?.replace(/[\p{Cc}/\\]/gu, ' ')
+    .trim()
+    .slice(0, maxNameLength);
+  const download = query.get('download') === 'true';
+  if (!name && !download) return null;
+  return contentDisposition(name || undefined, {
+    type: download || format !== null ? 'attachment' : 'inline',
+  });
+}
+
+type Storage = Pick<StorageDriver, 'head' | 'read'>;
+
+/** The block without bytes, which is its own identifier: how clients ask whether this is a gateway. */
+export const emptyCid = 'bafkqaaa';
+
+interface IpfsRepresentation {
+  /** In version 1 and base 32. */
+  readonly cid: string;
+  readonly format: IpfsFormat;
+  /** Of every answer, "not modified" included. */
+  readonly headers: Headers;
+  /** Instead of the usual name of a file. */
+  readonly disposition: string | null;
+}
+
+/** Responds with the content of an identifier in one of its representations; null if it no longer exists. */
+export async function answerWithIpfs(
+  storage: Storage,
+  content: IpfsContent | 'empty',
+  wanted: IpfsRepresentation,
+  request: IncomingHttpHeaders,
+): Promise<Answer | null> {
+  if (wanted.format !== 'car') {
+    const found =
+      content === 'empty' ? fromMemory(Buffer.alloc(0)) : await bytesOf(storage, content, wanted.format);
+    if (!found) return null;
+    const { open, contentType, bytes } = found;
+    return serveBytes({ bytes, from: open, ...describe(wanted, contentType) }, request);
+  }
+  if (content === 'empty') {
+    const head = await archiveHead({ root: CID.parse(emptyCid), nodes: [] });
+    return serveArchive(
+      { bytes: head.length, open: () => Promise.resolve(Readable.from([head])) },
+      wanted,
+      request,
+    );
+  }
+  // Whose blocks lie elsewhere is not known of a part.
+  if (content.part)
+    return errorAnswer(406, 'CAR archives contain whole files; request this block with format=raw.');
+  const source = await archiveOf(storage, content.root);
+  return source && serveArchive(source, wanted, request);
+}
+
+type Source = Pick<ServedBytes, 'bytes'> & { readonly open: OpenRange; readonly contentType?: string };
+
+/** The block, or the bytes below it. */
+async function bytesOf(
+  storage: Storage,
+  { root, part }: IpfsContent,
+  format: IpfsFormat,
+): Promise<Source | null> {
+  const file = await storage.head(ipfsKey(root));
+  if (!file) return null;
+  if (format === 'raw' && part?.node) {
+    if (!(await storage.head(ipfsArchiveKey(root)))) return null;
+    return within(storage, ipfsArchiveKey(root), { start: part.node.at, bytes: part.node.bytes });
+  }
+  if (part) return within(storage, ipfsKey(root), part);
+  const head = format === 'raw' ? await storage.read(ipfsArchiveKey(root)) : null;
+  if (format === 'raw' && !head) return null;
+  const block = head && (await rootBlock(await buffer(head)));
+  // A file of a single leaf is its block.
+  if (block) return fromMemory(Buffer.from(block.bytes));
+  const begin = await storage.read(ipfsKey(root), { start: 0, end: 15 });
+  if (!begin) return null;
+  const open: OpenRange = (range) => openStored(storage, ipfsKey(root), range);
+  return { bytes: file.bytes, open, contentType: typeOf(await buffer(begin)) };
+}
+
+function within(
+  storage: Storage,
+  key: string,
+  { start, bytes }: { readonly start: number; readonly bytes: number },
+): Source {
+  const open: OpenRange = (range) =>
+    openStored(storage, key, { start: start + (range?.start ?? 0), end: start + (range?.end ?? bytes - 1) });
+  return { bytes, open };
+}
+
+function fromMemory(bytes: Buffer): Source {
+  const open: OpenRange = (range) =>
+    Promise.resolve(Readable.from([bytes.subarray(range?.start ?? 0, (range?.end ?? bytes.length - 1) + 1)]));
+  return { bytes: bytes.length, open };
+}
+
+async function archiveOf(storage: Storage, root: string): Promise<Omit<Source, 'contentType'> | null> {
+  const file = await storage.head(ipfsKey(root));
+  const stored = file && (await storage.read(ipfsArchiveKey(root)));
+  if (!stored) return null;
+  const head = await buffer(stored);
+  const open = async () => {
+    const source = await openStored(storage, ipfsKey(root));
+    // Not as objects: how much is read ahead is counted in bytes.
+    const reading = Readable.from(archive(head, source), { objectMode: false });
+    return reading.once('close', () => source.destroy());
+  };
+  return { bytes: archiveBytes(head.length, file.bytes), open };
+}
+
+/** A range of an archive would be of no use: it is checked block by block, from its begin. */
+function serveArchive(
+  { bytes, open }: Omit<Source, 'contentType'>,
+  wanted: IpfsRepresentation,
+  request: IncomingHttpHeaders,
+): Answer {
+  const { etag, headers, described } = describe(wanted);
+  const always = { ...headers, ETag: etag };
+  if (names(request['if-none-match'], etag)) return { status: 304, headers: always };
+  return {
+    status: 200,
+    headers: { ...always, ...described, 'Accept-Ranges': 'none' },
+    stream: { bytes, open: () => open() },
+  };
+}
+
+function describe({ cid, format, headers, disposition }: IpfsRepresentation, contentType?: string) {
+  const types = { raw: ipfsTypes.raw, car: `${ipfsTypes.car}; version=1; order=unk; dups=y` };
+  const file = { raw: `${cid}.bin`, car: `${cid}.car` };
+  const attached = disposition ?? (format && `attachment; filename="${file[format]}"`);
+  return {
+    etag: format ? `"${cid}.${format}"` : `"${cid}"`,
+    headers: { 'Cache-Control': immutable, ...headers },
+    described: {
+      'Content-Type': format ? types[format] : (contentType ?? 'application/octet-stream'),
+      ...(attached === null ? {} : { 'Content-Disposition': attached }),
+    },
+  };
+}
+
+/** An identifier says nothing about the type; only two kinds of file are put here. */
+function typeOf(begin: Buffer): string {
+  if (begin.subarray(4, 8).toString('latin1') === 'ftyp') return 'video/mp4';
+  return begin[0] === 0x7b ? 'application/json' : 'application/octet-stream';
+}

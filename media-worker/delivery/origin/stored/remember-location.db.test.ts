@@ -1,0 +1,42 @@
+import { expect, test, vi } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { authorizePublish, locateLive } from '@/lib/domain/streams';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
+import { findNodes } from '@/media-worker/roles/origin-role';
+
+const { ctx, account, stream, node } = liveFixtures(await testDatabase());
+
+test('a location is read once, and again when the stream is published elsewhere', async () => {
+  const teamId = await account();
+  const [one, two] = [await node({ silentMs: 60_000 }), await node()];
+  const { id, playbackId } = await stream(teamId, { liveNodeId: one });
+  const locate = vi.fn(async (wanted: string) => (await locateLive(ctx, wanted))?.url ?? null);
+  const lifecycle = new Lifecycle(ctx.log);
+  const clock = { ...systemClock, monotonic: () => now };
+  let now = 0;
+  const nodes = findNodes({ ...ctx, clock }, lifecycle, locate);
+  try {
+    // While the listener connects, every second.
+    await expect
+      .poll(async () => {
+        now += 1_001;
+        const before = locate.mock.calls.length;
+        expect(await nodes.find(playbackId)).toContain(one);
+        return locate.mock.calls.length - before;
+      })
+      .toBe(0);
+    locate.mockClear();
+    for (let second = 0; second < 20; second += 1) {
+      now += 1_000;
+      await nodes.find(playbackId);
+    }
+    expect(locate).not.toHaveBeenCalled();
+    expect(await authorizePublish(ctx, { streamId: id, nodeId: two })).not.toBeNull();
+    await expect.poll(() => nodes.find(playbackId)).toContain(two);
+    expect(locate).toHaveBeenCalledOnce();
+  } finally {
+    await lifecycle.close();
+  }
+});

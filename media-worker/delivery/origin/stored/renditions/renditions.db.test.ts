@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, expect, test } from 'vitest';
+import { locateAsset } from '@/lib/domain/assets';
+import { renditionKey } from '@/lib/core/storage-keys';
+import { listen } from '@/lib/infra/notifications';
+import { openQueues } from '@/lib/infra/queue/queue';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { startWorkers } from '@/media-worker/kit/process/workers';
+import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { RenditionEncoder } from '@/media-worker/vod/renditions/encode-renditions';
+import { importAssetJob } from '@/media-worker/vod/import/import-asset';
+import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { tagIn, tagged } from '@/media-worker/vod/index/testing/content-tag';
+import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
+import { AskRendition } from './ask-rendition';
+import { serveRenditions } from './serve-rendition';
+
+/** The way of one segment. Many viewers, killed encoders and a full machine: renditions.full.db.test.ts. */
+const databaseUrl = await testDatabase();
+const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: 2 ** 30, transcodeCores: 1.5 });
+const { ctx, storage } = fixtures;
+const samples = sampleFiles();
+/** What viewers read. */
+const viewed = indexedReads(storage);
+const queues = openQueues(ctx.settings, ctx.log);
+const stored: string[] = [];
+const watched: typeof storage = Object.assign(Object.create(storage) as typeof storage, {
+  put: (...words: Parameters<typeof storage.put>) => {
+    stored.push(words[0]);
+    return storage.put(...words);
+  },
+});
+const encoder = new RenditionEncoder(
+  { ...ctx, storage: watched },
+  { cores: 2, busy: () => Promise.resolve(0) },
+);
+const workers = startWorkers(ctx.settings, queues, { renditions: encoder.handler() }, ctx.log);
+const asking = new AskRendition({ ctx, storage, queues });
+const told = (key: string | null) => key !== null && asking.ended(key);
+const listener = listen(databaseUrl, 'rendition_ended', told, ctx.log);
+const serve = createServeAsset({
+  storage: viewed,
+  locate: (id) => locateAsset(ctx, id),
+  renditions: serveRenditions({ storage: viewed, asking, waitMs: () => 600_000 }),
+});
+afterAll(async () => {
+  await listener.close();
+  await workers.close();
+  await encoder.close();
+  await queues.close();
+  samples.remove();
+});
+
+test('a segment of a rendition is encoded for its viewers, once, and plays', async () => {
+  const path = samples.make('film.mp4', { seconds: 8, size: '640x360', fps: '10' });
+  const film = await receivedFile(fixtures, await fixtures.person(), path);
+  const work = taskRunner(ctx, { import: importAssetJob });
+  await work.drain();
+  await work.close();
+  let tag = '';
+  const get = async (file: string) => {
+    const {
+      status,
+      stream,
+      body = [],
+    } = await serve({
+      ...{ path: `/${film.playbackId}/${tagged(tag, file)}`, download: false, headers: {} },
+    });
+    return { status, bytes: stream ? await buffer(await stream.open()) : Buffer.concat([...body]) };
+  };
+  const master = (await get('index.m3u8')).bytes.toString();
+  expect(master.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
+    'source/index.m3u8',
+    '240p/index.m3u8',
+  ]);
+  expect(master).toContain('RESOLUTION=426x240');
+  expect((await get('240p/index.m3u8')).bytes).toEqual((await get('source/index.m3u8')).bytes);
+  tag = tagIn((await get('240p/index.m3u8')).bytes.toString());
+  expect(tag).not.toBe('');
+  for (const file of ['480p/init.mp4', '240p/000099.m4s']) expect((await get(file)).status).toBe(404);
+
+  const viewers = await Promise.all(Array.from({ length: 10 }, () => get('240p/000001.m4s')));
+  const [first] = viewers;
+  expect(viewers.every(({ status, bytes }) => status === 200 && bytes.equals(first?.bytes ?? bytes))).toBe(
+    true,
+  );
+  const key = renditionKey(film.assetId, tagged(tag, '240p/000001.m4s'));
+  expect(stored.filter((each) => each === key)).toEqual([key]);
+  const watchedFile = samples.path('watched.mp4');
+  const init = (await get('240p/init.mp4')).bytes;
+  writeFileSync(watchedFile, Buffer.concat([init, ...viewers.slice(0, 1).map(({ bytes }) => bytes)]));
+  expect(decodingErrors(watchedFile)).toBe('');
+});

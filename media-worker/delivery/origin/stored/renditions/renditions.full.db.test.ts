@@ -1,0 +1,283 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { buffer, text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { evictRenditions, locateAsset, removeBytes } from '@/lib/domain/assets';
+import { assetKey, renditionKey, renditionPrefix } from '@/lib/core/storage-keys';
+import { listen } from '@/lib/infra/notifications';
+import { openQueues } from '@/lib/infra/queue/queue';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { auditStorage } from '@/lib/domain/storage-audit';
+import { startWorkers } from '@/media-worker/kit/process/workers';
+import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { planRenditions, RenditionEncoder } from '@/media-worker/vod/renditions/encode-renditions';
+import { importAssetJob } from '@/media-worker/vod/import/import-asset';
+import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { tagIn, tagged } from '@/media-worker/vod/index/testing/content-tag';
+import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
+import { AskRendition } from './ask-rendition';
+import { serveRenditions } from './serve-rendition';
+
+const limit = 10 * 2 ** 30;
+/** A bound for a machine that has other work. */
+const patienceMs = 240_000;
+const databaseUrl = await testDatabase();
+const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: limit, transcodeCores: 1.5 });
+const { ctx, storage, db } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+/** What viewers read. */
+const viewed = indexedReads(storage);
+const queues = openQueues(ctx.settings, ctx.log);
+const work = taskRunner(ctx, { import: importAssetJob });
+
+/** The keys that were stored, each time. */
+const stored: string[] = [];
+const watched: typeof storage = Object.assign(Object.create(storage) as typeof storage, {
+  put: (...words: Parameters<typeof storage.put>) => {
+    stored.push(words[0]);
+    return storage.put(...words);
+  },
+});
+let busy = 0;
+const encoder = new RenditionEncoder(
+  { ...ctx, storage: watched },
+  { cores: 2, busy: () => Promise.resolve(busy) },
+);
+const workers = startWorkers(ctx.settings, queues, { renditions: encoder.handler() }, ctx.log);
+
+function origin(waitMs = () => 60_000) {
+  const asking = new AskRendition({ ctx, storage, queues });
+  const told = (key: string | null) => key !== null && asking.ended(key);
+  const listener = listen(databaseUrl, 'rendition_ended', told, ctx.log);
+  const serve = createServeAsset({
+    storage: viewed,
+    locate: (id) => locateAsset(ctx, id),
+    renditions: serveRenditions({ storage: viewed, asking, waitMs }),
+  });
+  return { asking, serve, close: () => listener.close() };
+}
+const origins = [origin(), origin()] as const;
+const [first, second] = origins;
+
+afterAll(async () => {
+  await Promise.all(origins.map((one) => one.close()));
+  await workers.close();
+  await encoder.close();
+  await queues.close();
+  await work.close();
+  samples.remove();
+});
+
+let film: { readonly assetId: string; readonly playbackId: string };
+/** In front of the names of its files. */
+let tag = '';
+beforeAll(async () => {
+  const seconds = 44;
+  film = await receivedFile(
+    fixtures,
+    owner,
+    samples.make('film.mp4', { seconds, size: '640x360', fps: '25' }),
+  );
+  await work.drain();
+  tag = tagIn((await get('source/index.m3u8')).bytes.toString());
+});
+
+async function get(file: string, { serve }: Pick<typeof first, 'serve'> = first) {
+  const answer = await serve({
+    path: `/${film.playbackId}/${tagged(tag, file)}`,
+    download: false,
+    headers: {},
+  });
+  const { stream, body = [] } = answer;
+  const bytes = stream ? await buffer(await stream.open()) : Buffer.concat([...body]);
+  return { status: answer.status, headers: answer.headers ?? {}, bytes };
+}
+const cached = (seconds: { readonly headers: object }) =>
+  (seconds.headers as { 'Cache-Control'?: string })['Cache-Control']?.includes('immutable') ?? false;
+/** Asks until the answer is the file's own: a busy machine may encode for longer than a viewer waits. */
+async function encoded(file: string, from = first) {
+  await expect.poll(async () => cached(await get(file, from)), { timeout: patienceMs }).toBe(true);
+  return get(file, from);
+}
+const isStored = (file: string) => storage.head(renditionKey(film.assetId, tagged(tag, file))).then(Boolean);
+
+test('the master playlist lists the renditions, whose playlist is that of the source', async () => {
+  const master = (await get('index.m3u8')).bytes.toString();
+  expect(master.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
+    'source/index.m3u8',
+    '240p/index.m3u8',
+  ]);
+  expect(master).toContain('RESOLUTION=426x240');
+  expect(master).toContain('CODECS="avc1.640015,mp4a.40.2"');
+  expect((await get('240p/index.m3u8')).bytes).toEqual((await get('source/index.m3u8')).bytes);
+  for (const file of ['480p/index.m3u8', '480p/init.mp4', '240p/000099.m4s', '240p/../init.mp4'])
+    expect((await get(file)).status).toBe(404);
+});
+
+test('a segment that a hundred viewers of two origins request is encoded once, and the next two ahead', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, viewer) => encoded('240p/000001.m4s', origins[viewer % 2])),
+  );
+  for (const answer of answers) expect(answer.bytes.equals(answers[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
+  for (const file of ['240p/000002.m4s', '240p/000003.m4s'])
+    await expect.poll(() => isStored(file), { timeout: patienceMs }).toBe(true);
+  expect(await isStored('240p/000004.m4s')).toBe(false);
+  const segments = stored.filter((key) => key.endsWith('.m4s'));
+  expect(segments.toSorted()).toEqual(
+    ['000001.m4s', '000002.m4s', '000003.m4s'].map((file) =>
+      renditionKey(film.assetId, tagged(tag, `240p/${file}`)),
+    ),
+  );
+  const files = await Promise.all(
+    ['init.mp4', '000001.m4s', '000002.m4s', '000003.m4s'].map((file) => encoded(`240p/${file}`)),
+  );
+  const path = samples.path('watched.mp4');
+  writeFileSync(path, Buffer.concat(files.map(({ bytes }) => bytes)));
+  expect(decodingErrors(path)).toBe('');
+  expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
+});
+
+/** A process that encodes a segment. */
+const running = () =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .find((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+        return command.startsWith('ffmpeg') && command.includes(`${fixtures.dataDir}/scratch/rendition-`);
+      } catch {
+        return false;
+      }
+    });
+
+test('what comes next is only encoded after what the viewer waits for', async () => {
+  const calls: string[] = [];
+  const asking = {
+    find: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      calls.push('found');
+      return null;
+    },
+    stored: () => Promise.resolve(null),
+    ahead: (names: readonly { readonly file: string }[]) => {
+      calls.push(...names.map(({ file }) => file));
+      return Promise.resolve();
+    },
+  };
+  const renditions = serveRenditions({ storage: viewed, asking });
+  const serve = createServeAsset({ storage: viewed, locate: (id) => locateAsset(ctx, id), renditions });
+  expect((await get('240p/000001.m4s', { serve })).status).toBe(200);
+  expect(calls).toEqual(['found', `${tag}000002.m4s`, `${tag}000003.m4s`]);
+});
+
+test('after the last viewer, nothing is encoded', async () => {
+  const jobs = async () => {
+    const backlog = (await queues.backlogs()).find(({ name }) => name === 'renditions');
+    return backlog && backlog.waiting + backlog.active + backlog.delayed;
+  };
+  await expect.poll(jobs, { timeout: patienceMs }).toBe(0);
+  // Only requests add jobs: an empty queue stays empty. The third segment was watched last.
+  expect(stored.filter((key) => key.endsWith('.m4s'))).toHaveLength(5);
+  expect(await isStored('240p/000005.m4s')).toBe(true);
+  expect(await isStored('240p/000006.m4s')).toBe(false);
+  expect(running()).toBeUndefined();
+  const scratch = readdirSync(`${fixtures.dataDir}/scratch`);
+  expect(scratch.filter((name) => name.startsWith('rendition-'))).toEqual([]);
+});
+
+test('an encoder that is killed is started again', async () => {
+  const answer = get('240p/000006.m4s');
+  await expect.poll(running, { timeout: patienceMs, interval: 2 }).toBeDefined();
+  const pid = running();
+  // It may just have ended.
+  if (pid !== undefined) process.kill(Number(pid), 'SIGKILL');
+  await answer;
+  // Nobody asks for it now: a job that had ended would leave it away.
+  await expect.poll(() => isStored('240p/000006.m4s'), { timeout: patienceMs }).toBe(true);
+  expect(cached(await get('240p/000006.m4s'))).toBe(true);
+});
+
+test('without room on the machine, viewers get the frames of the source at once', async () => {
+  await expect.poll(() => isStored('240p/000005.m4s'), { timeout: patienceMs }).toBe(true);
+  busy = 2;
+  await expect.poll(() => encoder.slots, { timeout: patienceMs }).toBe(0);
+  const files = ['init.mp4', '000005.m4s', '000000.m4s'];
+  const [init, before, substitute] = await Promise.all(files.map((file) => get(`240p/${file}`, second)));
+  if (!init || !before || !substitute) throw new Error('three answers');
+  expect([cached(before), cached(substitute)]).toEqual([true, false]);
+  expect(substitute.headers).toEqual({ 'Content-Type': 'video/iso.segment', 'Cache-Control': 'no-store' });
+  const path = samples.path('substituted.mp4');
+  writeFileSync(path, Buffer.concat([init.bytes, substitute.bytes, before.bytes]));
+  expect(decodingErrors(path)).toBe('');
+  expect(await isStored('240p/000000.m4s')).toBe(false);
+
+  busy = 0;
+  await expect.poll(() => encoder.slots, { timeout: patienceMs }).toBe(1);
+  await encoded('240p/000000.m4s');
+});
+
+test('the renditions that were not used for longest are deleted, and encoded again for the next viewer', async () => {
+  await first.asking.recordUse();
+  const rows = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' } });
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  expect(rows.length).toBeGreaterThan(5);
+  const oldest = renditionKey(film.assetId, tagged(tag, '240p/000001.m4s'));
+  await db.renditionFile.update({ where: { key: oldest }, data: { usedAt: new Date(0) } });
+  const smaller = { ...ctx, settings: { ...ctx.settings, renditionCacheBytes: bytes - 1 } };
+  expect(await evictRenditions(ctx)).toBe(0);
+  expect(await evictRenditions(smaller)).toBeGreaterThan(0);
+  expect(await storage.head(oldest)).toBeNull();
+  expect(await db.renditionFile.count({ where: { key: oldest } })).toBe(0);
+  expect(await isStored('240p/000005.m4s')).toBe(true);
+  await encoded('240p/000001.m4s');
+});
+
+test('an asset with profiles has these renditions, and they are encoded before anybody watches', async () => {
+  const { assetId, playbackId } = await receivedFile(
+    fixtures,
+    owner,
+    samples.make('profiles.mp4', { seconds: 14, size: '320x180', fps: '10' }),
+    [
+      { name: 'Tiny', width: 160, height: 128, bitrate: 100_000, fps: 0 },
+      { name: 'Large', width: 1920, height: 1080, bitrate: 100_000, fps: 0 },
+    ],
+  );
+  await work.drain();
+  expect((await fixtures.assetRow(assetId)).renditionsDueAt).not.toBeNull();
+  await planRenditions(ctx, queues);
+  const playlist = await viewed.read(assetKey(assetId, 'hls/source/index.m3u8'));
+  const own = playlist ? tagIn(await text(playlist)) : '';
+  const key = renditionKey(assetId, tagged(own, '90p/000001.m4s'));
+  await expect.poll(() => storage.head(key), { timeout: patienceMs }).not.toBeNull();
+  await expect
+    .poll(
+      async () => {
+        await planRenditions(ctx, queues);
+        return (await fixtures.assetRow(assetId)).renditionsDueAt;
+      },
+      { timeout: patienceMs },
+    )
+    .toBeNull();
+  const { body = [] } = await first.serve({
+    path: `/${playbackId}/index.m3u8`,
+    download: false,
+    headers: {},
+  });
+  const master = Buffer.concat([...body].map((part) => Buffer.from(part))).toString();
+  expect(master.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
+    'source/index.m3u8',
+    '90p/index.m3u8',
+  ]);
+  await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date(0) } });
+});
+
+test('the renditions of a deleted asset are removed with its files', async () => {
+  await db.asset.update({ where: { id: film.assetId }, data: { deletedAt: new Date(0) } });
+  await removeBytes(ctx);
+  expect(await db.renditionFile.count()).toBe(0);
+  for await (const { key } of storage.list(renditionPrefix(film.assetId))) expect.unreachable(key);
+});

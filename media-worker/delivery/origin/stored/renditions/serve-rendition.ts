@@ -1,0 +1,176 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { LocatedAsset } from '@/lib/domain/assets';
+import { playlistBelow } from '@/lib/core/hls/file-version';
+import { withSubtitles } from '@/lib/core/hls/subtitles';
+import { renditionWaitMs } from '@/lib/core/renditions/rendition-budget';
+import { standIns, takesParameterSets } from '@/lib/core/renditions/stand-in';
+import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
+import { assetKey } from '@/lib/core/storage-keys';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { renditionInit } from '@/media-worker/media/cmaf/rendition-init';
+import { readRenditionSource, type RenditionSource } from '@/media-worker/vod/renditions/rendition-source';
+import { openSubstitute } from '@/media-worker/vod/renditions/substitute-segment';
+import { type Answer, notFoundAnswer } from '@/media-worker/kit/http/answer';
+import { contentTypes } from '@/media-worker/kit/http/hls-request';
+import type { FoundFile } from '@/media-worker/delivery/origin/stored/found-file';
+import {
+  forAMinute,
+  immutable,
+  openStored,
+  serveFile,
+} from '@/media-worker/delivery/origin/stored/serve-file';
+import { textAnswer } from '@/media-worker/delivery/origin/stored/serve-tracks';
+import { type AskRendition, keyOfRendition } from './ask-rendition';
+
+interface ServeRenditionOptions {
+  /** What viewers read. */
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  readonly asking: Pick<AskRendition, 'find' | 'ahead' | 'stored'>;
+  /** Milliseconds that a viewer waits for a segment of so many seconds. */
+  readonly waitMs?: (seconds: number) => number;
+}
+
+/**
+ * A file of an asset.
+ * @param client the address of the viewer
+ * @returns null for files that have nothing to do with renditions
+ */
+export type ServeRendition = (
+  found: FoundFile,
+  headers: IncomingHttpHeaders,
+  client?: string,
+) => Promise<Answer | null>;
+
+interface KnownSource {
+  readonly source: RenditionSource | null;
+}
+
+/** Files whose playlists are kept in memory, and segments that these list together. */
+const known = { max: 500, maxSize: 1_000_000, ttl: 5 * 60_000 };
+/** As `vodLadder` and `profileLadder` name them. */
+const renditionFolder = /^\d+p(?:_\d+)?$/;
+/** Segments that are encoded ahead of a viewer. */
+const aheadSegments = 2;
+/** The init segment needs one frame. */
+const initSeconds = 4;
+
+/** Serves the master playlist with all renditions, and renditions whose segments are encoded when they are requested. */
+export function serveRenditions({
+  storage,
+  asking,
+  waitMs = renditionWaitMs,
+}: ServeRenditionOptions): ServeRendition {
+  const sources = new LRUCache<string, KnownSource, LocatedAsset['profiles']>({
+    ...known,
+    sizeCalculation: ({ source }) => 1 + (source?.playlist.segments.length ?? 0),
+    fetchMethod: async (filesId, _known, { context: profiles }) => ({
+      source: await readRenditionSource(storage, filesId, profiles),
+    }),
+  });
+  return async ({ asset, file, folder: below }, headers, client) => {
+    const [folder = '', name, ...rest] = file.split('/');
+    const isMaster = file === 'index.m3u8';
+    if (!isMaster && (name === undefined || rest.length > 0 || !renditionFolder.test(folder))) return null;
+    const { source = null } = (await sources.fetch(asset.filesId, { context: asset.profiles ?? null })) ?? {};
+    if (!source) return null;
+    if (isMaster) {
+      const bytes = Buffer.from(withSubtitles(playlistBelow(below, source.master), asset.tracks));
+      const playlist = { contentType: contentTypes.playlist, cacheControl: forAMinute };
+      return textAnswer({ bytes, ...playlist, assetId: asset.assetId }, headers);
+    }
+    const rendition = source.renditions.find((one) => one.name === folder);
+    if (!rendition) return null;
+    if (name === 'index.m3u8') {
+      // The same segments, under another address.
+      const playlist = { contentType: contentTypes.playlist, cacheControl: forAMinute };
+      return serveFile(
+        storage,
+        {
+          ...playlist,
+          key: assetKey(asset.filesId, 'hls/source/index.m3u8'),
+          delivery: deliveryOf(asset, 0),
+        },
+        headers,
+      );
+    }
+    const { assetId } = asset;
+    const request = { assetId, source, rendition, file: name ?? '', headers, client };
+    return serveMedia({ storage, asking, waitMs }, request);
+  };
+}
+
+const deliveryOf = ({ assetId }: { readonly assetId: string }, seconds: number | null) =>
+  ({ of: 'asset', id: assetId, seconds }) as const;
+
+interface MediaRequest {
+  readonly assetId: string;
+  readonly source: RenditionSource;
+  readonly rendition: VodRendition;
+  /** The init segment or a segment, named as those of the source. */
+  readonly file: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly client: string | undefined;
+}
+
+async function serveMedia(
+  { storage, asking, waitMs }: Required<ServeRenditionOptions>,
+  { assetId, source, rendition, file, headers, client }: MediaRequest,
+): Promise<Answer> {
+  const { filesId, playlist } = source;
+  const isInit = file === playlist.init;
+  const index = playlist.segments.findIndex(({ uri }) => uri === file);
+  const segment = playlist.segments[index];
+  if (!isInit && !segment) return notFoundAnswer('Not found.');
+  const name = { assetId: filesId, rendition: rendition.name, file };
+  const found = await asking.find(name, waitMs(segment?.seconds ?? initSeconds), client);
+  // Not before: it would take the encoder that the viewer waits for.
+  if (segment) {
+    const next = playlist.segments.slice(index + 1, index + 1 + aheadSegments);
+    void asking.ahead(next.map(({ uri }) => ({ ...name, file: uri })));
+  }
+  const contentType = isInit ? contentTypes.init : contentTypes.media;
+  if (found) {
+    const key = keyOfRendition(name);
+    const delivery = deliveryOf({ assetId }, isInit ? 0 : null);
+    const stored = await serveFile(storage, { key, contentType, cacheControl: immutable, delivery }, headers);
+    if (stored) return stored;
+  }
+  if (!segment) {
+    const init = renditionInit(source.init, { ...rendition, entry: source.entry });
+    return unlasting(assetId, contentType, { body: [init] }, 0);
+  }
+  const other = takesParameterSets(headers['user-agent'])
+    ? await openStandIn({ storage, asking }, { source, rendition, file })
+    : null;
+  const stream = other ?? (await openSubstitute(storage, source, segment.uri));
+  return unlasting(assetId, contentType, { stream }, null);
+}
+
+/** The same segment of the nearest rendition that has it; null if none has. */
+async function openStandIn(
+  { storage, asking }: Pick<ServeRenditionOptions, 'storage' | 'asking'>,
+  { source, rendition, file }: Pick<MediaRequest, 'source' | 'rendition' | 'file'>,
+): Promise<NonNullable<Answer['stream']> | null> {
+  for (const { name } of standIns(source.renditions, rendition)) {
+    const stored = await asking.stored({ assetId: source.filesId, rendition: name, file });
+    if (stored) return { bytes: stored.bytes, open: () => openStored(storage, stored.key) };
+  }
+  return null;
+}
+
+/** What stands in for a file that is not encoded yet. */
+function unlasting(
+  assetId: string,
+  contentType: string,
+  content: Pick<Answer, 'body' | 'stream'>,
+  secondsPerByte: number | null,
+): Answer {
+  // Without a validator and ranges: caches must not join it with the file that is there later.
+  return {
+    status: 200,
+    headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' },
+    ...content,
+    delivery: { of: 'asset', id: assetId, secondsPerByte },
+  };
+}

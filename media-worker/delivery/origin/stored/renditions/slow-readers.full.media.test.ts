@@ -1,0 +1,110 @@
+import { type Socket, connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LocatedAsset } from '@/lib/domain/assets';
+import { assetKey } from '@/lib/core/storage-keys';
+import { newId } from '@/lib/infra/ids';
+import { createLogger } from '@/lib/infra/logger';
+import type { HttpServer } from '@/media-worker/kit/http/listen';
+import { SlowReaders } from '@/media-worker/kit/http/slow-readers';
+import { storedHls } from '@/media-worker/vod/testing/rendition-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { startOrigin } from '@/media-worker/delivery/origin/server';
+import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
+import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
+import { serveRenditions } from './serve-rendition';
+
+const mebibyte = 2 ** 20;
+const perAddress = 48 * mebibyte;
+const viewers = 200;
+const playbackId = 'abcd1234efgh5678';
+const samples = sampleFiles();
+const sockets: Socket[] = [];
+const readers = new SlowReaders({ perAddress });
+const unexpected = () => Promise.reject(new Error('not asked here'));
+let origin: HttpServer;
+let segmentBytes = 0;
+
+beforeAll(async () => {
+  const path = samples.path('noise.mp4');
+  samples.ffmpeg(
+    ...['-f', 'lavfi', '-i', 'nullsrc=size=1280x720:rate=25:duration=6,geq=random(1)*255:128:128'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '50', '-qp', '28', path],
+  );
+  const filesId = newId();
+  const { storage } = await storedHls(samples.folder, path, filesId);
+  segmentBytes = (await storage.head(assetKey(filesId, 'hls/source/000000.m4s')))?.bytes ?? 0;
+  const asset = { assetId: filesId, filesId, name: 'Noise', posterTime: null, tracks: [], hasVideo: true };
+  const located = {
+    ...asset,
+    videoKey: '',
+    sourceKey: '',
+    sourceFormat: 'mp4',
+    hasAudio: false,
+    duration: 6,
+  };
+  const locate = (): Promise<LocatedAsset> => Promise.resolve(located);
+  // Nothing is encoded: the source stands in.
+  const nothing = () => Promise.resolve(null);
+  const asking = { find: nothing, stored: nothing, ahead: () => Promise.resolve() };
+  origin = await startOrigin({
+    ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), readers },
+    ...{ watch: unwatched, guard: unguarded, delivered: () => undefined, recordings: nothingRecorded },
+    live: { get: () => Promise.resolve('nothing') },
+    serveAsset: createServeAsset({ storage, locate, renditions: serveRenditions({ storage, asking }) }),
+    serveIpfs: unexpected,
+    serveLogo: unexpected,
+    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+  });
+});
+
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await origin.close();
+  samples.remove();
+});
+
+/** Memory that is in use, after garbage collection. */
+function held(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let n = 0; n < 3; n++) collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+/** Resolves when the answer has begun; nothing is read after that. */
+function slowReader(path: string): Promise<void> {
+  const socket = connect(origin.port, '127.0.0.1');
+  sockets.push(socket);
+  const begun = new Promise<void>((resolve, reject) => {
+    socket.once('data', () => {
+      socket.pause();
+      resolve();
+    });
+    socket.once('error', reject);
+  });
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  return begun;
+}
+
+test('200 slow readers of a substituted segment hold no more than the bound, and others are served', async () => {
+  const path = `/asset/${playbackId}/480p/000000.m4s`;
+  const url = `http://127.0.0.1:${origin.port}${path}`;
+  const whole = await (await fetch(url)).arrayBuffer();
+  expect(segmentBytes).toBeGreaterThan(8 * mebibyte);
+  expect(whole.byteLength).toBeGreaterThan(segmentBytes);
+  const before = held();
+  await Promise.all(Array.from({ length: viewers }, () => slowReader(path)));
+  // The bound has been reached.
+  await expect.poll(() => readers.bytes).toBeGreaterThan(perAddress - 2 * mebibyte);
+  expect(readers.bytes).toBeLessThanOrEqual(perAddress);
+  // Besides, each socket of the test has read something.
+  await expect.poll(() => held() - before).toBeLessThan(2 * perAddress);
+  expect(2 * perAddress).toBeLessThan((viewers * segmentBytes) / 10);
+  const again = await (await fetch(url)).arrayBuffer();
+  expect(Buffer.from(again).equals(Buffer.from(whole))).toBe(true);
+});

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import type { LocatedAsset } from '@/lib/domain/assets';
+import { openLocalStorage } from '@/lib/infra/storage/local-driver';
+import { createServeAsset } from './serve-asset';
+
+const root = mkdtempSync(join(tmpdir(), 'serve-asset-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const storage = openLocalStorage(root);
+const key = 'asset/one/source.mp4';
+const found: LocatedAsset = {
+  assetId: 'one',
+  filesId: 'one',
+  name: 'Film',
+  videoKey: key,
+  sourceKey: key,
+  sourceFormat: 'mp4',
+  hasAudio: false,
+  hasVideo: true,
+  posterTime: null,
+  duration: 10,
+  tracks: [],
+};
+
+test('what was asked for too early is there as soon as it is ready, and then is not looked up each time', async () => {
+  await storage.put(key, Buffer.from('film'));
+  let [asset, looks] = [null as LocatedAsset | null, 0];
+  const serve = createServeAsset({
+    storage,
+    locate: () => {
+      looks++;
+      return Promise.resolve(asset);
+    },
+  });
+  const status = async () =>
+    (await serve({ path: '/abcdefgh12345678/video', download: false, headers: {} })).status;
+  expect(await status()).toBe(404);
+  asset = found;
+  expect([await status(), await status()]).toEqual([200, 200]);
+  expect(looks).toBe(2);
+});
+
+test('while the database is away, what was served before still is; of the rest nobody can say', async () => {
+  await storage.put(key, Buffer.from('film'));
+  let [ms, away] = [0, false];
+  const serve = createServeAsset({
+    storage,
+    clock: { now: () => new Date(ms), monotonic: () => ms },
+    locate: () => (away ? Promise.reject(new Error('no database')) : Promise.resolve(found)),
+  });
+  const ask = (id: string) => serve({ path: `/${id}/video`, download: false, headers: {} });
+  expect((await ask('abcdefgh12345678')).status).toBe(200);
+  away = true;
+  ms += 60_000;
+  expect((await ask('abcdefgh12345678')).status).toBe(200);
+  await expect(ask('neverseen1234567')).rejects.toThrow('no database');
+});

@@ -1,0 +1,169 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { LocatedAsset } from '@/lib/domain/assets';
+import { containerNamed } from '@/lib/core/media/container';
+import { assetKey } from '@/lib/core/storage-keys';
+import { type Clock, systemClock } from '@/lib/infra/clock';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/kit/http/answer';
+import type { AssetPictures } from './asset-pictures';
+import type { AudioFiles } from './audio-files';
+import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
+import { fileOfVersion } from './found-file';
+import { serveNaming } from './serve-naming';
+import { servePictures } from './serve-pictures';
+import type { ServeTracks } from './serve-tracks';
+import type { ServeRendition } from './renditions/serve-rendition';
+import { type ServedFile, dispositionOf, forAMinute, immutable, serveFile } from './serve-file';
+
+/** A file of an asset, as its address below `/asset` names it. */
+interface AssetPath {
+  readonly playbackId: string;
+  readonly file: string;
+}
+
+const grammar =
+  /^\/([a-z0-9]{16})\/((?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\/){0,3}[A-Za-z0-9_-][A-Za-z0-9._-]{0,63})$/;
+const pictures = /^(?:poster\.jpg|storyboard\.vtt|storyboard-\d{1,4}\.jpg)$/;
+const hls = /\.(?:m3u8|m4s|mp4)$/;
+/** An init segment whose name changes with its content. */
+const taggedInit = /\/[0-9a-f]{12}-init\.mp4$/;
+
+/** @param path what follows `/asset`, without a query; nothing in it is decoded */
+function parseAssetPath(path: string): AssetPath | null {
+  const [, playbackId, file] = grammar.exec(path) ?? [];
+  return playbackId && file ? { playbackId, file } : null;
+}
+
+interface AssetFile {
+  readonly key: string;
+  readonly contentType: string;
+  /** Ending of the asset's name when it is saved; null: it has no name of its own. */
+  readonly ending: string | null;
+  /** Never changes under this address. */
+  readonly immutable: boolean;
+  /** Holds a part of the film; not so playlists and pictures. */
+  readonly media: boolean;
+}
+
+const types: Readonly<Record<string, string>> = {
+  m3u8: 'application/vnd.apple.mpegurl',
+  m4s: 'video/iso.segment',
+  mp4: 'video/mp4',
+  vtt: 'text/vtt; charset=utf-8',
+  jpg: 'image/jpeg',
+};
+
+/** The object that a URL names; null for one that no asset has. */
+function assetFileAt(
+  { filesId, videoKey, sourceKey, sourceFormat }: LocatedAsset,
+  file: string,
+): AssetFile | null {
+  const whole = { immutable: false, media: true };
+  const mp4 = containerNamed('mp4');
+  if (file === 'video' || file === 'video/download.mp4') {
+    return { ...whole, key: videoKey, contentType: mp4.contentType, ending: mp4.ending };
+  }
+  if (file === 'source') {
+    const { contentType, ending } = containerNamed(sourceFormat);
+    return { ...whole, key: sourceKey, contentType, ending };
+  }
+  const contentType = types[file.split('.').at(-1) ?? ''];
+  if (contentType === undefined) return null;
+  if (pictures.test(file))
+    return { key: assetKey(filesId, file), contentType, ending: null, immutable: false, media: false };
+  if (!hls.test(file)) return null;
+  return {
+    key: assetKey(filesId, `hls/${file}`),
+    contentType,
+    ending: null,
+    immutable: file.endsWith('.m4s') || taggedInit.test(file),
+    media: file.endsWith('.m4s'),
+  };
+}
+
+export interface AssetRequest {
+  /** What follows `/asset`, without the query. */
+  readonly path: string;
+  /** `?download`: save it instead of showing it. */
+  readonly download: boolean;
+  /** `?download=audio`: the audio of the MP4 alone. */
+  readonly audio?: boolean;
+  /** Of pictures. */
+  readonly query?: URLSearchParams;
+  /** The address of the viewer, with whom others share what is made on request. */
+  readonly client?: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export type ServeAsset = (request: AssetRequest) => Promise<Answer>;
+
+interface AssetSources {
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  readonly locate: (playbackId: string) => Promise<LocatedAsset | null>;
+  /** Absent: no audio is offered. */
+  readonly audio?: Pick<AudioFiles, 'keyOf'>;
+  /** Absent: only the pictures in the storage are offered. */
+  readonly pictures?: Pick<AssetPictures, 'picture' | 'preview'>;
+  /** Absent: no tracks are offered. */
+  readonly tracks?: ServeTracks;
+  /** Absent: master playlists list the stored renditions only. */
+  readonly renditions?: ServeRendition;
+  readonly clock?: Clock;
+}
+
+/** Making it takes longer than a request should wait, or others are made first. */
+const notReady = errorAnswer(503, 'The audio is being prepared. Try again in a moment.', {
+  'Retry-After': 10,
+});
+
+/** A deleted asset may be seen for 2 s. "Not found" is not cached, so an asset can be played as soon as it is ready. */
+const fresh = { freshMs: 2_000, freshNothingMs: -1 };
+
+/** Serves the files of ready assets: the MP4 with range requests, HLS and images. */
+export function createServeAsset(sources: AssetSources): ServeAsset {
+  const { storage, locate, audio, pictures, tracks, renditions, clock = systemClock } = sources;
+  const assets = new LookupCache(locate, clock, fresh);
+  const naming = serveNaming(storage);
+  return async (request) => {
+    const path = parseAssetPath(request.path);
+    const located = path && (await assets.find(path.playbackId));
+    const found = located && fileOfVersion(located, path.file);
+    if (!found) return notFoundAnswer('Not found.');
+    const { headers, download } = request;
+    const { asset } = found;
+    const made =
+      (await renditions?.(found, headers, request.client)) ??
+      (await tracks?.(found, headers)) ??
+      (await naming(found, headers)) ??
+      (pictures && (await servePictures(pictures, found, request)));
+    if (made) return made;
+    const file = assetFileAt(asset, found.file);
+    if (!file) return notFoundAnswer('Not found.');
+    const alone = request.audio && file.key === asset.videoKey;
+    const wanted = alone ? await audioOf(file, asset, audio) : file;
+    if ('status' in wanted) return wanted;
+    const answer = await serveFile(storage, servedFile(wanted, asset, download), headers);
+    return answer ?? notFoundAnswer('Not found.');
+  };
+}
+
+/** The audio of an asset in place of its MP4, or the answer why there is none. */
+async function audioOf(
+  file: AssetFile,
+  asset: LocatedAsset,
+  audio: AssetSources['audio'],
+): Promise<AssetFile | Answer> {
+  if (!asset.hasAudio || !audio) return notFoundAnswer('This asset has no audio.');
+  const key = await audio.keyOf(asset);
+  return key === null ? notReady : { ...file, key, contentType: 'audio/mp4', ending: 'm4a' };
+}
+
+function servedFile(file: AssetFile, { assetId, name }: LocatedAsset, download: boolean): ServedFile {
+  const { key, contentType, ending, media } = file;
+  // A download has the name of the moment; what plays may be a minute old.
+  const fresh = ending !== null && download ? 'no-cache' : forAMinute;
+  const cacheControl = file.immutable ? immutable : fresh;
+  const delivery = { of: 'asset', id: assetId, seconds: media ? null : 0 } as const;
+  const served = { key, contentType, cacheControl, delivery };
+  return ending === null ? served : { ...served, disposition: dispositionOf(name, download, ending) };
+}

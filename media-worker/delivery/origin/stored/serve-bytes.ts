@@ -1,0 +1,113 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { type Answer, type Delivery, type Headers, errorAnswer } from '@/media-worker/kit/http/answer';
+
+/** What a `Range` header asks of `length` bytes: positions (both included), nothing usable, or impossible. */
+type ByteRange = { readonly start: number; readonly end: number } | 'whole' | 'unsatisfiable';
+
+/** One range only; anything else we do not understand is ignored, as RFC 9110 §14.2 allows. */
+export function byteRange(header: string | undefined, length: number): ByteRange {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
+  if (!match) return 'whole';
+  const [, first = '', last = ''] = match;
+  if (first === '' && last === '') return 'whole';
+  if (first === '') {
+    const wanted = Number(last);
+    if (wanted === 0 || length === 0) return 'unsatisfiable';
+    return { start: Math.max(0, length - wanted), end: length - 1 };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return 'whole';
+  if (start >= length) return 'unsatisfiable';
+  return { start, end: last === '' ? length - 1 : Math.min(Number(last), length - 1) };
+}
+
+const compressed = new WeakMap<Answer, Answer>();
+
+/** The same answer in gzip, or as it is where gzip is no shorter. Made once, however many viewers get it. */
+export function gzipAnswer(answer: Answer): Answer {
+  let smallest = compressed.get(answer);
+  if (!smallest) compressed.set(answer, (smallest = smallestOf(answer)));
+  return smallest;
+}
+
+function smallestOf(answer: Answer): Answer {
+  const plain = Buffer.concat([...(answer.body ?? [])]);
+  const gzip = gzipSync(plain);
+  if (gzip.length >= plain.length) return answer;
+  return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body: [gzip] };
+}
+
+/** Whether an `Accept-Encoding` header allows gzip (RFC 9110 section 12.5.3). */
+export function acceptsGzip(header: string | undefined): boolean {
+  let anything = false;
+  for (const part of header?.split(',') ?? []) {
+    const [coding = '', ...parameters] = part.toLowerCase().split(';');
+    const wanted = parameters.every((parameter) => !/^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter));
+    if (coding.trim() === 'gzip') return wanted;
+    if (coding.trim() === '*') anything = wanted;
+  }
+  return anything;
+}
+
+/** Reads bytes, or a range of them. */
+export type OpenRange = (range?: { readonly start: number; readonly end: number }) => Promise<Readable>;
+
+/** Bytes that never change under their validator, wherever they lie. */
+export interface ServedBytes {
+  readonly bytes: number;
+  /** In its quotes; null for what has none. */
+  readonly etag: string | null;
+  /** Of "not modified" as well. */
+  readonly headers: Headers;
+  /** Of answers that hold bytes. */
+  readonly described: Headers;
+  /** Themselves, or how they are read. */
+  readonly from: Buffer | OpenRange;
+  readonly delivery?: Delivery;
+}
+
+/** Answers a GET or HEAD with them: all, a range of them, or "not modified" (RFC 9110 §13, §14). */
+export function serveBytes(
+  { bytes, etag, headers: always, described, from, delivery }: ServedBytes,
+  request: IncomingHttpHeaders,
+): Answer {
+  const headers: Headers = { ...always, ...(etag === null ? {} : { ETag: etag }) };
+  if (etag !== null && names(request['if-none-match'], etag)) return { status: 304, headers };
+  const file: Headers = { ...headers, ...described, 'Accept-Ranges': 'bytes' };
+  const common = { headers: file, ...(delivery ? { delivery } : {}) };
+  // A range of another version would be of no use (RFC 9110 §13.1.5).
+  const ranged = request['if-range'] === undefined || request['if-range'] === etag;
+  const range = ranged ? byteRange(request.range, bytes) : 'whole';
+  if (range === 'whole') return { status: 200, ...common, ...contentOf(from, { bytes }) };
+  if (range === 'unsatisfiable') {
+    return errorAnswer(416, 'The requested range is outside the file.', {
+      'Content-Range': `bytes */${bytes}`,
+    });
+  }
+  const { start, end } = range;
+  return {
+    ...common,
+    status: 206,
+    headers: { ...file, 'Content-Range': `bytes ${start}-${end}/${bytes}` },
+    ...contentOf(from, { bytes: end - start + 1, range }),
+  };
+}
+
+function contentOf(
+  from: ServedBytes['from'],
+  {
+    bytes,
+    range,
+  }: { readonly bytes: number; readonly range?: { readonly start: number; readonly end: number } },
+): Pick<Answer, 'body' | 'stream'> {
+  if (Buffer.isBuffer(from)) return { body: [range ? from.subarray(range.start, range.end + 1) : from] };
+  return { stream: { bytes, open: () => from(range) } };
+}
+
+/** Whether an If-None-Match names this validator; a cache in between may have marked it as weak (RFC 9110 §13.1.2). */
+export function names(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()));
+}

@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { systemClock } from '@/lib/infra/clock';
+import { createLogger } from '@/lib/infra/logger';
+import { openStorage } from '@/lib/infra/storage';
+import type { HttpServer } from '@/media-worker/kit/http/listen';
+import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
+import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
+import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
+import { Dvr } from './serve-dvr';
+import { startOrigin } from '@/media-worker/delivery/origin/server';
+import { startFakeLiveNode, type FakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
+import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
+import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+
+const id = 'abcd1234efgh5678';
+const sessionId = '5c1e7a90-4b62-4f0e-8d3b-6a2f9c8b7d10';
+const folder = await mkdtemp(join(tmpdir(), 'serve-dvr-'));
+const storage = openStorage({ dataDir: folder });
+const unexpected = () => Promise.reject(new Error('not here'));
+const upstream = createUpstream(() => ({}), { timeoutMs: 1_500 });
+let live: FakeLiveNode;
+let origin: HttpServer;
+let recorded: boolean;
+let seconds: number;
+
+const segmentName = (msn: number) =>
+  `7-1_${msn}_${msn * 2_000_000}_2000000_${1_900_000_000_000 + msn * 2_000}_i.m4s`;
+const mediaPlaylist = `#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-TARGETDURATION:2
+#EXT-X-MEDIA-SEQUENCE:12
+#EXT-X-DISCONTINUITY-SEQUENCE:0
+#EXT-X-MAP:URI="init-7-1.mp4"
+#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:00.000Z
+#EXTINF:2.000,
+12.m4s
+`;
+
+beforeAll(async () => {
+  const store = (file: string, body: string) => storage.put(recordingKey(sessionId, file), Buffer.from(body));
+  await store('hls/source/init-7-1.mp4', 'init');
+  for (const msn of [9, 10, 11, 12]) await store(`hls/source/${segmentName(msn)}`, `segment ${msn}`);
+  live = await startFakeLiveNode();
+  live.answer = (path, response) => {
+    if (path.endsWith('/source/index.m3u8?ll=0')) return response.end(mediaPlaylist);
+    if (path.endsWith(`${id}/index.m3u8`) || path.includes(`${id}/index.m3u8?`))
+      return response.end('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n');
+    if (path.endsWith('/source/12.m4s')) return response.end('live 12');
+    response.statusCode = 404;
+    return response.end();
+  };
+  origin = await startOrigin({
+    ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent') },
+    ...{ watch: unwatched, guard: unguarded, delivered: () => undefined, recordings: nothingRecorded },
+    ...{ serveAsset: unexpected, serveIpfs: unexpected, serveLogo: unexpected },
+    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    live: new LiveSource({
+      nodes: new NodeFinder(() => Promise.resolve(live.url), systemClock),
+      proxy: new LiveProxy({ fetch: upstream.fetch }),
+    }),
+    dvr: new Dvr({
+      storage,
+      list: (prefix) => storage.list(prefix),
+      sessions: { find: () => Promise.resolve(recorded ? { id: sessionId, seconds } : null) },
+    }),
+  });
+});
+beforeEach(() => {
+  recorded = true;
+  seconds = 600;
+});
+afterAll(async () => {
+  await origin.close();
+  upstream.close();
+  await live.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const get = (path: string) => fetch(`http://127.0.0.1:${origin.port}/hls/${id}/${path}`);
+const uris = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+
+test('?dvr=1 leads from the master playlist to every stored segment, under the numbers of the live window', async () => {
+  expect(uris(await (await get('index.m3u8?dvr=1')).text())).toEqual(['source/index.m3u8?dvr=1']);
+  const media = await get('source/index.m3u8?dvr=1');
+  expect([media.status, media.headers.get('cache-control')]).toEqual([200, 'public, max-age=1']);
+  const text = await media.text();
+  expect(uris(text)).toEqual(['9.m4s', '10.m4s', '11.m4s', '12.m4s']);
+  expect(text).toContain('#EXT-X-MEDIA-SEQUENCE:9\n');
+  const bodies = await Promise.all(uris(text).map(async (uri) => (await get(`source/${uri}`)).text()));
+  expect(bodies).toEqual(['segment 9', 'segment 10', 'segment 11', 'live 12']);
+  expect(await (await get('source/init-7-1.mp4')).text()).toBe('init');
+});
+
+test('reaches back as far as the owner allows', async () => {
+  seconds = 6;
+  const text = await (await get('source/index.m3u8?dvr=1')).text();
+  expect(uris(text)).toEqual(['10.m4s', '11.m4s', '12.m4s']);
+});
+
+test('the ordinary playlist stays as the live node wrote it', async () => {
+  expect(await (await get('source/index.m3u8?ll=0')).text()).toBe(mediaPlaylist);
+  expect(uris(await (await get('index.m3u8')).text())).toEqual(['source/index.m3u8']);
+});
+
+test('a stored segment answers ranges', async () => {
+  const response = await fetch(`http://127.0.0.1:${origin.port}/hls/${id}/source/9.m4s`, {
+    headers: { Range: 'bytes=0-6' },
+  });
+  expect([response.status, await response.text()]).toEqual([206, 'segment']);
+});
+
+test('a stream that is not recorded has its window alone', async () => {
+  recorded = false;
+  expect(await (await get('source/index.m3u8?dvr=1')).text()).toBe(mediaPlaylist);
+  for (const file of ['9.m4s', 'init-7-1.mp4']) expect((await get(`source/${file}`)).status).toBe(404);
+});
+
+test.each(['8.m4s', '9.0.m4s', 'init-8.mp4'])('%s, which was not stored: 404', async (file) => {
+  expect((await get(`source/${file}`)).status).toBe(404);
+});

@@ -1,0 +1,106 @@
+import { LRUCache } from 'lru-cache';
+import { dvrPlaylist } from '@/lib/core/hls/dvr-playlist';
+import {
+  type RecordedSegment,
+  bySequence,
+  hlsFolder,
+  initFile,
+  parseSegmentName,
+  segmentFile,
+} from '@/lib/core/recordings/recorded-segment';
+import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { folderOf } from '@/media-worker/recording/session-recording';
+import { type HlsPath, contentTypes } from '@/media-worker/kit/http/hls-request';
+import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
+import { type ServedFile, immutable } from './serve-file';
+
+export interface DvrOptions {
+  readonly list: StorageDriver['list'];
+  /** What viewers read. */
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  /** The running session of a stream and how far viewers can go back in it, by its playback id. */
+  readonly sessions: Pick<LookupCache<{ readonly id: string; readonly seconds: number }>, 'find'>;
+  /** How long a list of stored segments is used; shorter than the live window, which it has to reach. */
+  readonly freshMs?: number;
+}
+
+type Folders = ReadonlyMap<string, readonly RecordedSegment[]>;
+
+const maxSessions = 200;
+
+/** What viewers of a live stream can go back to: the stored segments of its running session. */
+export class Dvr {
+  readonly storage: DvrOptions['storage'];
+  readonly #sessions: DvrOptions['sessions'];
+  readonly #stored: LRUCache<string, Folders>;
+
+  constructor({ storage, list, sessions, freshMs = 4_000 }: DvrOptions) {
+    this.storage = storage;
+    this.#sessions = sessions;
+    this.#stored = new LRUCache({
+      max: maxSessions,
+      ttl: freshMs,
+      fetchMethod: (sessionId) => segmentsIn(list, sessionId),
+    });
+  }
+
+  /** @param live the media playlist of the window; returned unchanged if nothing is stored, or the storage is away */
+  async playlist({ playbackId, rendition }: HlsPath, live: Buffer): Promise<Buffer> {
+    const session = await this.#sessions.find(playbackId).catch(() => null);
+    const stored = session && (await this.#stored.fetch(session.id).catch(() => undefined));
+    const segments = stored?.get(folderIn(rendition));
+    return segments ? Buffer.from(dvrPlaylist(live.toString(), segments, session?.seconds ?? 0)) : live;
+  }
+
+  /** The stored file of a segment or init segment that has left the window; null if there is none. */
+  async file({ playbackId, rendition, kind, file }: HlsPath): Promise<ServedFile | null> {
+    const session = await this.#sessions.find(playbackId).catch(() => null);
+    if (!session) return null;
+    const folder = folderIn(rendition);
+    const served = { contentType: contentTypes[kind], cacheControl: immutable };
+    const delivery = (seconds: number) => ({ of: 'stream', id: playbackId, seconds }) as const;
+    const period = /^init-([0-9-]{1,32})\.mp4$/.exec(file)?.[1];
+    if (period !== undefined) {
+      return { ...served, key: recordingKey(session.id, initFile(folder, period)), delivery: delivery(0) };
+    }
+    const msn = Number(/^(\d+)\.m4s$/.exec(file)?.[1] ?? Number.NaN);
+    const stored = await this.#stored.fetch(session.id);
+    const segment = stored?.get(folder)?.findLast((each) => each.msn === msn);
+    if (!segment) return null;
+    const key = recordingKey(session.id, segmentFile(folder, segment));
+    return { ...served, key, delivery: delivery(segment.durationMs / 1_000) };
+  }
+}
+
+/** The folder that a recorder stores a rendition in; addresses name renditions otherwise. */
+function folderIn(rendition: string | null): string {
+  try {
+    return folderOf(decodeURIComponent((rendition ?? '').replaceAll('~', '%')));
+  } catch {
+    return '';
+  }
+}
+
+async function segmentsIn(list: StorageDriver['list'], sessionId: string): Promise<Folders> {
+  const found = new Map<string, RecordedSegment[]>();
+  const prefix = `${recordingPrefix(sessionId)}${hlsFolder}`;
+  for await (const { key, bytes } of list(prefix)) {
+    const [folder = '', file = ''] = key.slice(prefix.length).split('/');
+    const segment = parseSegmentName(file);
+    if (!segment || bytes === 0) continue;
+    const segments = found.get(folder);
+    if (segments) segments.push(segment);
+    else found.set(folder, [segment]);
+  }
+  for (const segments of found.values()) segments.sort(bySequence);
+  return found;
+}
+
+/** The same, for every rendition that a master playlist lists. */
+export function dvrMaster(master: Buffer): Buffer {
+  const text = master
+    .toString()
+    .replace(/^[^#\s].*$/gm, (uri) => `${uri}${uri.includes('?') ? '&' : '?'}dvr=1`);
+  return Buffer.from(text.replaceAll(/(URI="[^"?]+\.m3u8)"/g, '$1?dvr=1"'));
+}

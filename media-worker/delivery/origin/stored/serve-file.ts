@@ -1,0 +1,104 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { create as contentDisposition } from 'content-disposition';
+import type { StorageDriver } from '@/lib/infra/storage';
+import type { StoredRange } from '@/lib/infra/storage/storage-driver';
+import { contentTypes } from '@/media-worker/kit/http/hls-request';
+import type { Answer, Delivery } from '@/media-worker/kit/http/answer';
+import { acceptsGzip, serveBytes } from './serve-bytes';
+
+/** A stored file as viewers get it. */
+export interface ServedFile {
+  readonly key: string;
+  readonly contentType: string;
+  readonly cacheControl: string;
+  /** How it is called when it is saved: the `Content-Disposition` header. */
+  readonly disposition?: string;
+  /** Whose usage it is; `seconds` of media in the whole file, null when that is not known here. */
+  readonly delivery?: Pick<Delivery, 'of' | 'id'> & { readonly seconds: number | null };
+}
+
+/** For what never changes under its name. */
+export const immutable = 'public, max-age=31536000, immutable';
+
+/** For what may be replaced or deleted; a cache that does not reach the origin may show it for five minutes more. */
+export const forAMinute = 'public, max-age=60, stale-if-error=300';
+
+/**
+ * Longer playlists are sent as they are: compressing holds the whole text in memory. A day of 2 s segments has 3 MB.
+ */
+const maxGzipBytes = 4 * 1024 * 1024;
+
+/**
+ * Answers a GET or HEAD with a stored file: whole, a range of it, or "not modified" (RFC 9110 §13, §14); null when there
+ * is no such file. Playlists are compressed for who accepts it.
+ */
+export async function serveFile(
+  storage: Pick<StorageDriver, 'head' | 'read'>,
+  { key, contentType, cacheControl, disposition, delivery: whose }: ServedFile,
+  request: IncomingHttpHeaders,
+): Promise<Answer | null> {
+  const stored = await storage.head(key);
+  if (!stored) return null;
+  const { bytes, etag, modifiedAt } = stored;
+  const playlist = contentType === contentTypes.playlist;
+  const small =
+    playlist && bytes <= maxGzipBytes && !request.range && acceptsGzip(request['accept-encoding']);
+  const answer = serveBytes(
+    {
+      bytes,
+      etag: small ? `"${etag}-gzip"` : `"${etag}"`,
+      headers: {
+        'Cache-Control': cacheControl,
+        ...(playlist ? { Vary: 'Accept-Encoding' } : {}),
+        // Also of "not modified": the name changes without the file.
+        ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
+      },
+      described: {
+        'Content-Type': contentType,
+        'Last-Modified': modifiedAt.toUTCString(),
+      },
+      from: (range) => openStored(storage, key, range),
+      ...(whose ? { delivery: deliveryOf(whose, bytes) } : {}),
+    },
+    request,
+  );
+  return small ? compressed(answer) : answer;
+}
+
+async function compressed({ stream, ...answer }: Answer): Promise<Answer> {
+  if (!stream) return answer;
+  const plain = await buffer(await stream.open());
+  const short = await promisify(gzip)(plain);
+  if (short.length >= plain.length) return { ...answer, body: [plain] };
+  return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body: [short] };
+}
+
+/** @throws Error if the file was removed meanwhile */
+export async function openStored(
+  storage: Pick<StorageDriver, 'read'>,
+  key: string,
+  range?: StoredRange,
+): Promise<Readable> {
+  const source = await storage.read(key, range);
+  if (!source) throw new Error('The file was removed meanwhile');
+  return source;
+}
+
+function deliveryOf({ of, id, seconds }: NonNullable<ServedFile['delivery']>, bytes: number): Delivery {
+  return { of, id, secondsPerByte: seconds === null ? null : seconds / Math.max(1, bytes) };
+}
+
+/**
+ * The `Content-Disposition` of a file that is named as its asset or session (RFC 6266).
+ * @param download saved by browsers instead of shown
+ * @param ending of the file name, without a dot
+ */
+export function dispositionOf(name: string, download: boolean, ending = 'mp4'): string {
+  const clean = name.replace(/[\p{Cc}/\\]/gu, ' ').trim() || 'video';
+  const filename = clean.toLowerCase().endsWith(`.${ending}`) ? clean : `${clean}.${ending}`;
+  return contentDisposition(filename, { type: download ? 'attachment' : 'inline' });
+}

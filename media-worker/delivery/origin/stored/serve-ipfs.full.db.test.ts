@@ -1,0 +1,279 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { CarReader } from '@ipld/car';
+import { CID } from 'multiformats/cid';
+import { create as digestOf } from 'multiformats/hashes/digest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  deleteAsset,
+  findIpfsContent,
+  storeIpfsBlocks,
+  removeBytes,
+  removeOrphans,
+  restoreAsset,
+} from '@/lib/domain/assets';
+import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { archiveHead, contentBlocks } from '@/media-worker/vod/ipfs/content-archive';
+import { contentTree, leafBytes } from '@/media-worker/vod/ipfs/content-id';
+import { createServeIpfs } from './serve-ipfs';
+
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, db, storage, upload } = fixtures;
+const owner = await fixtures.person();
+const serve = createServeIpfs({ storage, find: (cid) => findIpfsContent(ctx, cid) });
+
+async function ask(cid: string, format: string | null = null, headers: IncomingHttpHeaders = {}, more = '') {
+  const query = new URLSearchParams(`${format === null ? '' : `format=${format}`}&${more}`);
+  const answer = await serve({ path: `/${cid}`, query, headers });
+  const body = answer.stream ? await buffer(await answer.stream.open()) : Buffer.concat(answer.body ?? []);
+  return { status: answer.status, type: answer.headers?.['Content-Type'], headers: answer.headers, body };
+}
+
+/** As a stranger computes it. */
+const identifierOf = (codec: number, block: Uint8Array): string =>
+  CID.createV1(codec, digestOf(0x12, createHash('sha256').update(block).digest())).toString();
+const [raw, dagPb] = [0x55, 0x70];
+
+/** Enough leaves for nodes between them and the root; no two alike, and the last one is shorter. */
+const leaves = Array.from({ length: 177 }, (_, n) => Buffer.alloc(n === 176 ? 1_000 : leafBytes, n));
+const file = Buffer.concat(leaves);
+
+/** What an export leaves behind. */
+async function kept(bytes: Buffer) {
+  const { assetId } = await upload(owner);
+  const tree = await contentTree([bytes]);
+  const cid = tree.root.toString();
+  const head = await archiveHead(tree);
+  await storage.put(ipfsArchiveKey(cid), head);
+  await storage.put(ipfsKey(cid), bytes);
+  await storeIpfsBlocks(ctx, cid, contentBlocks(head, bytes.length));
+  await db.asset.update({ where: { id: assetId }, data: { cid, phase: 'ready' } });
+  return { assetId, cid, nodes: tree.nodes };
+}
+let copy: Awaited<ReturnType<typeof kept>>;
+beforeAll(async () => {
+  copy = await kept(file);
+});
+
+test('each leaf is found by its own identifier, with and without its codec asked for', async () => {
+  for (const n of [0, 1, 173, 174, 176]) {
+    const leaf = leaves[n] ?? Buffer.alloc(0);
+    const cid = identifierOf(raw, leaf);
+    for (const [format, type] of [
+      [null, 'application/octet-stream'],
+      ['raw', 'application/vnd.ipld.raw'],
+    ] as const) {
+      const answer = await ask(cid, format);
+      expect(answer).toMatchObject({ status: 200, type });
+      expect(answer.body.equals(leaf)).toBe(true);
+    }
+    // The same digest under another codec is another thing, which is not here.
+    expect((await ask(identifierOf(dagPb, leaf))).status).toBe(404);
+  }
+});
+
+test('a node in the middle is its block, or the bytes below it; the root stays the file', async () => {
+  const inner = copy.nodes.filter(({ cid }) => cid.toString() !== copy.cid);
+  expect(inner).toHaveLength(2);
+  for (const { cid, bytes } of inner) {
+    const block = await ask(cid.toString(), 'raw');
+    expect(block.body.equals(bytes)).toBe(true);
+    expect(identifierOf(dagPb, block.body)).toBe(cid.toString());
+    expect((await ask(cid.toString(), 'car')).status).toBe(406);
+  }
+  const below = await Promise.all(inner.map(({ cid }) => ask(cid.toString())));
+  const first = below.find(({ body }) => body.length === 174 * leafBytes);
+  const rest = below.find(({ body }) => body.length < 174 * leafBytes);
+  expect(Buffer.concat([first?.body ?? Buffer.alloc(0), rest?.body ?? Buffer.alloc(0)]).equals(file)).toBe(
+    true,
+  );
+  expect((await ask(copy.cid)).body.equals(file)).toBe(true);
+  expect(identifierOf(dagPb, (await ask(copy.cid, 'raw')).body)).toBe(copy.cid);
+});
+
+test('what nobody has is not found, nor what is no identifier', async () => {
+  expect((await ask(identifierOf(raw, Buffer.from('never stored')))).status).toBe(404);
+  expect((await ask(`b${'a'.repeat(58)}`)).status).toBe(404);
+  expect((await ask('../etc/passwd')).status).toBe(404);
+});
+
+test('deleted it is gone at once, with its blocks; restored it is back; a shared block stays with the other', async () => {
+  const [shared, own] = [leaves[3] ?? Buffer.alloc(0), leaves[4] ?? Buffer.alloc(0)];
+  const other = await kept(Buffer.concat([shared, Buffer.alloc(10, 250)]));
+  const all = async () =>
+    Promise.all(
+      [copy.cid, identifierOf(raw, shared), identifierOf(raw, own), other.cid].map(
+        async (cid) => (await ask(cid)).status,
+      ),
+    );
+  expect(await all()).toEqual([200, 200, 200, 200]);
+  await deleteAsset(owner, copy.assetId);
+  expect(await all()).toEqual([404, 200, 404, 200]);
+  await deleteAsset(owner, other.assetId);
+  expect(await all()).toEqual([404, 404, 404, 404]);
+  await restoreAsset(owner, copy.assetId);
+  expect(await all()).toEqual([200, 200, 200, 404]);
+});
+
+test('when a copy is removed, nothing is written down about it any more', async () => {
+  const [removed, swept] = [
+    await kept(Buffer.alloc(leafBytes + 1, 77)),
+    await kept(Buffer.alloc(leafBytes + 1, 78)),
+  ];
+  const rowsOf = ({ cid }: typeof removed) => db.ipfsBlock.count({ where: { root: cid } });
+  expect([await rowsOf(removed), await rowsOf(swept)]).toEqual([3, 3]);
+  await deleteAsset(owner, removed.assetId);
+  await db.asset.update({ where: { id: removed.assetId }, data: { deletedAt: new Date(0) } });
+  await db.task.updateMany({ data: { phase: 'completed' } });
+  await removeBytes(ctx);
+  await db.asset.update({ where: { id: swept.assetId }, data: { cid: null } });
+  const later = { now: () => new Date(Date.now() + 2 * 24 * 3_600_000), monotonic: () => 0 };
+  await removeOrphans({ ...ctx, clock: later });
+  expect([await rowsOf(removed), await rowsOf(swept)]).toEqual([0, 0]);
+  expect(await storage.head(ipfsKey(swept.cid))).toBeNull();
+  expect(await rowsOf(copy)).toBe(180);
+});
+
+test('what only some may watch is not shown, unless another asset has the same bytes', async () => {
+  const { cid, assetId } = await kept(Buffer.alloc(leafBytes + 1, 79));
+  const status = async () => (await ask(cid)).status;
+  expect(await status()).toBe(200);
+  await db.asset.update({ where: { id: assetId }, data: { playbackPolicy: { type: 'jwt' } } });
+  expect(await status()).toBe(404);
+  await db.asset.update({ where: { id: assetId }, data: { playbackPolicy: { type: 'public' } } });
+  expect(await status()).toBe(200);
+});
+
+/** Against the path gateway and trustless gateway specifications. */
+describe('headers of a gateway', () => {
+  const car = 'application/vnd.ipld.car';
+  const block = 'application/vnd.ipld.raw';
+  /** A node and two leaves. */
+  const bytes = Buffer.concat([Buffer.alloc(leafBytes, 201), Buffer.from('the rest')]);
+  const leaf = { bytes: bytes.subarray(0, leafBytes), cid: identifierOf(raw, bytes.subarray(0, leafBytes)) };
+  let small: typeof copy;
+  beforeAll(async () => {
+    small = await kept(bytes);
+  });
+
+  test.each<[string, string | undefined, string | null]>([
+    ['nothing', undefined, null],
+    ['a page', 'text/html,application/xhtml+xml,*/*;q=0.8', null],
+    ['a block', block, 'raw'],
+    ['an archive, in capitals', 'Application/Vnd.Ipld.Car; version=1; order=dfs', 'car'],
+    ['first of both', `${car}, ${block}`, 'car'],
+    ['preferred of both', `${car};q=0.5, ${block};q=0.8, */*;q=0.1`, 'raw'],
+    ['neither', `${block};q=0, ${car}x`, null],
+  ])(
+    'which representation Accept chooses, so that caches can tell them apart: %s',
+    async (_, accept, format) => {
+      const { status, headers } = await ask(small.cid, null, accept === undefined ? {} : { accept });
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({
+        Vary: 'Accept',
+        ETag: format ? `"${small.cid}.${format}"` : `"${small.cid}"`,
+        'Cache-Control': 'public, max-age=31536000, immutable',
+      });
+      const location = headers?.['Content-Location'];
+      expect(location).toBe(format ? `/ipfs/${small.cid}?format=${format}` : undefined);
+      const named = await ask(small.cid, format ?? '', { accept: 'text/html' });
+      expect([named.headers?.['ETag'], named.headers?.['Content-Type']]).toEqual([
+        headers?.['ETag'],
+        headers?.['Content-Type'],
+      ]);
+    },
+  );
+
+  test('the address comes before the header, and then nothing else matters', async () => {
+    const { headers, type } = await ask(small.cid, 'raw', { accept: car });
+    expect(type).toBe(block);
+    expect(headers).not.toHaveProperty('Vary');
+    expect(headers).not.toHaveProperty('Content-Location');
+    const refused = await ask(small.cid, 'tar');
+    expect([refused.status, refused.body.toString()]).toEqual([
+      406,
+      '{"errors":["format must be raw or car."]}',
+    ]);
+  });
+
+  test('what nobody has changed is not sent again, with the headers that caches go by', async () => {
+    for (const accept of ['*/*', block, car]) {
+      const { headers } = await ask(small.cid, null, { accept });
+      const etag = String(headers?.['ETag']);
+      for (const known of [etag, `"other", W/${etag}`, '*']) {
+        const again = await ask(small.cid, null, { accept, 'if-none-match': known });
+        expect([again.status, again.body.length]).toEqual([304, 0]);
+        expect(again.headers).toMatchObject({ ETag: etag, Vary: 'Accept' });
+        expect(again.headers?.['Content-Location']).toBe(headers?.['Content-Location']);
+      }
+      expect((await ask(small.cid, null, { accept, 'if-none-match': '"other"' })).status).toBe(200);
+    }
+  });
+
+  test('ranges of files and of blocks, not of archives', async () => {
+    const range = 'bytes=2-5';
+    const whole = await ask(small.cid, 'raw');
+    for (const [cid, format, from] of [
+      [small.cid, null, bytes],
+      [small.cid, 'raw', whole.body],
+      [leaf.cid, null, leaf.bytes],
+      [leaf.cid, 'raw', leaf.bytes],
+    ] as const) {
+      const part = await ask(cid, format, { range });
+      expect(part).toMatchObject({ status: 206, headers: { 'Accept-Ranges': 'bytes' } });
+      expect(part.headers?.['Content-Range']).toBe(`bytes 2-5/${from.length}`);
+      expect(part.body.equals(from.subarray(2, 6))).toBe(true);
+      expect((await ask(cid, format, { range: 'bytes=999999999-' })).status).toBe(416);
+    }
+    expect(await ask(small.cid, 'car', { range })).toMatchObject({
+      status: 200,
+      headers: { 'Accept-Ranges': 'none' },
+    });
+  });
+
+  test('says what it is of, and how it is called', async () => {
+    const { headers } = await ask(small.cid);
+    expect(headers).toMatchObject({ 'X-Ipfs-Path': `/ipfs/${small.cid}`, 'X-Ipfs-Roots': small.cid });
+    expect(headers).not.toHaveProperty('Content-Disposition');
+    const nameOf = async (format: string | null, more: string) =>
+      (await ask(small.cid, format, {}, more)).headers?.['Content-Disposition'];
+    expect(await nameOf('raw', '')).toBe(`attachment; filename="${small.cid}.bin"`);
+    expect(await nameOf('car', '')).toBe(`attachment; filename="${small.cid}.car"`);
+    expect(await nameOf(null, 'download=true')).toBe('attachment');
+    expect(await nameOf(null, 'filename=film.mp4')).toBe('inline; filename=film.mp4');
+    expect(await nameOf('car', 'filename=a.car')).toBe('attachment; filename=a.car');
+    const foreign = await nameOf(null, `download=true&filename=${encodeURIComponent('../тест\r\n.mp4')}`);
+    expect(foreign).toMatch(/^attachment; filename="[^/\r\n]*"; filename\*=UTF-8''/);
+  });
+
+  test('the same digest under its older name is the same file', async () => {
+    const older = CID.parse(small.cid).toV0().toString();
+    expect(older).toMatch(/^Qm/);
+    const { status, headers } = await ask(older, 'raw');
+    expect([status, headers?.['X-Ipfs-Path'], headers?.['X-Ipfs-Roots']]).toEqual([
+      200,
+      `/ipfs/${older}`,
+      small.cid,
+    ]);
+  });
+
+  test('answers those who ask whether it is a gateway', async () => {
+    expect(await ask('bafkqaaa', 'raw')).toMatchObject({ status: 200, type: block, body: Buffer.alloc(0) });
+    expect((await ask('bafkqaaa')).body).toHaveLength(0);
+    const archive = await CarReader.fromBytes((await ask('bafkqaaa', 'car')).body);
+    expect((await archive.getRoots()).map(String)).toEqual(['bafkqaaa']);
+  });
+
+  test('no service worker, and no waiting for others', async () => {
+    expect((await ask(small.cid, null, { 'service-worker': 'script' })).status).toBe(400);
+    const cached = { 'cache-control': 'only-if-cached' };
+    expect((await ask(small.cid, 'raw', cached)).status).toBe(200);
+    expect(await ask(identifierOf(raw, Buffer.from('elsewhere')), 'raw', cached)).toMatchObject({
+      status: 412,
+      body: Buffer.alloc(0),
+    });
+  });
+});

@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { CID } from 'multiformats/cid';
+import type { IpfsContent } from '@/lib/domain/assets';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { notFoundAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import { type RequestedFormat, answerWithIpfs, emptyCid, requestedFormat } from './ipfs-answer';
+
+export interface IpfsRequest {
+  /** What follows `/ipfs`. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Version 1 in base 32, or version 0; clients can convert from other bases. */
+const grammar = /^\/(bafkqaaa|b[a-z2-7]{50,100}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
+const nothing = notFoundAnswer('This node has no content with this identifier.');
+/** No other node is asked, so the answer is immediate. */
+const notCached: Answer = { status: 412, headers: { 'Cache-Control': 'no-store' }, body: [] };
+
+export type ServeIpfs = (request: IpfsRequest) => Promise<Answer>;
+
+interface IpfsSources {
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  readonly find: (cid: { readonly text: string; readonly binary: Uint8Array }) => Promise<IpfsContent | null>;
+}
+
+/**
+ * Answers a GET or HEAD below `/ipfs`, as a gateway does: the bytes whose identifier that is, if they are kept here; on
+ * request the block itself, or an archive of all blocks, which any client can verify (IPFS path and trustless
+ * gateways).
+ */
+export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
+  const findContent = async (cid: Identifier) => (cid.text === emptyCid ? 'empty' : find(cid));
+  return async ({ path, query, headers }) => {
+    const asked = requestedFormat(query, headers);
+    if ('refusal' in asked) return asked.refusal;
+    const { requested } = asked;
+    const cid = identifierIn(path);
+    const content = cid && (await findContent(cid));
+    if (!content) return headers['cache-control']?.includes('only-if-cached') ? notCached : nothing;
+    const wanted = {
+      ...{ cid: cid.text, format: requested.format, disposition: requested.disposition },
+      headers: { ...cachingOf(requested, cid.text), 'X-Ipfs-Path': `/ipfs${path}`, 'X-Ipfs-Roots': cid.text },
+    };
+    return (await answerWithIpfs(storage, content, wanted, headers)) ?? nothing;
+  };
+}
+
+/** What a cache needs that keeps several representations; some know addresses only. */
+function cachingOf({ format, byHeader }: RequestedFormat, cid: string) {
+  if (!byHeader) return {};
+  return { Vary: 'Accept', ...(format ? { 'Content-Location': `/ipfs/${cid}?format=${format}` } : {}) };
+}
+
+interface Identifier {
+  readonly text: string;
+  readonly binary: Uint8Array;
+}
+
+function identifierIn(path: string): Identifier | null {
+  const [, text] = grammar.exec(path) ?? [];
+  if (text === undefined) return null;
+  try {
+    const cid = CID.parse(text).toV1();
+    return { text: cid.toString(), binary: cid.bytes };
+  } catch {
+    return null;
+  }
+}

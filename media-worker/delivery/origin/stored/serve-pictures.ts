@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { pictureTime, readPictureRequest } from '@/lib/core/media/picture-request';
+import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/kit/http/answer';
+import type { AssetPictures } from './asset-pictures';
+import type { FoundFile } from './found-file';
+import { forAMinute } from './serve-file';
+import { bytesAnswer } from './serve-tracks';
+
+const posterWidth = 1_280;
+/** Seconds: a poster is not from the titles, and not from far into a long film. */
+const latestPoster = 60;
+
+/** Making it takes longer than a request should wait, or others are made first. */
+const notReady = errorAnswer(503, 'The picture is being prepared. Try again in a moment.', {
+  'Retry-After': 5,
+});
+
+interface PictureAsking {
+  readonly query?: URLSearchParams;
+  /** The address of the viewer. */
+  readonly client?: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * Pictures that are made when they are first requested: `thumbnail.jpg`, `preview.webp`, and `poster.jpg` of an asset
+ * whose owner chose its time. @returns null for other files, and while a chosen poster cannot be made
+ */
+export async function servePictures(
+  pictures: Pick<AssetPictures, 'picture' | 'preview'>,
+  { asset, file }: Pick<FoundFile, 'asset' | 'file'>,
+  { query, client = '', headers }: PictureAsking,
+): Promise<Answer | null> {
+  const poster = asset.posterTime ?? Math.min(asset.duration / 10, latestPoster);
+  const chosenPoster = file === 'poster.jpg' && asset.posterTime !== null;
+  if (!chosenPoster && file !== 'thumbnail.jpg' && file !== 'preview.webp') return null;
+  if (!asset.hasVideo) return notFoundAnswer('This asset has no video.');
+  const asked = { asset, client };
+  const answer = (bytes: Buffer, contentType: string) =>
+    bytesAnswer({ bytes, contentType, cacheControl: forAMinute, assetId: asset.assetId }, headers);
+  if (chosenPoster) {
+    const bytes = await pictures.picture(asked, poster, posterWidth);
+    return bytes === null || bytes === 'none' ? null : answer(bytes, 'image/jpeg');
+  }
+  const request = readPictureRequest(query ?? new URLSearchParams());
+  if ('error' in request) return errorAnswer(400, request.error);
+  const animated = file === 'preview.webp';
+  const made = await (animated
+    ? pictures.preview(asked, poster)
+    : pictures.picture(asked, pictureTime(request.time ?? poster, asset.duration), request.width));
+  if (made === null) return notReady;
+  if (made === 'none') return notFoundAnswer('The video has no such picture.');
+  return answer(made, animated ? 'image/webp' : 'image/jpeg');
+}

@@ -1,0 +1,97 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RecordingState } from '@/lib/core/recordings/recording-state';
+import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
+import { isStorageKey, recordingKey } from '@/lib/core/storage-keys';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { errorAnswer, notFoundAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import { contentTypes } from '@/media-worker/kit/http/hls-request';
+import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
+import { acceptsGzip, gzipAnswer } from './serve-bytes';
+import { dispositionOf, forAMinute, immutable, serveFile, type ServedFile } from './serve-file';
+
+interface RecordedSession {
+  readonly name: string;
+  /** `ready` if absent. */
+  readonly recording?: RecordingState;
+}
+
+export interface ServeRecordings {
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  /** Whose recordings may be played now, and what they are called when they are saved. Remembers for a moment. */
+  readonly sessions: Pick<LookupCache<RecordedSession>, 'find'>;
+  /** Playlists of what is stored of a session that is not finished; absent: only finished ones can be played. */
+  readonly soFar?: (sessionId: string, ended: boolean) => Promise<ReadonlyMap<string, string> | undefined>;
+}
+
+export interface RecordingRequest {
+  /** What follows `/recordings`, without the query. */
+  readonly path: string;
+  /** `?download`: save the MP4 instead of showing it. */
+  readonly download: boolean;
+  readonly headers: IncomingHttpHeaders;
+}
+
+const forMoments = 'public, max-age=2';
+
+/** The whole grammar; what does not match is unknown, and nothing is decoded. */
+const grammar =
+  /^\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(?:(source\.mp4)|(index\.m3u8|[a-z0-9-]{1,40}\/(?:index\.m3u8|init-[0-9-]{1,32}\.mp4|[0-9_-]{1,100}_[id]\.m4s)))$/;
+
+/** Answers a GET or HEAD below `/recordings`. */
+export async function serveRecording(
+  { path, download, headers }: RecordingRequest,
+  { storage, sessions, soFar }: ServeRecordings,
+): Promise<Answer> {
+  const [, sessionId = '', mp4, hls = ''] = grammar.exec(path) ?? [];
+  if (!sessionId) return notFound();
+  const found = await sessions.find(sessionId).catch(() => undefined);
+  if (found === undefined) {
+    return errorAnswer(503, 'The recording is temporarily unavailable. Try again.', { 'Retry-After': 1 });
+  }
+  if (found === null) return notFound();
+  const file = mp4 ? mp4Of(sessionId, dispositionOf(found.name, download)) : hlsOf(sessionId, hls);
+  const answer = file && (await serveFile(storage, file, headers));
+  if (answer) return answer;
+  const { recording = 'ready' } = found;
+  if (recording === 'ready' || !hls.endsWith('.m3u8')) return notFound();
+  const text = (await soFar?.(sessionId, recording !== 'recording'))?.get(hls);
+  return text === undefined ? notFound() : playlistSoFar(text, sessionId, headers);
+}
+
+/** Changes with each segment that is stored, so caches keep it only for a moment. */
+function playlistSoFar(text: string, sessionId: string, headers: IncomingHttpHeaders): Answer {
+  const plain: Answer = {
+    status: 200,
+    headers: { 'Content-Type': contentTypes.playlist, 'Cache-Control': forMoments, Vary: 'Accept-Encoding' },
+    body: [Buffer.from(text)],
+    delivery: { of: 'session', id: sessionId, secondsPerByte: 0 },
+  };
+  return acceptsGzip(headers['accept-encoding']) ? gzipAnswer(plain) : plain;
+}
+
+function mp4Of(sessionId: string, disposition: string): ServedFile {
+  const delivery = { of: 'session', id: sessionId, seconds: null } as const;
+  return {
+    key: recordingKey(sessionId, mp4File),
+    contentType: 'video/mp4',
+    cacheControl: immutable,
+    disposition,
+    delivery,
+  };
+}
+
+function hlsOf(sessionId: string, name: string): ServedFile | null {
+  const key = recordingKey(sessionId, `${hlsFolder}${name}`);
+  if (!isStorageKey(key)) return null;
+  const { durationMs = 0 } = parseSegmentName(name.split('/').at(-1) ?? '') ?? {};
+  const delivery = { of: 'session', id: sessionId, seconds: durationMs / 1_000 } as const;
+  if (name.endsWith('.m3u8')) {
+    return { key, contentType: 'application/vnd.apple.mpegurl', cacheControl: forAMinute, delivery };
+  }
+  const contentType = name.endsWith('.mp4') ? 'video/mp4' : 'video/iso.segment';
+  return { key, contentType, cacheControl: immutable, delivery };
+}
+
+function notFound(): Answer {
+  return notFoundAnswer('No recording at this URL.');
+}

@@ -1,0 +1,110 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { findIpfsContent, locateAsset, readTrackText } from '@/lib/domain/assets';
+import type { WorkerContext } from '@/lib/domain/context';
+import { openDiskCache } from '@/lib/infra/cache/cache-folder';
+import { listen } from '@/lib/infra/notifications';
+import { openQueues } from '@/lib/infra/queue/queue';
+import { findDvrSession, findRecordedSession } from '@/lib/domain/sessions';
+import { every } from '@/media-worker/kit/process/every';
+import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { IndexRepair } from '@/media-worker/vod/import/repair-index';
+import { recordingsSoFar } from '@/media-worker/recording/recordings-so-far';
+import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
+import type { OriginOptions } from '@/media-worker/delivery/origin/server';
+import { AssetPictures } from './asset-pictures';
+import { AudioFiles } from './audio-files';
+import { cachedReads } from './cached-reads';
+import { AskRendition } from './renditions/ask-rendition';
+import { serveRenditions } from './renditions/serve-rendition';
+import { createServeAsset } from './serve-asset';
+import { Dvr } from './serve-dvr';
+import { createServeIpfs } from './serve-ipfs';
+import { serveLogoFile } from './serve-logo';
+import { serveTracks } from './serve-tracks';
+
+const renditionsMs = 30_000;
+
+/** What an origin serves from the storage: assets, recordings, logos. */
+export async function serveStored(
+  ctx: WorkerContext,
+  lifecycle: Pick<Lifecycle, 'own'>,
+): Promise<Pick<OriginOptions, 'recordings' | 'dvr' | 'serveAsset' | 'serveIpfs' | 'serveLogo'>> {
+  const storage = await readsForViewers(ctx);
+  return {
+    ...serveRecordings(ctx, storage),
+    serveAsset: serveAssets(ctx, lifecycle, hlsOfIndexes(ctx, lifecycle, storage)),
+    serveIpfs: createServeIpfs({ storage, find: (cid) => findIpfsContent(ctx, cid) }),
+    serveLogo: (path: string, headers: IncomingHttpHeaders) => serveLogoFile(storage, path, headers),
+  };
+}
+
+/** @param storage what viewers read */
+function serveRecordings(ctx: WorkerContext, storage: Awaited<ReturnType<typeof readsForViewers>>) {
+  const recorded = (sessionId: string) => findRecordedSession(ctx, sessionId);
+  const running = (playbackId: string) => findDvrSession(ctx, playbackId);
+  return {
+    recordings: {
+      storage,
+      sessions: new LookupCache(recorded, ctx.clock),
+      soFar: recordingsSoFar(ctx.storage),
+    },
+    dvr: new Dvr({
+      storage,
+      list: (prefix) => ctx.storage.list(prefix),
+      sessions: new LookupCache(running, ctx.clock),
+    }),
+  };
+}
+
+/** @param storage what viewers read */
+function serveAssets(
+  ctx: WorkerContext,
+  lifecycle: Pick<Lifecycle, 'own'>,
+  storage: ReturnType<typeof indexedReads>,
+) {
+  const audio = new AudioFiles(ctx);
+  lifecycle.own('audio files', () => audio.close());
+  const tracks = serveTracks({ storage, readText: (id) => readTrackText(ctx, id) });
+  const pictures = new AssetPictures({ storage, log: ctx.log });
+  lifecycle.own('pictures of assets', () => pictures.close());
+  const locate = (playbackId: string) => locateAsset(ctx, playbackId);
+  const renditions =
+    ctx.settings.renditionCacheBytes > 0 ? { renditions: renditionsFor(ctx, lifecycle, storage) } : {};
+  return createServeAsset({ storage, audio, pictures, tracks, locate, ...renditions });
+}
+
+/** What viewers read, with HLS that is made from indexes. */
+function hlsOfIndexes(
+  ctx: WorkerContext,
+  lifecycle: Pick<Lifecycle, 'own'>,
+  storage: Awaited<ReturnType<typeof readsForViewers>>,
+) {
+  const repair = new IndexRepair(ctx);
+  lifecycle.own('repair of indexes', () => repair.close());
+  return indexedReads(storage, { repair: (filesId) => repair.repair(filesId) });
+}
+
+/** Renditions that the jobs role encodes when viewers request them. */
+function renditionsFor(
+  ctx: WorkerContext,
+  lifecycle: Pick<Lifecycle, 'own'>,
+  storage: ReturnType<typeof indexedReads>,
+) {
+  const queues = openQueues(ctx.settings, ctx.log);
+  lifecycle.own('queues', () => queues.close(), 3_500);
+  const asking = new AskRendition({ ctx, storage, queues });
+  const told = (key: string | null) => key !== null && asking.ended(key);
+  const listener = listen(ctx.settings.databaseUrl, 'rendition_ended', told, ctx.log);
+  lifecycle.own('notifications of renditions', () => listener.close());
+  const recording = every(renditionsMs, 'use of renditions', ctx.log, () => asking.recordUse());
+  lifecycle.own('use of renditions', () => recording.close());
+  return serveRenditions({ storage, asking });
+}
+
+/** Files that are elsewhere are kept on the disk of this machine. */
+async function readsForViewers({ storage, settings }: WorkerContext) {
+  if (settings.s3 === undefined) return storage;
+  const slices = await openDiskCache(settings.dataDir, settings.originCacheBytes);
+  return slices === null ? storage : cachedReads(storage, slices);
+}

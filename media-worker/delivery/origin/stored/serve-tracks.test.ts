@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, expect, test } from 'vitest';
+import type { LocatedAsset } from '@/lib/domain/assets';
+import { openLocalStorage } from '@/lib/infra/storage/local-driver';
+import { createServeAsset } from './serve-asset';
+import { serveTracks } from './serve-tracks';
+
+const root = mkdtempSync(join(tmpdir(), 'serve-tracks-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const storage = openLocalStorage(root);
+await storage.put(
+  'asset/one/hls/index.m3u8',
+  Buffer.from('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n'),
+);
+
+const track = { id: 't1', kind: 'subtitles', language: 'de', label: 'Deutsch', isDefault: false } as const;
+const found: LocatedAsset = {
+  ...{
+    assetId: 'one',
+    filesId: 'one',
+    name: 'Film',
+    videoKey: 'asset/one/source',
+    sourceKey: 'asset/one/source',
+  },
+  ...{
+    sourceFormat: 'mp4',
+    hasAudio: false,
+    hasVideo: true,
+    posterTime: null,
+    duration: 62.5,
+    tracks: [track],
+  },
+};
+let reads = 0;
+const tracks = serveTracks({
+  storage,
+  readText: (id) => {
+    reads++;
+    return Promise.resolve(id === 't1' ? `WEBVTT\n\n${'text '.repeat(100)}` : null);
+  },
+});
+const open = (asset = found) => {
+  const serve = createServeAsset({ storage, tracks, locate: () => Promise.resolve(asset) });
+  return async (file: string, headers = {}) => {
+    const {
+      status,
+      headers: sent = {},
+      body = [],
+    } = await serve({
+      ...{ path: `/abcdefgh12345678/${file}`, download: false, headers },
+    });
+    return { status, sent, body: Buffer.concat([...body]) };
+  };
+};
+const get = open();
+
+test('the master playlist names the tracks; their files are beside it', async () => {
+  const master = await get('index.m3u8');
+  expect(master.sent).toMatchObject({ 'Content-Type': 'application/vnd.apple.mpegurl' });
+  expect(master.body.toString()).toContain(
+    'URI="tracks/t1.m3u8"\n#EXT-X-STREAM-INF:BANDWIDTH=1,SUBTITLES="subtitles"',
+  );
+  expect((await get('tracks/t1.m3u8')).body.toString()).toContain('#EXTINF:62.500,\nt1.vtt\n');
+  expect((await get('index.m3u8', { 'if-none-match': String(master.sent['ETag']) })).status).toBe(304);
+});
+
+test('the text is read once, and compressed for who accepts it', async () => {
+  const plain = await get('tracks/t1.vtt');
+  const short = await get('tracks/t1.vtt', { 'accept-encoding': 'gzip' });
+  expect(plain.sent).toMatchObject({
+    'Content-Type': 'text/vtt; charset=utf-8',
+    'Cache-Control': 'public, max-age=31536000, immutable',
+  });
+  expect(gunzipSync(short.body)).toEqual(plain.body);
+  expect(short.sent['ETag']).not.toBe(plain.sent['ETag']);
+  expect(reads).toBe(1);
+});
+
+test('what the asset does not have is not found', async () => {
+  const gone = open({ ...found, tracks: [{ ...track, id: 't2' }] });
+  expect((await get('tracks/t2.vtt')).status).toBe(404);
+  expect((await gone('tracks/t2.vtt')).status).toBe(404);
+  expect((await gone('tracks/t1.vtt')).status).toBe(404);
+});

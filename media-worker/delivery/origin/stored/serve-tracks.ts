@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { LRUCache } from 'lru-cache';
+import { playlistBelow } from '@/lib/core/hls/file-version';
+import { subtitleFiles, subtitlePlaylist, withSubtitles } from '@/lib/core/hls/subtitles';
+import { assetKey } from '@/lib/core/storage-keys';
+import type { StorageDriver } from '@/lib/infra/storage';
+import type { Answer } from '@/media-worker/kit/http/answer';
+import { contentTypes } from '@/media-worker/kit/http/hls-request';
+import { acceptsGzip, gzipAnswer, names } from './serve-bytes';
+import type { FoundFile } from './found-file';
+import { forAMinute, immutable, openStored } from './serve-file';
+
+/**
+ * The files of an asset that its text tracks make: the master playlist, and playlist and text of each track.
+ * @returns null for all other files, and for the master playlist of an asset without tracks
+ */
+export type ServeTracks = (found: FoundFile, headers: IncomingHttpHeaders) => Promise<Answer | null>;
+
+interface TrackSources {
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  /** The WebVTT of a track; null if there is none. */
+  readonly readText: (id: string) => Promise<string | null>;
+}
+
+/** In characters: the tracks of what many watch at the same time. */
+const cachedText = 32_000_000;
+const masterBytes = 1_000_000;
+
+export function serveTracks({ storage, readText }: TrackSources): ServeTracks {
+  // The text of a track never changes. Viewers who ask together share one read.
+  const texts = new LRUCache<string, string>({
+    maxSize: cachedText,
+    sizeCalculation: ({ length }) => Math.max(1, length),
+    fetchMethod: async (id) => (await readText(id)) ?? undefined,
+  });
+  const master = async (filesId: string): Promise<string | null> => {
+    const key = assetKey(filesId, 'hls/index.m3u8');
+    const stored = await storage.head(key);
+    return stored && stored.bytes <= masterBytes ? text(await openStored(storage, key)) : null;
+  };
+  return async ({ asset, file, folder }, headers) => {
+    const { assetId, filesId, tracks, duration } = asset;
+    if (tracks.length === 0) return null;
+    const answer = (body: string, contentType: string, cacheControl: string) =>
+      textAnswer({ bytes: Buffer.from(body), contentType, cacheControl, assetId }, headers);
+    if (file === 'index.m3u8') {
+      const plain = await master(filesId);
+      if (plain === null) return null;
+      const body = withSubtitles(playlistBelow(folder, plain), tracks);
+      return answer(body, contentTypes.playlist, forAMinute);
+    }
+    for (const { id } of tracks) {
+      const files = subtitleFiles(id);
+      if (file === files.playlist)
+        return answer(subtitlePlaylist(id, duration), contentTypes.playlist, forAMinute);
+      if (file !== files.text) continue;
+      const body = await texts.fetch(id);
+      return body === undefined ? null : answer(body, 'text/vtt; charset=utf-8', immutable);
+    }
+    return null;
+  };
+}
+
+/** What is served from memory. */
+export interface ServedText {
+  readonly bytes: Buffer;
+  readonly contentType: string;
+  readonly cacheControl: string;
+  readonly assetId: string;
+}
+
+/** Answers a GET or HEAD with bytes in memory, or "not modified". */
+export function bytesAnswer(
+  { bytes, contentType, cacheControl, assetId }: ServedText,
+  request: IncomingHttpHeaders,
+  suffix = '',
+): Answer {
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}${suffix}"`;
+  const headers = { 'Cache-Control': cacheControl, ETag: etag };
+  if (names(request['if-none-match'], etag)) return { status: 304, headers };
+  return {
+    status: 200,
+    headers: { ...headers, 'Content-Type': contentType },
+    body: [bytes],
+    delivery: { of: 'asset', id: assetId, secondsPerByte: 0 },
+  };
+}
+
+/** The same with a text, compressed for who accepts it. */
+export function textAnswer(served: ServedText, request: IncomingHttpHeaders): Answer {
+  const gzip = acceptsGzip(request['accept-encoding']);
+  const answer = bytesAnswer(served, request, gzip ? '-gzip' : '');
+  const varied = { ...answer, headers: { ...answer.headers, Vary: 'Accept-Encoding' } };
+  return gzip && varied.body ? gzipAnswer(varied) : varied;
+}

@@ -1,0 +1,207 @@
+import { request as httpRequest } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SignJWT, importPKCS8 } from 'jose';
+import { afterAll, beforeEach, expect } from 'vitest';
+import { createSigningKey } from '@/lib/domain/access';
+import { locateAsset, readTrackText, updateAsset } from '@/lib/domain/assets';
+import type { TeamContext, SystemContext } from '@/lib/domain/context';
+import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
+import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
+import { assetKey } from '@/lib/core/storage-keys';
+import { systemClock } from '@/lib/infra/clock';
+import type { Settings } from '@/lib/infra/env';
+import { newId, newPlaybackId } from '@/lib/infra/ids';
+import type { Logger } from '@/lib/infra/logger';
+import { type StorageDriver, openStorage } from '@/lib/infra/storage';
+import { findDvrSession, findRecordedSession } from '@/lib/domain/sessions';
+import { findChildPlayback, updateStream } from '@/lib/domain/streams';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { guardOf } from '@/media-worker/roles/origin-role';
+import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
+import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
+import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
+import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
+import { measurePlayback } from '@/media-worker/delivery/origin/audience/measure-playback';
+import { recordingsSoFar } from '@/media-worker/recording/recordings-so-far';
+import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
+import { Dvr } from '@/media-worker/delivery/origin/stored/serve-dvr';
+import { serveTracks } from '@/media-worker/delivery/origin/stored/serve-tracks';
+import { startOrigin } from '@/media-worker/delivery/origin/server';
+import { type FakeLiveNode, startFakeLiveNode } from './fake-live-node';
+import { unwatched } from './unwatched';
+
+export interface Owner {
+  readonly ctx: TeamContext;
+  readonly key: CreatedSigningKey;
+}
+
+export interface Signing {
+  readonly claims?: object;
+  readonly header?: object;
+}
+
+export const master = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n720p/index.m3u8\n';
+export const media = '#EXTM3U\n#EXT-X-MAP:URI="init-1.mp4"\n#EXTINF:2,\n7.m4s\n';
+
+/** An origin that enforces who may watch, on a real database and in front of a fake live node. */
+export async function gatedOrigin(
+  databaseUrl: string,
+  { settings, ...options }: { readonly log?: Logger; readonly settings?: Partial<Settings> } = {},
+) {
+  const fixtures = liveFixtures(databaseUrl, {
+    ...options,
+    settings: { databaseUrl, egressAllowCidrs: ['127.0.0.0/8'], viewerReports: true, ...settings },
+  });
+  const { ctx, account } = fixtures;
+  const folder = await mkdtemp(join(tmpdir(), 'viewer-gate-'));
+  const storage = openStorage({ dataDir: folder });
+  const live = await startFakeLiveNode();
+  const origin = await startOriginOf(ctx, storage, live);
+  afterAll(async () => {
+    await origin.close();
+    await live.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    live.asked.length = 0;
+    live.answer = (path, response) => {
+      const [bare = ''] = path.split('?');
+      if (!bare.endsWith('.m3u8')) return response.end(`bytes of ${bare}`);
+      return response.end(bare.split('/').length === 3 ? master : media);
+    };
+  });
+  return {
+    ...fixtures,
+    storage,
+    live,
+    owner: async (): Promise<Owner> => {
+      const own: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+      return { ctx: own, key: await createSigningKey(own, {}) };
+    },
+    /** A stream of this owner. */
+    gated: async (of: Owner, policy: PlaybackPolicyInput | null) => {
+      const { id, playbackId } = await fixtures.stream(of.ctx.actor.teamId);
+      await updateStream(of.ctx, { id, change: { playbackPolicy: policy } });
+      return { id, playbackId };
+    },
+    /** A ready asset of this owner with these files. */
+    gatedAsset: async (of: Owner, policy: PlaybackPolicyInput, files: Readonly<Record<string, string>>) => {
+      const [id, playbackId] = [newId(), newPlaybackId()];
+      const { teamId } = of.ctx.actor;
+      await fixtures.db.asset.create({
+        data: {
+          ...{ id, teamId, playbackId, name: 'Film', sourceType: 'directUpload', phase: 'ready' },
+          ...{ videoKey: assetKey(id, 'source'), sourceKey: assetKey(id, 'source') },
+        },
+      });
+      for (const [name, text] of Object.entries(files)) {
+        await storage.put(assetKey(id, name), Buffer.from(text));
+      }
+      await updateAsset(of.ctx, { id, change: { playbackPolicy: policy } });
+      return { id, playbackId };
+    },
+    port: origin.port,
+    ...viewersOf(origin.port),
+  };
+}
+
+/** As the role starts it. */
+async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: FakeLiveNode) {
+  const unused = () => Promise.reject(new Error('viewers only'));
+  const upstream = createUpstream(() => ({}));
+  const closers: (() => unknown)[] = [() => upstream.close()];
+  const server = await startOrigin({
+    host: '127.0.0.1',
+    port: 0,
+    log: ctx.log,
+    live: new LiveSource({
+      nodes: new NodeFinder(() => Promise.resolve(live.url), systemClock),
+      proxy: new LiveProxy({ fetch: upstream.fetch }),
+    }),
+    children: new LookupCache((id) => findChildPlayback(ctx, id), systemClock, {
+      freshMs: 0,
+      freshNothingMs: 0,
+    }),
+    uploads: { put: unused, logo: unused, slate: unused, tus: { handle: unused } },
+    recordings: {
+      storage,
+      sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock),
+      soFar: recordingsSoFar(storage),
+    },
+    dvr: new Dvr({
+      storage,
+      list: (prefix) => storage.list(prefix),
+      sessions: new LookupCache((playbackId) => findDvrSession(ctx, playbackId), systemClock),
+    }),
+    serveAsset: createServeAsset({
+      storage,
+      tracks: serveTracks({ storage, readText: (id) => readTrackText(ctx, id) }),
+      locate: (id) => locateAsset(ctx, id),
+    }),
+    serveIpfs: unused,
+    serveLogo: unused,
+    delivered: () => undefined,
+    watch: unwatched,
+    takeReports: measurePlayback(ctx),
+    guard: guardOf(ctx, { own: (_name, close) => void closers.push(close) }),
+  });
+  return {
+    port: server.port,
+    async close() {
+      await server.close();
+      for (const close of closers) await close();
+    },
+  };
+}
+
+/** What viewers do. */
+export function viewersOf(port: number) {
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { headers, redirect: 'manual' });
+  return {
+    get,
+    /** As it is: fetch would resolve dots. @returns the status */
+    raw: (path: string, method = 'GET') =>
+      new Promise<number>((resolve, reject) => {
+        const request = httpRequest({ host: '127.0.0.1', port, path, method }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        });
+        request.on('error', reject).end();
+      }),
+    statusOf: async (path: string, headers?: Record<string, string>) => (await get(path, headers)).status,
+    refusalOf: async (path: string, headers?: Record<string, string>) => {
+      const response = await get(path, headers);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      const { errors } = (await response.json()) as { errors: string[] };
+      return `${response.status} ${errors.join()}`;
+    },
+    /** Loads a master playlist; the path of a viewer who was let in, up to the token and a slash. */
+    enter: async (path: string, headers?: Record<string, string>): Promise<string> => {
+      const response = await get(path, headers);
+      expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      const lines = (await response.text()).split('\n').filter((line) => line && !line.startsWith('#'));
+      const [token = ''] = /^~[\w-]+\//.exec(lines[0] ?? '') ?? [];
+      expect(token).not.toBe('');
+      return path.replace(/[^/]*$/, '') + token;
+    },
+  };
+}
+
+export function claimsFor(key: CreatedSigningKey, sub: string) {
+  const now = Math.floor(Date.now() / 1_000);
+  return { action: 'pull', iss: 'shop', pub: key.publicKey, sub, video: 'none', iat: now, exp: now + 600 };
+}
+
+/** As an owner's server signs. */
+export async function jwtOf(
+  key: CreatedSigningKey,
+  sub: string,
+  { claims = {}, header = {} }: Signing = {},
+): Promise<string> {
+  const pem = Buffer.from(key.privateKey, 'base64').toString();
+  const jwt = new SignJWT({ ...claimsFor(key, sub), ...claims });
+  return jwt.setProtectedHeader({ alg: 'ES256', ...header }).sign(await importPKCS8(pem, 'ES256'));
+}

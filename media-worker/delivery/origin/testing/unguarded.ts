@@ -1,0 +1,4 @@
+import type { GuardViewers } from '@/media-worker/delivery/origin/access/viewer-gate';
+
+/** Everybody may watch everything. */
+export const unguarded: GuardViewers = (request, _folder, serve) => serve(request.url ?? '', request.headers);

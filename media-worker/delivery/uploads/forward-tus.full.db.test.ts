@@ -1,0 +1,199 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { processName } from '@/lib/core/nodes/process-slots';
+import { newId } from '@/lib/infra/ids';
+import { saveAddress } from '@/lib/infra/node-address';
+import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
+import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { listen } from '@/media-worker/kit/http/listen';
+import { listenForNodes } from '@/media-worker/kit/http/listen-internal';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { forwardTus } from './forward-tus';
+import { serveUpload } from './serve-uploads';
+import { openTusUploads } from './upload-tus';
+
+const { ctx, db, person, upload, assetRow } = workerFixtures(await testDatabase());
+const owner = await person();
+const samples = sampleFiles();
+const file = readFileSync(samples.make('good.mp4', { seconds: 6, size: '320x180' }));
+afterAll(() => samples.remove());
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
+
+interface Place {
+  readonly id: string;
+  readonly dataDir: string;
+  /** Origins of this machine. */
+  readonly count: number;
+}
+
+const place = (count = 1): Place => ({
+  id: newId(),
+  dataDir: mkdtempSync(join(tmpdir(), 'machine-')),
+  count,
+});
+
+/** An origin, with a folder that only those on its machine have; with TLS, it has another address for the others. */
+async function machine({ id, dataDir, count }: Place = place(), slot = 1, internalTls?: NodeTlsFiles) {
+  const processes = { live: 1, origin: count, web: 1 };
+  const internalUrl = internalTls ? 'https://127.0.0.1' : ctx.settings.internalUrl;
+  const settings = { ...ctx.settings, dataDir, processes, slot, internalTls, internalUrl };
+  const here = { ...ctx, settings };
+  const refused = () => Promise.reject(new Error('tus only'));
+  const written: string[] = [];
+  const own = openTusUploads(here);
+  const counted = {
+    handle: (...[request, response]: Parameters<typeof own.handle>) => {
+      if (request.method === 'PATCH') written.push(request.url ?? '');
+      return own.handle(request, response);
+    },
+  };
+  const uploads = { put: refused, logo: refused, slate: refused, tus: forwardTus(here, id, counted) };
+  const handler = (...args: [Parameters<typeof serveUpload>[0], Parameters<typeof serveUpload>[1]]) =>
+    void serveUpload(...args, uploads);
+  const limits = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
+  const server = await listen(handler, limits);
+  const url = `http://127.0.0.1:${server.port}`;
+  const secure = internalTls && (await listenForNodes(here, 'origin', handler, { maxConnections: 100 }));
+  const announced = secure?.url ?? url;
+  await saveAddress(dataDir, processName('origin', slot), announced);
+  const row = { id: newId(), role: 'origin' as const, slot, url: announced, machineId: id };
+  const node = await db.node.create({ data: row });
+  let closed: Promise<unknown> | undefined;
+  const close = async () => void (await (closed ??= Promise.all([server.close(), secure?.close()])));
+  open.push(close);
+  /** The machine is gone; the database notices when it was not announced for a while. */
+  const die = async () => {
+    await close();
+    await db.node.update({ where: { id: node.id }, data: { seenAt: new Date(Date.now() - 60_000) } });
+  };
+  return { url, die, close, written };
+}
+
+const tus = { 'Tus-Resumable': '1.0.0' };
+/** The address of an upload at another origin. */
+const at = ({ url }: { url: string }, address: string) => {
+  const { pathname, search } = new URL(address);
+  return url + pathname + search;
+};
+const create = async (where: { url: string }, endpoint: string) => {
+  const headers = { ...tus, 'Upload-Length': String(file.length) };
+  const response = await fetch(at(where, endpoint), { method: 'POST', headers });
+  expect(response.status).toBe(201);
+  return response.headers.get('location') ?? '';
+};
+const send = (where: { url: string }, address: string, offset: number, end: number) =>
+  fetch(at(where, address), {
+    method: 'PATCH',
+    headers: { ...tus, 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' },
+    body: file.subarray(offset, end),
+  });
+const offsetAt = async (where: { url: string }, address: string) => {
+  const response = await fetch(at(where, address), { method: 'HEAD', headers: tus });
+  return response.status === 200 ? Number(response.headers.get('upload-offset')) : response.status;
+};
+
+describe('an upload in parts over several machines', () => {
+  test('is complete when a balancer sends each part to another one', async () => {
+    const machines = [await machine(), await machine(), await machine()] as const;
+    const { tusEndpoint, assetId } = await upload(owner);
+    const address = await create(machines[0], tusEndpoint);
+    const size = Math.ceil(file.length / 5);
+    for (let part = 0; part < 5; part += 1) {
+      const where = machines[(part + 1) % 3] ?? machines[0];
+      const sent = await send(where, address, part * size, Math.min(file.length, (part + 1) * size));
+      expect(sent.status).toBe(204);
+      expect(await offsetAt(machines[part % 3] ?? machines[0], address)).toBe(
+        Math.min(file.length, (part + 1) * size),
+      );
+    }
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(file.length) });
+  });
+
+  test('is forwarded with TLS, to an address that clients cannot use', async () => {
+    const certificates = await nodeCertificates();
+    open.push(() => certificates.remove());
+    const secured = () => machine(place(), 1, certificates.files);
+    const [first, second] = [await secured(), await secured()];
+    const { tusEndpoint, assetId } = await upload(owner);
+    const address = await create(first, tusEndpoint);
+    expect((await send(second, address, 0, file.length)).status).toBe(204);
+    expect((await assetRow(assetId)).phase).toBe('processing');
+    const nodes = await db.node.findMany({ where: { url: { startsWith: 'https:' } } });
+    expect(nodes).toHaveLength(2);
+    await expect(fetch(nodes[0]?.url ?? '')).rejects.toThrow();
+  });
+
+  test('is created once, whichever machines are asked at the same time', async () => {
+    const machines = [await machine(), await machine()];
+    const { tusEndpoint } = await upload(owner);
+    const [address = '', other] = await Promise.all(machines.map((each) => create(each, tusEndpoint)));
+    expect(other).toBe(address);
+    const [first, second] = machines as [(typeof machines)[0], (typeof machines)[0]];
+    expect((await send(first, address, 0, 1_000)).status).toBe(204);
+    expect((await send(second, address, 1_000, 2_000)).status).toBe(204);
+  });
+
+  test('a refusal reaches the client with its reason', async () => {
+    const [first, second] = [await machine(), await machine()];
+    const { tusEndpoint } = await upload(owner);
+    const address = await create(first, tusEndpoint);
+    const wrong = await send(second, address, 500, 1_000);
+    expect(wrong.status).toBe(409);
+    const { errors } = (await wrong.json()) as { errors: string[] };
+    expect(errors).toHaveLength(1);
+  });
+
+  test('waits while its machine does not answer, and begins again elsewhere when it is gone', async () => {
+    const [first, second] = [await machine(), await machine()];
+    const { tusEndpoint, assetId } = await upload(owner);
+    const address = await create(first, tusEndpoint);
+    expect((await send(second, address, 0, 1_000)).status).toBe(204);
+    await first.close();
+    expect((await send(second, address, 1_000, 2_000)).status).toBe(503);
+    await first.die();
+    expect(await offsetAt(second, address)).toBe(404);
+    const again = await create(second, tusEndpoint);
+    expect((await send(second, again, 0, file.length)).status).toBe(204);
+    expect((await assetRow(assetId)).phase).toBe('processing');
+  });
+});
+
+describe('an upload in parts at several origins of one machine', () => {
+  test('is written by one of them, whichever is asked, also from another machine', async () => {
+    const [here, elsewhere] = [place(2), place()];
+    const [first, second] = [await machine(here, 1), await machine(here, 2)];
+    const other = await machine(elsewhere);
+    const { tusEndpoint, assetId } = await upload(owner);
+    const address = await create(first, tusEndpoint);
+    const size = Math.ceil(file.length / 6);
+    for (let part = 0; part < 6; part += 1) {
+      const where = [first, second, other][part % 3] ?? first;
+      const end = Math.min(file.length, (part + 1) * size);
+      expect((await send(where, address, part * size, end)).status).toBe(204);
+    }
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(file.length) });
+    expect([first.written.length, second.written.length].sort()).toEqual([0, 6]);
+    expect(other.written).toEqual([]);
+  });
+
+  test('waits for that one, and goes on where it was when it is back', async () => {
+    const here = place(2);
+    const origins = [await machine(here, 1), await machine(here, 2)] as const;
+    const { tusEndpoint, assetId } = await upload(owner);
+    const address = await create(origins[0], tusEndpoint);
+    expect((await send(origins[0], address, 0, 1_000)).status).toBe(204);
+    const slot = origins[0].written.length > 0 ? 1 : 2;
+    const [writer, reader] = slot === 1 ? origins : [origins[1], origins[0]];
+    await writer.close();
+    expect((await send(reader, address, 1_000, 2_000)).status).toBe(503);
+    await machine(here, slot);
+    expect(await offsetAt(reader, address)).toBe(1_000);
+    expect((await send(reader, address, 1_000, file.length)).status).toBe(204);
+    expect((await assetRow(assetId)).phase).toBe('processing');
+  });
+});

@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { claimUpload, findUploadMachine, readUploadToken } from '@/lib/domain/assets';
+import type { WorkerContext } from '@/lib/domain/context';
+import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
+import { processName, uploadSlot } from '@/lib/core/nodes/process-slots';
+import { readAddress } from '@/lib/infra/node-address';
+import { requestNode } from '@/lib/infra/node-http';
+import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
+import { findOriginOf } from '@/lib/domain/nodes';
+import { errorAnswer, pathOf, queryValue, send } from '@/media-worker/kit/http/answer';
+import { attemptOfUpload } from './upload-store';
+import { tusPath, type TusUploads } from './upload-tus';
+
+/**
+ * Set on forwarded requests. A request is forwarded at most once between machines and once between the processes of a
+ * machine, so two origins that disagree never send it back and forth.
+ */
+const forwardedHeader = 'headwater-forwarded';
+const betweenMachines = '1';
+const betweenProcesses = '2';
+/** Of one connection, not of the request to a forwarding origin. */
+const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'host'];
+const away = errorAnswer(503, 'The upload is temporarily unavailable. Try again.', {
+  'Retry-After': 5,
+  'Tus-Resumable': '1.0.0',
+});
+
+type Handler = Pick<TusUploads, 'handle'>;
+
+/** Where a request belongs. */
+interface Destination {
+  /** Of the origin that has the upload. */
+  readonly url: string;
+  readonly forwarded: typeof betweenMachines | typeof betweenProcesses;
+}
+
+interface Forwarded extends Destination {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly tls: NodeTlsFiles | undefined;
+}
+
+/**
+ * The bytes of an upload in parts are on the machine that it was created on: a request that a balancer sends to another
+ * origin is forwarded there. When that machine is gone, the client is told so by 404 and creates its upload again, here.
+ * Of several origins of one machine, always the same one writes to an upload.
+ * @param machineId null where it is not known: other machines forward nothing to this one
+ */
+export function forwardTus(ctx: WorkerContext, machineId: string | null, here: Handler): Handler {
+  /** Null: this machine. */
+  const otherMachine = async (request: IncomingMessage, assetId: string): Promise<Destination | null> => {
+    if (machineId === null) return null;
+    for (;;) {
+      const owner = await findUploadMachine(ctx, assetId);
+      if (owner === machineId) return null;
+      const url = owner && (await findOriginOf(ctx, owner, ORIGIN_SILENT_MS));
+      if (url) return { url, forwarded: betweenMachines };
+      if (request.method !== 'POST') return null;
+      if (await claimUpload(ctx, { assetId, machineId, instead: owner })) return null;
+    }
+  };
+  /** Null: here. */
+  const destination = async (request: IncomingMessage): Promise<Destination | null> => {
+    const assetId = assetOf(ctx, request);
+    const forwarded = request.headers[forwardedHeader];
+    if (assetId === null || forwarded === betweenProcesses) return null;
+    if (forwarded === undefined) {
+      // Without the database nothing can be forwarded to other machines; what is on this one can still be answered.
+      const other = await otherMachine(request, assetId).catch((error: unknown) => {
+        ctx.log.warn({ err: error }, 'machine of an upload not found');
+        return null;
+      });
+      if (other) return other;
+    }
+    const slot = uploadSlot(assetId, ctx.settings.processes.origin);
+    if (slot === ctx.settings.slot) return null;
+    const url = await readAddress(ctx.settings.dataDir, processName('origin', slot));
+    return url === null ? null : { url, forwarded: betweenProcesses };
+  };
+  return {
+    async handle(request, response) {
+      const other = await destination(request);
+      if (other === null) return here.handle(request, response);
+      await forward({ request, response, tls: ctx.settings.internalTls, ...other }).catch(
+        (error: unknown) => {
+          ctx.log.warn({ err: error, url: other.url }, 'upload request not forwarded');
+          if (response.headersSent) response.destroy();
+          else send(response, away);
+        },
+      );
+    },
+  };
+}
+
+/** Null for what is no request of an upload that we know. */
+function assetOf(ctx: WorkerContext, request: IncomingMessage): string | null {
+  const id = pathOf(request.url).slice(tusPath.length + 1);
+  try {
+    if (id !== '') return attemptOfUpload(ctx, id).assetId;
+    const token = queryValue(request.url, 'token') ?? '';
+    return readUploadToken(ctx.secrets, token, ctx.clock.now().getTime())?.assetId ?? null;
+  } catch {
+    return null;
+  }
+}
+
+async function forward({ request, response, url, forwarded, tls }: Forwarded): Promise<void> {
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(([name]) => !hopByHop.includes(name)),
+  );
+  const outgoing = requestNode(tls, url + (request.url ?? ''), {
+    method: request.method,
+    headers: { ...headers, [forwardedHeader]: forwarded },
+  });
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.once('error', reject);
+  });
+  // The answer may come before the end of the body: a refusal, or a full disk.
+  pipeline(request, outgoing).catch(() => undefined);
+  const answer = await answered;
+  const kept = Object.entries(answer.headers).filter(([name]) => !hopByHop.includes(name));
+  response.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept));
+  await pipeline(answer, response);
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { interruptUpload, renewUpload } from '@/lib/domain/assets';
+import type { WorkerContext } from '@/lib/domain/context';
+import { knownError } from '@/lib/core/errors';
+import { watchIdle } from './upload-body';
+import type { UploadLimits } from './upload-put';
+import { type UploadStore, attemptOfUpload } from './upload-store';
+
+/**
+ * Renews the lease of an upload while a client sends, disconnects the client when no bytes arrive, and frees the upload
+ * when the client leaves.
+ * @returns a function to call before a request with bytes is handled; false: its client has left already
+ */
+export function keepWhileSent(ctx: WorkerContext, store: UploadStore, limits: UploadLimits) {
+  const newest = new Map<string, IncomingMessage>();
+  const free = async (id: string) => {
+    // A complete upload is being taken in, or waits for the sweep.
+    const upload = await store.find(id);
+    if (upload && upload.offset === upload.size) return;
+    await interruptUpload(ctx, attemptOfUpload(ctx, id), upload?.offset ?? 0);
+  };
+  return (request: IncomingMessage, response: ServerResponse, id: string): boolean => {
+    newest.set(id, request);
+    const stop = response.destroyed ? () => undefined : keepAlive(ctx, request, id, limits);
+    const ended = () => {
+      stop();
+      // A client that came back has another connection.
+      if (newest.get(id) !== request) return;
+      newest.delete(id);
+      if (response.writableFinished) return;
+      void free(id).catch((error: unknown) => {
+        if (knownError(error)?.code === 'not_found') return;
+        ctx.log.warn({ err: error, id }, 'interrupted upload not released; its lease expires in a minute');
+      });
+    };
+    if (response.destroyed) ended();
+    else response.once('close', ended);
+    return !response.destroyed;
+  };
+}
+
+/** Renews the lease while bytes arrive, and disconnects when none do. @returns how to stop */
+function keepAlive(
+  ctx: WorkerContext,
+  request: IncomingMessage,
+  id: string,
+  limits: UploadLimits,
+): () => void {
+  request.socket.setTimeout(0);
+  const renewing = setInterval(() => {
+    Promise.resolve()
+      .then(() => renewUpload(ctx, attemptOfUpload(ctx, id)))
+      .catch(() => undefined);
+  }, limits.renewMs);
+  const stopWatching = watchIdle(request, limits.idleMs, () => request.socket.destroy());
+  return () => {
+    clearInterval(renewing);
+    stopWatching();
+  };
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import type { WorkerContext } from '@/lib/domain/context';
+import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
+import { errorAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import type { UploadBodyError } from './upload-body';
+
+export const retrySoon = { 'Retry-After': 15 };
+export const noRoom = (): Answer =>
+  errorAnswer(507, 'There is not enough disk space for this file.', retrySoon);
+
+/** What is refused before a body is received, so that the asset waits for the file. */
+export async function refusedByHeaders(
+  { settings: { dataDir } }: WorkerContext,
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<Answer | null> {
+  const unfit = refusedForm(request.headers);
+  if (unfit) return unfit;
+  const expected = Number(request.headers['content-length'] ?? 0);
+  if (expected > maxBytes) return tooLarge(maxBytes);
+  return (await freeDiskSpace(dataDir)) < expected ? noRoom() : null;
+}
+
+const md5Grammar = /^[A-Za-z0-9+/]{22}==$/;
+
+/** What is no whole file. */
+function refusedForm(headers: IncomingMessage['headers']): Answer | null {
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+    return errorAnswer(415, 'Content-Encoding: send the file as it is, without compression.');
+  if (/^\s*multipart\//i.test(headers['content-type'] ?? ''))
+    return errorAnswer(415, 'Content-Type: send the file itself as the body, not a form.');
+  // RFC 9110 §14.5: a server that does not support partial PUT refuses it.
+  if (headers['content-range'] !== undefined) {
+    const advice = 'To send it in parts, use a tus client with the tusEndpoint of the same request.';
+    return errorAnswer(400, `Content-Range: PUT takes the whole file, without this header. ${advice}`);
+  }
+  const md5 = headers['content-md5'];
+  if (md5 !== undefined && !md5Grammar.test(String(md5)))
+    return errorAnswer(400, 'Content-MD5: must be the MD5 of the file in Base64.');
+  return null;
+}
+
+/** The answer to a body that did not arrive. */
+export function answerToBody({ kind }: UploadBodyError, maxBytes: number): Answer {
+  switch (kind) {
+    case 'too_large':
+      return tooLarge(maxBytes);
+    case 'full':
+      return noRoom();
+    case 'idle':
+      return errorAnswer(408, 'The upload stalled. Send the whole file again to the same URL.');
+    case 'damaged':
+      return errorAnswer(
+        400,
+        'Content-MD5: the bytes that arrived have another MD5. Send the file again to the same URL.',
+      );
+    case 'broken':
+      return errorAnswer(400, 'The upload ended early. Send the whole file again to the same URL.');
+  }
+}
+
+function tooLarge(maxBytes: number): Answer {
+  return errorAnswer(413, `The file is too large; at most ${maxBytes} bytes are accepted.`);
+}

@@ -1,0 +1,233 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
+import { openDatabase } from '@/lib/infra/db';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import type { HttpServer } from '@/media-worker/kit/http/listen';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { withoutProgram } from '@/media-worker/vod/testing/without-program';
+import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
+import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
+import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
+import { startOrigin } from '@/media-worker/delivery/origin/server';
+import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
+import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { putFolder, putUpload } from './upload-put';
+import { uploadFolder } from './upload-store';
+import { openTusUploads } from './upload-tus';
+
+const { ctx, db, dataDir, person, storage, upload, assetRow, taskRow } = workerFixtures(await testDatabase());
+const owner = await person();
+const samples = sampleFiles();
+const good = readFileSync(samples.make('good.mp4'));
+const other = readFileSync(samples.make('other.mp4', { seconds: 1 }));
+const nothingLive = new LiveSource({
+  nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
+  proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+});
+const nobody = openDatabase('postgresql://nobody@127.0.0.1:1/nothing', { max: 1 });
+let origin: HttpServer;
+
+beforeAll(async () => {
+  origin = await startOrigin({
+    watch: unwatched,
+    guard: unguarded,
+    delivered: () => undefined,
+    host: '127.0.0.1',
+    port: 0,
+    log: ctx.log,
+    live: nothingLive,
+    serveAsset: () => Promise.reject(new Error('no asset here')),
+    serveIpfs: () => Promise.reject(new Error('no copy here')),
+    serveLogo: () => Promise.reject(new Error('no logo here')),
+    uploads: {
+      put: (request) => putUpload(ctx, request),
+      logo: () => Promise.reject(new Error('no logo here')),
+      slate: () => Promise.reject(new Error('no picture here')),
+      tus: openTusUploads(ctx),
+    },
+    recordings: nothingRecorded,
+  });
+});
+afterAll(async () => {
+  await origin.close();
+  await nobody.$disconnect();
+  samples.remove();
+});
+
+const here = (url: string): string => {
+  const { pathname, search } = new URL(url);
+  return `http://127.0.0.1:${origin.port}${pathname}${search}`;
+};
+const put = (url: string, body: Buffer) => fetch(here(url), { method: 'PUT', body: new Uint8Array(body) });
+const tus = { 'Tus-Resumable': '1.0.0' };
+const create = async (endpoint: string, bytes: number) => {
+  const headers = { ...tus, 'Upload-Length': String(bytes) };
+  const response = await fetch(here(endpoint), { method: 'POST', headers });
+  expect(response.status).toBe(201);
+  return here(response.headers.get('location') ?? '');
+};
+const patch = (url: string, offset: number, body: Buffer) =>
+  fetch(url, {
+    method: 'PATCH',
+    headers: {
+      ...tus,
+      'Upload-Offset': String(offset),
+      'Content-Type': 'application/offset+octet-stream',
+    },
+    body: new Uint8Array(body),
+  });
+const offsetAt = async (url: string) => {
+  const response = await fetch(url, { method: 'HEAD', headers: tus });
+  return [response.status, response.headers.get('upload-offset')];
+};
+const kept = () => [...readdirSync(uploadFolder(dataDir)), ...readdirSync(putFolder(dataDir))];
+/** A new process: what was tried before is forgotten. */
+const sweep = () => openTusUploads(ctx).sweep();
+
+/** PostgreSQL is shut down at the moment at which it should say that the file was received. */
+async function withoutReceiving(work: () => Promise<void>): Promise<void> {
+  await db.$executeRaw`
+    create function away() returns trigger language plpgsql as
+    $$ begin raise exception 'terminating connection' using errcode = '57P01'; end $$`;
+  await db.$executeRaw`
+    create trigger away before update on "Asset" for each row
+    when (old."phase" = 'uploading' and new."phase" in ('processing', 'failed')) execute function away()`;
+  try {
+    await work();
+  } finally {
+    await db.$executeRaw`drop function away() cascade`;
+  }
+}
+
+/** The folder in which the storage writes cannot be used. */
+async function withoutStorage(work: () => Promise<void>): Promise<void> {
+  const parts = join(dataDir, 'storage', 'parts');
+  rmSync(parts, { recursive: true, force: true });
+  writeFileSync(parts, 'no folder');
+  try {
+    await work();
+  } finally {
+    rmSync(parts);
+  }
+}
+
+const faults: [string, (work: () => Promise<void>) => Promise<void>][] = [
+  ['no probe', (work) => withoutProgram('ffprobe', work)],
+  ['no storage', withoutStorage],
+  ['no database', withoutReceiving],
+];
+
+describe('a fault is not the fault of the file', () => {
+  test.each(faults)(
+    'PUT with %s: kept, taken in later, and the same file again is a success',
+    async (_, without) => {
+      const { url, assetId, taskId, playbackId } = await upload(owner);
+      await without(async () => {
+        const response = await put(url, good);
+        expect(response.status).toBe(503);
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(/kept/);
+        expect((await assetRow(assetId)).phase).toBe('waiting');
+        await sweep();
+        expect((await assetRow(assetId)).phase).toBe('waiting');
+        expect(kept()).toHaveLength(2);
+      });
+      await sweep();
+      expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(good.length) });
+      expect((await taskRow(taskId)).phase).toBe('waiting');
+      expect((await storage.head(`directUpload/${playbackId}/source`))?.bytes).toBe(good.length);
+      expect(kept()).toEqual([]);
+      expect((await put(url, other)).status).toBe(422);
+      expect((await put(url, good)).status).toBe(200);
+    },
+  );
+
+  test.each(faults)('PUT with %s may be sent again before it is taken in', async (_, without) => {
+    const { url, assetId } = await upload(owner);
+    await without(async () => {
+      expect((await put(url, other)).status).toBe(503);
+      expect((await put(url, good)).status).toBe(503);
+    });
+    expect((await put(url, good)).status).toBe(200);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(good.length) });
+    expect(kept()).toEqual([]);
+  });
+
+  test.each(faults)('tus with %s: acknowledged bytes stay', async (_, without) => {
+    const { tusEndpoint, assetId } = await upload(owner);
+    const url = await create(tusEndpoint, good.length);
+    expect((await patch(url, 0, good.subarray(0, 1_000))).status).toBe(204);
+    await without(async () => {
+      const response = await patch(url, 1_000, good.subarray(1_000));
+      expect(response.status).toBe(503);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await offsetAt(url)).toEqual([200, String(good.length)]);
+      await sweep();
+      expect(await offsetAt(url)).toEqual([200, String(good.length)]);
+    });
+    await sweep();
+    expect((await assetRow(assetId)).phase).toBe('processing');
+    expect(kept()).toEqual([]);
+    expect(await offsetAt(url)).toEqual([200, String(good.length)]);
+  });
+
+  test('a complete upload is tried again less and less often', async () => {
+    const { tusEndpoint, assetId } = await upload(owner);
+    const url = await create(tusEndpoint, good.length);
+    const uploads = openTusUploads({ ...ctx, clock: { ...systemClock, monotonic: () => now } });
+    let now = 0;
+    await withoutProgram('ffprobe', async () => {
+      await patch(url, 0, good);
+      await uploads.sweep();
+    });
+    await uploads.sweep();
+    expect((await assetRow(assetId)).phase).toBe('uploading');
+    now += 15_001;
+    await uploads.sweep();
+    expect((await assetRow(assetId)).phase).toBe('processing');
+  });
+
+  test('an upload that failed after it was received is not lost for its sender', async () => {
+    const { tusEndpoint, assetId } = await upload(owner);
+    const url = await create(tusEndpoint, good.length);
+    expect((await patch(url, 0, good)).status).toBe(204);
+    await db.asset.update({ where: { id: assetId }, data: { phase: 'failed', errorMessage: 'cancelled' } });
+    expect(await offsetAt(url)).toEqual([200, String(good.length)]);
+  });
+
+  test('without a database nobody is told that an upload is gone', async () => {
+    const { tusEndpoint } = await upload(owner);
+    const url = await create(tusEndpoint, good.length);
+    expect((await patch(url, 0, good)).status).toBe(204);
+    const away = await startOrigin({
+      watch: unwatched,
+      guard: unguarded,
+      delivered: () => undefined,
+      host: '127.0.0.1',
+      port: 0,
+      log: ctx.log,
+      live: nothingLive,
+      serveAsset: () => Promise.reject(new Error('no asset here')),
+      serveIpfs: () => Promise.reject(new Error('no copy here')),
+      serveLogo: () => Promise.reject(new Error('no logo here')),
+      uploads: {
+        put: (request) => putUpload({ ...ctx, db: nobody }, request),
+        logo: () => Promise.reject(new Error('no logo here')),
+        slate: () => Promise.reject(new Error('no picture here')),
+        tus: openTusUploads({ ...ctx, db: nobody }),
+      },
+      recordings: nothingRecorded,
+    });
+    try {
+      const there = url.replace(String(origin.port), String(away.port));
+      const response = await fetch(there, { method: 'HEAD', headers: tus });
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    } finally {
+      await away.close();
+    }
+  });
+});

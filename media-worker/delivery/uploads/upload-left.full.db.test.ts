@@ -1,0 +1,156 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { listen, type HttpServer } from '@/media-worker/kit/http/listen';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { forwardTus } from './forward-tus';
+import { serveUpload } from './serve-uploads';
+import { putFolder, putUpload } from './upload-put';
+import { uploadFolder } from './upload-store';
+import { openTusUploads } from './upload-tus';
+
+const { ctx, db, dataDir, person, upload, assetRow } = workerFixtures(await testDatabase());
+const owner = await person();
+const samples = sampleFiles();
+// Small, so that a request holds all of it before it is read.
+const good = readFileSync(samples.make('good.mp4', { seconds: 1, size: '64x64' }));
+const limits = { idleMs: 600_000, renewMs: 100 };
+const arrivals: ((request: IncomingMessage) => void)[] = [];
+let server: HttpServer;
+
+beforeAll(async () => {
+  const uploads = {
+    put: (request: IncomingMessage) => putUpload(ctx, request, limits),
+    logo: () => Promise.reject(new Error('no logo here')),
+    slate: () => Promise.reject(new Error('no picture here')),
+    tus: forwardTus(ctx, newId(), openTusUploads(ctx, limits)),
+  };
+  server = await listen(
+    (request, response) => {
+      arrivals.shift()?.(request);
+      void serveUpload(request, response, uploads);
+    },
+    { host: '127.0.0.1', port: 0, maxConnections: 100, requestTimeout: 0, log: ctx.log },
+  );
+});
+afterAll(async () => {
+  await server.close();
+  samples.remove();
+});
+
+const here = (url: string) => {
+  const { pathname, search } = new URL(url);
+  return `http://127.0.0.1:${server.port}${pathname}${search}`;
+};
+const put = (url: string) => fetch(here(url), { method: 'PUT', body: new Uint8Array(good) });
+const tus = { 'Tus-Resumable': '1.0.0' };
+const patchHeaders = { ...tus, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' };
+const createTus = async (endpoint: string) => {
+  const headers = { ...tus, 'Upload-Length': String(good.length) };
+  return (await fetch(here(endpoint), { method: 'POST', headers })).headers.get('location') ?? '';
+};
+
+/** Sends the head of a request and the first bytes of the file. */
+function begin(method: string, url: string, bytes: number, headers: Record<string, string> = {}) {
+  const { pathname, search } = new URL(url);
+  const arrived = new Promise<IncomingMessage>((resolve) => arrivals.push(resolve));
+  const socket = connect(server.port, '127.0.0.1');
+  socket.on('error', () => undefined).resume();
+  const lines = Object.entries({ Host: 'x', 'Content-Length': String(good.length), ...headers });
+  socket.write(`${method} ${pathname}${search} HTTP/1.1\r\n`);
+  socket.write(`${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+  socket.write(good.subarray(0, bytes));
+  return { socket, arrived };
+}
+
+/** The client has left before the database answers for the first time or, with `reads`, before it writes. */
+async function leaveEarly(reads: boolean, ...request: Parameters<typeof begin>): Promise<void> {
+  await db.$transaction(async (tx) => {
+    if (reads) await tx.$executeRaw`lock table "Asset" in exclusive mode`;
+    else await tx.$executeRaw`lock table "Asset" in access exclusive mode`;
+    const { socket, arrived } = begin(...request);
+    const message = await arrived;
+    await expect.poll(() => message.readableLength).toBeGreaterThanOrEqual(request[2]);
+    const left = new Promise((resolve) => message.once('close', resolve));
+    if (reads) await untilWaiting();
+    socket.resetAndDestroy();
+    await left;
+  });
+}
+
+/** A change of an asset waits for the lock. */
+async function untilWaiting(): Promise<void> {
+  const waiting = async () => {
+    const [row] = await db.$queryRaw<{ count: number }[]>`
+      select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return row?.count ?? 0;
+  };
+  await expect.poll(waiting).toBeGreaterThan(0);
+}
+
+const amounts: [string, number][] = [
+  ['the last byte', good.length],
+  ['half of the file', good.length >> 1],
+  ['no byte', 0],
+];
+
+describe('a client that leaves frees its upload', () => {
+  test.each(amounts)('PUT, right after %s', async (_, bytes) => {
+    const { url, assetId } = await upload(owner);
+    await leaveEarly(false, 'PUT', url, bytes);
+    await expect.poll(async () => (await put(url)).status).toBe(200);
+    expect((await assetRow(assetId)).phase).toBe('processing');
+    await expect.poll(() => readdirSync(putFolder(dataDir))).toEqual([]);
+  });
+
+  test.each(amounts)('tus, right after %s', async (_, bytes) => {
+    const { url, tusEndpoint, assetId } = await upload(owner);
+    const address = await createTus(tusEndpoint);
+    await leaveEarly(false, 'PATCH', address, bytes, patchHeaders);
+    await expect.poll(async () => (await assetRow(assetId)).uploadLease).toBeNull();
+    expect((await put(url)).status).toBe(200);
+  });
+
+  test('PUT and tus, while their lease is taken', async () => {
+    const [first, second] = [await upload(owner), await upload(owner)];
+    await leaveEarly(true, 'PUT', first.url, good.length);
+    await expect.poll(async () => (await put(first.url)).status).toBe(200);
+    const address = await createTus(second.tusEndpoint);
+    await leaveEarly(true, 'PATCH', address, good.length, patchHeaders);
+    await expect.poll(async () => (await put(second.url)).status).toBe(200);
+  });
+
+  test('tus, in the middle', async () => {
+    const { url, tusEndpoint, assetId } = await upload(owner);
+    const address = await createTus(tusEndpoint);
+    const { socket } = begin('PATCH', address, good.length >> 1, patchHeaders);
+    const file = join(uploadFolder(dataDir), basename(address));
+    await expect.poll(() => statSync(file).size).toBeGreaterThan(0);
+    expect((await put(url)).status).toBe(409);
+    socket.destroy();
+    await expect.poll(async () => (await assetRow(assetId)).phase).toBe('waiting');
+    expect((await put(url)).status).toBe(200);
+  });
+
+  test('tus, and comes back at once: the upload continues', async () => {
+    const { tusEndpoint, assetId } = await upload(owner);
+    const address = await createTus(tusEndpoint);
+    const { socket, arrived } = begin('PATCH', address, good.length >> 1, patchHeaders);
+    await arrived;
+    socket.destroy();
+    const next = async () => {
+      const found = await fetch(here(address), { method: 'HEAD', headers: tus });
+      const offset = Number(found.headers.get('upload-offset'));
+      const headers = { ...patchHeaders, 'Upload-Offset': String(offset) };
+      const body = new Uint8Array(good.subarray(offset));
+      return (await fetch(here(address), { method: 'PATCH', headers, body })).status;
+    };
+    await expect.poll(next).toBe(204);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(good.length) });
+  });
+});

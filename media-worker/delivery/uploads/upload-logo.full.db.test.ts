@@ -1,0 +1,212 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  deleteLogo,
+  getBrand,
+  removeLogosOfDeletedTeams,
+  removeOrphanedLogos,
+  requestLogoUpload,
+} from '@/lib/domain/brand';
+import { maxLogoBytes } from '@/lib/contract/accounts/brand';
+import { systemClock } from '@/lib/infra/clock';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import type { HttpServer } from '@/media-worker/kit/http/listen';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
+import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
+import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
+import { serveLogoFile } from '@/media-worker/delivery/origin/stored/serve-logo';
+import { startOrigin } from '@/media-worker/delivery/origin/server';
+import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
+import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { putLogo } from './upload-logo';
+
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, db, storage } = fixtures;
+const folder = mkdtempSync(join(tmpdir(), 'logos-'));
+let origin: HttpServer;
+
+beforeAll(async () => {
+  const unexpected = () => Promise.reject(new Error('not in this test'));
+  origin = await startOrigin({
+    watch: unwatched,
+    guard: unguarded,
+    delivered: () => undefined,
+    host: '127.0.0.1',
+    port: 0,
+    log: ctx.log,
+    live: new LiveSource({
+      nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
+      proxy: new LiveProxy({ fetch: unexpected }),
+    }),
+    serveAsset: unexpected,
+    serveIpfs: unexpected,
+    serveLogo: (path, headers) => serveLogoFile(storage, path, headers),
+    uploads: {
+      put: unexpected,
+      logo: (request) => putLogo(ctx, request),
+      slate: unexpected,
+      tus: { handle: unexpected },
+    },
+    recordings: nothingRecorded,
+  });
+});
+afterAll(async () => {
+  await origin.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A red picture of this size, in the format of the name's ending. */
+async function picture(name: string, size: string): Promise<Uint8Array<ArrayBuffer>> {
+  const path = join(folder, name);
+  const source = ['-f', 'lavfi', '-i', `color=red:size=${size}`, '-frames:v', '1'];
+  await promisify(execFile)('ffmpeg', [
+    '-v',
+    'error',
+    ...source,
+    '-metadata',
+    'comment=taken at home',
+    '-y',
+    path,
+  ]);
+  return new Uint8Array(readFileSync(path));
+}
+
+/** The public URL, at the port of this test. */
+const here = (url: string): string => {
+  const { pathname, search } = new URL(url);
+  return `http://127.0.0.1:${origin.port}${pathname}${search}`;
+};
+const put = (url: string, body: BodyInit) => fetch(here(url), { method: 'PUT', body });
+const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
+const stored = async () => {
+  const keys: string[] = [];
+  for await (const { key } of storage.list('brand/')) keys.push(key);
+  return keys;
+};
+const fileOf = (logoUrl: string | null) => logoUrl?.split('/').at(-1) ?? '';
+const errorOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors[0];
+
+describe('a logo', () => {
+  test.each([
+    ['logo.png', '64x32', [64, 32]],
+    ['logo.jpg', '1024x256', [512, 128]],
+    ['logo.webp', '300x900', [171, 512]],
+  ])('%s of %s is served as a PNG for ever, without what else was in the file', async (name, size, shown) => {
+    const owner = await fixtures.person();
+    const response = await put(requestLogoUpload(owner).url, await picture(name, size));
+    expect(response.status).toBe(200);
+    const { logoUrl } = await getBrand(owner);
+    expect(await response.json()).toEqual({ logoUrl });
+    const served = await fetch(here(logoUrl ?? ''));
+    expect(served.status).toBe(200);
+    expect(served.headers.get('content-type')).toBe('image/png');
+    expect(served.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(served.headers.get('x-content-type-options')).toBe('nosniff');
+    const bytes = Buffer.from(await served.arrayBuffer());
+    expect(sizeOf(bytes)).toEqual(shown);
+    expect(bytes.includes('taken at home')).toBe(false);
+  });
+
+  test('replaces the one before, and is in the audit log', async () => {
+    const owner = await fixtures.person();
+    const { url } = requestLogoUpload({
+      ...owner,
+      actor: { ...owner.actor, kind: 'key', keyId: crypto.randomUUID() },
+    });
+    await put(url, await picture('one.png', '32x32'));
+    const first = (await getBrand(owner)).logoUrl;
+    await put(url, await picture('two.png', '32x32'));
+    const second = (await getBrand(owner)).logoUrl;
+    expect(second).not.toBe(first);
+    expect((await fetch(here(first ?? ''))).status).toBe(404);
+    const entries = await db.auditEntry.findMany({
+      where: { teamId: owner.actor.teamId, action: 'brand.logo-uploaded' },
+    });
+    expect(entries.map(({ actor }) => actor.slice(0, 4))).toEqual(['key:', 'key:']);
+  });
+
+  test('that was deleted is removed a day later; one that is shown stays', async () => {
+    const [owner, other] = [await fixtures.person(), await fixtures.person()];
+    for (const each of [owner, other])
+      await put(requestLogoUpload(each).url, await picture('shown.png', '32x32'));
+    const [gone, kept] = [(await getBrand(owner)).logoUrl, (await getBrand(other)).logoUrl];
+    await deleteLogo(owner);
+    expect((await getBrand(owner)).logoUrl).toBeNull();
+    expect(await removeOrphanedLogos(ctx)).toBe(0);
+    const later = { ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + 25 * 3_600_000) } };
+    expect(await removeOrphanedLogos(later)).toBe(1);
+    expect((await fetch(here(gone ?? ''))).status).toBe(404);
+    expect((await fetch(here(kept ?? ''))).status).toBe(200);
+  });
+
+  test('goes with its account', async () => {
+    const owner = await fixtures.person();
+    await put(requestLogoUpload(owner).url, await picture('account.png', '32x32'));
+    const { logoUrl } = await getBrand(owner);
+    await db.team.update({
+      where: { id: owner.actor.teamId },
+      data: { deletedAt: new Date(), suspended: true },
+    });
+    await removeLogosOfDeletedTeams(ctx);
+    expect(await stored()).not.toContain(`brand/${fileOf(logoUrl)}`);
+    expect((await put(requestLogoUpload(owner).url, await picture('late.png', '32x32'))).status).toBe(403);
+  });
+});
+
+describe('is refused', () => {
+  const png = () => picture('good.png', '32x32');
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+
+  test.each([
+    ['an SVG', () => svg, 422, /PNG, JPEG or WebP/],
+    ['a page', () => '<!doctype html><script>alert(1)</script>', 422, /PNG, JPEG or WebP/],
+    ['nothing', () => '', 422, /PNG, JPEG or WebP/],
+    ['only the start of a PNG', async () => (await png()).slice(0, 20), 422, /damaged/],
+    [
+      'an SVG that begins like a JPEG',
+      () => new Blob([new Uint8Array([0xff, 0xd8, 0xff]), svg]),
+      422,
+      /damaged/,
+    ],
+    ['too many pixels', () => picture('huge.png', '5000x2400'), 422, /too large/],
+    ['too many bytes', () => new Uint8Array(maxLogoBytes + 1), 413, /at most 524288 bytes/],
+  ])('%s', async (_, body, status, sentence) => {
+    const owner = await fixtures.person();
+    const before = await stored();
+    const response = await put(requestLogoUpload(owner).url, await body());
+    expect(response.status).toBe(status);
+    expect(await errorOf(response)).toMatch(sentence);
+    expect((await getBrand(owner)).logoUrl).toBeNull();
+    expect(await stored()).toEqual(before);
+  });
+
+  test('a URL that was changed, is old, or is of another secret', async () => {
+    const owner = await fixtures.person();
+    const stranger = await fixtures.person();
+    const { url } = requestLogoUpload(owner);
+    const old = { ...owner, clock: { ...ctx.clock, now: () => new Date(Date.now() - 11 * 60_000) } };
+    const wrong = [
+      url.replace(owner.actor.teamId, stranger.actor.teamId),
+      url.slice(0, -2),
+      url.replace(/token=.*/, 'token='),
+      requestLogoUpload(old).url,
+    ];
+    for (const each of wrong) expect((await put(each, await png())).status).toBe(403);
+    for (const each of [owner, stranger]) expect((await getBrand(each)).logoUrl).toBeNull();
+  });
+
+  test.each([
+    '/brand/%2e%2e%2fasset%2fx.png',
+    '/brand/abcdabcdabcdabcd.svg',
+    '/brand/abcdabcdabcdabcd.png',
+    '/brand/',
+  ])('GET %s finds nothing', async (path) =>
+    expect((await fetch(`http://127.0.0.1:${origin.port}${path}`)).status).toBe(404),
+  );
+});

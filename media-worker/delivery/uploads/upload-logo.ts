@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import { deleteFiles } from '@/lib/domain/backup';
+import { readLogoToken, setLogo } from '@/lib/domain/brand';
+import type { WorkerContext } from '@/lib/domain/context';
+import { maxLogoBytes } from '@/lib/contract/accounts/brand';
+import { logoKey } from '@/lib/core/storage-keys';
+import { newPlaybackId } from '@/lib/infra/ids';
+import { logoPlan } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
+import { jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import { putPicture, type PictureContext } from './upload-picture';
+
+/** Handles a PUT to the URL of a logo upload. */
+export const putLogo = (ctx: WorkerContext, request: IncomingMessage): Promise<Answer> =>
+  putPicture(ctx, request, {
+    name: 'logo',
+    maxBytes: maxLogoBytes,
+    endpoint: 'POST /api/user/brand/logo',
+    claims: readLogoToken,
+    plan: logoPlan,
+    keep: keepLogo,
+  });
+
+async function keepLogo(ctx: PictureContext, png: Buffer): Promise<Answer> {
+  const file = `${newPlaybackId()}.png`;
+  await ctx.storage.put(logoKey(file), png, { contentType: 'image/png' });
+  // If this fails, the daily search for files without an owner removes the new one; during a backup, the old one.
+  const before = await setLogo(ctx, file);
+  if (before !== null) await deleteFiles(ctx, logoKey(before));
+  return jsonAnswer(200, { logoUrl: `${ctx.settings.cdnUrl}/brand/${file}` });
+}

@@ -1,0 +1,120 @@
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TeamContext, WorkerContext } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import type { PictureClaims } from '@/lib/infra/picture-token';
+import type { FfmpegPlan } from '@/media-worker/media/ffmpeg/plan';
+import type { PictureFormat } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
+import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
+import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
+import { errorAnswer, queryValue, refusalAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import { UploadBodyError } from './upload-body';
+import { answerToBody } from './put-refusals';
+import { uploadLimits, withBody } from './upload-put';
+
+const timeoutMs = 15_000;
+const sandbox = { memory: 1_000_000_000, fileSize: 16 * 1024 * 1024, cpuSeconds: 10 };
+/** Every account may send some; more than this at once wait. */
+const converting = new Semaphore(2);
+
+/** What may be uploaded, and what becomes of it. */
+export interface PictureUpload {
+  /** For sentences: "logo". */
+  readonly name: string;
+  readonly maxBytes: number;
+  /** The call that returns the URL. */
+  readonly endpoint: string;
+  readonly claims: (secrets: WorkerContext['secrets'], token: string, now: number) => PictureClaims | null;
+  /** The command that makes a PNG of it. */
+  readonly plan: (input: string, format: PictureFormat, output: string) => FfmpegPlan;
+  /** Stores the PNG for the owner of the URL. */
+  readonly keep: (ctx: PictureContext, png: Buffer, claims: PictureClaims) => Promise<Answer>;
+}
+
+export type PictureContext = TeamContext & Pick<WorkerContext, 'storage'>;
+
+/**
+ * Handles a PUT to the URL of a picture upload: 200 once pages show it. What is stored is always made by ffmpeg, whatever
+ * the file said it was.
+ */
+export async function putPicture(
+  ctx: WorkerContext,
+  request: IncomingMessage,
+  upload: PictureUpload,
+): Promise<Answer> {
+  const { maxBytes, name } = upload;
+  const token = queryValue(request.url, 'token') ?? '';
+  const claims = upload.claims(ctx.secrets, token, ctx.clock.now().getTime());
+  if (!claims) {
+    const advice = `Request a new one with ${upload.endpoint}.`;
+    return errorAnswer(403, `This upload URL is invalid or has expired. ${advice}`);
+  }
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes)
+    return answerToBody(new UploadBodyError('too_large'), maxBytes);
+  const { teamId, keyId, userId } = claims;
+  const ip = clientAddressFrom(ctx.settings.trustedProxies)(request);
+  const actor = keyId === null ? ({ kind: 'session' } as const) : ({ kind: 'key', keyId } as const);
+  const person = userId === null ? {} : { userId };
+  const owner = { ...ctx, actor: { ...actor, ...person, teamId, ip } };
+  const receiving = { maxBytes, limits: uploadLimits, signal: new AbortController().signal };
+  try {
+    return await withBody(ctx, request, receiving, (path) => take(owner, path, claims, upload));
+  } catch (error) {
+    if (error instanceof UploadBodyError) return answerToBody(error, maxBytes);
+    if (error instanceof AppError) return refusalAnswer(error);
+    ctx.log.warn({ err: error }, `${name} not stored`);
+    return errorAnswer(503, `The ${name} could not be stored. Send it again to the same URL.`, {
+      'Retry-After': 5,
+    });
+  }
+}
+
+async function take(
+  ctx: PictureContext,
+  path: string,
+  claims: PictureClaims,
+  { name, plan, keep }: PictureUpload,
+): Promise<Answer> {
+  const format = formatOf(await firstBytes(path));
+  if (!format) return errorAnswer(422, `The ${name} must be a PNG, JPEG or WebP image.`);
+  const png = await converting.take(() => convert((output) => plan(path, format, output)));
+  if (!png) return errorAnswer(422, 'The image is damaged, animated or too large. Try a smaller PNG.');
+  return keep(ctx, png, claims);
+}
+
+async function firstBytes(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(12), 0, 12, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');
+
+/** By the signature of the file: its name and type are only what its sender says. */
+function formatOf(bytes: Buffer): PictureFormat | null {
+  if (bytes.subarray(0, 8).equals(pngSignature)) return 'png_pipe';
+  if (bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return 'jpeg_pipe';
+  const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
+  return isWebp ? 'webp_pipe' : null;
+}
+
+/** @returns null for what is no picture */
+async function convert(plan: (output: string) => FfmpegPlan): Promise<Buffer | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
+  try {
+    const output = join(folder, 'picture.png');
+    const signal = AbortSignal.timeout(timeoutMs);
+    const { ok } = await runFfmpeg(plan(output), { sandbox, signal }).done;
+    const bytes = ok ? await readFile(output).catch(() => null) : null;
+    return bytes?.subarray(0, 8).equals(pngSignature) ? bytes : null;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,224 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import {
+  startUpload,
+  interruptUpload,
+  findRepeatableUpload,
+  readUploadToken,
+  renewUpload,
+  reserveUpload,
+  type RepeatableUpload,
+  type UploadAttempt,
+} from '@/lib/domain/assets';
+import type { WorkerContext } from '@/lib/domain/context';
+import { AppError, knownError } from '@/lib/core/errors';
+import { newId } from '@/lib/infra/ids';
+import { readUploadLimit } from '@/lib/domain/quotas';
+import { StorageError } from '@/lib/infra/storage';
+import { errorAnswer, queryValue, refusalAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import { answerToBody, noRoom, refusedByHeaders, retrySoon } from './put-refusals';
+import { takeIn, type UploadedFile } from './take-in';
+import { type BodyLimits, receiveBody, UploadBodyError, type ReceivedBody } from './upload-body';
+import { UploadStore, uploadFolder, uploadIdOf } from './upload-store';
+
+export interface UploadLimits {
+  /** A client that sends less than a kilobyte in this time is disconnected. */
+  readonly idleMs: number;
+  /** How often the reservation of a running upload is renewed. */
+  readonly renewMs: number;
+}
+
+export const uploadLimits: UploadLimits = { idleMs: 30_000, renewMs: 15_000 };
+
+/** Folder of PUT bodies while they arrive. Only this role writes there. */
+export const putFolder = (dataDir: string): string => join(dataDir, 'uploads', 'put');
+
+const fileName = (slot: number): string => (slot === 1 ? newId() : `${newId()}.${slot}`);
+const slotOf = (name: string): number => Number(name.split('.')[1] ?? 1);
+
+/** Removes what a process before this one had received: it can never be completed. The others are still receiving. */
+export async function removeAbandonedPuts({ settings }: Pick<WorkerContext, 'settings'>): Promise<void> {
+  const { dataDir, processes, slot } = settings;
+  const names = await readdir(putFolder(dataDir)).catch(() => []);
+  const abandoned = names.filter((name) => slotOf(name) === slot || slotOf(name) > processes.origin);
+  for (const name of abandoned) await rm(join(putFolder(dataDir), name), { force: true });
+}
+
+/**
+ * Handles a PUT to an upload URL: 200 once the file is received and accepted, otherwise an error. Until then the same
+ * URL may be used again. A completely received file is kept even if an internal fault prevents its processing.
+ */
+export async function putUpload(
+  ctx: WorkerContext,
+  request: IncomingMessage,
+  limits: UploadLimits = uploadLimits,
+): Promise<Answer> {
+  const now = ctx.clock.now().getTime();
+  const claims = readUploadToken(ctx.secrets, queryValue(request.url, 'token') ?? '', now);
+  if (!claims)
+    return errorAnswer(
+      403,
+      'This upload URL is invalid or has expired. Request a new one with POST /api/asset/request-upload.',
+    );
+  const attempt = { assetId: claims.assetId, lease: newId() };
+  try {
+    const maxBytes = await readUploadLimit(ctx, attempt.assetId);
+    const refused = await refusedByHeaders(ctx, request, maxBytes);
+    if (refused) return refused;
+    const before = await findRepeatableUpload(ctx, attempt.assetId);
+    if (before) return await receiveAgain(ctx, request, { limits, before });
+    const { playbackId } = await startUpload(ctx, attempt);
+    return await receive(ctx, request, { attempt, playbackId, limits, maxBytes });
+  } catch (error) {
+    return answerTo(ctx, attempt, error);
+  }
+}
+
+interface Receiving {
+  readonly attempt: UploadAttempt;
+  readonly playbackId: string;
+  readonly limits: UploadLimits;
+  readonly maxBytes: number;
+}
+
+async function receive(
+  ctx: WorkerContext,
+  request: IncomingMessage,
+  { attempt, playbackId, limits, maxBytes }: Receiving,
+): Promise<Answer> {
+  const pushedAside = new AbortController();
+  const renewing = setInterval(() => {
+    void renewUpload(ctx, attempt).then(
+      (ours) => ours || pushedAside.abort(new AppError('conflict', 'another upload of this asset took over')),
+      () => undefined,
+    );
+  }, limits.renewMs);
+  try {
+    const reserve = await reserveRoom(ctx, request, attempt.assetId);
+    const receiving = { maxBytes, limits, signal: pushedAside.signal, ...(reserve ? { reserve } : {}) };
+    return await withBody(ctx, request, receiving, async (path, body) => {
+      const reason = await takeInOrKeep(ctx, attempt, { playbackId, path, ...body });
+      return reason === null ? { status: 200, body: [] } : errorAnswer(422, reason);
+    });
+  } catch (error) {
+    await interruptUpload(ctx, attempt).catch((failed: unknown) =>
+      ctx.log.warn(
+        { err: failed, assetId: attempt.assetId },
+        'failed upload not released; its lease expires in a minute',
+      ),
+    );
+    if (error instanceof UploadBodyError) return answerToBody(error, maxBytes);
+    throw error;
+  } finally {
+    clearInterval(renewing);
+  }
+}
+
+/** Room that is reserved at once for a body of unknown length. */
+const reservedStep = 16 * 1024 ** 2;
+
+/**
+ * Reserves room for the declared length of a body.
+ * @returns how to reserve for a body of unknown length while it arrives; null if its length is declared
+ * @throws AppError `payment_required`
+ */
+async function reserveRoom(
+  ctx: WorkerContext,
+  { headers }: IncomingMessage,
+  assetId: string,
+): Promise<BodyLimits['reserve'] | null> {
+  const declared = headers['content-length'];
+  if (declared !== undefined) {
+    await reserveUpload(ctx, assetId, Number(declared));
+    return null;
+  }
+  const reserve = async (bytes: number): Promise<number> => {
+    await reserveUpload(ctx, assetId, bytes);
+    return bytes;
+  };
+  return (bytes) =>
+    reserve(bytes + reservedStep).catch((error: unknown) => {
+      if (knownError(error)?.code !== 'payment_required') throw error;
+      return reserve(bytes);
+    });
+}
+
+/**
+ * A file that could not be processed is kept as a complete upload, which the upload sweep retries. If the file
+ * is sent again and processed before that, the kept one is discarded.
+ */
+async function takeInOrKeep(
+  ctx: WorkerContext,
+  attempt: UploadAttempt,
+  file: UploadedFile & ReceivedBody,
+): Promise<string | null> {
+  const store = new UploadStore(uploadFolder(ctx.settings.dataDir));
+  const id = uploadIdOf(ctx, attempt.assetId);
+  let reason: string | null;
+  try {
+    reason = await takeIn(ctx, attempt, file);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'unavailable')
+      await store.keepWhole(id, file.path, file);
+    throw error;
+  }
+  await store
+    .discard(id)
+    .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
+  return reason;
+}
+
+interface RetryContext {
+  readonly limits: UploadLimits;
+  readonly before: RepeatableUpload;
+}
+
+/** The file has been received: the same file succeeds, another one is refused. */
+async function receiveAgain(
+  ctx: WorkerContext,
+  request: IncomingMessage,
+  { limits, before }: RetryContext,
+): Promise<Answer> {
+  const another = errorAnswer(422, 'asset has already been uploaded');
+  if (Number(request.headers['content-length'] ?? before.bytes) !== before.bytes) return another;
+  const receiving = { maxBytes: before.bytes, limits, signal: new AbortController().signal };
+  try {
+    return await withBody(ctx, request, receiving, (_path, body) => {
+      const same = ({ hash, algorithm }: ReceivedBody['hashes'][number]) =>
+        before.hashes.some((known) => known.algorithm === algorithm && known.hash === hash);
+      const isSame = body.bytes === before.bytes && body.hashes.every(same);
+      return Promise.resolve(isSame ? { status: 200, body: [] } : another);
+    });
+  } catch (error) {
+    if (!(error instanceof UploadBodyError)) throw error;
+    return error.kind === 'too_large' ? another : answerToBody(error, before.bytes);
+  }
+}
+
+/** Receives a body into a temporary file, which is removed afterwards unless `use` moved it. */
+export async function withBody(
+  { settings: { dataDir, slot } }: WorkerContext,
+  request: IncomingMessage,
+  how: Omit<BodyLimits, 'idleMs'> & { readonly limits: UploadLimits },
+  use: (path: string, body: ReceivedBody) => Promise<Answer>,
+): Promise<Answer> {
+  const path = join(putFolder(dataDir), fileName(slot));
+  // From here on our own idle timeout applies.
+  request.socket.setTimeout(0);
+  try {
+    await mkdir(putFolder(dataDir), { recursive: true });
+    const { limits, ...bounds } = how;
+    return await use(path, await receiveBody(request, path, { ...bounds, idleMs: limits.idleMs }));
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+function answerTo({ log }: WorkerContext, { assetId }: UploadAttempt, error: unknown): Answer {
+  if (error instanceof StorageError && error.kind === 'full') return noRoom();
+  const known = knownError(error);
+  if (known) return refusalAnswer(known);
+  log.warn({ err: error, assetId }, 'upload failed');
+  return errorAnswer(503, 'The file could not be stored. Send it again to the same URL.', retrySoon);
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { Upload, type DetailedError } from 'tus-js-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { listen, type HttpServer } from '@/media-worker/kit/http/listen';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { serveUpload } from './serve-uploads';
+import { putFolder, putUpload } from './upload-put';
+import { openTusUploads } from './upload-tus';
+
+const { ctx, db, dataDir, person, storage, upload, assetRow, taskRow } = workerFixtures(await testDatabase());
+const owner = await person();
+const samples = sampleFiles();
+const good = readFileSync(samples.make('good.mp4'));
+let server: HttpServer;
+
+beforeAll(async () => {
+  const uploads = {
+    put: (request: IncomingMessage) => putUpload(ctx, request),
+    logo: () => Promise.reject(new Error('no logo here')),
+    slate: () => Promise.reject(new Error('no picture here')),
+    tus: openTusUploads(ctx),
+  };
+  server = await listen((request, response) => void serveUpload(request, response, uploads), {
+    ...{ host: '127.0.0.1', port: 0, maxConnections: 100, requestTimeout: 0, log: ctx.log },
+  });
+});
+afterAll(async () => {
+  await server.close();
+  samples.remove();
+});
+
+const here = (url: string) => {
+  const { pathname, search } = new URL(url);
+  return `http://127.0.0.1:${server.port}${pathname}${search}`;
+};
+const put = (url: string, body: Buffer, headers: Record<string, string> = {}) =>
+  fetch(here(url), { method: 'PUT', headers, body: new Uint8Array(body) });
+const storedFile = async (playbackId: string) => {
+  const file = await storage.read(`directUpload/${playbackId}/source`);
+  return file && (await buffer(file));
+};
+const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
+
+describe('PUT', () => {
+  test('the same file again after a lost answer is a success, also when the asset is ready', async () => {
+    const { url, assetId, playbackId } = await upload(owner);
+    expect((await put(url, good)).status).toBe(200);
+    expect((await put(url, good)).status).toBe(200);
+    await db.asset.update({ where: { id: assetId }, data: { phase: 'ready' } });
+    expect((await put(url, good)).status).toBe(200);
+    const changed = Buffer.from(good);
+    changed[good.length - 1] = 1 + (changed[good.length - 1] ?? 0);
+    expect((await put(url, changed)).status).toBe(422);
+    expect((await storedFile(playbackId))?.equals(good)).toBe(true);
+    expect(readdirSync(putFolder(dataDir))).toEqual([]);
+  });
+
+  test.each<[string, Record<string, string>, number, RegExp]>([
+    ['half of a file', { 'Content-Range': 'bytes 0-99/200' }, 400, /^Content-Range: .*tusEndpoint/],
+    ['all of it as a range', { 'Content-Range': 'bytes 0-99/100' }, 400, /^Content-Range: /],
+    [
+      'a form',
+      { 'Content-Type': 'multipart/form-data; boundary=x' },
+      415,
+      /send the file itself as the body/,
+    ],
+    ['a form in capitals', { 'Content-Type': 'Multipart/Form-Data; boundary=x' }, 415, /^Content-Type: /],
+    ['an MD5 that is none', { 'Content-MD5': 'abc' }, 400, /^Content-MD5: must be/],
+    ['another MD5', { 'Content-MD5': 'XrY7u+Ae7tCTyyK7j1rNww==' }, 400, /^Content-MD5: .*same URL/],
+  ])('%s is refused, and the asset waits for the file', async (_, headers, status, reason) => {
+    const { url, assetId, taskId } = await upload(owner);
+    const response = await put(url, good, headers);
+    expect(response.status).toBe(status);
+    expect((await errorsOf(response))[0]).toMatch(reason);
+    expect((await assetRow(assetId)).phase).toBe('waiting');
+    expect((await taskRow(taskId)).phase).toBe('pending');
+    const md5 = createHash('md5').update(good).digest('base64');
+    expect((await put(url, good, { 'Content-MD5': md5 })).status).toBe(200);
+  });
+});
+
+describe('tus', () => {
+  const creation = { 'Tus-Resumable': '1.0.0', 'Upload-Length': String(good.length) };
+
+  test('parallel uploads are refused with what to do', async () => {
+    const { tusEndpoint, assetId } = await upload(owner);
+    const refused = await new Promise<Error>((resolve) => {
+      const options = { endpoint: here(tusEndpoint), retryDelays: null, parallelUploads: 4 };
+      new Upload(good, { ...options, onError: resolve }).start();
+    });
+    const { originalResponse } = refused as DetailedError;
+    expect(originalResponse?.getStatus()).toBe(501);
+    const reason = 'Concatenation is not supported; upload in one piece.';
+    expect(JSON.parse(originalResponse?.getBody() ?? '')).toEqual({ errors: [reason] });
+    expect((await assetRow(assetId)).phase).toBe('waiting');
+    const created = await fetch(here(tusEndpoint), { method: 'POST', headers: creation });
+    expect(created.status).toBe(201);
+  });
+
+  test('a creation that brings the whole file is answered with where it is', async () => {
+    const { tusEndpoint, assetId } = await upload(owner);
+    const whole = await fetch(here(tusEndpoint), {
+      method: 'POST',
+      headers: { ...creation, 'Content-Type': 'application/offset+octet-stream' },
+      body: new Uint8Array(good),
+    });
+    expect([whole.status, whole.headers.get('upload-offset')]).toEqual([201, String(good.length)]);
+    expect((await assetRow(assetId)).phase).toBe('processing');
+  });
+});

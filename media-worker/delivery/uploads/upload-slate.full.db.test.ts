@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { maxSlatePictureBytes } from '@/lib/contract/streams/slate-picture';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { auditStorage } from '@/lib/domain/storage-audit';
+import {
+  createStream,
+  deleteSlatePicture,
+  deleteStream,
+  getStream,
+  removeOrphanedSlatePictures,
+  requestSlateUpload,
+} from '@/lib/domain/streams';
+import { serveLogoFile } from '@/media-worker/delivery/origin/stored/serve-logo';
+import { createMakeSlate } from '@/media-worker/live/program/make-slate';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { serveUpload } from './serve-uploads';
+import { putSlate } from './upload-slate';
+
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, db, storage } = fixtures;
+const folder = mkdtempSync(join(tmpdir(), 'slates-'));
+const unexpected = () => Promise.reject(new Error('not in this test'));
+const uploads = {
+  ...{ put: unexpected, logo: unexpected, tus: { handle: unexpected } },
+  slate: (request: Parameters<typeof putSlate>[1]) => putSlate(ctx, request),
+};
+let server: Server;
+
+beforeAll(async () => {
+  server = createServer((request, response) => void serveUpload(request, response, uploads));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function picture(name: string, source: string): Promise<Uint8Array<ArrayBuffer>> {
+  const path = join(folder, name);
+  await promisify(execFile)('ffmpeg', [
+    ...['-v', 'error', '-f', 'lavfi', '-i', source, '-frames:v', '1', '-y', path],
+  ]);
+  return new Uint8Array(readFileSync(path));
+}
+const red = () => picture('red.png', 'color=red:size=2400x1200');
+
+function put(url: string, body: BodyInit) {
+  const { pathname, search } = new URL(url);
+  const { port } = server.address() as AddressInfo;
+  return fetch(`http://127.0.0.1:${port}${pathname}${search}`, { method: 'PUT', body });
+}
+
+async function streamOf(owner: TeamContext): Promise<string> {
+  return (await createStream(owner, { name: 'Town hall', slate: true })).id;
+}
+const urlOf = async (owner: TeamContext, id: string) => (await getStream(owner, id)).slatePictureUrl;
+const keyOf = (url: string | undefined) => new URL(url ?? 'http://none').pathname.slice(1);
+const versionOf = async (id: string) =>
+  (await db.stream.findUniqueOrThrow({ where: { id } })).settingsVersion;
+const wish = (key: string) => ({
+  ...{ width: 320, height: 180, sar: { num: 1, den: 1 }, fps: 30, setId: 1, title: '', picture: key },
+});
+const later = { ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + 25 * 3_600_000) } };
+
+test('is stored as a PNG within 1920 pixels, served, told to the live role, and the slate is made of it', async () => {
+  const owner = await fixtures.person();
+  const id = await streamOf(owner);
+  const before = await versionOf(id);
+  const { url } = await requestSlateUpload(owner, id);
+  const response = await put(url, await red());
+  expect(response.status).toBe(200);
+  const slatePictureUrl = await urlOf(owner, id);
+  expect(await response.json()).toEqual({ slatePictureUrl });
+  expect(await versionOf(id)).toBeGreaterThan(before);
+  const answer = await serveLogoFile(storage, `/${keyOf(slatePictureUrl)}`, {});
+  expect(answer.status).toBe(200);
+  await storage.withFile(keyOf(slatePictureUrl), (path) => {
+    const png = readFileSync(path);
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1920, 960]);
+    return Promise.resolve();
+  });
+  const slate = await createMakeSlate(storage)(wish(keyOf(slatePictureUrl)), new AbortController().signal);
+  expect(slate.pictures[0]?.key).toBe(true);
+  const entries = await db.auditEntry.findMany({ where: { objectId: id } });
+  expect(entries.map(({ action }) => action)).toContain('stream.slate-picture-uploaded');
+});
+
+test('has the ground of slates where it was transparent', async () => {
+  const owner = await fixtures.person();
+  const id = await streamOf(owner);
+  const clear = await picture('clear.png', 'color=red@0.0:size=64x64,format=rgba');
+  await put((await requestSlateUpload(owner, id)).url, clear);
+  const seen = await storage.withFile(keyOf(await urlOf(owner, id)), (path) =>
+    promisify(execFile)('ffmpeg', ['-v', 'error', '-i', path, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'], {
+      encoding: 'buffer',
+    }),
+  );
+  expect([...seen.stdout.subarray(0, 3)]).toEqual([0x12, 0x15, 0x1c]);
+});
+
+test('replaces the one before; a deleted one, and that of a deleted stream, is removed a day later', async () => {
+  const owner = await fixtures.person();
+  const [kept, other, gone] = [await streamOf(owner), await streamOf(owner), await streamOf(owner)];
+  for (const id of [kept, kept, other, gone])
+    await put((await requestSlateUpload(owner, id)).url, await red());
+  const keys = await Promise.all([kept, other, gone].map(async (id) => keyOf(await urlOf(owner, id))));
+  await deleteSlatePicture(owner, other);
+  expect(await urlOf(owner, other)).toBeUndefined();
+  await deleteStream(owner, gone);
+  const { unowned } = await auditStorage(ctx);
+  const told = unowned.map(({ key }) => key).filter((key) => key.startsWith('slate/'));
+  expect(told.toSorted()).toEqual(keys.slice(1).toSorted());
+  expect(await removeOrphanedSlatePictures(ctx)).toBe(0);
+  expect(await removeOrphanedSlatePictures(later)).toBe(2);
+  expect((await serveLogoFile(storage, `/${keys[0]}`, {})).status).toBe(200);
+  expect((await serveLogoFile(storage, `/${keys[1]}`, {})).status).toBe(404);
+});
+
+test.each([
+  ['an SVG', () => '<svg xmlns="http://www.w3.org/2000/svg"/>', 422, /slate picture must be a PNG/],
+  ['half a PNG', async () => (await red()).slice(0, 40), 422, /damaged/],
+  ['too many bytes', () => new Uint8Array(maxSlatePictureBytes + 1), 413, /at most 4194304 bytes/],
+])('%s is refused', async (_, body, status, sentence) => {
+  const owner = await fixtures.person();
+  const id = await streamOf(owner);
+  const response = await put((await requestSlateUpload(owner, id)).url, await body());
+  expect(response.status).toBe(status);
+  expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(sentence);
+  expect(await urlOf(owner, id)).toBeUndefined();
+});
+
+test('a URL is good for its stream and its team only, while the stream is there', async () => {
+  const [owner, stranger] = [await fixtures.person(), await fixtures.person()];
+  const [id, other] = [await streamOf(owner), await streamOf(stranger)];
+  await expect(requestSlateUpload(stranger, id)).rejects.toThrow('not found');
+  await expect(deleteSlatePicture(stranger, id)).rejects.toThrow('not found');
+  const { url } = await requestSlateUpload(owner, id);
+  for (const wrong of [url.replace(id, other), url.replace(owner.actor.teamId, stranger.actor.teamId)])
+    expect((await put(wrong, await red())).status).toBe(403);
+  await deleteStream(owner, id);
+  expect((await put(url, await red())).status).toBe(404);
+});

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import { deleteFiles } from '@/lib/domain/backup';
+import type { WorkerContext } from '@/lib/domain/context';
+import { maxSlatePictureBytes } from '@/lib/contract/streams/slate-picture';
+import { slateKey } from '@/lib/core/storage-keys';
+import { newPlaybackId } from '@/lib/infra/ids';
+import type { PictureClaims } from '@/lib/infra/picture-token';
+import { readSlateToken, setSlatePicture } from '@/lib/domain/streams';
+import { slatePicturePlan } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
+import { jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import { putPicture, type PictureContext } from './upload-picture';
+
+/** Handles a PUT to the URL of an upload for the slate of a stream. */
+export const putSlate = (ctx: WorkerContext, request: IncomingMessage): Promise<Answer> =>
+  putPicture(ctx, request, {
+    name: 'slate picture',
+    maxBytes: maxSlatePictureBytes,
+    endpoint: 'POST /api/stream/{id}/slate-picture',
+    claims: readSlateToken,
+    plan: slatePicturePlan,
+    keep: keepSlate,
+  });
+
+async function keepSlate(ctx: PictureContext, png: Buffer, { of: id }: PictureClaims): Promise<Answer> {
+  const file = `${newPlaybackId()}.png`;
+  await ctx.storage.put(slateKey(file), png, { contentType: 'image/png' });
+  // If this fails, the daily search for files without an owner removes the new one; during a backup, the old one.
+  const before = await setSlatePicture(ctx, { id, file });
+  if (before !== null) await deleteFiles(ctx, before);
+  return jsonAnswer(200, { slatePictureUrl: `${ctx.settings.cdnUrl}/${slateKey(file)}` });
+}

@@ -1,0 +1,214 @@
+import { createHmac } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { FileConfigstore, FileStore } from '@tus/file-store';
+import { Upload } from '@tus/server';
+import type { UploadAttempt } from '@/lib/domain/assets';
+import type { WorkerContext } from '@/lib/domain/context';
+import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
+import { AppError } from '@/lib/core/errors';
+import { StorageError } from '@/lib/infra/storage';
+import { limitToDiskSpace, isFull } from '@/lib/infra/storage/disk-space';
+import { flush, removeOldFiles } from '@/lib/infra/storage/local-files';
+import type { ReceivedBody } from './upload-body';
+
+/** Id of an upload: the asset's, and a signature that only a holder of its token has seen. */
+const uploadIdGrammar = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([0-9a-f]{32})$/;
+
+type Secrets = Pick<WorkerContext, 'secrets'>;
+
+export const uploadIdOf = (ctx: Secrets, assetId: string): string =>
+  `${assetId}-${signatureOf(ctx, assetId)}`;
+
+/**
+ * The attempt that an id belongs to: the same for every request of this upload, before and after a restart.
+ * @throws AppError `not_found` for an id that was never given out
+ */
+export function attemptOfUpload(ctx: Secrets, id: string): UploadAttempt {
+  const [, assetId = '', given] = uploadIdGrammar.exec(id) ?? [];
+  if (given === undefined || given !== signatureOf(ctx, assetId))
+    throw new AppError('not_found', 'not found');
+  return { assetId, lease: uuidOf(given) };
+}
+
+function signatureOf({ secrets }: Secrets, assetId: string): string {
+  return createHmac('sha256', secrets.derive('tus')).update(assetId).digest('hex').slice(0, 32);
+}
+
+function uuidOf(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** Uploads below DATA_DIR: the bytes as `<id>`, and what is known about them as `<id>.json`. */
+export const uploadFolder = (dataDir: string): string => join(dataDir, 'uploads', 'tus');
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
+
+/** `hashes`: of a file that arrived whole, by PUT. */
+type UploadInfo = Upload & { readonly hashes?: ReceivedBody['hashes'] };
+
+interface StoredUpload {
+  /** Null until the client declares it. */
+  readonly size: number | null;
+  readonly offset: number;
+  readonly createdAt: Date;
+  /** Of a file that was kept by `keepWhole`; null for an upload in parts. */
+  readonly hashes: ReceivedBody['hashes'] | null;
+}
+
+/** What is known about an upload is written as a whole and on the disk, or not at all. */
+class DurableInfo extends FileConfigstore {
+  /** Only a file that is not there is no upload: what cannot be read just now is not lost. */
+  override async get(id: string): Promise<UploadInfo | undefined> {
+    let text: string;
+    try {
+      text = await readFile(this.#path(id), 'utf8');
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+    return JSON.parse(text) as UploadInfo;
+  }
+
+  override async set(id: string, upload: UploadInfo): Promise<void> {
+    const part = `${this.#path(id)}.part`;
+    await writeFile(part, JSON.stringify(upload), { flush: true });
+    await rename(part, this.#path(id));
+    await flush(this.directory);
+  }
+
+  override async delete(id: string): Promise<void> {
+    await rm(this.#path(id), { force: true });
+  }
+
+  override async list(): Promise<string[]> {
+    const names = await readdir(this.directory).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw error;
+    });
+    return names
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => name.slice(0, -'.json'.length))
+      .filter((id) => uploadIdGrammar.test(id));
+  }
+
+  #path(id: string): string {
+    if (!uploadIdGrammar.test(id)) throw new AppError('not_found', 'not found');
+    return join(this.directory, `${id}.json`);
+  }
+}
+
+/** Uploads that are not processed yet. Acknowledged bytes are on disk and stay until the upload expires. */
+export class UploadStore extends FileStore {
+  readonly #info: DurableInfo;
+
+  constructor(directory: string) {
+    const configstore = new DurableInfo(directory);
+    super({ directory, configstore, expirationPeriodInMilliseconds: uploadLifetimeMs });
+    this.#info = configstore;
+  }
+
+  pathOf(id: string): string {
+    return join(this.directory, id);
+  }
+
+  list(): Promise<string[]> {
+    return this.#info.list();
+  }
+
+  /** @returns null for an upload that is not here */
+  async find(id: string): Promise<StoredUpload | null> {
+    const info = await this.#info.get(id);
+    const found = info && (await stat(this.pathOf(id)).catch(nullWhenMissing));
+    if (!found) return null;
+    const { size = null, creation_date, hashes = null } = info;
+    const createdAt = creation_date === undefined ? found.birthtime : new Date(creation_date);
+    return { size, offset: found.size, createdAt, hashes };
+  }
+
+  /**
+   * Creates an upload, or resumes one that has bytes.
+   * @throws AppError `invalid` when those belong to a file of another size
+   */
+  override async create(upload: Upload): Promise<Upload> {
+    const before = await this.find(upload.id);
+    if (before && before.offset > 0) {
+      if (before.size !== (upload.size ?? null)) throw otherSize(before, upload.size ?? null);
+      upload.creation_date = before.createdAt.toISOString();
+      return upload;
+    }
+    await rm(this.pathOf(upload.id), { force: true });
+    const file = await open(this.pathOf(upload.id), 'wx');
+    await file.close();
+    await this.#info.set(upload.id, upload);
+    return upload;
+  }
+
+  /** The bytes are on the disk when this returns. Those of a creation that is repeated are here already. */
+  override async write(readable: Readable, id: string, offset: number): Promise<number> {
+    const path = this.pathOf(id);
+    const { size: have } = await stat(path);
+    if (offset < have) {
+      await finished(readable.resume());
+      return have;
+    }
+    let received = 0;
+    const count = new Transform({
+      transform(chunk: Buffer, _encoding, callback) {
+        received += chunk.length;
+        callback(null, chunk);
+      },
+    });
+    try {
+      const file = createWriteStream(path, { flags: 'r+', start: offset, flush: true });
+      await pipeline(readable, count, limitToDiskSpace(this.directory), file);
+    } catch (error) {
+      // HEAD tells the client how much has arrived.
+      await flush(path).catch(() => undefined);
+      throw isFull(error) ? new StorageError('full', id) : error;
+    }
+    return offset + received;
+  }
+
+  override async remove(id: string): Promise<void> {
+    if (!(await this.#info.get(id))) throw new AppError('not_found', 'not found');
+    await this.discard(id);
+  }
+
+  /** Removes an upload, or what is left of it. */
+  async discard(id: string): Promise<void> {
+    await this.#info.delete(id);
+    await rm(this.pathOf(id), { force: true });
+  }
+
+  /** Keeps a file that arrived whole by PUT, as an upload whose bytes are all here. It is moved away from `path`. */
+  async keepWhole(id: string, path: string, { bytes, hashes }: ReceivedBody): Promise<void> {
+    await this.#info.delete(id);
+    await rename(path, this.pathOf(id));
+    const info: UploadInfo = new Upload({ id, size: bytes, offset: 0 });
+    await this.#info.set(id, Object.assign(info, { hashes }));
+  }
+
+  /** Removes what a process left that died while it created or removed an upload. */
+  async removeLeftovers(olderThan: Date): Promise<void> {
+    const known = new Set((await this.list()).flatMap((id) => [id, `${id}.json`]));
+    await removeOldFiles(this.directory, olderThan, (name) => known.has(name));
+  }
+}
+
+function otherSize({ size, offset }: StoredUpload, wanted: number | null): AppError {
+  const [before, now] = [size, wanted].map((bytes) => (bytes === null ? 'no length' : `${bytes} bytes`));
+  return new AppError(
+    'invalid',
+    `Upload-Length: this upload was created with ${before} and has received ${offset} bytes; it cannot be created ` +
+      `again with ${now}. Continue it at its URL, or delete it with DELETE first.`,
+  );
+}
+
+function nullWhenMissing(error: unknown): null {
+  if (codeOf(error) === 'ENOENT') return null;
+  throw error;
+}

@@ -1,0 +1,299 @@
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { Upload, type DetailedError, type UploadOptions } from 'tus-js-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import type { HttpServer } from '@/media-worker/kit/http/listen';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
+import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
+import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
+import { startOrigin } from '@/media-worker/delivery/origin/server';
+import { putUpload } from './upload-put';
+import { openTusUploads } from './upload-tus';
+import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
+import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+
+const port = 20_000 + Math.floor(Math.random() * 20_000);
+const uploadUrl = `http://127.0.0.1:${port}`;
+const { ctx, dataDir, person, storage, upload, assetRow, taskRow } = workerFixtures(await testDatabase(), {
+  uploadUrl,
+  maxUploadBytes: 3_000_000,
+});
+const owner = await person();
+const samples = sampleFiles();
+const good = readFileSync(samples.make('good.mp4', { seconds: 6, size: '320x180' }));
+const folder = join(dataDir, 'uploads', 'tus');
+let origin: HttpServer;
+
+const start = async () => {
+  origin = await startOrigin({
+    watch: unwatched,
+    guard: unguarded,
+    delivered: () => undefined,
+    host: '127.0.0.1',
+    port,
+    log: ctx.log,
+    live: new LiveSource({
+      nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
+      proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    }),
+    serveAsset: () => Promise.reject(new Error('no asset here')),
+    serveIpfs: () => Promise.reject(new Error('no copy here')),
+    serveLogo: () => Promise.reject(new Error('no logo here')),
+    uploads: {
+      put: (request) => putUpload(ctx, request),
+      logo: () => Promise.reject(new Error('no logo here')),
+      slate: () => Promise.reject(new Error('no picture here')),
+      tus: openTusUploads(ctx),
+    },
+    recordings: nothingRecorded,
+  });
+};
+beforeAll(start);
+afterAll(async () => {
+  await origin.close();
+  samples.remove();
+});
+
+/** Sends a file as a browser would; `uploadUrl` goes on with one begun before. */
+function send(endpoint: string, file: Buffer, options: Partial<UploadOptions> = {}) {
+  let begun: Upload | undefined;
+  const done = new Promise<Upload>((resolve, reject) => {
+    begun = new Upload(file, {
+      endpoint,
+      retryDelays: null,
+      chunkSize: 16_384,
+      metadata: { filename: 'a.mp4', filetype: 'video/mp4' },
+      onSuccess: () => begun && resolve(begun),
+      onError: reject,
+      ...options,
+    });
+    begun.start();
+  });
+  return done;
+}
+
+/** Sends until some of it has arrived, then stops as a closed tab does. */
+function sendSome(endpoint: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const begun = new Upload(good, {
+      endpoint,
+      chunkSize: 16_384,
+      retryDelays: null,
+      onError: reject,
+      onChunkComplete: (_size, sent) => {
+        if (sent >= 16_384) void begun.abort(false).then(() => resolve(begun.url ?? ''));
+      },
+    });
+    begun.start();
+  });
+}
+
+const reasonOf = (error: unknown) => {
+  const { originalResponse } = error as DetailedError;
+  return [originalResponse?.getStatus(), JSON.parse(originalResponse?.getBody() ?? 'null') as unknown];
+};
+const storedAs = async (playbackId: string) => {
+  const file = await storage.read(`directUpload/${playbackId}/source`);
+  return file && (await buffer(file));
+};
+const creation = (bytes: number, headers: Record<string, string> = {}) => ({
+  method: 'POST',
+  headers: { 'Tus-Resumable': '1.0.0', 'Upload-Length': String(bytes), ...headers },
+});
+const offsetAt = async (url: string) =>
+  (await fetch(url, { method: 'HEAD', headers: { 'Tus-Resumable': '1.0.0' } })).headers.get('upload-offset');
+
+describe('tus', () => {
+  test('takes a file in pieces, in the end like a PUT', async () => {
+    const { tusEndpoint, assetId, playbackId, taskId } = await upload(owner);
+    const { url } = await send(tusEndpoint, good);
+    expect(url).toMatch(new RegExp(`^${uploadUrl}/api/asset/upload/tus/${assetId}-[0-9a-f]{32}$`));
+    expect((await storedAs(playbackId))?.equals(good)).toBe(true);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(good.length) });
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', scheduledAt: expect.any(Date) as Date });
+    expect(readdirSync(folder)).toEqual([]);
+    // A client that did not hear the last answer learns that nothing is missing.
+    expect(await offsetAt(url ?? '')).toBe(String(good.length));
+    await send(tusEndpoint, good, { uploadUrl: url ?? '' });
+  });
+
+  test('goes on after a reload of the page and after a restart of the server', async () => {
+    const { tusEndpoint, assetId, playbackId } = await upload(owner);
+    const url = await sendSome(tusEndpoint);
+    const before = Number(await offsetAt(url));
+    expect(before).toBeGreaterThanOrEqual(16_384);
+    expect(before).toBeLessThan(good.length);
+    await origin.close();
+    await start();
+    expect(Number(await offsetAt(url))).toBe(before);
+    const offsets: number[] = [];
+    await send(tusEndpoint, good, { uploadUrl: url, onProgress: (sent) => offsets.push(sent) });
+    expect(offsets[0]).toBeGreaterThanOrEqual(before);
+    expect((await storedAs(playbackId))?.equals(good)).toBe(true);
+    expect((await assetRow(assetId)).phase).toBe('processing');
+  });
+
+  test('refuses with the reason, and asset and task fail with it', async () => {
+    const { tusEndpoint, assetId, taskId } = await upload(owner);
+    const error = await send(tusEndpoint, Buffer.from('no video at all')).catch(
+      (refused: unknown) => refused,
+    );
+    const reason = 'the file is not an MP4';
+    expect(reasonOf(error)).toMatchObject([422, { errors: [reason] }]);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('can be given up, after which the asset waits for another', async () => {
+    const { tusEndpoint, assetId, url: putUrl } = await upload(owner);
+    const url = await sendSome(tusEndpoint);
+    await Upload.terminate(url);
+    expect(readdirSync(folder)).toEqual([]);
+    await expect.poll(async () => (await assetRow(assetId)).phase).toBe('waiting');
+    expect((await fetch(putUrl, { method: 'PUT', body: good })).status).toBe(200);
+  });
+
+  test('one upload a token: created again it goes on where it was, one file an asset', async () => {
+    const { tusEndpoint, playbackId } = await upload(owner);
+    const url = await sendSome(tusEndpoint);
+    const offset = await offsetAt(url);
+    const again = await fetch(tusEndpoint, creation(good.length));
+    expect([again.status, again.headers.get('location')]).toEqual([201, url]);
+    expect(await offsetAt(url)).toBe(offset);
+    // The whole file with the creation: what is here already is not written again.
+    const whole = await fetch(tusEndpoint, {
+      ...creation(good.length, { 'Content-Type': 'application/offset+octet-stream' }),
+      body: Buffer.alloc(good.length),
+    });
+    expect([whole.status, whole.headers.get('upload-offset')]).toEqual([201, offset]);
+    const other = await fetch(tusEndpoint, creation(good.length + 1));
+    expect([other.status, await other.json()]).toMatchObject([
+      422,
+      { errors: [expect.stringMatching(/^Upload-Length: .*delete it with DELETE first\.$/) as string] },
+    ]);
+    expect(other.headers.get('content-type')).toBe('application/json');
+    // A client that forgot the address begins at 0 and is told to ask.
+    const done = await send(tusEndpoint, good, { retryDelays: [0, 0] });
+    expect(done.url).toBe(url);
+    expect((await storedAs(playbackId))?.equals(good)).toBe(true);
+    expect(reasonOf(await send(tusEndpoint, good).catch((refused: unknown) => refused))).toMatchObject([
+      422,
+      { errors: ['asset has already been uploaded'] },
+    ]);
+  });
+
+  test('clients that can only POST name the method in a header', async () => {
+    const { tusEndpoint, assetId } = await upload(owner);
+    const done = await send(tusEndpoint, good, { overridePatchMethod: true });
+    expect((await assetRow(assetId)).phase).toBe('processing');
+    expect(done.url).toContain(assetId);
+    const ended = await upload(owner);
+    const url = await sendSome(ended.tusEndpoint);
+    const headers = { 'Tus-Resumable': '1.0.0' };
+    const post = (method: string) =>
+      fetch(url, { method: 'POST', headers: { ...headers, 'X-HTTP-Method-Override': method } });
+    expect((await post('DELETE')).status).toBe(204);
+    expect((await fetch(url, { method: 'HEAD', headers })).status).toBe(404);
+    const unknown = await post('PURGE');
+    expect([unknown.status, await unknown.json()]).toMatchObject([
+      400,
+      { errors: ['X-HTTP-Method-Override: must be one of PATCH, DELETE, HEAD.'] },
+    ]);
+  });
+
+  test('every refusal is a list of sentences', async () => {
+    const { tusEndpoint } = await upload(owner);
+    const url = await sendSome(tusEndpoint);
+    const before = await offsetAt(url);
+    const said = async (headers: Record<string, string>, method = 'PATCH') => {
+      const response = await fetch(url, { method, headers, body: 'x' });
+      expect(response.headers.get('content-type')).toBe('application/json');
+      return [response.status, ((await response.json()) as { errors: string[] }).errors[0]];
+    };
+    const [tus, type] = [{ 'Tus-Resumable': '1.0.0' }, { 'Content-Type': 'application/offset+octet-stream' }];
+    const wrongType = 'Content-Type: must be application/offset+octet-stream.';
+    expect(await said({ ...tus, 'Upload-Offset': '0', 'Content-Type': 'video/mp4' })).toEqual([
+      415,
+      wrongType,
+    ]);
+    expect(await said({ ...type, 'Upload-Offset': '0' })).toEqual([
+      412,
+      'Tus-Resumable: send this header with the value 1.0.0.',
+    ]);
+    expect(await said({ ...tus, ...type, 'Upload-Offset': '-1' })).toEqual([
+      400,
+      'upload-offset: the value of this header is not valid.',
+    ]);
+    expect((await said({ ...tus, ...type, 'Upload-Offset': '0' }))[0]).toBe(409);
+    expect(await offsetAt(url)).toBe(before);
+    await Upload.terminate(url);
+  });
+
+  test('refuses what is too large, a bad token and addresses that nobody was given', async () => {
+    const { tusEndpoint, assetId } = await upload(owner);
+    const large = await send(tusEndpoint, Buffer.alloc(3_000_001)).catch((refused: unknown) => refused);
+    expect(reasonOf(large)[0]).toBe(413);
+    const bad = await send(`${tusEndpoint}x`, good).catch((refused: unknown) => refused);
+    expect(reasonOf(bad)).toMatchObject([
+      403,
+      {
+        errors: [
+          'This upload URL is invalid or has expired. Request a new one with POST /api/asset/request-upload.',
+        ],
+      },
+    ]);
+    const guesses = [
+      `${assetId}-${'0'.repeat(32)}`,
+      assetId,
+      '..%2f..%2fapp-secret',
+      '%2e%2e',
+      'a'.repeat(4_000),
+    ];
+    for (const guess of guesses) {
+      for (const method of ['HEAD', 'PATCH', 'DELETE', 'GET']) {
+        const response = await fetch(`${uploadUrl}/api/asset/upload/tus/${guess}`, {
+          method,
+          headers: {
+            'Tus-Resumable': '1.0.0',
+            ...(method === 'PATCH'
+              ? { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }
+              : {}),
+          },
+          ...(method === 'PATCH' ? { body: 'x' } : {}),
+        });
+        expect(response.status).toBe(404);
+      }
+    }
+  });
+
+  test('finishes what was complete when the process died, and removes what ran out', async () => {
+    const died = await upload(owner);
+    const url = await sendSome(died.tusEndpoint);
+    const id = url.slice(url.lastIndexOf('/') + 1);
+    writeFileSync(join(folder, id), good);
+    const late = await upload(owner);
+    const lateUrl = await sendSome(late.tusEndpoint);
+    const info = join(folder, `${lateUrl.slice(lateUrl.lastIndexOf('/') + 1)}.json`);
+    const longAgo = new Date(Date.now() - 13 * 3_600_000).toISOString();
+    // A process that died while it created an upload leaves parts of one.
+    const [left, young] = ['0', '1'].map((digit) => join(folder, `${late.assetId}-${digit.repeat(32)}`));
+    for (const name of [`${left}.json.part`, left, young]) writeFileSync(name ?? '', 'x');
+    for (const name of [`${left}.json.part`, left]) utimesSync(name ?? '', 0, 0);
+    writeFileSync(
+      info,
+      readFileSync(info, 'utf8').replace(/"creation_date":"[^"]*"/, `"creation_date":"${longAgo}"`),
+    );
+    await openTusUploads(ctx).sweep();
+    expect((await assetRow(died.assetId)).phase).toBe('processing');
+    expect((await storedAs(died.playbackId))?.equals(good)).toBe(true);
+    expect(readdirSync(folder)).toEqual([basename(young ?? '')]);
+    rmSync(young ?? '');
+  });
+});

@@ -1,0 +1,248 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { basename } from 'node:path';
+import { EVENTS, type ServerOptions } from '@tus/server';
+import {
+  startUpload,
+  interruptUpload,
+  findReceivedUpload,
+  isUploadOpen,
+  keepUploadedBytes,
+  readUploadToken,
+  renewUpload,
+} from '@/lib/domain/assets';
+import type { WorkerContext } from '@/lib/domain/context';
+import { AppError, knownError, statusOfError } from '@/lib/core/errors';
+import { uploadSlot } from '@/lib/core/nodes/process-slots';
+import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
+import { StorageError } from '@/lib/infra/storage';
+import {
+  errorAnswer,
+  pathOf,
+  queryValue,
+  refusalAnswer,
+  send,
+  type Answer,
+} from '@/media-worker/kit/http/answer';
+import { takeIn } from './take-in';
+import { TusServer } from './tus-server';
+import { admitTus } from './admit-tus';
+import { keepWhileSent } from './keep-while-sent';
+import { UploadStore, attemptOfUpload, uploadFolder, uploadIdOf } from './upload-store';
+import { uploadLimits, type UploadLimits } from './upload-put';
+import { errorBodyOf } from '@/lib/core/reasons/reason';
+
+export const tusPath = '/api/asset/upload/tus';
+/** Content type of bytes of an upload. */
+export const tusBody = 'application/offset+octet-stream';
+
+export interface TusUploads {
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Retries complete uploads that could not be processed, and removes expired ones. */
+  sweep(): Promise<void>;
+}
+
+/** Backoff between attempts to process one complete upload. */
+const [firstRetryMs, maxRetryMs] = [15_000, 600_000];
+const leftoverMs = 3_600_000;
+
+/**
+ * Resumable uploads with tus 1.0. Bytes are below DATA_DIR, so an upload survives a restart. An asset has one upload:
+ * creating it again resumes it.
+ */
+export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = uploadLimits): TusUploads {
+  const store = new UploadStore(uploadFolder(ctx.settings.dataDir));
+  const finishing = new Map<string, Promise<string | null>>();
+  const finish = (id: string): Promise<string | null> => {
+    const running = finishing.get(id) ?? finishUpload(ctx, store, id, limits);
+    finishing.set(id, running);
+    return running.finally(() => finishing.delete(id));
+  };
+  const server = createTusServer(ctx, store, finish);
+  const keep = keepWhileSent(ctx, store, limits);
+  const retries = new Map<string, { failures: number; at: number }>();
+
+  return {
+    async handle(request, response) {
+      const id = pathOf(request.url).slice(tusPath.length + 1);
+      if (request.method === 'HEAD') {
+        const answer = await answerReceived(ctx, store, id);
+        if (answer) {
+          send(response, answer);
+          return;
+        }
+      }
+      const sent = request.method === 'PATCH' ? id : createdWithBytes(ctx, request);
+      if (sent !== null && !keep(request, response, sent)) return;
+      await server.handle(request, response);
+    },
+    async sweep() {
+      const now = ctx.clock.monotonic();
+      const { processes, slot } = ctx.settings;
+      const ids = (await store.list()).filter((id) => uploadSlot(id, processes.origin) === slot);
+      for (const id of retries.keys()) if (!ids.includes(id)) retries.delete(id);
+      for (const id of ids) {
+        const { failures, at } = retries.get(id) ?? { failures: 0, at: now };
+        if (at > now) continue;
+        try {
+          await sweepUpload(ctx, store, id, finish);
+        } catch (error) {
+          const waitMs = Math.min(maxRetryMs, firstRetryMs * 2 ** failures);
+          retries.set(id, { failures: failures + 1, at: now + waitMs });
+          ctx.log.warn({ err: error, id, waitMs }, 'upload sweep failed; retrying');
+        }
+      }
+      await store.removeLeftovers(new Date(ctx.clock.now().getTime() - leftoverMs));
+    },
+  };
+}
+
+/** Takes a complete upload in; its bytes go when the database knows the stored copy, or that the file was refused. */
+async function finishUpload(
+  ctx: WorkerContext,
+  store: UploadStore,
+  id: string,
+  { renewMs }: UploadLimits,
+): Promise<string | null> {
+  const attempt = attemptOfUpload(ctx, id);
+  const upload = await store.find(id);
+  if (!upload) throw new AppError('not_found', 'not found');
+  const { playbackId } = await startUpload(ctx, attempt);
+  const renewing = setInterval(() => void renewUpload(ctx, attempt).catch(() => false), renewMs);
+  try {
+    const { offset: bytes, hashes } = upload;
+    const file = { playbackId, path: store.pathOf(id), bytes, hashes };
+    const reason = await takeIn(ctx, attempt, file);
+    await store
+      .discard(id)
+      .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
+    return reason;
+  } catch (error) {
+    // A PUT may be sent again at once; with tus, the same upload continues.
+    if (upload.hashes !== null) await interruptUpload(ctx, attempt, upload.offset).catch(() => undefined);
+    throw error;
+  } finally {
+    clearInterval(renewing);
+  }
+}
+
+async function sweepUpload(
+  ctx: WorkerContext,
+  store: UploadStore,
+  id: string,
+  finish: (id: string) => Promise<string | null>,
+): Promise<void> {
+  const upload = await store.find(id);
+  const { assetId } = attemptOfUpload(ctx, id);
+  if (!upload || !(await isUploadOpen(ctx, assetId))) {
+    await store.discard(id);
+    return;
+  }
+  await keepUploadedBytes(ctx, assetId, upload.offset);
+  if (upload.offset === upload.size) await finish(id);
+  else if (ctx.clock.now().getTime() > upload.createdAt.getTime() + uploadLifetimeMs) await store.discard(id);
+}
+
+/** The id of the upload that the token in a URL authorizes; null for a token that is not valid. */
+function uploadIdOfToken(ctx: WorkerContext, url: string | undefined): string | null {
+  const token = queryValue(url, 'token') ?? '';
+  const claims = readUploadToken(ctx.secrets, token, ctx.clock.now().getTime());
+  return claims && uploadIdOf(ctx, claims.assetId);
+}
+
+/** The id of an upload whose creation brings bytes along; null for any other request. */
+function createdWithBytes(ctx: WorkerContext, { method, url, headers }: IncomingMessage): string | null {
+  return method === 'POST' && headers['content-type'] === tusBody ? uploadIdOfToken(ctx, url) : null;
+}
+
+function createTusServer(
+  ctx: WorkerContext,
+  store: UploadStore,
+  finish: (id: string) => Promise<string | null>,
+): TusServer {
+  const admission = admitTus(ctx, store);
+  const server = new TusServer({
+    path: tusPath,
+    datastore: store,
+    maxSize: (request, id) => (id === null ? ctx.settings.maxUploadBytes : admission.maxBytes(request, id)),
+    generateUrl: (_request, { id }) => `${ctx.settings.uploadUrl}${tusPath}/${id}`,
+    namingFunction(request) {
+      const id = uploadIdOfToken(ctx, request.url);
+      if (id === null)
+        throw new AppError(
+          'forbidden',
+          'This upload URL is invalid or has expired. Request a new one with POST /api/asset/request-upload.',
+        );
+      return id;
+    },
+    async onIncomingRequest(request, id) {
+      // A guessed id is no upload, whatever is asked of it.
+      attemptOfUpload(ctx, id);
+      await admission.admit(request, id);
+    },
+    async onUploadFinish(_request, upload) {
+      const reason = await finish(upload.id);
+      if (reason !== null) throw new AppError('invalid', reason);
+      // The library would look in the store for when it expires, which it has left.
+      upload.creation_date = undefined;
+      return {};
+    },
+    // The last part of the path is the id of the upload.
+    onResponseError: ({ url }, error) => errorOf(ctx, basename(pathOf(url)), error),
+  });
+  // Also when the client has left, which no response tells.
+  server.on(EVENTS.POST_TERMINATE, (_request, _response, id) => {
+    void interruptUpload(ctx, attemptOfUpload(ctx, id)).catch((error: unknown) =>
+      ctx.log.warn({ err: error, id }, 'terminated upload not released; its lease expires in a minute'),
+    );
+  });
+  return server;
+}
+
+/**
+ * A client that did not hear the last answer asks how far it is: everything is here, though no longer in the store.
+ * @returns null where the library answers: the upload is in the store, or there is none
+ */
+async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string): Promise<Answer | null> {
+  try {
+    const { assetId } = attemptOfUpload(ctx, id);
+    if (await store.find(id)) return null;
+    const received = await findReceivedUpload(ctx, assetId);
+    if (!received) return null;
+    const bytes = String(received.bytes);
+    return {
+      status: 200,
+      headers: {
+        'Tus-Resumable': '1.0.0',
+        'Upload-Offset': bytes,
+        'Upload-Length': bytes,
+        'Cache-Control': 'no-store',
+      },
+    };
+  } catch (error) {
+    const known = knownError(error);
+    if (known?.code === 'not_found') return null;
+    // "Not found" would end the upload for good.
+    if (!known) ctx.log.warn({ err: error, id }, 'upload state not readable');
+    return known ? refusalAnswer(known) : errorAnswer(503, unreadable, { 'Retry-After': 5 });
+  }
+}
+
+const unreadable = 'The upload is temporarily unavailable. Try again.';
+
+type TusError = Parameters<NonNullable<ServerOptions['onResponseError']>>[1];
+
+/** The error body of the whole product, also where the library words it. What is no refusal may be tried again. */
+function errorOf({ log }: WorkerContext, id: string, error: TusError): { status_code: number; body: string } {
+  const say = (status_code: number, messages: readonly string[]) => ({
+    status_code,
+    body: JSON.stringify(errorBodyOf(messages)),
+  });
+  if (error instanceof StorageError && error.kind === 'full')
+    return say(507, ['There is not enough disk space for this file.']);
+  const known = knownError(error);
+  if (known) return say(statusOfError(known.code), known.messages);
+  if ('status_code' in error && (error.status_code < 500 || error.status_code === 501))
+    return say(error.status_code, [error.body.trim()]);
+  log.warn({ err: error, id }, 'upload failed');
+  return say(503, [unreadable]);
+}

@@ -1,0 +1,292 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expireUploads } from '@/lib/domain/assets';
+import { systemClock } from '@/lib/infra/clock';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import type { HttpServer } from '@/media-worker/kit/http/listen';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
+import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
+import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
+import { startOrigin } from '@/media-worker/delivery/origin/server';
+import { putFolder, putUpload, removeAbandonedPuts, uploadLimits } from './upload-put';
+import { openTusUploads } from './upload-tus';
+import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
+import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+
+const maxUploadBytes = 3_000_000;
+const fixtures = workerFixtures(await testDatabase(), { maxUploadBytes });
+const { ctx, db, dataDir, storage, upload, assetRow, taskRow } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const good = readFileSync(samples.make('good.mp4'));
+const hevc = readFileSync(
+  samples.make('hevc.mp4', {
+    video: ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none'],
+  }),
+);
+let origin: HttpServer;
+
+beforeAll(async () => {
+  const nowhere = () => Promise.resolve(null);
+  const limits = { idleMs: 2_000, renewMs: 100 };
+  origin = await startOrigin({
+    watch: unwatched,
+    guard: unguarded,
+    delivered: () => undefined,
+    host: '127.0.0.1',
+    port: 0,
+    log: ctx.log,
+    live: new LiveSource({
+      nodes: new NodeFinder(nowhere, systemClock),
+      proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
+    }),
+    serveAsset: () => Promise.reject(new Error('no asset here')),
+    serveIpfs: () => Promise.reject(new Error('no copy here')),
+    serveLogo: () => Promise.reject(new Error('no logo here')),
+    uploads: {
+      put: (request) => putUpload(ctx, request, limits),
+      logo: () => Promise.reject(new Error('no logo here')),
+      slate: () => Promise.reject(new Error('no picture here')),
+      tus: openTusUploads(ctx),
+    },
+    recordings: nothingRecorded,
+  });
+});
+afterAll(async () => {
+  await origin.close();
+  samples.remove();
+});
+
+/** The public URL, at the port of this test. */
+const here = (url: string): string => {
+  const { pathname, search } = new URL(url);
+  return `http://127.0.0.1:${origin.port}${pathname}${search}`;
+};
+const put = (url: string, body: BodyInit | null, headers: Record<string, string> = {}) =>
+  fetch(here(url), { method: 'PUT', body, headers, duplex: 'half' } as RequestInit);
+const stored = async (playbackId: string) => {
+  const file = await storage.read(`directUpload/${playbackId}/source`);
+  return file && (await buffer(file));
+};
+const sum = (program: string, file: string) => execFileSync(program, [file]).toString().split(' ')[0];
+
+/** A PUT that sends part of its body and then waits. */
+function beginPut(url: string, length: number, first: Buffer) {
+  const { port, pathname, search } = new URL(here(url));
+  const request = httpRequest({
+    host: '127.0.0.1',
+    port,
+    path: `${pathname}${search}`,
+    method: 'PUT',
+    headers: { 'Content-Length': length },
+  });
+  const answer = new Promise<number | string>((resolve) => {
+    request.on('response', (response) => resolve(response.statusCode ?? 0));
+    request.on('error', (error) => resolve(error.message));
+  });
+  request.write(first);
+  return { request, answer };
+}
+
+describe('PUT', () => {
+  test('stores the file with its hashes, and the task is due', async () => {
+    const { url, assetId, playbackId, taskId } = await upload(owner);
+    const response = await put(url, good, { 'Content-Type': 'video/mp4' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect((await stored(playbackId))?.equals(good)).toBe(true);
+    const file = samples.path('good.mp4');
+    expect(await assetRow(assetId)).toMatchObject({
+      phase: 'processing',
+      size: BigInt(good.length),
+      hash: [
+        { algorithm: 'md5', hash: sum('md5sum', file) },
+        { algorithm: 'sha256', hash: sum('sha256sum', file) },
+      ],
+      videoSpec: { format: 'mp4', tracks: [{ codec: 'h264' }, { codec: 'aac' }] },
+      uploadLease: null,
+    });
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', scheduledAt: expect.any(Date) as Date });
+    expect(readdirSync(putFolder(dataDir))).toEqual([]);
+  });
+
+  test('works without a length and with whatever headers a client sends', async () => {
+    const { url, assetId } = await upload(owner);
+    const body = Readable.toWeb(
+      Readable.from([good.subarray(0, 99), good.subarray(99)]),
+    ) as unknown as BodyInit;
+    const response = await put(url, body, { contentType: 'video/mp4', Authorization: 'Bearer whatever' });
+    expect(response.status).toBe(200);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'processing' });
+  });
+
+  test('once: a second file is refused, and changes nothing', async () => {
+    const { url, playbackId } = await upload(owner);
+    expect((await put(url, good)).status).toBe(200);
+    const again = await put(url, hevc);
+    expect(again.status).toBe(422);
+    expect(await again.json()).toMatchObject({ errors: ['asset has already been uploaded'] });
+    expect((await stored(playbackId))?.equals(good)).toBe(true);
+  });
+
+  test('answers with the reason a file is not accepted; asset and task fail with the same words', async () => {
+    const { url, assetId, playbackId, taskId } = await upload(owner);
+    const response = await put(url, hevc);
+    const reason = 'video codec is HEVC; H.264 is accepted';
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ errors: [reason] });
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+    // A retry may convert it.
+    expect((await stored(playbackId))?.equals(hevc)).toBe(true);
+    expect(await (await put(url, good)).json()).toMatchObject({ errors: [`this upload failed: ${reason}`] });
+  });
+
+  test.each([
+    ['nothing', Buffer.alloc(0), 'the file is empty'],
+    ['text', Buffer.from('hello'), 'the file is not an MP4'],
+    ['half of one', good.subarray(0, good.length / 2), /^the file is incomplete/],
+  ])('refuses %s', async (_, body, reason) => {
+    const { url } = await upload(owner);
+    const response = await put(url, body);
+    const { errors } = (await response.json()) as { errors: string[] };
+    expect(response.status).toBe(422);
+    expect(errors[0]).toMatch(reason);
+  });
+
+  test('a broken one leaves the URL usable', async () => {
+    const { url, assetId } = await upload(owner);
+    const { request, answer } = beginPut(url, good.length, good.subarray(0, 5_000));
+    await expect.poll(async () => (await assetRow(assetId)).phase).toBe('uploading');
+    request.destroy();
+    await answer;
+    await expect.poll(async () => (await assetRow(assetId)).phase).toBe('waiting');
+    await expect.poll(() => readdirSync(putFolder(dataDir))).toEqual([]);
+    expect((await put(url, good)).status).toBe(200);
+  });
+
+  test('a silent sender is cut off with 408, a slow one is not', async () => {
+    const silent = await upload(owner);
+    expect(await beginPut(silent.url, good.length, good.subarray(0, 5_000)).answer).toBe(408);
+    const slow = await upload(owner);
+    const { request, answer } = beginPut(slow.url, good.length, good.subarray(0, 2_000));
+    for (let sent = 2_000; sent < good.length;) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const next = Math.min(good.length, sent + Math.ceil(good.length / 6));
+      request.write(good.subarray(sent, next));
+      sent = next;
+    }
+    request.end();
+    expect(await answer).toBe(200);
+    expect((await assetRow(silent.assetId)).phase).toBe('waiting');
+  });
+
+  test('one at a time: another is told to wait, and the first goes on', async () => {
+    const { url, assetId } = await upload(owner);
+    const { request, answer } = beginPut(url, good.length, good.subarray(0, 5_000));
+    await expect.poll(async () => (await assetRow(assetId)).phase).toBe('uploading');
+    expect((await put(url, good)).status).toBe(409);
+    request.end(good.subarray(5_000));
+    expect(await answer).toBe(200);
+  });
+
+  test('too much is 413, said before it is read where the length is known', async () => {
+    const known = await upload(owner);
+    const { answer } = beginPut(known.url, maxUploadBytes + 1, Buffer.alloc(10));
+    expect(await answer).toBe(413);
+    expect((await assetRow(known.assetId)).phase).toBe('waiting');
+    const unknown = await upload(owner);
+    const endless = Readable.toWeb(
+      Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(65_536))),
+    ) as unknown as BodyInit;
+    expect((await put(unknown.url, endless)).status).toBe(413);
+    expect((await assetRow(unknown.assetId)).phase).toBe('waiting');
+  });
+
+  test('other refusals', async () => {
+    const { url } = await upload(owner);
+    expect((await put(url, good, { 'Content-Encoding': 'gzip' })).status).toBe(415);
+    expect((await put(`${url}x`, good)).status).toBe(403);
+    expect((await put(url.replace(/\?.*/, ''), good)).status).toBe(403);
+    expect((await fetch(here(url), { method: 'POST', body: good })).status).toBe(405);
+    expect((await fetch(here('http://x/api/asset/upload/other'), { method: 'PUT' })).status).toBe(404);
+    const deleted = await upload(owner);
+    await db.asset.update({ where: { id: deleted.assetId }, data: { deletedAt: new Date() } });
+    expect((await put(deleted.url, good)).status).toBe(404);
+  });
+
+  test('a page may ask first, with headers of its own', async () => {
+    const { url } = await upload(owner);
+    const response = await fetch(here(url), {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://example.com',
+        'Access-Control-Request-Method': 'PUT',
+        'Access-Control-Request-Headers': 'content-type, x-any',
+      },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-methods')).toContain('PUT');
+    expect(response.headers.get('access-control-allow-headers')).toBe('content-type, x-any');
+  });
+});
+
+describe('uploads that nobody sends any more', () => {
+  const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
+  test('wait again when their sender died, and fail when their URL has run out', async () => {
+    const [died, late] = [await upload(owner), await upload(owner)];
+    await db.asset.update({
+      where: { id: died.assetId },
+      data: { phase: 'uploading', uploadLease: died.assetId, uploadLeaseUntil: at(13) },
+    });
+    await db.asset.update({ where: { id: late.assetId }, data: { createdAt: at(13), reservedBytes: 500n } });
+    await expireUploads(ctx);
+    expect((await assetRow(died.assetId)).phase).toBe('waiting');
+    const reason =
+      'upload expired: the file was not complete after 12 hours. Request a new upload URL with POST /api/asset/request-upload.';
+    expect(await assetRow(late.assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+    expect(await taskRow(late.taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+  });
+
+  test('expire an hour after the last try without any bytes', async () => {
+    const [unsent, tried, begun] = [await upload(owner), await upload(owner), await upload(owner)];
+    const data = { createdAt: at(2), statusUpdatedAt: at(2) };
+    await db.asset.update({ where: { id: unsent.assetId }, data });
+    await db.asset.update({ where: { id: tried.assetId }, data: { ...data, statusUpdatedAt: at(0.9) } });
+    await db.asset.update({ where: { id: begun.assetId }, data: { ...data, reservedBytes: 500n } });
+    await expireUploads(ctx);
+    const reason =
+      'upload expired: no file arrived within an hour. Request a new upload URL with POST /api/asset/request-upload.';
+    expect(await assetRow(unsent.assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+    expect(await taskRow(unsent.taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
+    expect((await assetRow(tried.assetId)).phase).toBe('waiting');
+    expect((await assetRow(begun.assetId)).phase).toBe('waiting');
+    expect((await put(unsent.url, good)).status).toBe(422);
+    expect((await put(tried.url, good)).status).toBe(200);
+  });
+});
+
+test('limits of the running service leave time for bad networks', () => {
+  expect(uploadLimits.idleMs).toBe(30_000);
+  expect(uploadLimits.renewMs).toBeLessThan(60_000 / 3);
+});
+
+test('a process that starts removes what its predecessor received, not what another one is receiving', async () => {
+  const processes = { live: 1, origin: 2, web: 1 };
+  const at = (slot: number) => ({ ...ctx, settings: { ...ctx.settings, processes, slot } });
+  const names = () => readdirSync(putFolder(dataDir)).sort();
+  for (const name of ['a', 'b.2', 'c.3']) writeFileSync(join(putFolder(dataDir), name), 'half');
+  await removeAbandonedPuts(at(2));
+  expect(names()).toEqual(['a']);
+  await removeAbandonedPuts(at(1));
+  expect(names()).toEqual([]);
+});

@@ -1,0 +1,178 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SystemContext } from '@/lib/domain/context';
+import {
+  alreadyLive,
+  nodeDraining,
+  rejectionOf,
+  standbyElsewhere,
+  type Rejection,
+} from '@/lib/core/streams/publish-admission';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { readTakeoverRequest, requestTakeover, takeoverPath } from '@/lib/domain/nodes';
+import { findHolder, findStreamOfKey, recordRejection, withdrawTestPattern } from '@/lib/domain/streams';
+import { errorAnswer, jsonAnswer } from '@/media-worker/kit/http/answer';
+import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
+import type { LiveDrain } from '@/media-worker/live/session/live-drain';
+import type { LiveSessions } from '@/media-worker/live/session/live-sessions';
+import { NearKeys } from './near-keys';
+import type { Admission, AdmitPublish, PublisherConnection } from '@/media-worker/media/packets/publish';
+
+/** A publisher waits this long during a database outage. */
+const timeoutMs = 4_500;
+const retryMs = 250;
+/** Rejections that are being written at the same time; more are in the log only. */
+const maxWriting = 32;
+
+/** There is no room at this node, or no quota. */
+interface Rejected {
+  readonly rejected: Rejection;
+}
+const isRejected = (answer: Admission | 'later' | Rejected): answer is Rejected =>
+  typeof answer === 'object' && answer !== null && 'rejected' in answer;
+
+/** Asks the node that has the stream; null when it keeps it. */
+async function takeOver(
+  ctx: SystemContext,
+  sessions: LiveSessions,
+  connection: PublisherConnection,
+  asked: { readonly streamId: string; readonly streamKey: string; readonly isBackup?: true },
+): Promise<Admission | 'later' | Rejected> {
+  // Another node's publisher does not give way to a test pattern.
+  if (connection.source !== 'encoder') return null;
+  const { streamId, streamKey, isBackup = false } = asked;
+  const holder = await findHolder(ctx, streamId);
+  if (!holder) return 'later';
+  const { nodeId, run } = holder;
+  const answer = await requestTakeover(ctx, holder, { streamId, run, source: connection.source });
+  if (answer !== 'yield') return answer === 'wait' ? 'later' : null;
+  ctx.log.info({ streamId, from: nodeId }, 'stream taken over from another node');
+  const sink = await sessions.admit(connection, { streamId, streamKey, isBackup, yielded: { nodeId, run } });
+  return sink === 'taken' ? null : (sink ?? 'later');
+}
+
+type WriteFact = (streamId: string | undefined, fact: () => Promise<unknown>) => void;
+
+/** Writes about rejections, which the encoder does not wait for. */
+function factWriter({ log }: SystemContext): WriteFact {
+  let writing = 0;
+  return (streamId, fact) => {
+    if (writing >= maxWriting) return;
+    writing += 1;
+    void fact()
+      .catch((error: unknown) => log.warn({ err: error, streamId }, 'publish rejection not written'))
+      .finally(() => (writing -= 1));
+  };
+}
+
+/** The answer is the same for every key: nothing is looked up before it. The owner of the stream is told later. */
+function turnAway(
+  ctx: SystemContext,
+  write: WriteFact,
+  streamKey: string,
+  { ip: address, source }: PublisherConnection,
+): Admission {
+  if (source === 'encoder')
+    write(undefined, async () => {
+      const found = await findStreamOfKey(ctx, streamKey);
+      if (found?.refusal === null)
+        await recordRejection(ctx, { streamId: found.streamId, address, ...nodeDraining });
+    });
+  return 'draining';
+}
+
+/** What happens to a key that opens nothing: its owner may have mistyped it. */
+function unknownKeys(ctx: SystemContext, write: WriteFact) {
+  const nearKeys = new NearKeys(ctx);
+  return (streamKey: string, { ip: address, source }: PublisherConnection): null => {
+    const asked = { streamKey, address };
+    if (source === 'encoder' && nearKeys.wants(asked)) write(undefined, () => nearKeys.tell(asked));
+    return null;
+  };
+}
+
+/** The encoder does not wait for it, because the response time would reveal information about the key. */
+function rejections(ctx: SystemContext, sessions: LiveSessions, write: WriteFact) {
+  return (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
+    const { ip, source } = connection;
+    metrics.publishesRefused.inc({ reason: rejection.reason });
+    ctx.log.info(
+      { streamId, connection: connection.id, ip, source, reason: rejection.reason },
+      'publish rejected',
+    );
+    if (source === 'encoder')
+      write(streamId, () => recordRejection(ctx, { streamId, address: ip, ...rejection }));
+    else if (sessions.byStream(streamId)?.publisher?.source === 'encoder')
+      write(streamId, () => withdrawTestPattern(ctx, streamId));
+    return 'refused';
+  };
+}
+
+/** Checks a publish against the database: the key is known, publishing is allowed, and no one else publishes. */
+export function createAdmitPublish(
+  ctx: SystemContext,
+  sessions: LiveSessions,
+  drain: Pick<LiveDrain, 'draining'>,
+): AdmitPublish {
+  const write = factWriter(ctx);
+  const unknown = unknownKeys(ctx, write);
+  const reject = rejections(ctx, sessions, write);
+  const attempt = async (
+    streamKey: string,
+    connection: PublisherConnection,
+    isLast: boolean,
+  ): Promise<Admission | 'later'> => {
+    let found = await findStreamOfKey(ctx, streamKey);
+    if (found?.refusal === null) {
+      const { streamId } = found;
+      const sink = await sessions.admit(connection, {
+        streamId,
+        streamKey,
+        isBackup: found.isBackup === true,
+      });
+      if (sink === 'taken') return reject(streamId, alreadyLive, connection);
+      if (isRejected(sink)) return reject(streamId, sink.rejected, connection);
+      if (sink) return sink;
+      // It was suspended or got a new key meanwhile; otherwise another node has it.
+      found = await findStreamOfKey(ctx, streamKey);
+    }
+    if (!found) return unknown(streamKey, connection);
+    const { streamId, refusal, backup } = found;
+    if (refusal === null) {
+      const admission = await takeOver(ctx, sessions, connection, { ...found, streamKey });
+      if (isRejected(admission)) return reject(streamId, admission.rejected, connection);
+      if (admission !== null && admission !== 'later') return admission;
+      if (admission === 'later' && !isLast) return 'later';
+      return reject(streamId, backup && admission === null ? standbyElsewhere : alreadyLive, connection);
+    }
+    const why = rejectionOf(refusal);
+    return why && reject(streamId, why, connection);
+  };
+
+  return async ({ streamKey }, connection) => {
+    const until = ctx.clock.monotonic() + timeoutMs;
+    for (;;) {
+      if (drain.draining) return turnAway(ctx, write, streamKey, connection);
+      const last = ctx.clock.monotonic() + retryMs > until;
+      try {
+        const admission = await attempt(streamKey, connection, last);
+        if (admission !== 'later') return admission;
+      } catch (error) {
+        if (last) throw error;
+      }
+      await delay(retryMs);
+    }
+  };
+}
+
+/** The other end of `requestTakeover`: what this node answers. */
+export function answerTakeovers(
+  sessions: Pick<LiveSessions, 'answerTakeover'>,
+  drain: Pick<LiveDrain, 'draining'>,
+): InternalWrites {
+  const answer = (body: string) => {
+    const request = readTakeoverRequest(body);
+    if (!request) return errorAnswer(400, 'Not a takeover request of this version.');
+    return jsonAnswer(200, { answer: sessions.answerTakeover(request, drain.draining) });
+  };
+  return { [takeoverPath]: (body) => Promise.resolve(answer(body)) };
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { NearKeys } from './near-keys';
+import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
+
+const fixtures = liveFixtures(await testDatabase());
+const { ctx, account, stream, eventsOf, db } = fixtures;
+const liveNode = liveNodesOf(fixtures);
+const teamId = await account();
+
+/** The last character is another one. */
+const mistyped = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+
+describe('an encoder whose key is wrong', () => {
+  test('in one character is told of to the owner of the stream, once, and gets the answer of any wrong key', async () => {
+    const { connect } = await liveNode();
+    const row = await stream(teamId);
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      expect(await connect(mistyped(row.streamKey))).toBeNull();
+    await expect.poll(() => eventsOf(row.id)).toHaveLength(1);
+    const [event] = await eventsOf(row.id);
+    expect(event).toMatchObject({
+      name: 'stream.rejected',
+      payload: {
+        payload: {
+          reason: 'unknown_key',
+          message:
+            'an encoder tried a key that differs from this stream’s key by one character: copy the key again',
+          address: '127.0.0.1',
+        },
+      },
+    });
+    expect(JSON.stringify(event?.payload)).not.toContain(mistyped(row.streamKey));
+  });
+
+  test('near a backup key is told too, while the stream takes a second encoder', async () => {
+    const near = new NearKeys(ctx);
+    const address = '192.0.2.1';
+    const [taking, off] = [await stream(teamId), await stream(teamId)];
+    for (const [{ id }, backup, backupKey] of [
+      [taking, true, 'aaaa-bbbb-cccc-dddd'],
+      [off, false, 'eeee-ffff-gggg-hhhh'],
+    ] as const) {
+      const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
+      await db.stream.update({ where: { id }, data: { backup, backupKeyHash } });
+      await near.tell({ streamKey: mistyped(backupKey), address });
+    }
+    expect(await eventsOf(taking.id)).toMatchObject([{ name: 'stream.rejected' }]);
+    expect(await eventsOf(off.id)).toEqual([]);
+  });
+
+  test('in two, or near a deleted stream, is told to nobody', async () => {
+    const near = new NearKeys(ctx);
+    const [row, deleted] = [await stream(teamId), await stream(teamId, { deletedAt: new Date() })];
+    const address = '192.0.2.1';
+    await near.tell({ streamKey: `x${mistyped(row.streamKey).slice(1)}`, address });
+    await near.tell({ streamKey: mistyped(deleted.streamKey), address });
+    await near.tell({ streamKey: 'not a key', address });
+    expect(await db.event.count({ where: { streamId: { in: [row.id, deleted.id] } } })).toBe(0);
+  });
+});
+
+describe('the work is bounded', () => {
+  const keys = (count: number) => Array.from({ length: count }, (_, index) => `key-${index}`);
+
+  test('for the same key, for an address group and in all, each minute', () => {
+    let time = 1_000;
+    const near = new NearKeys({ ...ctx, clock: { now: () => new Date(), monotonic: () => time } });
+    const wanted = (address: string, names: readonly string[]) =>
+      names.filter((streamKey) => near.wants({ streamKey, address })).length;
+    expect(wanted('192.0.2.1', ['same', 'same', 'same'])).toBe(1);
+    expect(wanted('192.0.2.1', keys(100))).toBe(5);
+    const others = Array.from({ length: 100 }, (_, index) => wanted(`198.51.${index}.1`, [`other-${index}`]));
+    expect(others.filter((count) => count === 1)).toHaveLength(54);
+    time += 60_001;
+    expect(wanted('192.0.2.1', ['same', ...keys(100)])).toBe(6);
+  });
+});

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { SystemContext } from '@/lib/domain/context';
+import { nearKey } from '@/lib/core/streams/publish-admission';
+import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import { findStreamOfNearKey, recordRejection } from '@/lib/domain/streams';
+
+const windowMs = 60_000;
+/** Looked up in a minute: for one address group, and in all. */
+const limits = { group: 6, all: 60 } as const;
+const groups = 1_000;
+const recentKeys = 1_000;
+
+interface Attempt {
+  readonly streamKey: string;
+  readonly address: string;
+}
+
+/** Tells the owner of a stream about an encoder whose key has a typing error. The encoder learns nothing. */
+export class NearKeys {
+  readonly #ctx: SystemContext;
+  readonly #recent: LRUCache<string, true>;
+  readonly #groups: LRUCache<string, { count: number }>;
+  #all = { count: 0, since: -Infinity };
+
+  constructor(ctx: SystemContext) {
+    this.#ctx = ctx;
+    const perf = { now: () => ctx.clock.monotonic() };
+    this.#recent = new LRUCache({ max: recentKeys, ttl: windowMs, ttlResolution: 0, perf });
+    this.#groups = new LRUCache({ max: groups, ttl: windowMs, ttlResolution: 0, perf });
+  }
+
+  /** Whether this unknown key may be looked up. An encoder tries the same one every few seconds. */
+  wants({ streamKey, address }: Attempt): boolean {
+    // A digest, so that no key outlives its connection.
+    const digest = createHash('sha256').update(streamKey).digest('base64');
+    if (this.#recent.has(digest)) return false;
+    const now = this.#ctx.clock.monotonic();
+    if (now - this.#all.since >= windowMs) this.#all = { count: 0, since: now };
+    const name = clientNetwork(address);
+    const group = this.#groups.get(name) ?? { count: 0 };
+    if (group.count >= limits.group || this.#all.count >= limits.all) return false;
+    group.count += 1;
+    this.#all.count += 1;
+    // The minute of a group starts with its first key.
+    if (group.count === 1) this.#groups.set(name, group);
+    this.#recent.set(digest, true);
+    return true;
+  }
+
+  /** Looks it up, after the encoder has its answer. */
+  async tell({ streamKey, address }: Attempt): Promise<void> {
+    const streamId = await findStreamOfNearKey(this.#ctx, streamKey);
+    if (streamId !== null) await recordRejection(this.#ctx, { streamId, address, ...nearKey });
+  }
+}

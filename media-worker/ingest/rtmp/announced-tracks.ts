@@ -1,0 +1,40 @@
+import type { AnnouncedTracks } from '@/lib/core/media/track-set';
+import { decodeData } from '@/media-worker/media/packets/rtmp-library';
+
+/** Longer metadata is not read. */
+const MOST_BYTES = 16 * 1024;
+
+/** The tracks in the `onMetaData` of a publisher; null when it is another message, or cannot be read. */
+export function announcedTracks(message: Buffer): AnnouncedTracks | null {
+  if (message.length > MOST_BYTES) return null;
+  const data = dataOf(message);
+  if (!data) return null;
+  const has = (...names: string[]) => names.some((name) => hasValue(data[name]));
+  const rate = numberIn(data['audiosamplerate'], 8_000, 96_000);
+  const channels = numberIn(data['audiochannels'], 1, 8) ?? channelsOf(data['stereo']);
+  const picture = has('videocodecid', 'width', 'hasVideo');
+  const sound = has('audiocodecid', 'audiosamplerate', 'hasAudio');
+  if (!picture && !sound) return null;
+  const form = { ...(rate ? { sampleRate: rate } : {}), ...(channels ? { channels } : {}) };
+  return { picture, sound: sound ? form : null };
+}
+
+function dataOf(message: Buffer): Record<string, unknown> | null {
+  try {
+    const { cmd, method, dataObj } = decodeData(message);
+    if (cmd !== 'onMetaData' && method !== 'onMetaData') return null;
+    return typeof dataObj === 'object' && dataObj !== null ? (dataObj as Record<string, unknown>) : null;
+  } catch {
+    return null; // the decoder throws all kinds of errors
+  }
+}
+
+const hasValue = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== false && value !== 0 && value !== '';
+
+function numberIn(value: unknown, least: number, most: number): number | undefined {
+  return typeof value === 'number' && value >= least && value <= most ? Math.round(value) : undefined;
+}
+
+const channelsOf = (stereo: unknown): number | undefined =>
+  typeof stereo === 'boolean' ? (stereo ? 2 : 1) : undefined;

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { countOf } from '@/lib/infra/metrics/testing/metric-value';
+import { askAdmission } from './ask-admission';
+import { KeyGuessLimiter } from './key-guess-limiter';
+import type {
+  AdmitPublish,
+  PublisherConnection,
+  PublishRequest,
+  PublishSink,
+} from '@/media-worker/media/packets/publish';
+
+const sink: PublishSink = { push: () => undefined, end: () => undefined };
+const connection: PublisherConnection = {
+  id: 'id',
+  ip: '192.0.2.1',
+  source: 'encoder',
+  silentFor: () => 0,
+  cut: () => undefined,
+};
+const request = (streamKey: string): PublishRequest => ({ app: 'live', streamKey, ip: '192.0.2.1' });
+
+describe('askAdmission', () => {
+  const admit = vi.fn<AdmitPublish>();
+  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn() };
+  let guesses: KeyGuessLimiter;
+  const ask = (key: string): Promise<PublishSink | 'draining' | null> =>
+    askAdmission(request(key), connection, { admit, guesses, log });
+
+  beforeEach(() => {
+    vi.resetAllMocks();
+    guesses = new KeyGuessLimiter({ refusedKeys: 1, blockMs: 1000 }, () => 0);
+  });
+
+  it('gives the sink of an admitted publish', async () => {
+    admit.mockResolvedValue(sink);
+    expect(await ask('good')).toBe(sink);
+  });
+
+  it.each([
+    ['no_key', '', null, 1],
+    ['unknown_key', 'unknown', null, 1],
+    ['node_draining', 'any', 'draining', 1],
+    // Who knows the stream counts it, with the reason.
+    ['unknown_key', 'good', 'refused', 0],
+  ] as const)('counts %s for the key "%s" and the answer %s', async (reason, key, answer, more) => {
+    admit.mockResolvedValue(answer);
+    const before = await countOf(metrics.publishesRefused, { reason });
+    const admitted = await countOf(metrics.publishesAdmitted);
+    await ask(key);
+    expect(await countOf(metrics.publishesRefused, { reason })).toBe(before + more);
+    expect(await countOf(metrics.publishesAdmitted)).toBe(admitted);
+  });
+
+  it('counts what is admitted, and logs its stream and session', async () => {
+    const about = { streamId: 'a stream', sessionId: 'a session' };
+    admit.mockResolvedValue({ ...sink, about });
+    const before = await countOf(metrics.publishesAdmitted);
+    await ask('good');
+    expect(await countOf(metrics.publishesAdmitted)).toBe(before + 1);
+    expect(log.info).toHaveBeenCalledWith(expect.objectContaining(about), 'publish admitted');
+  });
+
+  it('does not ask about an empty key', async () => {
+    expect(await ask('')).toBeNull();
+    expect(admit).not.toHaveBeenCalled();
+  });
+
+  it('names an address that guesses, and still admits the right key', async () => {
+    admit.mockResolvedValue(null);
+    await ask('one');
+    await ask('two');
+    expect(log.warn).toHaveBeenCalledOnce();
+    admit.mockResolvedValue(sink);
+    expect(await ask('good')).toBe(sink);
+  });
+
+  it('does not take a key that may not be used now for a guess', async () => {
+    admit.mockResolvedValue('refused');
+    for (const key of ['one', 'two', 'three']) expect(await ask(key)).toBeNull();
+    expect(log.warn).not.toHaveBeenCalled();
+    admit.mockResolvedValue(sink);
+    expect(await ask('good')).toBe(sink);
+  });
+
+  it('tells that the node drains, which is no guess', async () => {
+    admit.mockResolvedValue('draining');
+    for (const key of ['one', 'two', 'three']) expect(await ask(key)).toBe('draining');
+    expect(log.warn).not.toHaveBeenCalled();
+    admit.mockResolvedValue(sink);
+    expect(await ask('good')).toBe(sink);
+  });
+
+  it('does not take a failure for a guess', async () => {
+    admit.mockRejectedValue(new Error('database is away'));
+    for (const key of ['one', 'two', 'three']) await expect(ask(key)).rejects.toThrow();
+    admit.mockResolvedValue(sink);
+    expect(await ask('good')).toBe(sink);
+  });
+});

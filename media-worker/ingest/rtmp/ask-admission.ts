@@ -1,0 +1,95 @@
+import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import type {
+  AdmitPublish,
+  PublishRequest,
+  PublishSink,
+  PublisherConnection,
+} from '@/media-worker/media/packets/publish';
+import type { KeyGuessLimiter } from './key-guess-limiter';
+
+/** The part of the logger that ingest uses (a pino logger fits). */
+export interface IngestLog {
+  debug(fields: Readonly<Record<string, unknown>>, message: string): void;
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** The application of a server URL's path: `live/`, `/live`, `live?x=1` and `live/<streamKey>` are all `live`. */
+export function appName(app: string): string {
+  return segmentsOf(app)[0] ?? '';
+}
+
+/**
+ * The stream key of a publish. People paste it with blanks around it, together with the server URL, or as the end of the
+ * server URL instead of into its own field; encoders may append `?user=…`.
+ * @param name the publish name as sent
+ * @param app the application as sent
+ * @returns an empty text if there is no key
+ */
+export function streamKeyOf(name: string, app: string): string {
+  return segmentsOf(name).at(-1) ?? segmentsOf(app).slice(1).at(-1) ?? '';
+}
+
+/** The parts of a path without its query; blanks and slashes around them are no part. */
+function segmentsOf(path: string): string[] {
+  const end = path.indexOf('?');
+  const segments = (end === -1 ? path : path.slice(0, end)).split('/');
+  return segments.map((segment) => segment.trim()).filter((segment) => segment !== '');
+}
+
+/** What a log may know of a key: its last four characters, and nothing of keys too short to lose four. */
+export function keyTail(key: string): string {
+  return key.length < 12 ? '…' : `…${key.slice(-4)}`;
+}
+
+export interface AdmissionContext {
+  readonly admit: AdmitPublish;
+  readonly guesses: KeyGuessLimiter;
+  readonly log: IngestLog;
+}
+
+/**
+ * Asks whether a publish may start. Null when not: refused by `admit`, no key at all, or too many keys of this address
+ * wait to be checked; the client cannot tell. `draining`
+ * says nothing about the key, so the client may know. Rejects when `admit` fails; that counts as no guess.
+ */
+export async function askAdmission(
+  request: PublishRequest,
+  connection: PublisherConnection,
+  { admit, guesses, log }: AdmissionContext,
+): Promise<PublishSink | 'draining' | null> {
+  const { ip, streamKey } = request;
+  const fields = { connection: connection.id, ip, key: keyTail(streamKey) };
+  if (streamKey === '') {
+    metrics.publishesRefused.inc({ reason: 'no_key' });
+    log.info(fields, 'publish rejected: no key');
+    return null;
+  }
+  const checked = await guesses.check(clientNetwork(ip), streamKey, () => admit(request, connection));
+  const admission = checked.result === 'ok' ? checked.value : null;
+  if (admission === 'draining') {
+    metrics.publishesRefused.inc({ reason: 'node_draining' });
+    log.info(fields, 'publish rejected: this node is draining');
+    return admission;
+  }
+  if (admission !== null && admission !== 'refused') {
+    metrics.publishesAdmitted.inc();
+    log.info({ ...fields, ...admission.about }, 'publish admitted');
+    return admission;
+  }
+  // Who knows the key counts those that are `ok`, with their reason.
+  if (checked.result !== 'ok') metrics.publishesRefused.inc({ reason: refusalReasons[checked.result] });
+  log.info(fields, refusals[checked.result]);
+  if (checked.result === 'wrong' && checked.startsGuessing)
+    log.warn({ ip }, 'many unknown stream keys from one address');
+  return null;
+}
+
+const refusalReasons = { wrong: 'unknown_key', busy: 'too_many_keys' } as const;
+
+const refusals = {
+  ok: 'publish rejected: valid key, but publishing is not allowed',
+  wrong: 'publish rejected: unknown key',
+  busy: 'publish rejected: too many pending key checks for this address',
+};

@@ -1,0 +1,192 @@
+import * as limit from './ingest-limits';
+import type { MediaMessageType } from '@/media-worker/media/packets/flv-tag';
+import { type IngestLimits, ProtocolViolation } from './ingest-limits';
+import { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
+import { decodeCommand, Rtmp } from '@/media-worker/media/packets/rtmp-library';
+
+/** Of an encoder that has rtmps:// with RTMP_PORT. */
+const TLS_HANDSHAKE = 0x16;
+const RTMP_VERSION = 3;
+const HANDSHAKE_DONE = 3;
+const SET_CHUNK_SIZE = 1;
+const ABORT = 2;
+const WINDOW_ACKNOWLEDGEMENT_SIZE = 5;
+const FLEX_COMMAND = 17;
+const DATA = 18;
+const NO_BYTES = Buffer.alloc(0);
+
+/** What the client said, checked for shape. All are called from inside `parserData` and may throw to end it. */
+interface ProtocolEvents {
+  /** The application as sent. Returns whether the connection is accepted. */
+  connect(app: string): boolean;
+  /** The client was informed that its application does not exist. */
+  connectRejected(): void;
+  /** The publish name as sent, query string and all. */
+  publish(name: string, streamId: number): void;
+  /** FCUnpublish, deleteStream or closeStream. */
+  goodbye(): void;
+  /** `body` is the receiver's to keep. `timestamp` in milliseconds modulo 2^32. */
+  media(type: MediaMessageType, timestamp: number, body: Buffer): void;
+  metadata(message: Buffer): void;
+  acknowledgementWindow(bytes: number): void;
+  output(data: Buffer): void;
+}
+
+/**
+ * The library's handshake and chunk reader with every bound it lacks. Feed it through `parserData`, which throws
+ * (ProtocolViolation or whatever the library trips over) when the client misbehaves: destroy the socket then.
+ */
+export class GuardedProtocol extends Rtmp {
+  readonly #limits: IngestLimits;
+  readonly #events: ProtocolEvents;
+  readonly #slab = new PayloadSlab();
+  /** After a rejection everything the client had already sent is ignored, until the socket is gone. */
+  #connection: 'none' | 'accepted' | 'rejected' = 'none';
+  #publishAsked = false;
+
+  constructor(limits: IngestLimits, events: ProtocolEvents) {
+    super();
+    this.#limits = limits;
+    this.#events = events;
+    this.onOutputCallback = (data) => events.output(data);
+    this.flv = null; // an FLV reader with a 1 MiB buffer that RTMP never uses
+  }
+
+  get handshakeDone(): boolean {
+    return this.handshakeState === HANDSHAKE_DONE;
+  }
+
+  override parserData(data: Buffer): string | null {
+    if (this.handshakeState === 0 && data[0] !== RTMP_VERSION)
+      throw new ProtocolViolation(
+        data[0] === TLS_HANDSHAKE ? 'TLS on the port without TLS' : 'not RTMP version 3',
+      );
+    return super.parserData(data);
+  }
+
+  override packetParse(): void {
+    limit.checkBasicHeader(this.parserBasicBytes);
+    super.packetParse();
+    limit.checkContinuation(this.parserPacket.bytes, this.parserPacket.header.fmt);
+    limit.checkChunkStreams(this.inPackets.size, this.#limits);
+  }
+
+  override packetAlloc(): void {
+    const stream = this.parserPacket;
+    // Deltas add up past 32 bits after 49.7 days, and the library would drop every message from then on.
+    stream.clock %= 2 ** 32;
+    if (!this.#publishAsked) limit.checkEarlyMessageLength(stream.header.length, this.#limits);
+    limit.checkMessageLength(stream.header.type, stream.header.length, this.#limits);
+    limit.checkSessionMemory(this.#heldBesides(stream), stream.header.length, this.#limits);
+    if (!isMedia(stream.header.type)) {
+      super.packetAlloc();
+      return;
+    }
+    // Read into the place where it stays: the library's buffer would be written over by the next message.
+    stream.payload = this.#slab.take(stream.header.length);
+    stream.capacity = stream.header.length;
+  }
+
+  #heldBesides(stream: object): number {
+    let held = 0;
+    for (const other of this.inPackets.values()) if (other !== stream) held += other.capacity;
+    return held;
+  }
+
+  override controlHandler(): void {
+    const { header, payload } = this.parserPacket;
+    limit.checkControlLength(header.length);
+    const value = payload.readUInt32BE();
+    if (header.type === SET_CHUNK_SIZE) {
+      limit.checkChunkSize(value);
+      this.inChunkSize = value;
+    }
+    if (header.type === WINDOW_ACKNOWLEDGEMENT_SIZE) this.#events.acknowledgementWindow(value);
+    const aborted = header.type === ABORT ? this.inPackets.get(value) : undefined;
+    if (aborted) aborted.bytes = 0;
+  }
+
+  override invokeHandler(): void {
+    if (this.#connection === 'rejected') return;
+    const { header, payload } = this.parserPacket;
+    const start = header.type === FLEX_COMMAND ? 1 : 0;
+    const message = decodeCommand(payload.subarray(start, header.length));
+    switch (message['cmd']) {
+      case 'connect':
+        this.#connect(message);
+        break;
+      case 'createStream':
+        this.#createStream(message);
+        break;
+      case 'publish':
+        this.#publish(message);
+        break;
+      case 'play':
+      case 'play2':
+        throw new ProtocolViolation('play is not offered');
+      case 'FCUnpublish':
+      case 'deleteStream':
+      case 'closeStream':
+        this.#events.goodbye();
+        break;
+    }
+  }
+
+  /** Metadata only tells which tracks to wait for: the decoder configurations cannot lie about the rest. */
+  override dataHandler(): void {
+    const { header, clock, payload } = this.parserPacket;
+    if (header.type === DATA && this.#connection === 'accepted')
+      this.#events.metadata(payload.subarray(0, header.length));
+    if (!isMedia(header.type)) return;
+    this.parserPacket.payload = NO_BYTES;
+    this.parserPacket.capacity = 0;
+    if (this.#connection !== 'rejected') this.#events.media(header.type, clock, payload);
+  }
+
+  #connect(message: Record<string, unknown>): void {
+    const details = message['cmdObj'];
+    const app = isObject(details) ? details['app'] : undefined;
+    if (this.#connection !== 'none') throw new ProtocolViolation('connect twice');
+    if (!isObject(details) || typeof app !== 'string') throw new ProtocolViolation('connect without an app');
+    const transId = numberOf(message['transId']);
+    this.#connection = this.#events.connect(app) ? 'accepted' : 'rejected';
+    if (this.#connection === 'accepted') this.onConnect({ transId, cmdObj: details });
+    else this.#rejectConnect(transId);
+  }
+
+  #rejectConnect(transId: number): void {
+    const info = {
+      level: 'error',
+      code: 'NetConnection.Connect.Rejected',
+      description: 'Unknown application.',
+    };
+    this.sendInvokeMessage(0, { cmd: '_error', transId, cmdObj: null, info });
+    this.#events.connectRejected();
+  }
+
+  #createStream(message: Record<string, unknown>): void {
+    if (this.#connection !== 'accepted') throw new ProtocolViolation('createStream before connect');
+    this.respondCreateStream(numberOf(message['transId']));
+  }
+
+  #publish(message: Record<string, unknown>): void {
+    const name = message['streamName'];
+    if (this.#connection !== 'accepted') throw new ProtocolViolation('publish before connect');
+    if (typeof name !== 'string') throw new ProtocolViolation('publish without a name');
+    limit.checkPublishName(name);
+    this.#publishAsked = true;
+    this.#events.publish(name, this.parserPacket.header.stream_id);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+function isMedia(type: number): type is MediaMessageType {
+  return type === 8 || type === 9;
+}

@@ -1,0 +1,247 @@
+import type { Socket } from 'node:net';
+import { newId } from '@/lib/infra/ids';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { Acknowledgements } from './acknowledgements';
+import { type AdmissionContext, appName, askAdmission, streamKeyOf } from './ask-admission';
+import { type MediaMessageType, parseFlvTag } from '@/media-worker/media/packets/flv-tag';
+import { GuardedProtocol } from './guarded-protocol';
+import { type IngestLimits, ProtocolViolation } from './ingest-limits';
+import type { PublishEnd, PublishRequest, PublishSink } from '@/media-worker/media/packets/publish';
+import { sourceOf } from '@/media-worker/media/packets/publish';
+import { PublishLifecycle } from './publish-lifecycle';
+import { Timers } from './timers';
+import { createTimestampUnwrapper } from '@/media-worker/media/packets/timestamp-unwrapper';
+
+/** C0, C1 and C2 of the handshake come on top of what a client may send before it publishes. */
+const HANDSHAKE_BYTES = 1 + 2 * 1536;
+
+export interface SessionContext extends AdmissionContext {
+  readonly limits: IngestLimits;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+interface SessionOptions extends SessionContext {
+  /** It publishes from now on. */
+  readonly onAdmitted: () => void;
+}
+
+/** What the encoder is told. */
+const refusals = {
+  unauthorized: 'Publish is not allowed.',
+  draining: 'This server is going out of service. Publish again to reach another one.',
+} as const;
+
+/** `closing` ignores whatever still comes in; the socket is destroyed within `lingerMs`. */
+type Phase = 'commands' | 'admitting' | 'live' | 'closing';
+
+/** One RTMP connection. Owns its socket, timers and publish; everything ends when the socket closes. */
+export class GuardedSession {
+  readonly #socket: Socket;
+  readonly #ip: string;
+  readonly #context: SessionOptions;
+  readonly #protocol: GuardedProtocol;
+  readonly #acknowledgements = new Acknowledgements();
+  readonly #unwrap = createTimestampUnwrapper();
+  readonly #timers = new Timers();
+  #phase: Phase = 'commands';
+  #budget: number;
+  #app = '';
+  #publish: PublishLifecycle | null = null;
+  #why = 'closed by the client';
+
+  constructor(socket: Socket, ip: string, context: SessionOptions) {
+    this.#socket = socket;
+    this.#ip = ip;
+    this.#context = context;
+    this.#budget = HANDSHAKE_BYTES + context.limits.bytesBeforePublish;
+    this.#protocol = new GuardedProtocol(context.limits, {
+      connect: (app) => this.#onConnect(app),
+      connectRejected: () => this.#closeGently(),
+      publish: (name, streamId) => this.#onPublish(name, streamId),
+      goodbye: () => this.#onGoodbye(),
+      media: (type, timestamp, body) => this.#onMedia(type, timestamp, body),
+      metadata: (message) => this.#publish?.metadata(message),
+      acknowledgementWindow: (bytes) => this.#acknowledgements.setWindow(bytes),
+      output: (data) => this.#send(data),
+    });
+    socket.on('data', (data: Buffer) => this.#onData(data));
+    socket.on('error', (error: NodeJS.ErrnoException) => (this.#why = error.code ?? error.name));
+    socket.once('close', () => this.#onClose());
+    this.#watch();
+  }
+
+  /** Ends the connection and its publish now. */
+  close(reason: PublishEnd): void {
+    this.#drop('closed by the server', reason);
+  }
+
+  #watch(): void {
+    const { handshakeMs, publishMs, deadPeerMs } = this.#context.limits;
+    this.#timers.after(handshakeMs, () => {
+      if (!this.#protocol.handshakeDone) this.#drop('no handshake in time');
+    });
+    this.#timers.after(publishMs, () => {
+      if (this.#phase === 'commands') this.#drop('no publish in time');
+    });
+    this.#socket.setTimeout(deadPeerMs, () => this.#drop('silent'));
+  }
+
+  #onData(data: Buffer): void {
+    metrics.receivedBytes.inc(data.length);
+    try {
+      this.#receive(data);
+      const received = this.#acknowledgements.count(data.length);
+      if (received !== null && this.#phase !== 'closing') this.#protocol.sendACK(received);
+    } catch (error) {
+      this.#drop(reasonOf(error));
+    }
+  }
+
+  #receive(data: Buffer): void {
+    if (this.#phase === 'closing') return;
+    if (this.#phase !== 'commands') {
+      this.#protocol.parserData(data);
+      return;
+    }
+    // One read may hold the publish command and megabytes of honest media behind it: only what precedes it counts.
+    const head = data.subarray(0, this.#budget);
+    this.#budget -= head.length;
+    this.#protocol.parserData(head);
+    if (head.length === data.length) return;
+    if (this.#stillUnpublished()) throw new ProtocolViolation('too many bytes before publish');
+    this.#receive(data.subarray(head.length));
+  }
+
+  #stillUnpublished(): boolean {
+    return this.#phase === 'commands';
+  }
+
+  #onConnect(app: string): boolean {
+    this.#app = app;
+    return appName(app) === 'live';
+  }
+
+  #onPublish(name: string, streamId: number): void {
+    if (this.#phase === 'closing') return;
+    if (this.#publish) throw new ProtocolViolation('publish twice');
+    const { limits, now } = this.#context;
+    const request = { app: appName(this.#app), streamKey: streamKeyOf(name, this.#app), ip: this.#ip };
+    this.#publish = new PublishLifecycle({
+      id: newId(),
+      ip: this.#ip,
+      source: sourceOf(name),
+      limits,
+      now,
+      close: (refusal) => {
+        if (refusal === undefined) this.#socket.destroy();
+        else this.#refuse(streamId, 'NetStream.Publish.Rejected', refusal);
+      },
+      onEnd: (reason, admitted) => this.#onPublishEnd(reason, admitted),
+    });
+    this.#phase = 'admitting';
+    this.#socket.pause();
+    void this.#admit(request, this.#publish, streamId);
+  }
+
+  async #admit(request: PublishRequest, publish: PublishLifecycle, streamId: number): Promise<void> {
+    const { limits, now } = this.#context;
+    const askedAt = now();
+    this.#timers.after(limits.admitMs, () => {
+      if (this.#phase === 'admitting') this.#drop('no admission in time');
+    });
+    try {
+      const sink = await askAdmission(request, publish, this.#context);
+      const refusalMs = Math.max(0, limits.refusalMs - (now() - askedAt));
+      if (sink !== null && sink !== 'draining') this.#start(publish, sink, streamId);
+      else if (!this.#socket.destroyed) {
+        this.#phase = 'closing';
+        const description = refusals[sink ?? 'unauthorized'];
+        this.#timers.after(refusalMs, () => this.#refuse(streamId, 'NetStream.Publish.BadName', description));
+      }
+    } catch (error) {
+      metrics.publishesRefused.inc({ reason: 'unavailable' });
+      this.#drop(`admission failed: ${reasonOf(error)}`);
+    }
+  }
+
+  /** Confirms the publish after admission; the library would confirm it before. */
+  #start(publish: PublishLifecycle, sink: PublishSink, streamId: number): void {
+    if (!publish.ended) {
+      this.#phase = 'live';
+      this.#context.onAdmitted();
+      this.#protocol.sendStatusMessage(streamId, 'status', 'NetStream.Publish.Start', 'Publishing.');
+    }
+    publish.admitted(sink);
+    this.#socket.resume();
+  }
+
+  /** Encoders show the description in their window or log. */
+  #refuse(streamId: number, code: string, description: string): void {
+    this.#protocol.sendStatusMessage(streamId, 'error', code, description);
+    this.#closeGently();
+  }
+
+  #onGoodbye(): void {
+    // Some encoders clean up before they publish.
+    if (this.#publish) this.#endPublish('finished');
+  }
+
+  #onMedia(type: MediaMessageType, timestamp: number, body: Buffer): void {
+    if (this.#phase === 'closing') return;
+    if (!this.#publish) throw new ProtocolViolation('media before publish');
+    const packet = parseFlvTag(type, this.#unwrap(timestamp), body);
+    if (packet) this.#publish.media(packet);
+  }
+
+  #onPublishEnd(reason: PublishEnd, admitted: boolean): void {
+    const why = reason === 'lost' ? this.#why : undefined;
+    const names = { connection: this.#publish?.id, ...this.#publish?.about };
+    if (admitted) this.#context.log.info({ ...names, reason, why }, 'publish ended');
+    if (reason === 'finished') this.#closeGently();
+  }
+
+  #send(data: Buffer): void {
+    if (!this.#socket.writable) return;
+    if (this.#socket.writableLength > this.#context.limits.outputBytes) this.#drop('replies are not read');
+    else this.#socket.write(data);
+  }
+
+  /** Lets the last reply reach the client: input is read and ignored, since unread input would turn FIN into RST. */
+  #closeGently(): void {
+    this.#phase = 'closing';
+    this.#socket.resume();
+    this.#socket.end();
+    this.#timers.after(this.#context.limits.lingerMs, () => this.#socket.destroy());
+  }
+
+  #drop(why: string, reason: PublishEnd = 'lost'): void {
+    if (this.#socket.destroyed) return;
+    this.#why = why;
+    this.#phase = 'closing';
+    this.#socket.destroy();
+    this.#endPublish(reason);
+  }
+
+  #onClose(): void {
+    this.#phase = 'closing';
+    this.#timers.stop();
+    this.#endPublish('lost');
+    if (!this.#publish) this.#context.log.debug({ ip: this.#ip, why: this.#why }, 'connection closed');
+  }
+
+  /** A consumer that throws at the end must not take the process with it. */
+  #endPublish(reason: PublishEnd): void {
+    try {
+      this.#publish?.end(reason);
+    } catch (error) {
+      this.#context.log.warn({ ip: this.#ip, why: reasonOf(error) }, 'publish cleanup failed');
+    }
+  }
+}
+
+/** Text for the log: the library's errors can quote the client, so only their type is logged. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ProtocolViolation) return error.message;
+  return error instanceof Error ? error.name : 'unknown error';
+}

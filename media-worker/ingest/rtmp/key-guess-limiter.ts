@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
+import type { IngestLimits } from './ingest-limits';
+
+const WINDOW_MS = 60_000;
+/** Groups remembered at once; an attacker with more addresses than this is not stopped by counting addresses. */
+const GROUPS = 10_000;
+/** Keys that were admitted lately. */
+const KNOWN_KEYS = 10_000;
+/** Unknown keys of one group that wait to be checked; more are rejected. */
+const MAX_WAITING = 1_000;
+
+type Limits = Pick<IngestLimits, 'refusedKeys' | 'blockMs'>;
+
+interface Group {
+  /** Digest of a refused key → when it was refused last. Digests, so that no key outlives its connection. */
+  readonly refused: Map<string, number>;
+  /** Unknown keys are checked a few at a time, and one by one while the group guesses. */
+  readonly lane: Semaphore;
+  readonly narrow: Semaphore;
+  waiting: number;
+  narrowUntil: number;
+}
+
+/** What became of a check. `ok`: the key opens a stream. `wrong`: it opens none. `busy`: it was not checked. */
+export type Checked<T> =
+  | { readonly result: 'ok'; readonly value: T }
+  /** `startsGuessing`: from now on keys of this group are checked one by one. */
+  | { readonly result: 'wrong'; readonly startsGuessing: boolean }
+  | { readonly result: 'busy' };
+
+/**
+ * Slows down an address group that tries many keys, and never keeps a right key out: guessing one would take longer
+ * than the universe lasts, so what has to be limited is the work that guesses make. Different keys are counted, not
+ * attempts: an encoder that retries one wrong key guesses nothing. A key that was admitted before is checked at once.
+ */
+export class KeyGuessLimiter {
+  readonly #limits: Limits;
+  readonly #now: () => number;
+  readonly #groups = new LRUCache<string, Group>({ max: GROUPS });
+  readonly #known = new LRUCache<string, true>({ max: KNOWN_KEYS });
+
+  /** `now`: monotonic milliseconds. */
+  constructor(limits: Limits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** Runs `check` when it is this key's turn; null says that the key is wrong. @throws what `check` throws */
+  async check<T extends object | string>(
+    name: string,
+    key: string,
+    check: () => Promise<T | null>,
+  ): Promise<Checked<T>> {
+    const digest = createHash('sha256').update(key).digest('base64');
+    const group = this.#groupOf(name);
+    if (!this.#known.has(digest) && group.waiting >= MAX_WAITING) return { result: 'busy' };
+    const value = this.#known.has(digest) ? await check() : await this.#inTurn(group, check);
+    if (value !== null) {
+      this.#known.set(digest, true);
+      group.refused.delete(digest);
+      return { result: 'ok', value };
+    }
+    this.#known.delete(digest);
+    return { result: 'wrong', startsGuessing: this.#refused(group, digest) };
+  }
+
+  async #inTurn<T>(group: Group, check: () => Promise<T>): Promise<T> {
+    group.waiting += 1;
+    try {
+      return await group.lane.take(() =>
+        group.narrowUntil > this.#now() ? group.narrow.take(check) : check(),
+      );
+    } finally {
+      group.waiting -= 1;
+    }
+  }
+
+  #refused(group: Group, digest: string): boolean {
+    const now = this.#now();
+    for (const [known, at] of group.refused) if (now - at >= WINDOW_MS) group.refused.delete(known);
+    group.refused.set(digest, now);
+    if (group.refused.size <= this.#limits.refusedKeys) return false;
+    group.refused.clear();
+    const already = group.narrowUntil > now;
+    group.narrowUntil = now + this.#limits.blockMs;
+    return !already;
+  }
+
+  #groupOf(name: string): Group {
+    let group = this.#groups.get(name);
+    if (!group) {
+      const refused = new Map<string, number>();
+      const lane = new Semaphore(this.#limits.refusedKeys);
+      group = { refused, lane, narrow: new Semaphore(1), waiting: 0, narrowUntil: -Infinity };
+      this.#groups.set(name, group);
+    }
+    return group;
+  }
+}

@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ProtocolViolation } from './ingest-limits';
+import type { PublishEnd, PublishSink } from '@/media-worker/media/packets/publish';
+import { PublishLifecycle } from './publish-lifecycle';
+import { label, video } from '@/media-worker/media/packets/testing/packets';
+
+describe('PublishLifecycle', () => {
+  let now = 0;
+  let events: string[] = [];
+  let publish: PublishLifecycle;
+  const sink: PublishSink = {
+    push: (packet) => events.push(label(packet)),
+    end: (reason) => events.push(`end ${reason}`),
+  };
+
+  beforeEach(() => {
+    now = 100;
+    events = [];
+    publish = new PublishLifecycle({
+      id: 'id',
+      ip: '192.0.2.1',
+      source: 'encoder',
+      limits: { queuedPackets: 3, queuedBytes: 1000 },
+      now: () => now,
+      close: (refusal) => events.push(refusal ?? 'close'),
+      onEnd: (reason, admitted) => events.push(`over ${reason} ${admitted}`),
+    });
+  });
+
+  it('holds packets back until the admission, then passes them on', () => {
+    publish.media(video(0, true));
+    expect(events).toEqual([]);
+    publish.admitted(sink);
+    publish.media(video(40));
+    expect(events).toEqual(['K0', 'V40']);
+  });
+
+  it('holds no more than its queue', () => {
+    for (const dts of [0, 40, 80]) publish.media(video(dts));
+    expect(() => publish.media(video(120))).toThrow(ProtocolViolation);
+  });
+
+  it('holds no more bytes than its queue', () => {
+    publish.media(video(0, true, 900));
+    expect(() => publish.media(video(40, false, 101))).toThrow(ProtocolViolation);
+  });
+
+  it('ends once, and takes nothing afterwards', () => {
+    publish.admitted(sink);
+    publish.end('finished');
+    publish.end('lost');
+    publish.media(video(0, true));
+    publish.cut('cut');
+    expect(events).toEqual(['end finished', 'over finished true', 'close']);
+  });
+
+  it.each<[PublishEnd, string[]]>([
+    ['finished', ['over finished false', 'K0', 'end finished']],
+    ['lost', ['over lost false', 'end lost']],
+    ['replaced', ['over replaced false', 'end replaced']],
+  ])('over before the admission (%s), it ends the sink that comes late', (reason, expected) => {
+    publish.media(video(0, true));
+    publish.end(reason);
+    publish.admitted(sink);
+    expect(events).toEqual(expected);
+  });
+
+  it('stops passing on when the sink cuts its own publisher', () => {
+    for (const dts of [0, 40]) publish.media(video(dts, true));
+    publish.admitted({
+      push: (packet) => {
+        events.push(label(packet));
+        publish.cut('cut');
+      },
+      end: (reason) => sink.end(reason),
+    });
+    expect(events).toEqual(['K0', 'end cut', 'over cut true', 'close']);
+  });
+
+  it('passes on the sentence for the encoder', () => {
+    publish.admitted(sink);
+    publish.cut('cut', 'video codec is HEVC');
+    expect(events).toEqual(['end cut', 'over cut true', 'video codec is HEVC']);
+  });
+
+  it('is silent since the last packet, or since the admission', () => {
+    now = 150;
+    expect(publish.silentFor()).toBe(50);
+    publish.admitted(sink);
+    now = 200;
+    expect(publish.silentFor()).toBe(50);
+    publish.media(video(0, true));
+    expect(publish.silentFor()).toBe(0);
+  });
+});

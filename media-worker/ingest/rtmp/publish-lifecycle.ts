@@ -1,0 +1,144 @@
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { AnnouncedTracks } from '@/lib/core/media/track-set';
+import type { PublishSource } from '@/lib/core/streams/publish-admission';
+import type {
+  PublishEnd,
+  PublishNames,
+  PublishSink,
+  PublisherConnection,
+} from '@/media-worker/media/packets/publish';
+import { announcedTracks } from './announced-tracks';
+import { type IngestLimits, ProtocolViolation } from './ingest-limits';
+
+/** Media that arrived in the same read as the publish command; the socket is paused, so it is little or an attack. */
+class AdmissionQueue {
+  readonly #limits: Pick<IngestLimits, 'queuedPackets' | 'queuedBytes'>;
+  #packets: MediaPacket[] = [];
+  #bytes = 0;
+
+  constructor(limits: Pick<IngestLimits, 'queuedPackets' | 'queuedBytes'>) {
+    this.#limits = limits;
+  }
+
+  /** @throws ProtocolViolation when full */
+  add(packet: MediaPacket): void {
+    this.#bytes += packet.payload.length;
+    if (this.#packets.length >= this.#limits.queuedPackets || this.#bytes > this.#limits.queuedBytes) {
+      throw new ProtocolViolation('too much media before the admission');
+    }
+    this.#packets.push(packet);
+  }
+
+  /** Empties the queue. */
+  take(): MediaPacket[] {
+    const packets = this.#packets;
+    this.#packets = [];
+    this.#bytes = 0;
+    return packets;
+  }
+}
+
+interface PublishLifecycleOptions {
+  readonly id: string;
+  readonly ip: string;
+  readonly source: PublishSource;
+  readonly limits: Pick<IngestLimits, 'queuedPackets' | 'queuedBytes'>;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Closes the connection, once it has said why if there is a reason to say. */
+  readonly close: (refusal?: string) => void;
+  /** Called once, when the publish is over. */
+  readonly onEnd: (reason: PublishEnd, admitted: boolean) => void;
+}
+
+/**
+ * One publish from its command to its end, whatever comes first: admission, a clean end, or a broken socket.
+ * Keeps the promises of PublishSink: packets in order, nothing after `end`, `end` exactly once.
+ */
+export class PublishLifecycle implements PublisherConnection {
+  readonly id: string;
+  readonly ip: string;
+  readonly source: PublishSource;
+  readonly #options: PublishLifecycleOptions;
+  readonly #queue: AdmissionQueue;
+  #sink: PublishSink | null = null;
+  #about: PublishNames | undefined;
+  #announced: AnnouncedTracks | null = null;
+  #ended: PublishEnd | null = null;
+  #lastMediaAt: number;
+
+  constructor(options: PublishLifecycleOptions) {
+    this.id = options.id;
+    this.ip = options.ip;
+    this.source = options.source;
+    this.#options = options;
+    this.#queue = new AdmissionQueue(options.limits);
+    this.#lastMediaAt = options.now();
+  }
+
+  get ended(): boolean {
+    return this.#ended !== null;
+  }
+
+  /** Once it was admitted. */
+  get about(): PublishNames | undefined {
+    return this.#about;
+  }
+
+  silentFor(): number {
+    return this.#options.now() - this.#lastMediaAt;
+  }
+
+  cut(reason: PublishEnd, refusal?: string): void {
+    this.end(reason);
+    this.#options.close(refusal);
+  }
+
+  /** Takes a packet from the connection. @throws ProtocolViolation when too many wait for the admission */
+  media(packet: MediaPacket): void {
+    if (this.#ended !== null) return;
+    this.#lastMediaAt = this.#options.now();
+    if (this.#sink) this.#sink.push(packet);
+    else this.#queue.add(packet);
+  }
+
+  /** Takes a data message of the publisher, which may say what it will send. */
+  metadata(message: Buffer): void {
+    const tracks = this.#ended === null ? announcedTracks(message) : null;
+    if (!tracks) return;
+    this.#announced = tracks;
+    this.#sink?.announced?.(tracks);
+  }
+
+  /** The publish continues into `sink`. If it had ended before the decision, `sink` ends at once. */
+  admitted(sink: PublishSink): void {
+    const before = this.#ended;
+    this.#about = sink.about;
+    if (before === null) {
+      this.#sink = sink;
+      this.#lastMediaAt = this.#options.now();
+    }
+    // A client may send its whole stream and end it at once; after a broken connection nothing is kept.
+    if (before === null || before === 'finished') this.#flush(sink);
+    if (before !== null) sink.end(before);
+  }
+
+  /** The publish is over. Only the first reason counts. */
+  end(reason: PublishEnd): void {
+    if (this.#ended !== null) return;
+    this.#ended = reason;
+    const sink = this.#sink;
+    this.#sink = null;
+    sink?.end(reason);
+    this.#options.onEnd(reason, sink !== null);
+  }
+
+  #flush(sink: PublishSink): void {
+    const before = this.#ended;
+    if (this.#announced) sink.announced?.(this.#announced);
+    for (const packet of this.#queue.take()) {
+      sink.push(packet);
+      if (this.#ended !== before) return; // the sink cut its own publisher
+    }
+  }
+}

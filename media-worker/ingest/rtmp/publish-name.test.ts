@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { sourceOf, testPatternQuery } from '@/media-worker/media/packets/publish';
+import { appName, keyTail, streamKeyOf } from './ask-admission';
+
+it.each(['live', 'live/', '/live', '/live//', ' live', 'live?token=1', 'live/?token=1', 'live/abcd-efgh'])(
+  '%j is live',
+  (app) => {
+    expect(appName(app)).toBe('live');
+  },
+);
+
+it.each(['lively', 'x/live', '', '?live'])('%j is not live', (app) => {
+  expect(appName(app)).not.toBe('live');
+});
+
+it.each([
+  ['abcd-efgh', 'live', 'abcd-efgh'],
+  ['abcd?sign=1&sign=2', 'live', 'abcd'],
+  ['abcd?next=/a/b', 'live', 'abcd'],
+  ['abcd??', 'live', 'abcd'],
+  ['?sign=1', 'live', ''],
+  [' abcd-efgh\r\n', 'live', 'abcd-efgh'],
+  ['\u00a0abcd-efgh\t', 'live/', 'abcd-efgh'],
+  ['/abcd-efgh/', 'live', 'abcd-efgh'],
+  ['live/abcd-efgh', 'live', 'abcd-efgh'],
+  ['rtmp://media.example.com:1935/live/abcd-efgh', 'live', 'abcd-efgh'],
+  ['', 'live/abcd-efgh', 'abcd-efgh'],
+  ['  ', 'live/abcd-efgh /', 'abcd-efgh'],
+  ['?user=x', '/live/abcd-efgh?user=x', 'abcd-efgh'],
+  ['ijkl-mnop', 'live/abcd-efgh', 'ijkl-mnop'],
+  ['', 'live', ''],
+])('the key of %j at the application %j is %j', (name, app, key) => {
+  expect(streamKeyOf(name, app)).toBe(key);
+});
+
+it('tells the test pattern from encoders that append a query of their own', () => {
+  expect(sourceOf(`abcd-efgh${testPatternQuery}`)).toBe('test-pattern');
+  expect(['abcd-efgh', 'abcd?user=x', '?source=test', ''].map(sourceOf)).toEqual(Array(4).fill('encoder'));
+});
+
+it('shows four characters of a key, and none of a short one', () => {
+  expect(keyTail('abcd-efgh-ijkl-mnop')).toBe('…mnop');
+  expect(keyTail('password')).toBe('…');
+});

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Certificate } from '@/lib/infra/tls/certificate';
+import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { startIngest } from './testing/ingest-harness';
+
+const running = new Set<ChildProcess>();
+
+interface Finished {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function run(program: string, args: string[]): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const output: Buffer[] = [];
+    running.add(child);
+    child.stdout.on('data', (data: Buffer) => output.push(data));
+    child.stderr.on('data', (data: Buffer) => output.push(data));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      running.delete(child);
+      resolve({ code, output: Buffer.concat(output).toString() });
+    });
+  });
+}
+
+const ffmpeg = (...args: string[]): Promise<Finished> => run('ffmpeg', ['-nostdin', '-v', 'error', ...args]);
+
+/** The packets of one kind that a file holds, as ffprobe counts them. */
+async function packetCount(file: string, stream: 'v' | 'a'): Promise<number> {
+  const entries = ['-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0'];
+  const { output } = await run('ffprobe', ['-v', 'error', '-select_streams', stream, ...entries, file]);
+  return Number.parseInt(output, 10);
+}
+
+let directory = '';
+let clip = '';
+
+/** Two seconds with B-frames, so that presentation and decode times differ. */
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'ingest-'));
+  clip = join(directory, 'clip.flv');
+  const sources = [
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=s=160x90:r=25:d=2',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=r=44100:d=2',
+  ];
+  const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-g', '25', '-pix_fmt', 'yuv420p'];
+  const { code, output } = await ffmpeg(...sources, ...video, '-c:a', 'aac', '-shortest', clip);
+  expect(output).toBe('');
+  expect(code).toBe(0);
+});
+
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  await rm(directory, { recursive: true, force: true });
+});
+
+const publish = (port: number, path: string): Promise<Finished> =>
+  ffmpeg('-i', clip, '-c', 'copy', '-f', 'flv', `rtmp://127.0.0.1:${port}/${path}`);
+
+it('ffmpeg publishes H.264 and AAC, every frame of it', async () => {
+  await using ingest = await startIngest();
+  const { code } = await publish(ingest.port, 'live/good-ffmpeg');
+  expect(code).toBe(0);
+  const sink = ingest.admitted[0]?.sink;
+  expect(await sink?.ended()).toBe('finished');
+  const packets = sink?.packets ?? [];
+  const of = (kind: MediaPacket['kind'], role: MediaPacket['role']): MediaPacket[] =>
+    packets.filter((packet) => packet.kind === kind && packet.role === role);
+
+  expect(new Set(packets.map((packet) => packet.codec))).toEqual(new Set(['avc', 'aac']));
+  expect([of('video', 'config').length, of('audio', 'config').length]).toEqual([1, 1]);
+  expect(of('video', 'config')[0]?.payload[0]).toBe(1); // version of the AVCDecoderConfigurationRecord
+  expect(of('video', 'frame')).toHaveLength(await packetCount(clip, 'v'));
+  expect(of('audio', 'frame')).toHaveLength(await packetCount(clip, 'a'));
+  for (const kind of ['video', 'audio'] as const) {
+    const times = of(kind, 'frame').map((packet) => packet.dts);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  }
+  expect(of('video', 'frame').some((packet) => packet.pts > packet.dts)).toBe(true);
+  expect(of('video', 'frame').filter((packet) => packet.kind === 'video' && packet.key)).toHaveLength(2);
+});
+
+it.each(['live/unknown-key', 'other/good-key'])(
+  'ffmpeg is told that %s is refused, and ends',
+  async (path) => {
+    await using ingest = await startIngest({ limits: { refusalMs: 250 } });
+    const { code, output } = await publish(ingest.port, path);
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/Publish is not allowed|Unknown application/);
+    expect(ingest.admitted).toEqual([]);
+  },
+);
+
+it('ffmpeg publishes over TLS, and checks the certificate', async () => {
+  const made = await nodeCertificates();
+  const { files } = made;
+  const certificate = new Certificate({ cert: files.cert, key: files.key });
+  await using ingest = await startIngest({ certificate });
+  const url = `rtmps://127.0.0.1:${ingest.server.tlsPort ?? 0}/live/good-ffmpeg`;
+  const args = ['-i', clip, '-c', 'copy', '-f', 'flv'];
+  expect((await ffmpeg(...args, '-tls_verify', '1', '-ca_file', files.ca, url)).code).toBe(0);
+  const sink = ingest.admitted[0]?.sink;
+  expect(await sink?.ended()).toBe('finished');
+  const frames = sink?.packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
+  expect(frames).toHaveLength(await packetCount(clip, 'v'));
+  await made.remove();
+});
+
+it('ffmpeg prints why its media is refused', async () => {
+  await using ingest = await startIngest();
+  const args = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv'];
+  const finished = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
+  while (ingest.admitted.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const publisher = ingest.admitted[0];
+  await publisher?.sink.received(5);
+  publisher?.connection.cut('cut', 'video codec is HEVC; H.264 is accepted');
+  const { code, output } = await finished;
+  expect(code).not.toBe(0);
+  expect(output).toContain('video codec is HEVC; H.264 is accepted');
+});
+
+it('ffmpeg notices that its publish was cut', async () => {
+  await using ingest = await startIngest();
+  const args = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv'];
+  const finished = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
+  while (ingest.admitted.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const publisher = ingest.admitted[0];
+  await publisher?.sink.received(5);
+  publisher?.connection.cut('cut');
+  expect((await finished).code).not.toBe(0);
+  expect(publisher?.sink.ends).toEqual(['cut']);
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { decideTakeover } from '@/lib/core/streams/publish-admission';
+import type { AdmitPublish, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
+import { RecordingSink, startIngest, startLive } from './testing/ingest-harness';
+import { AVC_CONFIG, command, connectCommand, HANDSHAKE, keyFrame, RtmpClient } from './testing/rtmp-client';
+
+const START = 'NetStream.Publish.Start';
+const BAD_NAME = 'NetStream.Publish.BadName';
+const OWN = 1;
+const FOREIGN = 99;
+
+/** The admission as the product decides it, with a map for the database. */
+class Registry {
+  readonly sinks: RecordingSink[] = [];
+  #current: PublisherConnection | null = null;
+
+  readonly admit: AdmitPublish = (_request, connection): Promise<PublishSink | null> => {
+    const present = this.#current;
+    const decision = decideTakeover(
+      present && { source: present.source, silentMs: present.silentFor() },
+      connection.source,
+    );
+    if (decision === 'refuse') return Promise.resolve(null);
+    this.#current?.cut('replaced');
+    this.#current = connection;
+    const sink = new RecordingSink();
+    this.sinks.push(sink);
+    return Promise.resolve(sink);
+  };
+
+  /** The first bytes of every frame that reached the stream, over all its publishers. */
+  fills(): number[] {
+    const frames = this.sinks.flatMap((sink) => sink.packets).filter((packet) => packet.role === 'frame');
+    return [...new Set(frames.map((packet) => packet.payload[0] ?? -1))];
+  }
+}
+
+const publishing = async (port: number, fill: number): Promise<RtmpClient> => {
+  const client = await RtmpClient.publishing(port, 'good-shared-key');
+  await client.heard(START);
+  client.video(0, AVC_CONFIG);
+  client.video(0, keyFrame(fill));
+  return client;
+};
+
+describe('a second publisher', () => {
+  it('is refused while the first one is at work, and its media goes nowhere', async () => {
+    const registry = new Registry();
+    await using ingest = await startIngest({ admit: registry.admit, limits: { lingerMs: 200 } });
+    const first = await publishing(ingest.port, OWN);
+    await registry.sinks[0]?.received(2);
+
+    const second = await RtmpClient.publishing(ingest.port, 'good-shared-key');
+    for (let n = 0; n < 20; n++) second.video(n, keyFrame(FOREIGN));
+    await second.heard(BAD_NAME);
+    // It does not care about the refusal and goes on for as long as the socket takes it.
+    while (!second.closed) {
+      second.video(100, keyFrame(FOREIGN));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    first.video(40, keyFrame(OWN));
+    await registry.sinks[0]?.received(3);
+    expect(registry.sinks).toHaveLength(1);
+    expect(registry.fills()).toEqual([OWN]);
+  });
+
+  it('takes over from a silent one, whose late media goes nowhere', async () => {
+    let now = 0;
+    const registry = new Registry();
+    await using ingest = await startIngest({ admit: registry.admit, now: () => now });
+    const first = await publishing(ingest.port, FOREIGN);
+    await registry.sinks[0]?.received(2);
+    now = 3_000;
+    await publishing(ingest.port, OWN);
+    first.video(80, keyFrame(FOREIGN));
+    await registry.sinks[1]?.received(2);
+    await first.hasClosed();
+    expect(registry.sinks[0]?.ends).toEqual(['replaced']);
+    expect(registry.sinks[0]?.packets).toHaveLength(2);
+    expect(registry.sinks[1]?.packets.at(-1)?.payload[0]).toBe(OWN);
+  });
+
+  it('is refused one millisecond earlier', async () => {
+    let now = 0;
+    const registry = new Registry();
+    await using ingest = await startIngest({ admit: registry.admit, now: () => now });
+    await publishing(ingest.port, OWN);
+    await registry.sinks[0]?.received(2);
+    now = 2_999;
+    const second = await RtmpClient.publishing(ingest.port, 'good-shared-key');
+    await second.heard(BAD_NAME);
+    expect(registry.sinks[0]?.ends).toEqual([]);
+  });
+
+  it('on the same connection ends it, the first one included', async () => {
+    await using ingest = await startIngest();
+    const { client, sink } = await startLive(ingest);
+    client.send(command('publish', 5, null, 'good-other-key', 'live'));
+    await client.hasClosed();
+    expect(sink.ends).toEqual(['lost']);
+    expect(ingest.admitted).toHaveLength(1);
+  });
+});
+
+describe('somebody without a publish', () => {
+  const media = { type: 9, payload: keyFrame(FOREIGN), chunkStream: 6, streamId: 1 };
+
+  it.each([
+    ['a player', [connectCommand(), command('play', 3, null, 'good-live-key'), media]],
+    ['a client that only connected', [connectCommand(), media]],
+    ['a client that said nothing', [media]],
+    [
+      'a player that creates a stream first',
+      [connectCommand(), command('createStream', 2, null), command('play', 3, null, 'good-live-key'), media],
+    ],
+  ])('%s is cut off and injects nothing', async (_name, messages) => {
+    await using ingest = await startIngest();
+    const { client: own, sink } = await startLive(ingest);
+    const intruder = await RtmpClient.open(ingest.port);
+    intruder.write(HANDSHAKE);
+    intruder.send(...messages);
+    await intruder.hasClosed();
+    expect(intruder.said).not.toContain('NetStream.Play');
+    own.video(40, keyFrame(OWN));
+    await sink.received(4);
+    expect(sink.packets.some((packet) => packet.payload[0] === FOREIGN)).toBe(false);
+  });
+});
+
+describe('connections that never finish', () => {
+  it('200 half handshakes are closed, and a publisher is admitted among them', async () => {
+    await using ingest = await startIngest({ limits: { handshakeMs: 3_000, connectionsPerAddress: 300 } });
+    const halves = await Promise.all(Array.from({ length: 200 }, () => RtmpClient.open(ingest.port)));
+    for (const half of halves) half.write(HANDSHAKE.subarray(0, 1000));
+    const { client, sink } = await startLive(ingest);
+    await Promise.all(halves.map((half) => half.hasClosed()));
+    client.video(40, keyFrame());
+    await sink.received(4);
+    expect(ingest.server.connections()).toBe(1);
+  });
+
+  it('make room for a publisher where the server is full, the oldest first', async () => {
+    await using ingest = await startIngest({ limits: { connections: 20 } });
+    const halves: RtmpClient[] = [];
+    for (let n = 0; n < 20; n++) halves.push(await RtmpClient.open(ingest.port));
+    const { client, sink } = await startLive(ingest);
+    await halves[0]?.hasClosed();
+    expect(halves[19]?.closed).toBe(false);
+    for (let n = 0; n < 40; n++) await RtmpClient.open(ingest.port);
+    client.video(40, keyFrame());
+    await sink.received(4);
+  });
+
+  it('a byte now and then buys no time', async () => {
+    await using ingest = await startIngest({ limits: { handshakeMs: 100, deadPeerMs: 50 } });
+    const client = await RtmpClient.open(ingest.port);
+    const drip = setInterval(() => client.write(Buffer.from([3])), 10);
+    // Otherwise it would never be closed.
+    await client.hasClosed();
+    clearInterval(drip);
+  });
+});

@@ -1,0 +1,396 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
+import { startRtmpServer } from './rtmp-server';
+import { type Ingest, RecordingSink, startIngest, startLive } from './testing/ingest-harness';
+import {
+  audioFrame,
+  AVC_CONFIG,
+  command,
+  connectCommand,
+  HANDSHAKE,
+  keyFrame,
+  publishCommand,
+  RtmpClient,
+} from './testing/rtmp-client';
+
+const START = 'NetStream.Publish.Start';
+const BAD_NAME = 'NetStream.Publish.BadName';
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Promise.withResolvers, which Node 20 lacks. */
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  const handles: { resolve?: (value: T) => void } = {};
+  const promise = new Promise<T>((resolve) => (handles.resolve = resolve));
+  return { promise, resolve: (value) => handles.resolve?.(value) };
+}
+
+/** Waits for the server to notice what the client already knows. */
+async function connectionsBecome(count: number, ingest: Ingest): Promise<void> {
+  while (ingest.server.connections() !== count) await pause(2);
+}
+
+describe('publishing', () => {
+  it('delivers configurations and frames of an admitted publish, in order', async () => {
+    await using ingest = await startIngest();
+    const { client, sink, request, connection } = await startLive(ingest);
+    client.audio(23, audioFrame());
+    await sink.received(4);
+    expect(request).toEqual({ app: 'live', streamKey: 'good-live-key', ip: '127.0.0.1' });
+    expect(connection.ip).toBe('127.0.0.1');
+    expect(sink.packets.map(({ kind, role, dts }) => `${kind} ${role} ${dts}`)).toEqual([
+      'video config 0',
+      'audio config 0',
+      'video frame 0',
+      'audio frame 23',
+    ]);
+  });
+
+  it('leaves a payload as it was, whatever follows on its chunk stream', async () => {
+    await using ingest = await startIngest();
+    const { client, sink } = await startLive(ingest);
+    const metadata = { type: 18, payload: Buffer.alloc(300, 7), chunkStream: 4, streamId: 1 };
+    for (const fill of [1, 2]) {
+      client.send(metadata);
+      client.audio(fill, audioFrame(fill));
+      client.send(metadata);
+    }
+    await sink.received(5);
+    const heard = sink.packets.filter(({ kind, role }) => kind === 'audio' && role === 'frame');
+    expect(heard.map(({ payload }) => payload)).toEqual([Buffer.alloc(20, 1), Buffer.alloc(20, 2)]);
+  });
+
+  it.each(['live/', '/live', 'live?user=x'])('takes the application %s for live', async (app) => {
+    await using ingest = await startIngest();
+    const client = await RtmpClient.publishing(ingest.port, 'good-key', app);
+    await client.heard(START);
+    expect(ingest.admitted[0]?.request.app).toBe('live');
+  });
+
+  it('rejects another application and never asks about its key', async () => {
+    await using ingest = await startIngest();
+    const client = await RtmpClient.publishing(ingest.port, 'good-key', 'vod');
+    await client.heard('NetConnection.Connect.Rejected');
+    await client.hasClosed();
+    expect(ingest.admitted).toEqual([]);
+  });
+
+  it.each([
+    ['rtmp://localhost/live/good-key\n', 'live'],
+    ['', 'live/good-key'],
+  ])('finds the key in the name %j at the application %j', async (name, app) => {
+    await using ingest = await startIngest();
+    const client = await RtmpClient.publishing(ingest.port, name, app);
+    await client.heard(START);
+    expect(ingest.admitted[0]?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
+  });
+
+  it('cuts the query string off the key', async () => {
+    await using ingest = await startIngest();
+    const client = await RtmpClient.publishing(ingest.port, 'good-key?token=1');
+    await client.heard(START);
+    expect(ingest.admitted[0]?.request.streamKey).toBe('good-key');
+  });
+
+  it('says that publishing started only after the admission, and reads nothing meanwhile', async () => {
+    const decision = deferred<PublishSink | null>();
+    await using ingest = await startIngest({ admit: () => decision.promise });
+    const client = await RtmpClient.publishing(ingest.port, 'good-key');
+    await client.heard('_result');
+    // Far more than the queue takes: it stays in the kernel, or the connection would be destroyed.
+    for (let n = 0; n < 600; n++) client.video(n, keyFrame());
+    await pause(60);
+    expect(client.said).not.toContain(START);
+    const sink = new RecordingSink();
+    decision.resolve(sink);
+    await client.heard(START);
+    await sink.received(600);
+    expect(sink.packets.map((packet) => packet.dts)).toEqual(Array.from({ length: 600 }, (_, n) => n));
+  });
+
+  it('keeps media that came in one piece with the publish command', async () => {
+    await using ingest = await startIngest();
+    const client = await RtmpClient.open(ingest.port);
+    client.write(HANDSHAKE);
+    client.send(
+      connectCommand(),
+      publishCommand('good-key'),
+      { type: 9, payload: AVC_CONFIG },
+      { type: 9, payload: keyFrame() },
+      command('FCUnpublish', 4, null, 'good-key'),
+    );
+    await client.hasClosed();
+    expect(ingest.admitted[0]?.sink.packets).toHaveLength(2);
+    expect(ingest.admitted[0]?.sink.ends).toEqual(['finished']);
+  });
+
+  it('acknowledges what it receives, as often as the client asked for', async () => {
+    await using ingest = await startIngest();
+    const { client, sink } = await startLive(ingest);
+    const before = client.receivedBytes.length;
+    const window = Buffer.alloc(4);
+    window.writeUInt32BE(64 * 1024);
+    client.send({ type: 5, payload: window });
+    for (let n = 0; n < 40; n++) client.video(n, Buffer.concat([keyFrame(), Buffer.alloc(4096)]));
+    await sink.received(43);
+    while (client.receivedBytes.length === before) await pause(5);
+    const reply = client.receivedBytes.subarray(before);
+    expect(reply.subarray(0, 8).toString('hex')).toBe('0200000000000403');
+    expect(reply.readUInt32BE(12)).toBeGreaterThanOrEqual(64 * 1024);
+  });
+});
+
+describe('refusals', () => {
+  it('answers BadName no earlier than the limit says, tells no reason, and closes', async () => {
+    await using ingest = await startIngest({ limits: { refusalMs: 120 } });
+    const startedAt = performance.now();
+    const client = await RtmpClient.publishing(ingest.port, 'unknown-key');
+    await client.heard(BAD_NAME);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(115);
+    expect(client.said).not.toContain(START);
+    await client.hasClosed();
+    await connectionsBecome(0, ingest);
+  });
+
+  it('says that the server goes out of service, whatever the key', async () => {
+    await using ingest = await startIngest({ admit: () => Promise.resolve('draining') });
+    for (const key of ['good-key', 'another-key']) {
+      const client = await RtmpClient.publishing(ingest.port, key);
+      await client.heard(BAD_NAME);
+      await client.heard('This server is going out of service. Publish again to reach another one.');
+      await client.hasClosed();
+    }
+  });
+
+  it('refuses an empty key without asking', async () => {
+    await using ingest = await startIngest({ admit: () => Promise.resolve(new RecordingSink()) });
+    const client = await RtmpClient.publishing(ingest.port, '?token=1');
+    await client.heard(BAD_NAME);
+  });
+
+  it('drops the connection when the admission takes too long, and ends the sink that comes late', async () => {
+    const decision = deferred<PublishSink | null>();
+    await using ingest = await startIngest({ admit: () => decision.promise, limits: { admitMs: 30 } });
+    const client = await RtmpClient.publishing(ingest.port, 'good-key');
+    await client.hasClosed();
+    const sink = new RecordingSink();
+    decision.resolve(sink);
+    await expect(sink.ended()).resolves.toBe('lost');
+    expect(client.said).not.toContain('NetStream');
+  });
+
+  it('drops the connection when the admission fails', async () => {
+    await using ingest = await startIngest({ admit: () => Promise.reject(new Error('database is away')) });
+    const client = await RtmpClient.publishing(ingest.port, 'good-key');
+    await client.hasClosed();
+    expect(client.said).not.toContain('NetStream');
+  });
+
+  it('admits the right key from an address that tries many wrong ones', async () => {
+    await using ingest = await startIngest({ limits: { refusedKeys: 2 } });
+    const attempt = async (key: string): Promise<string> => {
+      const client = await RtmpClient.publishing(ingest.port, key);
+      await Promise.race([client.heard(BAD_NAME), client.heard(START)]);
+      client.end();
+      return client.said.includes(START) ? 'admitted' : 'refused';
+    };
+    for (const key of ['bad-1', 'bad-2', 'bad-3']) expect(await attempt(key)).toBe('refused');
+    expect(ingest.admitted).toEqual([]);
+    expect(await attempt('good-key')).toBe('admitted');
+    expect(
+      ingest.logged.filter((line) => line.startsWith('many unknown stream keys from one address')),
+    ).toHaveLength(1);
+  });
+
+  it('logs no key, only its end', async () => {
+    await using ingest = await startIngest();
+    const refused = await RtmpClient.publishing(ingest.port, 'abcd-efgh-ijkl-mnop');
+    await refused.heard(BAD_NAME);
+    const { client, sink } = await startLive(ingest, 'good-qrst-uvwx-yz12');
+    client.end();
+    await sink.ended();
+    const log = ingest.logged.join('\n');
+    expect(log).toContain('…mnop');
+    expect(log).toContain('…yz12');
+    expect(log).not.toMatch(/efgh|ijkl|qrst|uvwx/);
+  });
+});
+
+describe('the end of a publish', () => {
+  it.each([
+    ['FCUnpublish', command('FCUnpublish', 4, null, 'good-live-key')],
+    ['deleteStream', command('deleteStream', 4, null, 1)],
+    ['closeStream', command('closeStream', 4, null)],
+  ])('%s means finished', async (_name, goodbye) => {
+    await using ingest = await startIngest();
+    const { client, sink } = await startLive(ingest);
+    client.send(goodbye);
+    client.socket.end();
+    await expect(sink.ended()).resolves.toBe('finished');
+    await client.hasClosed();
+    expect(sink.ends).toEqual(['finished']);
+  });
+
+  it('takes no media after the goodbye', async () => {
+    await using ingest = await startIngest();
+    const { client, sink } = await startLive(ingest);
+    client.send(command('closeStream', 4, null), { type: 9, payload: keyFrame() });
+    await client.hasClosed();
+    expect(sink.packets).toHaveLength(3);
+  });
+
+  it('a FIN without a goodbye means lost', async () => {
+    await using ingest = await startIngest();
+    const { client, sink } = await startLive(ingest);
+    client.socket.end();
+    await expect(sink.ended()).resolves.toBe('lost');
+  });
+
+  it('a reset means lost', async () => {
+    await using ingest = await startIngest();
+    const { client, sink } = await startLive(ingest);
+    client.socket.resetAndDestroy();
+    await expect(sink.ended()).resolves.toBe('lost');
+  });
+
+  it('a silent peer is lost', async () => {
+    await using ingest = await startIngest({ limits: { deadPeerMs: 1_000 } });
+    const { client, sink } = await startLive(ingest);
+    await expect(sink.ended()).resolves.toBe('lost');
+    await client.hasClosed();
+  });
+
+  it.each(['cut', 'replaced'] as const)('a consumer ends it with %s', async (reason) => {
+    await using ingest = await startIngest();
+    const { client, sink, connection } = await startLive(ingest);
+    connection.cut(reason);
+    connection.cut('lost');
+    await client.hasClosed();
+    expect(sink.ends).toEqual([reason]);
+  });
+
+  it('a consumer that refuses the media says why, and the socket closes after it', async () => {
+    await using ingest = await startIngest();
+    const { client, sink, connection } = await startLive(ingest);
+    connection.cut('cut', 'video codec is HEVC; H.264 is accepted');
+    await client.heard('NetStream.Publish.Rejected');
+    await client.heard('video codec is HEVC; H.264 is accepted');
+    await client.hasClosed();
+    expect(sink.ends).toEqual(['cut']);
+  });
+
+  it('a consumer may cut before it has decided', async () => {
+    const sink = new RecordingSink();
+    const admit = (_request: unknown, connection: PublisherConnection): Promise<PublishSink> => {
+      connection.cut('cut');
+      return Promise.resolve(sink);
+    };
+    await using ingest = await startIngest({ admit });
+    const client = await RtmpClient.publishing(ingest.port, 'good-key');
+    await client.hasClosed();
+    await sink.ended();
+    expect(sink.ends).toEqual(['cut']);
+  });
+
+  it('knows how long the publisher has been silent', async () => {
+    let now = 0;
+    await using ingest = await startIngest({ now: () => now });
+    const { client, sink, connection } = await startLive(ingest);
+    now = 3000;
+    expect(connection.silentFor()).toBe(3000);
+    client.audio(23, audioFrame());
+    await sink.received(4);
+    expect(connection.silentFor()).toBe(0);
+  });
+
+  it('close cuts every publish and may be called twice', async () => {
+    const ingest = await startIngest();
+    const { client, sink } = await startLive(ingest);
+    await Promise.all([ingest.server.close(), ingest.server.close()]);
+    expect(sink.ends).toEqual(['cut']);
+    await client.hasClosed();
+    expect(ingest.server.connections()).toBe(0);
+  });
+
+  it('a consumer that throws loses its own publish only', async () => {
+    const broken: PublishSink = {
+      push: () => {
+        throw new Error('push');
+      },
+      end: () => {
+        throw new Error('end');
+      },
+    };
+    const good = new RecordingSink();
+    await using ingest = await startIngest({
+      admit: (request) => Promise.resolve(request.streamKey === 'broken' ? broken : good),
+    });
+    const [bad, fine] = [
+      await RtmpClient.publishing(ingest.port, 'broken'),
+      await RtmpClient.publishing(ingest.port, 'fine'),
+    ];
+    await Promise.all([bad.heard(START), fine.heard(START)]);
+    bad.video(0, AVC_CONFIG);
+    await bad.hasClosed();
+    fine.video(0, AVC_CONFIG);
+    await good.received(1);
+  });
+});
+
+describe('connections', () => {
+  it('rejects when the port is taken', async () => {
+    await using ingest = await startIngest();
+    const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+    const admit = () => Promise.resolve(null);
+    const options = { port: ingest.port, host: '127.0.0.1', trustedProxies: [], admit, log };
+    await expect(startRtmpServer(options)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  it('takes no more publishers than its limit from one address, says so, and takes others when one leaves', async () => {
+    await using ingest = await startIngest({ limits: { connectionsPerAddress: 2 } });
+    const first = await startLive(ingest, 'good-1');
+    await startLive(ingest, 'good-2');
+    const third = await RtmpClient.open(ingest.port);
+    await third.hasClosed();
+    expect(ingest.server.connections()).toBe(2);
+    const refusal = 'connection refused: the address has too many publishers';
+    expect(ingest.logged).toContain(`${refusal} {"ip":"127.0.0.1","open":2,"limit":2}`);
+    first.client.end();
+    await connectionsBecome(1, ingest);
+    await startLive(ingest, 'good-3');
+  });
+
+  it('two hundred publishers from one address at once all get in', async () => {
+    await using ingest = await startIngest();
+    const clients = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => RtmpClient.publishing(ingest.port, `good-${n}`)),
+    );
+    await Promise.all(clients.map((client) => client.heard(START)));
+    expect(ingest.admitted).toHaveLength(200);
+  });
+
+  it('closes a connection without a handshake in time', async () => {
+    await using ingest = await startIngest({ limits: { handshakeMs: 40 } });
+    const client = await RtmpClient.open(ingest.port);
+    client.write(HANDSHAKE.subarray(0, 2000));
+    await client.hasClosed();
+  });
+
+  it('closes a connection that does not publish in time', async () => {
+    await using ingest = await startIngest({ limits: { publishMs: 1_000 } });
+    const client = await RtmpClient.open(ingest.port);
+    client.write(HANDSHAKE);
+    client.send(connectCommand());
+    await client.hasClosed();
+    expect(client.said).toContain('NetConnection.Connect.Success');
+  });
+
+  it('leaves nothing listening after close', async () => {
+    const ingest = await startIngest();
+    await ingest.server.close();
+    const code = await new Promise((resolve) => {
+      connect(ingest.port, '127.0.0.1').on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    });
+    expect(code).toBe('ECONNREFUSED');
+  });
+});

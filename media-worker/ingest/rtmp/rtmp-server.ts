@@ -1,0 +1,162 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { type Clock, systemClock } from '@/lib/infra/clock';
+import { clientNetwork, peerAddress } from '@/lib/infra/egress/ip-address';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import type { Certificate } from '@/lib/infra/tls/certificate';
+import { ProxyHeaders } from '@/lib/infra/proxy-protocol';
+import { TlsConnections } from '@/lib/infra/tls/tls-connections';
+import { ConnectionLimits, type Full } from './connection-limits';
+import { GuardedSession, type SessionContext } from './guarded-session';
+import { defaultLimits, type IngestLimits } from './ingest-limits';
+import type { IngestLog } from './ask-admission';
+import { KeyGuessLimiter } from './key-guess-limiter';
+import type { AdmitPublish } from '@/media-worker/media/packets/publish';
+
+const KEEP_ALIVE_MS = 10_000;
+/** Refusals of one address are in the log this often. */
+const REFUSAL_LOG_MS = 10_000;
+
+interface RtmpServerOptions {
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly host: string;
+  /** CIDR ranges of balancers that may send PROXY headers. */
+  readonly trustedProxies: readonly string[];
+  /** For RTMPS, on a port of its own; absent: there is none. */
+  readonly tls?: { readonly port: number; readonly certificate: Certificate } | undefined;
+  readonly admit: AdmitPublish;
+  readonly log: IngestLog;
+  readonly limits?: Partial<IngestLimits>;
+  /** For the silence of publishers and the key limiter, not for timers. */
+  readonly clock?: Pick<Clock, 'monotonic'>;
+}
+
+export interface RtmpServer {
+  readonly port: number;
+  /** For RTMPS; null: there is none. */
+  readonly tlsPort: number | null;
+  /** Open connections, publishing or not. */
+  connections(): number;
+  /** Stops listening, cuts every publish, and returns when all sockets are gone. May be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens for RTMP publishers. Rejects when the port cannot be taken; afterwards no client input throws.
+ * Rules: docs of IngestLimits; playing is never offered, since a stream key is a secret.
+ */
+export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpServer> {
+  const { admit, log } = options;
+  const limits: IngestLimits = { ...defaultLimits, ...options.limits };
+  const clock = options.clock ?? systemClock;
+  const now = (): number => clock.monotonic();
+  const slots = new ConnectionLimits(limits);
+  const sessions = new Set<GuardedSession>();
+  const refused = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
+  const onFull = (ip: string, { full, open, limit: most }: Full): void => {
+    metrics.publishesRefused.inc({ reason: 'too_many_connections' });
+    if (refused.has(clientNetwork(ip))) return;
+    refused.set(clientNetwork(ip), true);
+    log.warn({ ip, open, limit: most }, `connection refused: ${full} has too many publishers`);
+  };
+  const context: SessionContext = { admit, log, limits, now, guesses: new KeyGuessLimiter(limits, now) };
+
+  const onConnection = (socket: Socket): void => accept(socket, { slots, sessions, context, onFull });
+  const open = (port: number, layers: readonly Layer[]): Promise<Listener> =>
+    openListener({ ...options, port }, layers);
+  const plain = await open(options.port, [new ProxyHeaders(options.trustedProxies, onConnection)]);
+  let secure: Listener | null = null;
+  if (options.tls) {
+    const { port, certificate } = options.tls;
+    const tls = new TlsConnections({ certificate, log, onSecure: onConnection, onPlain: refuse });
+    const headers = new ProxyHeaders(options.trustedProxies, tls.onConnection);
+    secure = await open(port, [headers, tls]);
+  }
+
+  let closing: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    const closed = [plain, ...(secure ? [secure] : [])].map((listener) => listener.close());
+    for (const session of sessions) session.close('cut');
+    await Promise.all(closed);
+  };
+  return {
+    port: plain.port,
+    tlsPort: secure?.port ?? null,
+    connections: () => slots.total,
+    close: () => (closing ??= close()),
+  };
+}
+
+/** What connections go through before RTMP begins. The first one gets them first. */
+type Layer = Pick<ProxyHeaders, 'onConnection' | 'close'>;
+
+interface Listener {
+  readonly port: number;
+  /** Returns when all of its sockets are gone; those in its layers are ended. */
+  close(): Promise<void>;
+}
+
+async function openListener(
+  { port, host, log }: Pick<RtmpServerOptions, 'port' | 'host' | 'log'>,
+  layers: readonly Layer[],
+): Promise<Listener> {
+  const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
+  const server = createServer(options, layers[0]?.onConnection);
+  const listening = await listen(server, port, host);
+  server.on('error', (error) => log.warn({ error: error.name }, 'RTMP server error'));
+  return {
+    port: listening,
+    close: () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const layer of layers) layer.close();
+      return closed;
+    },
+  };
+}
+
+interface ListenerState {
+  readonly slots: ConnectionLimits;
+  readonly sessions: Set<GuardedSession>;
+  readonly context: SessionContext;
+  readonly onFull: (ip: string, full: Full) => void;
+}
+
+function accept(socket: Socket, { slots, sessions, context, onFull }: ListenerState): void {
+  const ip = peerAddress(socket);
+  if (ip === '') {
+    refuse(socket);
+    return;
+  }
+  const slot = slots.enter(clientNetwork(ip), () => session.close('cut'));
+  if ('full' in slot) {
+    onFull(ip, slot);
+    refuse(socket);
+    return;
+  }
+  const session: GuardedSession = new GuardedSession(socket, ip, {
+    ...context,
+    onAdmitted: () => slot.keep(),
+  });
+  sessions.add(session);
+  socket.once('close', () => {
+    sessions.delete(session);
+    slot.leave();
+  });
+}
+
+function refuse(socket: Socket): void {
+  socket.on('error', () => undefined);
+  socket.destroy();
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}

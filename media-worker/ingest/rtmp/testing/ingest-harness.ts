@@ -1,0 +1,134 @@
+import type { Certificate } from '@/lib/infra/tls/certificate';
+import type { IngestLimits } from '@/media-worker/ingest/rtmp/ingest-limits';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type {
+  AdmitPublish,
+  PublishEnd,
+  PublisherConnection,
+  PublishRequest,
+  PublishSink,
+} from '@/media-worker/media/packets/publish';
+import { type RtmpServer, startRtmpServer } from '@/media-worker/ingest/rtmp/rtmp-server';
+import { AAC_CONFIG, AVC_CONFIG, keyFrame, RtmpClient } from './rtmp-client';
+
+/** A sink that remembers everything and can be waited on. */
+export class RecordingSink implements PublishSink {
+  readonly packets: MediaPacket[] = [];
+  readonly ends: PublishEnd[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  push(packet: MediaPacket): void {
+    if (this.ends.length > 0) throw new Error('packet after the end');
+    this.packets.push(packet);
+    this.#wake();
+  }
+
+  end(reason: PublishEnd): void {
+    this.ends.push(reason);
+    this.#wake();
+  }
+
+  async ended(): Promise<PublishEnd | undefined> {
+    await this.#until(() => this.ends.length > 0);
+    return this.ends[0];
+  }
+
+  async received(count: number): Promise<void> {
+    await this.#until(() => this.packets.length >= count);
+  }
+
+  #until(condition: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        if (!condition()) return;
+        this.#waiting.delete(check);
+        resolve();
+      };
+      this.#waiting.add(check);
+      check();
+    });
+  }
+
+  #wake(): void {
+    for (const check of [...this.#waiting]) check();
+  }
+}
+
+export interface Admitted {
+  readonly request: PublishRequest;
+  readonly connection: PublisherConnection;
+  readonly sink: RecordingSink;
+}
+
+export interface Ingest extends AsyncDisposable {
+  readonly server: RtmpServer;
+  readonly port: number;
+  readonly admitted: Admitted[];
+  /** Everything that was logged, as one text per line. */
+  readonly logged: string[];
+}
+
+interface IngestTestOptions {
+  readonly limits?: Partial<IngestLimits>;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+  /** By default every key that starts with `good` is admitted into a RecordingSink. */
+  readonly admit?: AdmitPublish;
+  /** By default none. */
+  readonly trustedProxies?: readonly string[];
+  /** For RTMPS, on any free port; by default there is none. */
+  readonly certificate?: Certificate;
+}
+
+/**
+ * The server's own waits are short. An encoder that starts on a busy machine is not closed for it: what closes it is for
+ * the test to say.
+ */
+const QUICK: Partial<IngestLimits> = {
+  refusalMs: 20,
+  lingerMs: 50,
+  handshakeMs: 240_000,
+  publishMs: 240_000,
+  deadPeerMs: 240_000,
+};
+
+export async function startIngest(options: IngestTestOptions = {}): Promise<Ingest> {
+  const admitted: Admitted[] = [];
+  const logged: string[] = [];
+  const write = (fields: Readonly<Record<string, unknown>>, message: string): void => {
+    logged.push(`${message} ${JSON.stringify(fields)}`);
+  };
+  const record: AdmitPublish = (request, connection) => {
+    if (!request.streamKey.startsWith('good')) return Promise.resolve(null);
+    const sink = new RecordingSink();
+    admitted.push({ request, connection, sink });
+    return Promise.resolve(sink);
+  };
+  const server = await startRtmpServer({
+    port: 0,
+    host: '127.0.0.1',
+    trustedProxies: options.trustedProxies ?? [],
+    tls: options.certificate && { port: 0, certificate: options.certificate },
+    admit: options.admit ?? record,
+    log: { debug: write, info: write, warn: write },
+    limits: { ...QUICK, ...options.limits },
+    ...(options.now && { clock: { monotonic: options.now } }),
+  });
+  return { server, port: server.port, admitted, logged, [Symbol.asyncDispose]: () => server.close() };
+}
+
+/** A publish that was admitted and has delivered its decoder configurations and one key frame. */
+export async function startLive(
+  ingest: Ingest,
+  key = 'good-live-key',
+): Promise<Admitted & { client: RtmpClient }> {
+  const client = await RtmpClient.publishing(ingest.port, key);
+  await client.heard('NetStream.Publish.Start');
+  const last = ingest.admitted.at(-1);
+  if (!last) throw new Error('nothing was admitted');
+  client.video(0, AVC_CONFIG);
+  client.audio(0, AAC_CONFIG);
+  client.video(0, keyFrame());
+  await last.sink.received(3);
+  return { ...last, client };
+}

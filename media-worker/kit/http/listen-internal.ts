@@ -1,0 +1,70 @@
+import type { RequestListener } from 'node:http';
+import type { WorkerContext } from '@/lib/domain/context';
+import { internalPortOffset } from '@/lib/core/nodes/process-slots';
+import { createNodeSignatures } from '@/lib/infra/node-signatures';
+import { certificateOf } from '@/lib/infra/tls/certificate';
+import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import { errorAnswer, send } from './answer';
+import { answerWrites, signatureOf, unsigned, type InternalWrites } from './internal-writes';
+import { probeAnswer } from './probes';
+import { listen, type HttpServer, type ListenOptions } from './listen';
+
+export interface InternalServer extends HttpServer {
+  /** Where other nodes reach it. */
+  readonly url: string;
+}
+
+const readOnly = errorAnswer(405, 'Only GET and HEAD are allowed.', { Allow: 'GET, HEAD' });
+
+interface InternalOptions {
+  readonly maxConnections: number;
+  readonly writes?: InternalWrites;
+  /** Whether a balancer may send work here; absent: as soon as it listens. */
+  readonly isReady?: () => boolean;
+  /** Answers `/metrics`, which needs no signature. */
+  readonly metrics?: Pick<OpenMetrics, 'door'>;
+}
+
+/** Serves the other nodes, and this machine's own processes, at the internal address: signed requests only, but for probes and metrics. */
+export async function listenInternal(
+  { settings, secrets, clock, log }: Pick<WorkerContext, 'settings' | 'secrets' | 'clock' | 'log'>,
+  role: 'live' | 'jobs',
+  handler: RequestListener,
+  { maxConnections, writes = {}, isReady = () => true, metrics }: InternalOptions,
+): Promise<InternalServer> {
+  const signatures = createNodeSignatures(secrets, clock);
+  const answerWrite = answerWrites(signatures, writes);
+  const guarded: RequestListener = (request, response) => {
+    const { method = '', url = '' } = request;
+    const written = answerWrite(request);
+    const probed = probeAnswer(request, isReady);
+    if (probed) send(response, probed);
+    else if (written) {
+      written
+        .then((answer) => send(response, answer))
+        .catch((error: unknown) => {
+          log.error({ err: error, path: url }, 'request failed');
+          response.destroy();
+        });
+    } else if (!signatures.accepts({ method, path: url }, signatureOf(request))) send(response, unsigned);
+    else if (method !== 'GET' && method !== 'HEAD') send(response, readOnly);
+    else handler(request, response);
+  };
+  const handled = metrics ? metrics.door(guarded) : guarded;
+  return listenForNodes({ settings, log }, role, handled, { maxConnections });
+}
+
+/** Serves at the internal address; with TLS between nodes, only those with a certificate are answered. */
+export async function listenForNodes(
+  { settings, log }: Pick<WorkerContext, 'settings' | 'log'>,
+  role: 'live' | 'jobs' | 'origin',
+  handler: RequestListener,
+  limits: Pick<ListenOptions, 'maxConnections' | 'requestTimeout'>,
+): Promise<InternalServer> {
+  const { internalHost: host, internalPort, internalUrl, internalTls, processes, slot } = settings;
+  const port = internalPort === undefined ? 0 : internalPort + internalPortOffset({ role, slot }, processes);
+  const certificate = internalTls && certificateOf(internalTls);
+  // Processes of one role share their public port, but each has an internal one of its own.
+  const server = await listen(handler, { host, port, exclusive: true, certificate, log, ...limits });
+  return { ...server, url: `${internalUrl}:${server.port}` };
+}

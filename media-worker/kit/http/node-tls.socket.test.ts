@@ -1,0 +1,167 @@
+import { connect } from 'node:tls';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
+import { readSettings, type Settings } from '@/lib/infra/env';
+import { createLogger } from '@/lib/infra/logger';
+import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
+import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
+import { createSecrets } from '@/lib/infra/secrets';
+import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
+import { askNode } from '@/lib/domain/nodes';
+import { createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
+import { jsonAnswer, send } from './answer';
+import { listenInternal, type InternalServer } from './listen-internal';
+
+const APP_SECRET = 'the secret of this installation, in 40 letters';
+const secrets = createSecrets(APP_SECRET);
+const log = createLogger('test', 'silent');
+const clock = systemClock;
+const certificates: { remove(): Promise<void> }[] = [];
+const servers: InternalServer[] = [];
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+afterAll(() => Promise.all(certificates.map((made) => made.remove())));
+
+async function filesOf(...made: Parameters<typeof nodeCertificates>) {
+  const found = await nodeCertificates(...made);
+  certificates.push(found);
+  return found;
+}
+
+function settingsOf(files?: NodeTlsFiles): Settings {
+  const tls = files && {
+    INTERNAL_TLS_CERT: files.cert,
+    INTERNAL_TLS_KEY: files.key,
+    INTERNAL_TLS_CA: files.ca,
+  };
+  return readSettings({ DATABASE_URL: 'postgres://localhost/x', APP_SECRET, ...tls });
+}
+
+async function start(files?: NodeTlsFiles): Promise<InternalServer> {
+  const ctx = { settings: settingsOf(files), secrets, clock, log };
+  const server = await listenInternal(ctx, 'live', (_, response) => send(response, jsonAnswer(200, {})), {
+    maxConnections: 10,
+  });
+  servers.push(server);
+  return server;
+}
+
+const ask = async (url: string, files?: NodeTlsFiles) =>
+  (await askNode({ settings: settingsOf(files), secrets, clock }, { url, path: '/x', timeoutMs: 10_000 }))
+    .status;
+
+/** The subject of the certificate that the server presents. */
+function presented({ port }: InternalServer, { ca }: NodeTlsFiles): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ca: [ca] }, () => {
+      resolve(String(socket.getPeerCertificate().subject.CN));
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
+}
+
+describe('with TLS between nodes', () => {
+  test('nodes with a certificate of the CA are answered, and sign what they ask as before', async () => {
+    const [one, two] = [(await filesOf()).files, (await filesOf()).files];
+    const { url, port } = await start(one);
+    expect(url).toBe(`https://127.0.0.1:${port}`);
+    expect(await ask(url, two)).toBe(200);
+    const unsigned = createUpstream(() => ({}), { internalTls: two });
+    expect((await unsigned.fetch(`${url}/x`)).status).toBe(401);
+    unsigned.close();
+  });
+
+  test('an origin fetches media over kept connections', async () => {
+    const { files } = await filesOf();
+    const { url } = await start(files);
+    const signatures = createNodeSignatures(secrets, clock);
+    const sign = (path: string) => ({ [nodeSignatureHeader]: signatures.sign({ method: 'GET', path }) });
+    const upstream = createUpstream(sign, { internalTls: files });
+    expect((await upstream.fetch(`${url}/a?b=c`)).status).toBe(200);
+    expect((await upstream.fetch(`${url}/a`, { held: true })).status).toBe(200);
+    upstream.close();
+  });
+
+  test('a client without a certificate is refused, signed or not', async () => {
+    const { files } = await filesOf();
+    const { port } = await start(files);
+    const refused = new Promise<string>((resolve) => {
+      const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () =>
+        socket.write('GET /x HTTP/1.1\r\nHost: x\r\n\r\n'),
+      );
+      socket.on('data', (data) => resolve(`answered ${String(data)}`));
+      socket.on('error', (error: Error) => resolve(error.message));
+      socket.on('close', () => resolve('closed'));
+    });
+    expect(await refused).toMatch(/certificate required/);
+  });
+
+  test('TLS 1.1 is refused', async () => {
+    const { files } = await filesOf();
+    const { port } = await start(files);
+    const refused = new Promise<string>((resolve) => {
+      const options = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+      const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options }, () =>
+        resolve('connected'),
+      );
+      socket.on('error', (error: Error) => resolve(error.message));
+    });
+    expect(await refused).toMatch(/protocol version|ECONNRESET/);
+  });
+
+  test.each([
+    ['signed by another CA', 'stranger', 'ca'],
+    ['expired', 'expired', 'ca'],
+  ] as const)('a certificate that is %s is refused both ways', async (_, issued, authority) => {
+    const good = (await filesOf()).files;
+    const bad = (await filesOf(issued, authority)).files;
+    await expect(ask((await start(good)).url, bad)).rejects.toThrow();
+    await expect(ask((await start(bad)).url, good)).rejects.toThrow(/certificate/);
+  });
+
+  test('who trusts another CA refuses the node', async () => {
+    const { url } = await start((await filesOf()).files);
+    await expect(ask(url, (await filesOf('node', 'other')).files)).rejects.toThrow(/certificate/);
+  });
+
+  test('a certificate for another address is refused', async () => {
+    const { url } = await start((await filesOf('named')).files);
+    await expect(ask(url, (await filesOf()).files)).rejects.toThrow(/10\.0\.0\.2/);
+  });
+
+  test('a node without it is told so, and the other way around', async () => {
+    const { files } = await filesOf();
+    const [secure, plain] = [await start(files), await start()];
+    await expect(ask(secure.url)).rejects.toThrow('has TLS between nodes, this one does not');
+    await expect(ask(plain.url, files)).rejects.toThrow('This node has TLS between nodes');
+  });
+
+  test('a renewed certificate is used without a restart, by both ends', async () => {
+    const serving = await filesOf();
+    const asking = await filesOf('expired');
+    const server = await start(serving.files);
+    const settings = settingsOf(asking.files);
+    const again = async () =>
+      (await askNode({ settings, secrets, clock }, { url: server.url, path: '/x', timeoutMs: 10_000 }))
+        .status;
+    await expect(again()).rejects.toThrow();
+    await asking.replace('node');
+    expect(await again()).toBe(200);
+    expect(await presented(server, serving.files)).toBe('node1');
+    await serving.replace('renewed');
+    await expect.poll(() => presented(server, serving.files), { timeout: 60_000 }).toBe('node1-renewed');
+    expect(await again()).toBe(200);
+  });
+
+  test('files that do not belong together leave the previous certificate in use', async () => {
+    const made = await filesOf();
+    const server = await start(made.files);
+    const settings = settingsOf(made.files);
+    const again = () =>
+      askNode({ settings, secrets, clock }, { url: server.url, path: '/x', timeoutMs: 10_000 });
+    expect((await again()).status).toBe(200);
+    await made.breakKey();
+    expect((await again()).status).toBe(200);
+    expect(await presented(server, made.files)).toBe('node1');
+  });
+});

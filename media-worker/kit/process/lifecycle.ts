@@ -1,0 +1,55 @@
+import type { WorkerContext } from '@/lib/domain/context';
+import type { Logger } from '@/lib/infra/logger';
+import { within } from '@/lib/infra/within';
+
+type Close = () => unknown;
+
+/** Everything a role has started, closed in reverse order, each with a timeout. */
+export class Lifecycle {
+  readonly #log: Logger;
+  readonly #owned: { readonly name: string; readonly close: Close; readonly ms: number }[] = [];
+  readonly #first: (() => Promise<void>)[] = [];
+  #closing: Promise<void> | null = null;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** Work that the end of the process waits for, however long it takes; everything still runs. */
+  beforeClose(work: () => Promise<void>): void {
+    this.#first.push(work);
+  }
+
+  async prepareToClose(): Promise<void> {
+    for (const work of this.#first) {
+      await work().catch((error: unknown) => this.#log.warn({ err: error }, 'shutdown not prepared'));
+    }
+  }
+
+  /** @param ms timeout of `close` */
+  own(name: string, close: Close, ms = 1_500): void {
+    this.#owned.push({ name, close, ms });
+  }
+
+  /** May be called twice. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    for (const { name, close, ms } of this.#owned.reverse()) {
+      const late = () => this.#log.warn({ part: name }, 'shutdown timed out');
+      try {
+        await within(ms, Promise.resolve(close()), late);
+      } catch (error) {
+        this.#log.warn({ err: error, part: name }, 'shutdown failed');
+      }
+    }
+  }
+}
+
+/**
+ * Starts one role: resolves when it is running, with everything it started registered in `lifecycle`.
+ * @param signal aborted when the process shall end, also before the role has started
+ */
+export type StartRole = (ctx: WorkerContext, lifecycle: Lifecycle, signal: AbortSignal) => Promise<void>;

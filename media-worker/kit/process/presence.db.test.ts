@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { setDraining } from '@/lib/domain/nodes';
+import { announcePresence } from './presence';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'headwater-presence-'));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+const { ctx, db } = liveFixtures(await testDatabase(), { settings: { dataDir, region: 'eu-west' } });
+const going = new AbortController().signal;
+
+test('a live node announces how it and its machine are, and withdraws at its end', async () => {
+  let streams = 1;
+  const id = newId();
+  const heard: boolean[] = [];
+  const live = {
+    get streamCount() {
+      return streams;
+    },
+    roomStreams: 7,
+    fullReason: null,
+    stopping: false,
+    follow: (requested: boolean) => void heard.push(requested),
+  };
+  const node = { id, role: 'live', url: 'http://127.0.0.1:1', live } as const;
+  const presence = await announcePresence(ctx, node, going);
+  const row = () => db.node.findUniqueOrThrow({ where: { id } });
+  expect(await row()).toMatchObject({
+    streamCount: 1,
+    roomStreams: 7,
+    region: 'eu-west',
+    ingestUrl: ctx.settings.rtmpUrl,
+  });
+  streams = 2;
+  await expect.poll(async () => (await row()).streamCount).toBe(2);
+  const { cpuHeadroomRatio, diskFreeBytes } = await row();
+  expect(cpuHeadroomRatio).toBeGreaterThanOrEqual(0);
+  expect(cpuHeadroomRatio).toBeLessThanOrEqual(1);
+  expect(Number(diskFreeBytes)).toBeGreaterThan(0);
+  expect(new Set(heard)).toEqual(new Set([false]));
+  await setDraining(ctx, { nodeId: id }, true);
+  await expect.poll(() => heard.at(-1)).toBe(true);
+  await setDraining(ctx, { nodeId: id }, false);
+  await expect.poll(() => heard.at(-1)).toBe(false);
+  live.stopping = true;
+  await presence.announce();
+  expect(heard.at(-1)).toBe(true);
+  expect((await row()).drainingSince).not.toBeNull();
+  await presence.close();
+  expect(await db.node.findUnique({ where: { id } })).toBeNull();
+});

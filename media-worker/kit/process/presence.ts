@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SystemContext } from '@/lib/domain/context';
+import { processName } from '@/lib/core/nodes/process-slots';
+import type { Clock } from '@/lib/infra/clock';
+import { keptMachineId } from '@/lib/infra/node-address';
+import { CpuMeter } from '@/lib/infra/machine-load';
+import { diskBytes } from '@/lib/infra/storage/disk-space';
+import { announceNode, withdrawNode, type NodeIdentity, type NodeVitals } from '@/lib/domain/nodes';
+import { releaseNode } from '@/lib/domain/streams';
+import { every } from './every';
+import { replacePredecessor } from './predecessor';
+
+export interface Presence {
+  /** For how many milliseconds the database has answered every announcement. */
+  steadyMs(): number;
+  /** A heartbeat now. */
+  announce(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * A live node announces itself five times within the 10 s after which it counts as dead. Nothing depends on the age of the
+ * others: their callers ask them over HTTP.
+ */
+const announceMs = { live: 2_000, origin: 5_000, jobs: 5_000 } as const;
+const bootRetryMs = 500;
+/** A slower answer means that the database was unavailable. */
+const slowMs = 3_000;
+
+/** What a live node says with its heartbeats, and learns from them. */
+interface LiveNode {
+  readonly streamCount: number;
+  readonly roomStreams: number | null;
+  readonly fullReason: string | null;
+  /** The process ends when its streams have ended or moved. */
+  readonly stopping: boolean;
+  /** @param requested whether the node shall drain */
+  follow(requested: boolean): void;
+}
+
+interface Announced extends Omit<NodeIdentity, 'machineId'> {
+  readonly live?: LiveNode;
+}
+
+/**
+ * Announces this process in the table of nodes, after the streams of its predecessor were marked idle. Waits for the
+ * database without a limit; `close` withdraws the node.
+ */
+export async function announcePresence(
+  ctx: SystemContext,
+  { live, ...process }: Announced,
+  signal: AbortSignal,
+): Promise<Presence> {
+  const { dataDir, slot } = ctx.settings;
+  const machineId = await keptMachineId(dataDir).catch((error: unknown) => {
+    ctx.log.warn({ err: error }, 'machine ID not saved');
+    return null;
+  });
+  const node = { ...process, machineId };
+  const cpu = new CpuMeter();
+  const announce = async () => {
+    const measured = await measureMachine(ctx, cpu);
+    const { streamCount = null, roomStreams = null, fullReason = null, stopping = false } = live ?? {};
+    const own = { streamCount, roomStreams, fullReason, stopping };
+    const requested = await announceNode(ctx, node, { ...measured, ...own });
+    live?.follow(requested);
+  };
+  const predecessor = await replacePredecessor(
+    { dataDir, name: processName(node.role, slot), nodeId: node.id, url: node.url },
+    ctx.log,
+  );
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    try {
+      if (predecessor) {
+        const released = await releaseNode(ctx, predecessor);
+        if (released > 0) ctx.log.warn({ released }, "marked the previous process's streams idle");
+        await withdrawNode(ctx, predecessor);
+      }
+      await announce();
+      break;
+    } catch (error) {
+      if (attempt === 1) ctx.log.warn({ err: error }, 'waiting for the database');
+      await delay(bootRetryMs);
+    }
+  }
+  const uptime = new Uptime(ctx.clock);
+  const announcing = every(announceMs[node.role], 'node heartbeat', ctx.log, () => uptime.measure(announce));
+  return {
+    steadyMs: () => uptime.ms,
+    announce,
+    async close() {
+      await announcing.close();
+      await withdrawNode(ctx, node.id);
+    },
+  };
+}
+
+async function measureMachine(
+  { settings, log }: SystemContext,
+  cpu: CpuMeter,
+): Promise<Pick<NodeVitals, 'cpuHeadroomRatio' | 'diskFreeBytes'>> {
+  const diskFreeBytes = await diskBytes(settings.dataDir)
+    .then(({ free }) => free)
+    .catch((error: unknown) => {
+      log.debug({ err: error }, 'free disk space not measured');
+      return null;
+    });
+  return { cpuHeadroomRatio: cpu.headroomRatio(), diskFreeBytes };
+}
+
+/** How long every call has been answered in time. */
+export class Uptime {
+  readonly #clock: Clock;
+  #since: number | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get ms(): number {
+    return this.#since === null ? 0 : this.#clock.monotonic() - this.#since;
+  }
+
+  async measure(work: () => Promise<void>): Promise<void> {
+    const begin = this.#clock.monotonic();
+    try {
+      await work();
+      this.#since ??= begin;
+      if (this.#clock.monotonic() - begin > slowMs) this.#since = null;
+    } catch (error) {
+      this.#since = null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { notify } from '@/lib/infra/notifications';
+import type { Answer } from '@/lib/infra/testing/receiver';
+import { hasRedis, redisServer } from './testing/redis-server';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import {
+  audioConfig,
+  steadyFrames,
+  videoConfig,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { receiver } from '@/media-worker/webhooks/testing/delivery-worker';
+import { jobsProcesses, killed } from '@/media-worker/vod/tasks/testing/jobs-process';
+
+/** The jobs role in processes of its own, on both backends: they are killed, frozen, and lose their queue. */
+
+const databaseUrl = await testDatabase();
+const sessions = await recordedSessions();
+const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } =
+  webhookFixtures(databaseUrl);
+const settings = { ...ctx.settings, dataDir: sessions.folder };
+const long = { timeout: 150_000, interval: 100 };
+const idsOf = (received: readonly { readonly body: string }[]) =>
+  received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+
+interface Backend {
+  readonly redisUrl: string | undefined;
+  /** Empties the queues. */
+  readonly lose: () => Promise<void>;
+}
+
+function survives({ redisUrl, lose }: Backend): void {
+  let processes = jobsProcesses({ ...settings, redisUrl }, process.env.PATH);
+  afterEach(async () => {
+    await processes.end();
+    processes = jobsProcesses({ ...settings, redisUrl }, process.env.PATH);
+  });
+
+  async function listening(answer: Answer) {
+    const there = await receiver(answer);
+    const teamId = await account();
+    const { id: streamId } = await stream(teamId);
+    const { id } = await webhook(teamId, { url: there.url });
+    const events = async (count: number) => {
+      const ids: string[] = [];
+      for (let event = 0; event < count; event++) ids.push(await emitStarted(teamId, streamId));
+      return ids;
+    };
+    return { there, id, events };
+  }
+  const pendingOf = (webhookId: string) =>
+    db.webhookDelivery.count({ where: { webhookId, state: 'pending' } });
+
+  test('500 deliveries: one process is killed, then the queue is emptied', async () => {
+    let count = 0;
+    // Every third answer is slow enough to be killed in.
+    const { there, id, events } = await listening((_request, response) => {
+      setTimeout(() => response.end(), ++count % 3 === 0 ? 60 : 0);
+    });
+    let jobs = processes.start();
+    const committed = await events(500);
+    await there.arrived(100);
+    await killed(jobs);
+    jobs = processes.start();
+    await there.arrived(250);
+    await lose();
+    committed.push(...(await events(20)));
+    await expect.poll(() => pendingOf(id), long).toBe(0);
+    expect((await deliveriesOf(id)).filter(({ state }) => state !== 'ok')).toEqual([]);
+    const arrived = idsOf(there.received);
+    expect(committed.filter((event) => !arrived.includes(event))).toEqual([]);
+    // Sent twice at most: what was under way, or not yet written down, when the process was killed or lost its job.
+    expect(arrived.length - new Set(arrived).size).toBeLessThanOrEqual(2 * (32 + 100));
+    expect(jobs.exitCode).toBeNull();
+  });
+
+  test('a process that is frozen loses its job, and changes nothing when it goes on', async () => {
+    const answers: (() => void)[] = [];
+    const { there, id, events } = await listening((_request, response) => {
+      if (answers.push(() => response.writeHead(500).end()) > 1) response.end();
+    });
+    const frozen = processes.start();
+    await events(1);
+    await there.arrived(1);
+    frozen.kill('SIGSTOP');
+    try {
+      processes.start();
+      await expect.poll(() => deliveriesOf(id), long).toMatchObject([{ state: 'ok', attempt: 2 }]);
+      answers[0]?.();
+    } finally {
+      frozen.kill('SIGCONT');
+    }
+    const first = async () => (await attemptsOf(id))[0]?.error ?? '';
+    await expect.poll(first, long).toMatch(/receiver answered 500|request was given up|no complete response/);
+    expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok', attempt: 2 }]);
+    expect(there.received).toHaveLength(2);
+    frozen.kill('SIGTERM');
+    await ended(frozen);
+  });
+
+  test('recorded sessions: the process is killed and the queue emptied, and each becomes one asset', async () => {
+    const teamId = await account();
+    const packaging = new Packaging();
+    packaging.run([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 6_000 })]);
+    const ids: string[] = [];
+    for (let count = 0; count < 6; count++) {
+      const parent = await stream(teamId, { record: true });
+      const of = { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
+      // Its publisher left, and its window is over by now.
+      const over = { record: true, state: 'waiting', recording: 'waiting', lastSeen: new Date(0) } as const;
+      const { id } = await db.session.create({ data: { ...of, ...over } });
+      await sessions.store(id, packaging);
+      ids.push(id);
+    }
+    const jobs = processes.start();
+    const made = () => db.asset.count({ where: { sourceSessionId: { in: ids } } });
+    for (const id of ids) await notify(db, 'session_due', id);
+    await expect.poll(made, long).toBeGreaterThan(0);
+    await killed(jobs);
+    await lose();
+    processes.start();
+    await expect.poll(made, long).toBe(ids.length);
+    for (const sourceSessionId of ids) {
+      expect(await db.asset.count({ where: { sourceSessionId } })).toBe(1);
+      expect(await db.task.count({ where: { outputAsset: { sourceSessionId } } })).toBe(1);
+    }
+  });
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+afterAll(() => sessions.remove());
+
+describe('queues in PostgreSQL', () => {
+  survives({
+    redisUrl: undefined,
+    async lose() {
+      const client = new Client({ connectionString: databaseUrl });
+      await client.connect();
+      try {
+        await client.query('truncate queue.job, queue.scheduler cascade');
+      } finally {
+        await client.end();
+      }
+    },
+  });
+});
+
+const redis = hasRedis ? await redisServer() : null;
+
+describe.skipIf(!redis)('queues in Redis (apt-get install redis-server)', () => {
+  beforeAll(() => redis?.start());
+  afterAll(() => redis?.remove());
+  survives({ redisUrl: redis?.url, lose: () => Promise.resolve(redis?.flush()) });
+
+  test('deliveries wait for a Redis that is not there yet', async () => {
+    await redis?.stop();
+    const processes = jobsProcesses({ ...settings, redisUrl: redis?.url }, process.env.PATH);
+    const there = await receiver();
+    const teamId = await account();
+    const { id: streamId } = await stream(teamId);
+    const { id } = await webhook(teamId, { url: there.url });
+    const jobs = processes.start();
+    const nodes = () =>
+      db.node.count({ where: { role: 'jobs', seenAt: { gt: new Date(Date.now() - 3_000) } } });
+    await expect.poll(nodes, long).toBe(1);
+    await emitStarted(teamId, streamId);
+    // It has lived on since.
+    const happened = new Date();
+    await expect
+      .poll(() => db.node.count({ where: { role: 'jobs', seenAt: { gt: happened } } }), long)
+      .toBe(1);
+    expect(await deliveriesOf(id)).toMatchObject([{ state: 'pending', attempt: 0 }]);
+    await redis?.start();
+    await there.arrived(1);
+    await expect.poll(() => deliveriesOf(id)).toMatchObject([{ state: 'ok', attempt: 1 }]);
+    expect(jobs.exitCode).toBeNull();
+    await processes.end();
+  });
+});

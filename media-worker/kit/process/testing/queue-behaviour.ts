@@ -1,0 +1,346 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPostgresBackend, createRedisBackend, Queue } from 'bullmq';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { sweeps, type QueueName } from '@/lib/contract/jobs';
+import type { Logger } from '@/lib/infra/logger';
+import { openQueues, postgresConnection, redisConnection, type JobQueues } from '@/lib/infra/queue/queue';
+import {
+  PermanentFailure,
+  startWorkers,
+  type JobHandler,
+  type JobHandlers,
+  type JobWorkers,
+} from '@/media-worker/kit/process/workers';
+
+export const log = { warn: () => undefined } as unknown as Logger;
+export const sessionId = crypto.randomUUID();
+
+const closers: (() => Promise<void>)[] = [];
+
+/** Call it in each file: files of one process share this module, and hooks belong to the file that sets them. */
+export const closeAfterEach = (): void =>
+  afterEach(async () => {
+    await Promise.all(closers.splice(0).map((close) => close()));
+  });
+
+export interface Backend {
+  settings: { databaseUrl: string; redisUrl: string | undefined };
+  /** Cuts every connection, as a restart of the server does. */
+  interrupt(): Promise<void>;
+  /** Empties the queue behind everybody's back. */
+  lose(): Promise<void>;
+}
+
+export function queuesOf({ settings }: Pick<Backend, 'settings'>): JobQueues {
+  const queues = openQueues(settings, log);
+  closers.push(() => queues.close());
+  return queues;
+}
+
+export function workersOf(
+  backend: Pick<Backend, 'settings'>,
+  handlers: JobHandlers,
+  options = {},
+): JobWorkers {
+  const workers = startWorkers(backend.settings, queuesOf(backend), handlers, log, options);
+  closers.push(() => workers.close());
+  return workers;
+}
+
+/** The queue as tools of BullMQ see it. */
+export function outsideQueue({ settings }: Pick<Backend, 'settings'>, name: QueueName) {
+  const { redisUrl } = settings;
+  const queue = redisUrl
+    ? new Queue(
+        name,
+        { connection: redisConnection(redisUrl, { maxRetriesPerRequest: 1 }) },
+        createRedisBackend,
+      )
+    : new Queue(name, { connection: postgresConnection(settings, 1) }, createPostgresBackend);
+  closers.push(() => queue.close());
+  return queue;
+}
+
+export type Run = JobHandler<'recordings'>['run'];
+export const recordings = (run: Run, more: Partial<JobHandler<'recordings'>> = {}) => ({
+  recordings: { concurrency: 4, run, ...more },
+});
+
+export const countsOf = async (queues: JobQueues, wanted: string) =>
+  (await queues.counts()).find(({ name }) => name === wanted);
+
+/** What a queue does, on PostgreSQL and on Redis. */
+export function behavesAsQueue(backend: Backend): void {
+  beforeEach(async () => {
+    // Only now are there tables that could be emptied.
+    await queuesOf(backend).health();
+    await backend.lose();
+  });
+  const add = (queues: JobQueues, options = {}) =>
+    queues.enqueue('recordings', { sessionId }, { jobId: sessionId, ...options });
+
+  it('runs a job that was added before the worker was there', async () => {
+    await add(queuesOf(backend));
+    const run = vi.fn<Run>(() => Promise.resolve());
+    workersOf(backend, recordings(run));
+    await expect.poll(() => run).toHaveBeenCalledTimes(1);
+    expect(run.mock.lastCall?.[0]).toEqual({ sessionId });
+  });
+
+  it('starts a delayed job not before its time', async () => {
+    const at: number[] = [];
+    const queues = queuesOf(backend);
+    workersOf(
+      backend,
+      recordings(() => Promise.resolve(void at.push(performance.now()))),
+    );
+    await add(queues);
+    await expect.poll(() => at).toHaveLength(1);
+    await expect.poll(async () => (await countsOf(queues, 'recordings'))?.active).toBe(0);
+    const asked = performance.now();
+    await add(queues, { delayMs: 700 });
+    await expect.poll(() => at).toHaveLength(2);
+    expect((at[1] ?? 0) - asked).toBeGreaterThanOrEqual(690);
+  });
+
+  it('counts the jobs that it has done, from the first minute on', async () => {
+    const queues = queuesOf(backend);
+    workersOf(
+      backend,
+      recordings(() => Promise.resolve()),
+    );
+    for (let done = 1; done <= 3; done += 1) {
+      await add(queues);
+      await expect.poll(() => countsOf(queues, 'recordings')).toMatchObject({ completed: done, active: 0 });
+    }
+  });
+
+  it('keeps one waiting job of an id', async () => {
+    const queues = queuesOf(backend);
+    for (let i = 0; i < 5; i += 1) await add(queues, { delayMs: 60_000 });
+    expect(await countsOf(queues, 'recordings')).toMatchObject({ delayed: 1, waiting: 0 });
+  });
+
+  it('gives a job that waits for its time another one, sooner or later', async () => {
+    const queues = queuesOf(backend);
+    const run = vi.fn<Run>(() => Promise.resolve());
+    workersOf(backend, recordings(run));
+    await queues.reschedule('recordings', { sessionId }, { jobId: sessionId, delayMs: 1_000 });
+    await queues.reschedule('recordings', { sessionId }, { jobId: sessionId, delayMs: 600_000 });
+    await sleep(1_500);
+    expect(run).not.toHaveBeenCalled();
+    await queues.reschedule('recordings', { sessionId }, { jobId: sessionId });
+    await expect.poll(() => run).toHaveBeenCalledTimes(1);
+  });
+
+  it('runs jobs of a lower priority number first', async () => {
+    const queues = queuesOf(backend);
+    const ids = [5, 1, 3].map((priority) => ({ priority, sessionId: crypto.randomUUID() }));
+    for (const { priority, sessionId: id } of ids) {
+      await queues.enqueue('recordings', { sessionId: id }, { jobId: id, priority });
+    }
+    expect(await countsOf(queues, 'recordings')).toMatchObject({ waiting: 3 });
+    const order: string[] = [];
+    const run: Run = ({ sessionId: id }) => Promise.resolve(void order.push(id));
+    workersOf(backend, recordings(run, { concurrency: 1 }));
+    await expect.poll(() => order).toHaveLength(3);
+    expect(order).toEqual([ids[1], ids[2], ids[0]].map((one) => one?.sessionId));
+  });
+
+  it('tries a failed job again, but not one that failed for good', async () => {
+    const queues = queuesOf(backend);
+    const run = vi.fn<Run>(() => Promise.resolve());
+    run.mockRejectedValueOnce(new Error('not now')).mockRejectedValueOnce(new PermanentFailure('never'));
+    workersOf(backend, recordings(run));
+    await add(queues);
+    await expect.poll(() => run).toHaveBeenCalledTimes(2);
+    await expect
+      .poll(() => countsOf(queues, 'recordings'))
+      .toMatchObject({ active: 0, delayed: 0, waiting: 0 });
+  });
+
+  it('plans the next job of the same id when one has ended', async () => {
+    const queues = queuesOf(backend);
+    const run = vi.fn<Run>(() => Promise.resolve());
+    const afterwards = () => (run.mock.calls.length < 3 ? add(queues) : Promise.resolve());
+    workersOf(backend, recordings(run, { afterwards }));
+    await add(queues);
+    await expect.poll(() => run).toHaveBeenCalledTimes(3);
+  });
+
+  it('plans the next job of a run whose job the queue has lost', async () => {
+    const queues = queuesOf(backend);
+    const started = deferred();
+    const gate = deferred();
+    const afterwards = vi.fn(() => Promise.resolve());
+    const run: Run = () => {
+      started.resolve();
+      return gate.promise;
+    };
+    workersOf(backend, recordings(run, { afterwards }));
+    await add(queues);
+    await started.promise;
+    await backend.lose();
+    gate.resolve();
+    await expect.poll(() => afterwards).toHaveBeenCalled();
+  });
+
+  it('ends a run whose job was lost before another one of its id begins', async () => {
+    const queues = queuesOf(backend);
+    const events: string[] = [];
+    const run: Run = async (_, signal) => {
+      const isFirst = events.push('begun') === 1;
+      if (!isFirst) return;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await sleep(100);
+      events.push('ended');
+    };
+    const afterwards = () => (events.at(-1) === 'begun' ? Promise.resolve() : add(queues));
+    workersOf(backend, recordings(run, { afterwards }));
+    await add(queues);
+    await expect.poll(() => events).toEqual(['begun']);
+    await backend.lose();
+    await add(queues);
+    await expect.poll(() => events).toEqual(['begun', 'ended', 'begun']);
+  });
+
+  it('goes on after every connection was cut', async () => {
+    const queues = queuesOf(backend);
+    const run = vi.fn<Run>(() => Promise.resolve());
+    workersOf(backend, recordings(run));
+    await add(queues);
+    await expect.poll(() => run).toHaveBeenCalledTimes(1);
+    await backend.interrupt();
+    await expect.poll(() => queues.health()).toBe(true);
+    await expect.poll(() => add(queues).then(() => run.mock.calls.length)).toBeGreaterThan(1);
+  });
+
+  it('repeats sweeps, and schedules them again when the queue lost everything', async () => {
+    const sweep = vi.fn(() => Promise.resolve());
+    const count = Object.keys(sweeps).length;
+    workersOf(backend, { upkeep: { concurrency: 6, run: sweep } }, { renewMs: 500 });
+    await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(count);
+    await backend.lose();
+    sweep.mockClear();
+    await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(count);
+  });
+
+  it('removes the schedules of another version, and corrects a period', async () => {
+    const queues = queuesOf(backend);
+    await queues.scheduleSweeps();
+    const upkeep = outsideQueue(backend, 'upkeep');
+    const periods = async () =>
+      Object.fromEntries((await upkeep.getJobSchedulers()).map(({ key, every }) => [key, every]));
+    await upkeep.upsertJobScheduler('nodes', { every: 10_000 });
+    await upkeep.upsertJobScheduler('due', { every: 3_600_000 });
+    expect(await periods()).toEqual({ ...sweeps, nodes: 10_000, due: 3_600_000 });
+    expect(await queues.hasSchedules()).toBe(false);
+    workersOf(backend, { upkeep: { concurrency: 1, run: () => Promise.resolve() } });
+    await expect.poll(periods).toEqual(sweeps);
+  });
+
+  it('aborts running jobs when it is closed, waits for them, and closes twice', async () => {
+    const queues = queuesOf(backend);
+    const events: string[] = [];
+    const started = deferred();
+    const workers = workersOf(
+      backend,
+      recordings(async (_, signal) => {
+        started.resolve();
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        events.push('aborted');
+        await sleep(100);
+        events.push('ended');
+      }),
+    );
+    await add(queues);
+    await started.promise;
+    await Promise.all([workers.close(), workers.close()]);
+    expect(events).toEqual(['aborted', 'ended']);
+  });
+
+  it('tells a job that hangs to stop, and closes without waiting for its end', async () => {
+    const queues = queuesOf(backend);
+    const events: string[] = [];
+    const [started, job, finished] = [deferred(), deferred(), deferred()];
+    const workers = workersOf(
+      backend,
+      recordings(async (_, signal) => {
+        signal.addEventListener('abort', () => events.push('aborted'));
+        started.resolve();
+        await job.promise;
+        events.push('ended');
+        finished.resolve();
+      }),
+    );
+    await add(queues);
+    await started.promise;
+    await workers.close(300);
+    events.push('closed');
+    job.resolve();
+    await finished.promise;
+    expect(events).toEqual(['aborted', 'closed', 'ended']);
+  });
+
+  it('refuses data that the contract does not know', async () => {
+    const unknown = { sessionId, extra: 1 } as { sessionId: string };
+    await expect(queuesOf(backend).enqueue('recordings', unknown, { jobId: sessionId })).rejects.toThrow(
+      /extra/,
+    );
+  });
+
+  it('counts what waits, how long, and what was done', async () => {
+    const queues = queuesOf(backend);
+    await add(queues);
+    await sleep(50);
+    const waiting = await countsOf(queues, 'recordings');
+    expect(waiting).toMatchObject({ waiting: 1, active: 0, delayed: 0, failed: 0 });
+    expect(waiting?.oldestMs).toBeGreaterThanOrEqual(50);
+    expect((await queues.counts()).map(({ name }) => name)).toEqual([
+      'transfers',
+      'tasks',
+      'encodings',
+      'storyboards',
+      'renditions',
+      'recordings',
+      'deliveries',
+      'patterns',
+      'upkeep',
+    ]);
+    workersOf(
+      backend,
+      recordings(() => Promise.resolve()),
+    );
+    const done = (waiting?.completed ?? 0) + 1;
+    await expect
+      .poll(() => countsOf(queues, 'recordings'))
+      .toMatchObject({ waiting: 0, completed: done, oldestMs: 0 });
+  });
+}
+
+/** Told, not looked for: a worker that waits looks by itself each five seconds and more. */
+export function startsAtOnce(backend: Pick<Backend, 'settings'>): void {
+  it('starts a job soon after it was added', async () => {
+    const at: number[] = [];
+    const queues = queuesOf(backend);
+    workersOf(
+      backend,
+      recordings(() => Promise.resolve(void at.push(performance.now()))),
+    );
+    for (const count of [1, 2]) {
+      const begun = performance.now();
+      await queues.enqueue('recordings', { sessionId }, { jobId: sessionId });
+      await expect.poll(() => at).toHaveLength(count);
+      if (count === 2) expect((at[1] ?? 0) - begun).toBeLessThan(4_500);
+      await expect.poll(async () => (await countsOf(queues, 'recordings'))?.active).toBe(0);
+    }
+  });
+}
+
+function deferred() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import { createLogger } from '@/lib/infra/logger';
+import type { AuthorizedPublish, HealthRecord } from '@/lib/domain/streams';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import { HealthLog } from './health-log';
+import { PeriodFeed } from '@/media-worker/media/packaging/period-feed';
+import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
+import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { parseAacConfig, parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
+import { audioConfig, steadyFrames } from '@/media-worker/media/packaging/testing/synthetic-packets';
+
+const fail = (error: unknown) => {
+  throw error;
+};
+
+function open() {
+  const clock = new SteppedClock();
+  const written: HealthRecord[][] = [];
+  let broken = false;
+  const log = new HealthLog(clock, (records) => {
+    if (broken) return Promise.reject(new Error('away'));
+    written.push([...records]);
+    return Promise.resolve();
+  });
+  const stream = (streamId: string) => {
+    const { renditions } = new Packaging();
+    const said: (readonly string[])[] = [];
+    const report = (issues: readonly string[]) => void said.push(issues);
+    const companion = log.start({ streamId, renditions, log: createLogger('test', 'silent'), report });
+    let run = 0;
+    const publish = (): PacketBus => {
+      const bus = new PacketBus({ onSubscriberError: fail });
+      renditions.source.beginEncoder(bus);
+      const settings = { version: 0, profiles: [], record: false };
+      const ids = { streamId, playbackId: 'abcd1234efgh5678', sessionId: `session of ${streamId}` };
+      companion.follow({
+        ...ids,
+        run: ++run,
+        publishedAt: new Date(0),
+        settings,
+      } satisfies AuthorizedPublish);
+      const feed = new PeriodFeed(renditions.source, fail);
+      feed.begin({ video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(RECORDS.aacStereo48) });
+      return bus;
+    };
+    return { companion, publish, said };
+  };
+  /** Five seconds of media on each bus at the same time, then a sample. */
+  const play = (buses: readonly PacketBus[], from: number, gopMs = 2_000) => {
+    for (const packet of steadyFrames({ fromMs: from, untilMs: from + 5_000, gopMs })) {
+      clock.ms = packet.dts;
+      for (const bus of buses) bus.push(packet);
+    }
+    clock.ms = from + 5_000;
+    log.sample();
+  };
+  return { clock, log, written, stream, play, breakIt: (now: boolean) => (broken = now) };
+}
+
+test('silence of ours is no sound of the encoder', async () => {
+  const { log, written, stream, play, clock } = open();
+  const { publish, said } = stream('one');
+  const bus = publish();
+  const filled = (packet: MediaPacket) =>
+    bus.push(packet.kind === 'audio' ? { ...packet, isFilled: true } : packet);
+  filled(audioConfig());
+  for (let at = 0; at < 15_000; at += 5_000) {
+    for (const packet of steadyFrames({ fromMs: at, untilMs: at + 5_000 })) {
+      clock.ms = packet.dts;
+      filled(packet);
+    }
+    log.sample();
+  }
+  await log.flush();
+  expect(written[0]?.map(({ audio }) => audio)).toEqual([null, null, null]);
+  expect(said.at(-1)?.join()).toContain('the encoder sends no audio');
+  play([bus], 15_000);
+  play([bus], 20_000);
+  expect(said.at(-1)).toEqual([]);
+});
+
+test('all streams are written in one batch, with their tracks', async () => {
+  const { log, written, stream, play } = open();
+  const buses = [stream('a').publish(), stream('b').publish()];
+  play(buses, 0);
+  await log.flush();
+  expect(written).toHaveLength(1);
+  expect(written[0]?.map(({ streamId }) => streamId)).toEqual(['a', 'b']);
+  expect(written[0]?.[0]).toMatchObject({
+    sessionId: 'session of a',
+    ageMs: 0,
+    video: { codec: 'h264', width: 429, height: 182 },
+    audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
+    transcodeSpeed: null,
+  });
+  await log.flush();
+  expect(written).toHaveLength(1);
+});
+
+test('one sample a minute and session is marked to stay', async () => {
+  const { log, written, stream, play } = open();
+  const bus = stream('a').publish();
+  for (let from = 0; from < 120_000; from += 5_000) play([bus], from);
+  await log.flush();
+  expect(written[0]).toHaveLength(24);
+  expect(written[0]?.filter(({ minute }) => minute)).toHaveLength(3);
+});
+
+test('what could not be written is written later, with its true age', async () => {
+  const { log, written, stream, play, breakIt } = open();
+  const bus = stream('a').publish();
+  play([bus], 0);
+  breakIt(true);
+  await expect(log.flush()).rejects.toThrow('away');
+  play([bus], 5_000);
+  breakIt(false);
+  await log.flush();
+  expect(written[0]?.map(({ ageMs }) => ageMs)).toEqual([5_000, 0]);
+});
+
+test('a database that stays away costs no more memory than agreed', async () => {
+  const { log, written, stream, clock } = open();
+  const streams = Array.from({ length: 100 }, (_, n) => stream(`s${n}`).publish());
+  expect(streams).toHaveLength(100);
+  for (let turn = 0; turn < 100; turn++) {
+    clock.ms += 5_000;
+    log.sample();
+  }
+  await log.flush();
+  expect(written[0]).toHaveLength(9_000);
+  expect(written[0]?.at(-1)?.ageMs).toBe(0);
+});
+
+test('what is wrong is reported when it changes, and the next publish begins well', () => {
+  const { stream, play } = open();
+  const { publish, said } = stream('a');
+  const bus = publish();
+  for (let from = 0; from < 30_000; from += 10_000) {
+    play([bus], from, 100_000);
+    play([bus], from + 5_000, 100_000);
+  }
+  const issues = said.flat().join(' | ');
+  expect(issues).toContain('Keyframes every');
+  const before = said.length;
+  bus.end('finished');
+  publish();
+  expect(said.slice(before)).toEqual([[]]);
+});
+
+test('a finding ends with its session', async () => {
+  const { stream, play } = open();
+  const { companion, publish, said } = stream('a');
+  const bus = publish();
+  for (let from = 0; from < 30_000; from += 5_000) play([bus], from, 100_000);
+  expect(said.at(-1)?.join()).toContain('Keyframes every');
+  bus.end('finished');
+  await companion.close();
+  expect(said.at(-1)).toEqual([]);
+});
+
+test('who is not published to, or is closed, is not sampled', async () => {
+  const { log, written, stream, play } = open();
+  const [ended, closed] = [stream('a'), stream('b')];
+  const buses = [ended.publish(), closed.publish()];
+  play(buses, 0);
+  await log.flush();
+  buses[0]?.end('lost');
+  await closed.companion.close();
+  play(buses, 5_000);
+  await log.flush();
+  expect(written).toHaveLength(1);
+});

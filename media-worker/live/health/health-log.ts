@@ -1,0 +1,160 @@
+import { type HealthSample, examine, initialDoctorState, issuesOf } from '@/lib/core/streams/stream-doctor';
+import type { Clock } from '@/lib/infra/clock';
+import type { AuthorizedPublish, HealthRecord } from '@/lib/domain/streams';
+import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/media/packaging/companion';
+import { TranscodeSpeed } from '@/media-worker/live/transcode/transcode-speed';
+import { type Tracks, displaySize } from '@/media-worker/media/cmaf/codec-config';
+import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import { HealthMeter } from './health-meter';
+
+/** A sample, and of which session it is. */
+interface WatchedSample extends HealthSample {
+  readonly streamId: string;
+  readonly sessionId: string;
+}
+
+/** Follows how well a stream is published, run after run, and says what is wrong with it. */
+class HealthWatch implements Companion {
+  readonly #host: CompanionHost;
+  readonly #clock: Clock;
+  readonly #speed: TranscodeSpeed;
+  readonly #forget: readonly (() => void)[];
+  readonly #onClose: () => void;
+  #publish: AuthorizedPublish | null = null;
+  #running: { readonly bus: PacketBus; readonly meter: HealthMeter } | null = null;
+  #tracks: Tracks | null = null;
+  #doctor = initialDoctorState;
+  #said: readonly string[] = [];
+
+  constructor(host: CompanionHost, clock: Clock, onClose: () => void) {
+    this.#host = host;
+    this.#clock = clock;
+    this.#onClose = onClose;
+    this.#speed = new TranscodeSpeed(host.renditions);
+    const { source } = host.renditions;
+    this.#forget = [
+      source.onEncoder((bus) => this.#follow(bus)),
+      source.onPeriod(({ tracks }) => (this.#tracks = tracks)),
+    ];
+  }
+
+  follow(publish: AuthorizedPublish): void {
+    const next = publish.run !== this.#publish?.run;
+    this.#publish = publish;
+    if (!next) return;
+    this.#doctor = initialDoctorState;
+    this.#say([]);
+  }
+
+  close(): Promise<void> {
+    for (const forget of this.#forget) forget();
+    this.#running = null;
+    this.#say([]);
+    this.#onClose();
+    return Promise.resolve();
+  }
+
+  /** The measurement since the last call; null without a publisher, or if the time is too short. */
+  sample(): WatchedSample | null {
+    const measured = this.#running && !this.#running.bus.ended ? this.#running.meter.take() : null;
+    if (!measured || !this.#publish) return null;
+    const { streamId, sessionId } = this.#publish;
+    const transcodeSpeed = this.#speed.sample();
+    const sample = {
+      ...measured,
+      ...tracksOf(this.#tracks, this.#running?.meter.hasSound ?? false),
+      transcodeSpeed,
+    };
+    this.#doctor = examine(this.#doctor, sample);
+    this.#say(issuesOf(this.#doctor));
+    return { ...sample, streamId, sessionId };
+  }
+
+  #follow(bus: PacketBus): void {
+    const meter = new HealthMeter(this.#clock);
+    this.#running = { bus, meter };
+    this.#tracks = null;
+    bus.subscribe({ packet: (packet) => meter.packet(packet), end: () => undefined });
+  }
+
+  #say(issues: readonly string[]): void {
+    if (issues.join('\n') === this.#said.join('\n')) return;
+    this.#said = issues;
+    this.#host.report(issues);
+  }
+}
+
+/** What the encoder sends of what is packaged. */
+function tracksOf(tracks: Tracks | null, hasSound: boolean): Pick<HealthSample, 'video' | 'audio'> {
+  const { video, audio } = tracks ?? {};
+  return {
+    video: video ? { codec: 'h264', ...displaySize(video) } : null,
+    audio:
+      audio && hasSound ? { codec: 'aac', sampleRate: audio.sampleRate, channels: audio.channels } : null,
+  };
+}
+
+type Taken = WatchedSample & { readonly at: number; readonly minute: boolean };
+
+/** Samples kept during a database outage: a quarter of an hour for fifty streams. */
+const maxWaiting = 9_000;
+const minuteMs = 60_000;
+
+/** Samples all streams of this process at the same time and writes what it finds in one batch. */
+export class HealthLog {
+  readonly #clock: Clock;
+  readonly #write: (records: readonly HealthRecord[]) => Promise<void>;
+  readonly #watches = new Set<HealthWatch>();
+  /** The minute in which each session was sampled last. */
+  readonly #minutes = new Map<string, number>();
+  #waiting: Taken[] = [];
+
+  constructor(clock: Clock, write: (records: readonly HealthRecord[]) => Promise<void>) {
+    this.#clock = clock;
+    this.#write = write;
+  }
+
+  readonly start: StartCompanion = (host) => {
+    const watch: HealthWatch = new HealthWatch(host, this.#clock, () => this.#watches.delete(watch));
+    this.#watches.add(watch);
+    return watch;
+  };
+
+  /** One sample of every stream that is published to. Waits for nothing. */
+  sample(): void {
+    const at = this.#clock.monotonic();
+    const seen = new Set<string>();
+    for (const watch of this.#watches) {
+      const sample = watch.sample();
+      if (!sample) continue;
+      seen.add(sample.sessionId);
+      this.#waiting.push({ ...sample, at, minute: this.#beginsMinute(sample.sessionId, at) });
+    }
+    for (const sessionId of this.#minutes.keys()) {
+      if (!seen.has(sessionId)) this.#minutes.delete(sessionId);
+    }
+    // The oldest go first: what is shown is the present.
+    if (this.#waiting.length > maxWaiting) this.#waiting = this.#waiting.slice(-maxWaiting);
+  }
+
+  /** Writes everything sampled so far. Rejects when that failed; nothing is lost then. */
+  async flush(): Promise<void> {
+    const taken = this.#waiting;
+    if (taken.length === 0) return;
+    this.#waiting = [];
+    const now = this.#clock.monotonic();
+    try {
+      await this.#write(taken.map(({ at, ...record }) => ({ ...record, ageMs: now - at })));
+    } catch (error) {
+      this.#waiting = [...taken, ...this.#waiting];
+      throw error;
+    }
+  }
+
+  #beginsMinute(sessionId: string, at: number): boolean {
+    const minute = Math.floor(at / minuteMs);
+    if (this.#minutes.get(sessionId) === minute) return false;
+    this.#minutes.set(sessionId, minute);
+    return true;
+  }
+}

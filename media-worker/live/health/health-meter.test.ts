@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { HealthMeter } from './health-meter';
+import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
+import {
+  audioConfig,
+  audioFrame,
+  steadyFrames,
+  videoConfig,
+  videoFrame,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+
+/** A meter whose packets arrive when their time stamps say, unless told otherwise. */
+function open() {
+  const clock = new SteppedClock();
+  const meter = new HealthMeter(clock);
+  const send = (
+    packets: readonly MediaPacket[],
+    arrival: (packet: MediaPacket) => number = ({ dts }) => dts,
+  ) => {
+    for (const packet of packets) {
+      clock.ms = Math.max(clock.ms, arrival(packet));
+      meter.packet(packet);
+    }
+  };
+  const takeAt = (ms: number) => {
+    clock.ms = ms;
+    return meter.take();
+  };
+  return { clock, meter, send, takeAt };
+}
+
+describe('a steady publish', () => {
+  test('is measured by what arrived since the last sample', () => {
+    const { send, takeAt } = open();
+    send([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 5_000 })]);
+    // 125 pictures of 8 bytes and 235 frames of sound of 3 bytes in five seconds.
+    expect(takeAt(5_000)).toMatchObject({
+      videoBitrate: (125 * 8 * 8) / 5,
+      audioBitrate: (235 * 3 * 8) / 5,
+      keyframeInterval: 2,
+      reorder: 0,
+      jumps: 0,
+      drift: null,
+    });
+    send(steadyFrames({ fromMs: 5_000, untilMs: 10_000 }));
+    const second = takeAt(10_000);
+    expect(second?.fps).toBeCloseTo(25, 0);
+    expect(second?.speed).toBeCloseTo(1, 1);
+    expect(second?.bitrate).toBe((second?.videoBitrate ?? 0) + (second?.audioBitrate ?? 0));
+  });
+
+  test('says nothing after too short a time, and keeps on counting', () => {
+    const { send, takeAt } = open();
+    send(steadyFrames({ untilMs: 1_000 }));
+    expect(takeAt(1_000)).toBeNull();
+    send(steadyFrames({ fromMs: 1_000, untilMs: 4_000 }));
+    expect(takeAt(4_000)?.fps).toBeCloseTo(25, 0);
+  });
+
+  test('without a picture has no frame rate, and its time is that of the sound', () => {
+    const { send, takeAt } = open();
+    send(steadyFrames({ untilMs: 5_000, video: false }));
+    const sample = takeAt(5_000);
+    expect(sample).toMatchObject({ fps: null, keyframeInterval: null, videoBitrate: 0 });
+    expect(sample?.speed).toBeCloseTo(1, 1);
+  });
+
+  test('that sends nothing any more is at 0', () => {
+    const { send, takeAt } = open();
+    send(steadyFrames({ untilMs: 5_000 }));
+    takeAt(5_000);
+    expect(takeAt(10_000)).toMatchObject({ bitrate: 0, fps: 0, speed: 0, drift: null });
+  });
+});
+
+describe('keyframes', () => {
+  test('the longest distance counts, of those that ended since the last sample', () => {
+    const { send, takeAt } = open();
+    const keys = [0, 1_000, 4_000, 5_000, 6_000, 7_000, 8_000];
+    const frames = Array.from({ length: 80 }, (_, n) => videoFrame(n * 100, { key: keys.includes(n * 100) }));
+    send(frames.slice(0, 46));
+    expect(takeAt(4_600)?.keyframeInterval).toBe(3);
+    send(frames.slice(46));
+    expect(takeAt(8_000)?.keyframeInterval).toBe(1);
+  });
+
+  test('one that does not come is told before it comes', () => {
+    const { send, takeAt } = open();
+    const frames = Array.from({ length: 100 }, (_, n) => videoFrame(n * 100, { key: n === 0 }));
+    send(frames.slice(0, 40));
+    expect(takeAt(4_000)?.keyframeInterval).toBeNull();
+    send(frames.slice(40));
+    expect(takeAt(10_000)?.keyframeInterval).toBe(9.9);
+  });
+});
+
+test('pictures in bursts count by the time they stand for', () => {
+  const { send, takeAt } = open();
+  send(steadyFrames({ untilMs: 4_000 }), () => 3_900);
+  const sample = takeAt(3_900);
+  expect(sample?.fps).toBeCloseTo(25, 0);
+  expect(sample?.speed).toBeGreaterThan(1);
+});
+
+test('the longest reordering is kept', () => {
+  const { send, takeAt } = open();
+  send([
+    videoFrame(0, { key: true, compositionMs: 80 }),
+    videoFrame(40, { compositionMs: 700 }),
+    videoFrame(80),
+  ]);
+  expect(takeAt(5_000)?.reorder).toBe(700);
+});
+
+test.each([
+  ['an hour ahead', 3_600_000],
+  ['back to 0', 0],
+])('time stamps that jump %s are counted, and are no media time', (_case, then) => {
+  const { clock, meter, send, takeAt } = open();
+  send(steadyFrames({ untilMs: 5_000 }));
+  for (const packet of steadyFrames({ fromMs: then, untilMs: then + 5_000 })) {
+    clock.ms = 5_000 + packet.dts - then;
+    meter.packet(packet);
+  }
+  const sample = takeAt(10_000);
+  expect(sample).toMatchObject({ jumps: 1, keyframeInterval: 2 });
+  expect(sample?.speed).toBeCloseTo(1, 1);
+});
+
+test('sound that arrives later and later is drift; that it was late from the start is not', () => {
+  const { meter, clock, takeAt } = open();
+  const play = (from: number, lateMs: number) => {
+    const packets = [
+      ...Array.from({ length: 50 }, (_, n) => videoFrame(from + n * 100, { key: n % 20 === 0 })),
+      ...Array.from({ length: 50 }, (_, n) => audioFrame(from + n * 100 - 300 - lateMs)),
+    ];
+    // Sound and picture that arrive together, the sound with an older time stamp.
+    for (let n = 0; n < 50; n++) {
+      clock.ms = from + n * 100;
+      for (const packet of [packets[n], packets[n + 50]]) if (packet) meter.packet(packet);
+    }
+    return takeAt(from + 5_000);
+  };
+  expect(play(0, 0)?.drift).toBeNull();
+  expect(play(5_000, 0)?.drift).toBe(0);
+  expect(play(10_000, 120)?.drift).toBe(120);
+  expect(play(15_000, 240)?.drift).toBe(240);
+});

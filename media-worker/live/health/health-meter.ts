@@ -1,0 +1,160 @@
+import type { Clock } from '@/lib/infra/clock';
+import type { HealthSample } from '@/lib/core/streams/stream-doctor';
+import type { AudioPacket, MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
+
+/** What the packets alone show; tracks and renditions are measured elsewhere. */
+export type Measured = Omit<HealthSample, 'video' | 'audio' | 'transcodeSpeed'>;
+
+/** Less says too little. */
+const shortestMs = 2_000;
+/** As the timeline of the packager takes it (timeline.ts). */
+const jumpAheadMs = 10_000;
+const jumpBackMs = 100;
+/** A keyframe interval this long is reported before the next keyframe arrives. */
+const longGopMs = 4_000;
+
+/** One track between two samples. */
+class TrackCount {
+  bytes = 0;
+  frames = 0;
+  /** Sum over the frames: time stamp minus time of arrival. */
+  lead = 0;
+  last: number | null = null;
+
+  add(dts: number, bytes: number, now: number): void {
+    this.bytes += bytes;
+    this.frames += 1;
+    this.lead += dts - now;
+    this.last = dts;
+  }
+
+  get meanLead(): number | null {
+    return this.frames === 0 ? null : this.lead / this.frames;
+  }
+
+  begin(): void {
+    this.bytes = this.frames = this.lead = 0;
+  }
+}
+
+/**
+ * Counts the packets of one publish, by the stamps of its encoder: a few additions each, nothing is parsed. `take` tells
+ * what the time since the last `take` was like.
+ */
+export class HealthMeter {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #video = new TrackCount();
+  readonly #audio = new TrackCount();
+  #since: number;
+  /** Media time that passed, ms; jumps left out. */
+  #passedMs = 0;
+  #jumps = 0;
+  #hasSound = false;
+  #reorder = 0;
+  #lastKey: number | null = null;
+  /** Between the last two keyframes, and the longest since the last sample, ms. */
+  #gopMs: number | null = null;
+  #longestGopMs = 0;
+  #samples = 0;
+  #lateAtFirst: number | null = null;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+    this.#since = clock.monotonic();
+  }
+
+  packet(packet: MediaPacket): void {
+    if (packet.kind === 'audio') this.#hasSound ||= !packet.isFilled;
+    if (packet.role === 'config') return;
+    if (packet.kind === 'video') this.#addVideo(packet);
+    else if (!packet.isFilled) this.#addAudio(packet);
+  }
+
+  /** The encoder sends sound, or said how it would. */
+  get hasSound(): boolean {
+    return this.#hasSound;
+  }
+
+  /** Null while the time since the last one is too short to say anything. */
+  take(): Measured | null {
+    const ms = this.#clock.monotonic() - this.#since;
+    if (ms < shortestMs) return null;
+    const rate = ({ bytes }: TrackCount) => Math.round((bytes * 8_000) / ms);
+    const [videoBitrate, audioBitrate] = [rate(this.#video), rate(this.#audio)];
+    const taken: Measured = {
+      bitrate: videoBitrate + audioBitrate,
+      videoBitrate,
+      audioBitrate,
+      fps: this.#video.last === null ? null : this.#fps(ms),
+      keyframeInterval: this.#keyframeInterval(),
+      reorder: this.#reorder,
+      jumps: this.#jumps,
+      drift: this.#drift(),
+      speed: this.#passedMs / ms,
+    };
+    this.#start();
+    return taken;
+  }
+
+  #addVideo({ stampMs, key, payload, ...times }: VideoPacket): void {
+    const dts = stampMs ?? times.dts;
+    this.#advance(this.#video, dts);
+    this.#video.add(dts, payload.length, this.#clock.monotonic());
+    this.#reorder = Math.max(this.#reorder, times.pts - times.dts);
+    if (!key) return;
+    if (this.#lastKey !== null) {
+      this.#gopMs = dts - this.#lastKey;
+      this.#longestGopMs = Math.max(this.#longestGopMs, this.#gopMs);
+    }
+    this.#lastKey = dts;
+  }
+
+  #addAudio({ stampMs, payload, ...times }: AudioPacket): void {
+    const dts = stampMs ?? times.dts;
+    // Where there is a picture, time is its time.
+    if (this.#video.last === null) this.#advance(this.#audio, dts);
+    this.#audio.add(dts, payload.length, this.#clock.monotonic());
+  }
+
+  #advance({ last }: TrackCount, dts: number): void {
+    if (last === null) return;
+    const step = dts - last;
+    if (step <= jumpAheadMs && step >= -jumpBackMs) {
+      this.#passedMs += step;
+      return;
+    }
+    this.#jumps += 1;
+    this.#lastKey = this.#lateAtFirst = null;
+    this.#samples = 0;
+  }
+
+  /** By media time where it continued, so that bursts are counted correctly. */
+  #fps(ms: number): number {
+    return (this.#video.frames * 1_000) / (this.#passedMs > ms / 2 ? this.#passedMs : ms);
+  }
+
+  #keyframeInterval(): number | null {
+    const { last } = this.#video;
+    const running = last === null || this.#lastKey === null ? 0 : last - this.#lastKey;
+    const closed = this.#longestGopMs > 0 ? this.#longestGopMs : (this.#gopMs ?? 0);
+    if (closed === 0 && running <= longGopMs) return null;
+    return Math.max(closed, running) / 1_000;
+  }
+
+  /** The first sample is not counted on: encoders begin with a burst. */
+  #drift(): number | null {
+    const [picture, sound] = [this.#video.meanLead, this.#audio.meanLead];
+    if (picture === null || sound === null || this.#samples === 0) return null;
+    const late = picture - sound;
+    this.#lateAtFirst ??= late;
+    return Math.round(late - this.#lateAtFirst);
+  }
+
+  #start(): void {
+    this.#samples += 1;
+    this.#since = this.#clock.monotonic();
+    this.#passedMs = this.#jumps = this.#reorder = this.#longestGopMs = 0;
+    this.#video.begin();
+    this.#audio.begin();
+  }
+}

@@ -1,0 +1,128 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { RtmpClient } from '@/media-worker/ingest/rtmp/testing/rtmp-client';
+import { openBroadcast } from './testing/lossy-broadcast';
+import { stepsOf } from './testing/open-program';
+
+const fixtures = liveFixtures(await testDatabase());
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** One connection, times that never go back, and no gap over a second. */
+function expectUnbroken({
+  admitted,
+}: {
+  readonly admitted: readonly { readonly sink: { packets: MediaPacket[] } }[];
+}) {
+  expect(admitted).toHaveLength(1);
+  const packets = admitted[0]?.sink.packets ?? [];
+  for (const kind of ['video', 'audio'] as const) {
+    const steps = stepsOf(packets, kind);
+    expect(steps.length).toBeGreaterThan(100);
+    expect(Math.min(...steps)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...steps)).toBeLessThanOrEqual(1_000);
+  }
+}
+
+test('twenty encoders killed in a row: one session, one recording, one connection of the target', async () => {
+  const broadcast = await openBroadcast(fixtures, { slate: true }, closing);
+  const { encode, kill, untilOnAir, untilSegments, sink, session, folder } = broadcast;
+  for (let turn = 0; turn < 20; turn++) {
+    const encoder = encode();
+    await untilOnAir('primary');
+    await untilSegments(turn === 0 ? 3 : 1);
+    if (turn === 0) await broadcast.untilReady();
+    await kill(encoder);
+    await untilOnAir('slate');
+    expect(session()?.active).toBe(true);
+    if (turn % 5 === 0) await untilSegments(1);
+  }
+  const segments = session()?.renditions.source.window.view().segments ?? [];
+  expect(segments.map(({ msn }) => msn - (segments[0]?.msn ?? 0))).toEqual(segments.map((_, index) => index));
+  const last = encode();
+  await untilOnAir('primary');
+  await untilSegments(1);
+  broadcast.goodbye(last);
+  await expect.poll(() => sink.admitted[0]?.sink.ends, broadcast.patience).toEqual(['finished']);
+  expectUnbroken(sink);
+  expect(await broadcast.sessionsOf()).toHaveLength(1);
+  await expect.poll(() => broadcast.names(), broadcast.patience).toContain('recording.waiting');
+  const names = await broadcast.names();
+  expect(names.filter((name) => name === 'stream.started' || name === 'stream.idle')).toHaveLength(2);
+  expect(names.filter((name) => name === 'stream.slate_started')).toHaveLength(20);
+  expect(names.filter((name) => name === 'stream.slate_ended')).toHaveLength(20);
+  // One folder in the spool: the recording of one session.
+  const spools = (await readdir(join(folder, 'spool'), { recursive: true, withFileTypes: true })).filter(
+    (entry) => entry.name.startsWith('init-'),
+  );
+  expect(new Set(spools.map(({ parentPath }) => parentPath)).size).toBeLessThanOrEqual(2);
+});
+
+test('a standby takes over from a killed primary, which comes back by hand', async () => {
+  const broadcast = await openBroadcast(fixtures, { backup: true }, closing);
+  const { encode, kill, untilOnAir, untilSegments, sink, row, db } = broadcast;
+  const primary = encode();
+  await untilOnAir('primary');
+  await untilSegments(3);
+  await expect.poll(() => sink.admitted.length, broadcast.patience).toBe(1);
+  const standby = encode(broadcast.backupKey, '640x360');
+  await expect
+    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
+    .toMatchObject({ input: 'primary', standby: { width: 640 } });
+  await kill(primary);
+  await untilOnAir('standby');
+  await untilSegments(2);
+  const again = encode();
+  await expect
+    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
+    .toMatchObject({ input: 'standby', primary: { width: 320 } });
+  // It is asked for by hand, before the ten seconds are over.
+  await db.stream.update({ where: { id: row.id }, data: { switchTo: 'primary', switchAskedAt: new Date() } });
+  await expect
+    .poll(async () => {
+      await broadcast.control.look();
+      return (await fixtures.reread(row.id)).program;
+    }, broadcast.patience)
+    .toMatchObject({ input: 'primary' });
+  await untilSegments(1);
+  broadcast.goodbye(standby);
+  await expect
+    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
+    .toMatchObject({ standby: null });
+  broadcast.goodbye(again);
+  await expect.poll(() => sink.admitted[0]?.sink.ends, broadcast.patience).toEqual(['finished']);
+  expectUnbroken(sink);
+  expect(await broadcast.sessionsOf()).toHaveLength(1);
+  expect((await broadcast.names()).filter((name) => name === 'stream.switched')).toHaveLength(2);
+});
+
+test('a hundred wrong publishes change nothing while the slate is on air', async () => {
+  const broadcast = await openBroadcast(fixtures, { slate: true }, closing);
+  const { encode, kill, untilOnAir, untilSegments, sink, ingest, row } = broadcast;
+  const encoder = encode();
+  await untilOnAir('primary');
+  await untilSegments(3);
+  await broadcast.untilReady();
+  await kill(encoder);
+  await untilOnAir('slate');
+  const before = (await fixtures.reread(row.id)).program;
+  for (let batch = 0; batch < 10; batch++) {
+    const wrong = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => RtmpClient.publishing(ingest.port, `wrong-${batch}-${index}`)),
+    );
+    for (const client of wrong) client.end();
+  }
+  await untilSegments(1);
+  expect((await fixtures.reread(row.id)).program).toEqual(before);
+  expect((await broadcast.names()).filter((name) => name.startsWith('stream.'))).toEqual([
+    'stream.started',
+    'stream.slate_started',
+  ]);
+  expectUnbroken(sink);
+});

@@ -1,0 +1,63 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
+import { drawTextTrial } from '@/media-worker/media/ffmpeg/live-args';
+import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
+import { slatePlan } from '@/media-worker/media/ffmpeg/slate-args';
+import { FlvReader } from '@/media-worker/media/packets/flv-reader';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { MakeSlate, Slate, SlateWish } from './slate';
+
+const timeoutMs = 60_000;
+const sandbox = { memory: 2_000_000_000, fileSize: 64 * 1024 * 1024, cpuSeconds: 60, nice: 0 };
+/** Slates that are encoded at the same time, of all streams. */
+const atOnce = new Semaphore(1);
+
+let drawsText: Promise<boolean> | undefined;
+const canDrawText = (): Promise<boolean> =>
+  (drawsText ??= runFfmpeg(drawTextTrial, { sandbox }).done.then(({ ok }) => ok));
+
+/**
+ * Encodes slates by ffmpeg, without network and within limits.
+ * @param storage where pictures of teams are
+ */
+export function createMakeSlate(storage: Pick<StorageDriver, 'withFile'>): MakeSlate {
+  return (wish, signal) =>
+    atOnce.take(() =>
+      wish.picture === null
+        ? encode(wish, undefined, signal)
+        : storage.withFile(wish.picture, (path) => encode(wish, path, signal)),
+    );
+}
+
+async function encode(wish: SlateWish, picture: string | undefined, signal: AbortSignal): Promise<Slate> {
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-slate-'));
+  try {
+    const output = join(folder, 'slate.flv');
+    const title = join(folder, 'title.txt');
+    const isTitled = picture === undefined && wish.title !== '' && (await canDrawText());
+    if (isTitled) await writeFile(title, wish.title);
+    const plan = slatePlan({ ...wish, picture, output, titleFile: isTitled ? title : null });
+    const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const result = await runFfmpeg(plan, { sandbox, signal: within }).done;
+    if (!result.ok) throw new Error(result.reason);
+    return slateOf(await readFile(output), wish.fps);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function slateOf(file: Buffer, fps: number): Slate {
+  const packets: MediaPacket[] = [];
+  new FlvReader((packet) => packets.push(packet)).push(file);
+  const record = packets.find(({ kind, role }) => kind === 'video' && role === 'config')?.payload;
+  const pictures = packets.flatMap((packet) =>
+    packet.kind === 'video' && packet.role === 'frame' && packet.payload.length > 0
+      ? { key: packet.key, payload: packet.payload }
+      : [],
+  );
+  if (!record || pictures[0]?.key !== true) throw new Error('ffmpeg made no picture');
+  return { record, pictures, frameMs: 1_000 / fps };
+}

@@ -1,0 +1,178 @@
+import type { AnnouncedTracks } from '@/lib/core/media/track-set';
+import type {
+  EncoderFacts,
+  EncoderReport,
+  ProgramInput as InputName,
+} from '@/lib/core/streams/program-state';
+import type { Publisher } from '@/lib/core/streams/publish-admission';
+import type { Clock } from '@/lib/infra/clock';
+import { displaySize } from '@/media-worker/media/cmaf/codec-config';
+import { announceParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
+import { GopCache } from '@/media-worker/media/packets/gop-cache';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
+import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
+import { straightStamps } from '@/media-worker/media/packets/straight-stamps';
+import { TrackConfigs } from '@/media-worker/media/packaging/packager-tracks';
+import { UsualDelay } from './usual-delay';
+import { RateMeter } from './rate-meter';
+
+export type EncoderRole = Exclude<InputName, 'slate'>;
+
+export interface ProgramInputOptions {
+  readonly role: EncoderRole;
+  readonly connection: PublisherConnection;
+  readonly clock: Clock;
+  readonly announced: (tracks: AnnouncedTracks) => void;
+  readonly packet: (packet: MediaPacket) => void;
+  readonly seen: (silentMs: number) => void;
+  readonly ended: (reason: PublishEnd) => void;
+}
+
+const watchMs = 1_000;
+/** A publisher that sends nothing for this long is considered dead, even if its socket is open. */
+const silenceLimitMs = 10_000;
+/** A longer silence ends a steady time. */
+const pauseMs = 1_000;
+/** Sound without a picture is a program of its own after this. */
+const soundAloneMs = 5_000;
+const gopBytes = 8 * 1024 * 1024;
+
+/** One encoder: its packets on a straight line, what they say about it, and the group of pictures that it is in. */
+export class ProgramInput {
+  readonly role: EncoderRole;
+  readonly connection: PublisherConnection;
+  /** Where the connection delivers its packets. */
+  readonly sink: PublishSink;
+  readonly connectedAt: number;
+  readonly #options: ProgramInputOptions;
+  readonly #gop = new GopCache(gopBytes);
+  readonly #delay: UsualDelay;
+  readonly #rate: RateMeter;
+  readonly #configs = new TrackConfigs(() => undefined);
+  readonly #watch: NodeJS.Timeout;
+  readonly #since: number;
+  #steadySince: number;
+  #lastAt: number;
+  #isShown = false;
+  #announced: AnnouncedTracks | null = null;
+  #hasSound = false;
+
+  constructor(options: ProgramInputOptions) {
+    const { role, connection, clock } = options;
+    this.#options = options;
+    this.role = role;
+    this.connection = connection;
+    this.connectedAt = clock.now().getTime();
+    this.#since = this.#steadySince = this.#lastAt = clock.monotonic();
+    this.#delay = new UsualDelay();
+    this.#rate = new RateMeter(this.#since);
+    const taken: PublishSink = {
+      announced: (tracks) => {
+        this.#announced = tracks;
+        options.announced(tracks);
+      },
+      push: (packet) => this.#take(packet),
+      end: (reason) => {
+        clearInterval(this.#watch);
+        options.ended(reason);
+      },
+    };
+    this.sink = straightStamps(announceParameterSets(taken), clock);
+    this.#watch = setInterval(() => this.#look(), watchMs);
+  }
+
+  get silentMs(): number {
+    return this.connection.silentFor();
+  }
+
+  get publisher(): Publisher {
+    return { source: this.connection.source, silentMs: this.silentMs };
+  }
+
+  get facts(): EncoderFacts {
+    const now = this.#options.clock.monotonic();
+    const isSteady = now - this.#lastAt < pauseMs;
+    return {
+      silentMs: this.silentMs,
+      steadyMs: isSteady ? now - this.#steadySince : 0,
+      ready: this.pictures.length > 0 || this.#isSoundAlone(now),
+    };
+  }
+
+  get report(): EncoderReport {
+    const { bitrate, fps } = this.#rate.take(this.#options.clock.monotonic());
+    const { video } = this.#configs.tracks;
+    const { width, height } = video ? displaySize(video) : { width: null, height: null };
+    const { connectedAt, silentMs } = this;
+    return { connectedAt, bitrate, width, height, fps: video ? fps : null, silentMs: Math.round(silentMs) };
+  }
+
+  /** Something of it could be played. */
+  get isShown(): boolean {
+    return this.#isShown;
+  }
+
+  /** What it said it will send; null: nothing. */
+  get announced(): AnnouncedTracks | null {
+    return this.#announced;
+  }
+
+  markShown(): void {
+    this.#isShown = true;
+  }
+
+  /** Its configurations. */
+  get configs(): MediaPacket[] {
+    return this.#gop.snapshot().filter(({ role }) => role === 'config');
+  }
+
+  /** The group of pictures that it is in. */
+  get pictures(): VideoPacket[] {
+    return this.#gop.snapshot().filter(isPicture);
+  }
+
+  /** Why its media would be refused if it were on air. */
+  get rejection(): string | undefined {
+    return this.#configs.rejection;
+  }
+
+  /** Its newest packet was not held up on the way: what is older is never shown. */
+  get isPunctual(): boolean {
+    return this.#delay.isUsual;
+  }
+
+  /** Whether the program can go on with it at this packet. */
+  isEntry(packet: MediaPacket): boolean {
+    if (packet.role !== 'frame' || !this.isPunctual) return false;
+    return packet.kind === 'video' ? packet.key : this.#isSoundAlone(this.#options.clock.monotonic());
+  }
+
+  #isSoundAlone(now: number): boolean {
+    return this.#hasSound && !this.#configs.tracks.video && now - this.#since >= soundAloneMs;
+  }
+
+  #take(packet: MediaPacket): void {
+    const now = this.#options.clock.monotonic();
+    if (packet.role === 'frame') {
+      if (now - this.#lastAt >= pauseMs) this.#steadySince = now;
+      this.#lastAt = now;
+      this.#hasSound ||= packet.kind === 'audio';
+      this.#delay.add(packet, now);
+    }
+    if (packet.role === 'config' || !isAccepted(packet)) this.#configs.accept(packet);
+    this.#rate.add(packet, now);
+    this.#gop.add(packet);
+    this.#options.packet(packet);
+  }
+
+  #look(): void {
+    const { silentMs } = this;
+    this.#options.seen(silentMs);
+    if (silentMs >= silenceLimitMs) this.connection.cut('lost');
+  }
+}
+
+const isPicture = (packet: MediaPacket): packet is VideoPacket =>
+  packet.kind === 'video' && packet.role === 'frame';
+
+const isAccepted = ({ kind, codec }: MediaPacket): boolean => codec === (kind === 'video' ? 'avc' : 'aac');

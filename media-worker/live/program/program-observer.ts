@@ -1,0 +1,25 @@
+import type { PublishEnd } from '@/media-worker/media/packets/publish';
+import type { ProgramOutputOptions } from './program-output';
+
+/** What a program reports to its session. */
+export interface ProgramObserver {
+  /** The first segment since an encoder came is closed. */
+  playable(): void;
+  /** The complete list of what is wrong with what is on air. */
+  issues(issues: readonly string[]): void;
+  /** An encoder is about to be cut because of what it sends. */
+  rejected(message: string, address: string): void;
+  /** Milliseconds since the last media of the encoder on air, about once a second and at the end. */
+  seen(silentMs: number): void;
+  /** Another input is on air, or an encoder came or went. */
+  changed(): void;
+  /** The last encoder is gone. */
+  ended(reason: PublishEnd, silentMs: number): void;
+}
+
+export interface ProgramOptions extends Pick<
+  ProgramOutputOptions,
+  'names' | 'rendition' | 'clock' | 'log' | 'makeSlate'
+> {
+  readonly observer: ProgramObserver;
+}

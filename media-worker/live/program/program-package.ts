@@ -1,0 +1,120 @@
+import type { Clock } from '@/lib/infra/clock';
+import type { Logger } from '@/lib/infra/logger';
+import { KeyframeGate } from '@/media-worker/media/packets/keyframe-gate';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { Packager } from '@/media-worker/media/packaging/packager';
+import type { IssueCode, PackagerEvent } from '@/media-worker/media/packaging/packager-events';
+import { PeriodFeed } from '@/media-worker/media/packaging/period-feed';
+import type { Rendition } from '@/media-worker/media/packaging/rendition';
+
+export interface ProgramPackageOptions {
+  /** Gets the segments. */
+  readonly rendition: Rendition;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** A segment is closed. */
+  readonly segment: () => void;
+  /** Something can be played of what is on air. */
+  readonly shown: () => void;
+  readonly issue: (message: string) => void;
+  /** It is true no more. */
+  readonly resolved: (message: string) => void;
+  readonly refused: (message: string) => void;
+  /** Something went wrong here; a new period has begun. */
+  readonly failed: () => void;
+}
+
+/** What health-watch.ts says better: with a number, and no longer than it is true. */
+const diagnosed: ReadonlySet<IssueCode> = new Set(['long_gop', 'forced_cut', 'timestamp_jump']);
+
+/** The packets of a program, packaged into the window of its source. */
+export class ProgramPackage {
+  readonly #options: ProgramPackageOptions;
+  readonly #feed: PeriodFeed;
+  #packager: Packager;
+  #gate = new KeyframeGate();
+  #run: number | null = null;
+  #isSlate = false;
+
+  constructor(options: ProgramPackageOptions) {
+    this.#options = options;
+    const { rendition, log } = options;
+    this.#feed = new PeriodFeed(rendition, (error) => log.error({ err: error }, 'period subscriber failed'));
+    this.#packager = this.#open();
+  }
+
+  /** The publish that names what follows. */
+  startRun(run: number): void {
+    if (this.#run === run) return;
+    this.#run = run;
+    this.#options.rendition.window.startRun(run);
+  }
+
+  /** What has gathered becomes a segment; what follows begins behind a discontinuity, with tracks of its own. */
+  newPeriod(): void {
+    this.#packager.finish();
+    this.#packager = this.#open();
+    this.#gate = new KeyframeGate();
+  }
+
+  /** The slate begins or ends with the next keyframe: a segment has nothing but slate, or none of it. */
+  seam(isSlate: boolean): void {
+    this.#isSlate = isSlate;
+    this.#packager.seam();
+  }
+
+  push(packet: MediaPacket): void {
+    if (!this.#gate.accepts(packet)) return;
+    const { window } = this.#options.rendition;
+    try {
+      this.#packager.push(packet);
+      // What the keyframe behind a seam has closed belongs to what was before.
+      if (packet.kind === 'video' && packet.role === 'frame') window.isSlate = this.#isSlate;
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'packaging failed');
+      this.#packager = this.#open();
+      this.#gate = new KeyframeGate();
+      this.#options.failed();
+    }
+  }
+
+  /** Nothing follows. May be called twice. */
+  finish(): void {
+    this.#packager.finish();
+  }
+
+  #open(): Packager {
+    const { rendition, clock } = this.#options;
+    const { window } = rendition;
+    return new Packager({
+      emit: (event) => this.#onEvent(event),
+      clock,
+      startMs: window.mediaEndMs,
+      maxSegmentMs: () => window.maxSegmentMs,
+      timed: this.#feed,
+    });
+  }
+
+  #onEvent(event: PackagerEvent): void {
+    const { rendition, segment, shown, issue, resolved, refused } = this.#options;
+    switch (event.type) {
+      case 'issue':
+        if (!diagnosed.has(event.code)) issue(event.message);
+        break;
+      case 'resolved':
+        resolved(event.message);
+        break;
+      case 'refused':
+        refused(event.message);
+        break;
+      case 'init':
+      case 'part':
+        rendition.window.apply(event);
+        shown();
+        break;
+      case 'segment':
+        rendition.window.apply(event);
+        segment();
+    }
+  }
+}

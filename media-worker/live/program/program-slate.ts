@@ -1,0 +1,148 @@
+import type { Clock } from '@/lib/infra/clock';
+import type { Logger } from '@/lib/infra/logger';
+import { noProgram, type ProgramSettings } from '@/lib/domain/streams';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { joinedRecord, SlatePlayer, slateWish, type MakeSlate, type Slate, type SlateWish } from './slate';
+
+export interface ProgramSlateOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Absent: there are none. */
+  readonly makeSlate: MakeSlate | undefined;
+  readonly emit: (packet: MediaPacket) => void;
+}
+
+const retryMs = 10_000;
+
+/** The slate of one program: made in the background as soon as the picture of an encoder is known. */
+export class ProgramSlate {
+  readonly #options: ProgramSlateOptions;
+  readonly #closing = new AbortController();
+  #settings: ProgramSettings = noProgram;
+  /** Configurations that are in force in the program. */
+  #announced: Record<MediaPacket['kind'], Buffer | null> = { video: null, audio: null };
+  /** Configuration of the last encoder on air. */
+  #encoder: Buffer | null = null;
+  #joined: { readonly encoder: Buffer; readonly record: Buffer } | null = null;
+  #made: { readonly slate: Slate; readonly wish: SlateWish } | null = null;
+  #making: SlateWish | null = null;
+  #retry: NodeJS.Timeout | undefined;
+  #player: SlatePlayer | null = null;
+
+  constructor(options: ProgramSlateOptions) {
+    this.#options = options;
+  }
+
+  get ready(): boolean {
+    return this.#settings.slate && this.#made !== null;
+  }
+
+  /** It is wanted, and being made. */
+  get isComing(): boolean {
+    return this.#settings.slate && this.#made === null && this.#making !== null;
+  }
+
+  get isOn(): boolean {
+    return this.#player !== null;
+  }
+
+  configure(settings: ProgramSettings): void {
+    this.#settings = settings;
+    this.#prepare();
+  }
+
+  /** The configuration of an encoder, with the slate's beside it once that was on air. */
+  configured(packet: MediaPacket): MediaPacket {
+    if (packet.kind !== 'video' || packet.role !== 'config') return packet;
+    this.#encoder = packet.payload;
+    this.#prepare();
+    const joined = this.#joined?.encoder.equals(packet.payload) === true ? this.#joined.record : null;
+    return joined ? { ...packet, payload: joined } : packet;
+  }
+
+  /** What the program was told. */
+  announced({ kind, payload }: MediaPacket): void {
+    this.#announced[kind] = payload;
+  }
+
+  /** These are in force, and no others. */
+  isAnnounced(configs: readonly MediaPacket[]): boolean {
+    return (['video', 'audio'] as const).every((kind) => {
+      const payload = configs.findLast((config) => config.kind === kind)?.payload ?? null;
+      const before = this.#announced[kind];
+      return payload === null || before === null ? payload === before : payload.equals(before);
+    });
+  }
+
+  /** What its pictures and sounds are decoded with. */
+  configs(): MediaPacket[] {
+    const { slate } = this.#made ?? {};
+    if (!slate) return [];
+    const time = { role: 'config', dts: 0, pts: 0 } as const;
+    const video = { ...time, kind: 'video', codec: 'avc', key: false, payload: this.#record(slate) } as const;
+    const { audio } = this.#announced;
+    if (!audio || !SlatePlayer.isSilencable(audio)) return [video];
+    return [video, { ...time, kind: 'audio', codec: 'aac', payload: audio }];
+  }
+
+  start(): void {
+    this.stop();
+    if (!this.#made) return;
+    const { clock, emit } = this.#options;
+    this.#player = new SlatePlayer(this.#made.slate, this.#announced.audio, emit, clock);
+  }
+
+  stop(): void {
+    this.#player?.stop();
+    this.#player = null;
+  }
+
+  close(): void {
+    this.stop();
+    clearTimeout(this.#retry);
+    this.#closing.abort();
+  }
+
+  #record({ record }: Slate): Buffer {
+    const encoder = this.#encoder;
+    const joined = encoder && joinedRecord(encoder, record);
+    if (!joined) return record;
+    this.#joined = { encoder, record: joined };
+    return joined;
+  }
+
+  /** One at a time; what is on air stays as it is until it ends. */
+  #prepare(): void {
+    const { makeSlate, log } = this.#options;
+    const { slate, title, slatePicture: picture } = this.#settings;
+    if (!makeSlate || !slate || !this.#encoder || this.#making || this.#closing.signal.aborted) return;
+    const wish = slateWish(this.#encoder, null, { title, picture });
+    if (!wish || same(wish, this.#made?.wish)) return;
+    this.#making = wish;
+    clearTimeout(this.#retry);
+    void makeSlate(wish, this.#closing.signal)
+      .then(
+        (made) => {
+          this.#made = { slate: made, wish };
+          return true;
+        },
+        (error: unknown) => {
+          if (!this.#closing.signal.aborted) log.warn({ err: error }, 'slate not made; trying again');
+          return false;
+        },
+      )
+      .then((isMade) => {
+        this.#making = null;
+        if (isMade) this.#prepare();
+        else if (!this.#closing.signal.aborted) this.#retryLater();
+      });
+  }
+
+  #retryLater(): void {
+    this.#retry = setTimeout(() => this.#prepare(), retryMs);
+    this.#retry.unref();
+  }
+}
+
+const same = (one: SlateWish, other: SlateWish | undefined): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);

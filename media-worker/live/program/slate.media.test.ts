@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { encode } from '@/media-worker/live/session/testing/live-stream';
+import { parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
+import { createMakeSlate } from './make-slate';
+import { slateWish, type Slate } from './slate';
+import { openProgram } from './testing/open-program';
+
+const run = promisify(execFile);
+const make = createMakeSlate({ withFile: (_key, use) => use(picture) });
+const folder = await mkdtemp(join(tmpdir(), 'slate-test-'));
+const picture = join(folder, 'picture.png');
+const packets = await encode({ size: '320x180', seconds: 4, more: ['-g', '30'] });
+const record = packets.find(({ kind, role }) => kind === 'video' && role === 'config')?.payload;
+if (!record) throw new Error('no configuration');
+const wish = (title: string, own: string | null = null) => {
+  const found = slateWish(record, null, { title, picture: own });
+  if (!found) throw new Error('no wish');
+  return found;
+};
+const none = new AbortController().signal;
+
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(() => void vi.useRealTimers());
+
+/** What ffmpeg says of a file that it decodes, and the decoded pictures. */
+async function decode(bytes: readonly Buffer[]) {
+  const path = join(folder, 'program.mp4');
+  await writeFile(path, Buffer.concat([...bytes]));
+  const { stderr, stdout } = await run('ffmpeg', [
+    '-v',
+    'error',
+    '-i',
+    path,
+    '-map',
+    '0:v',
+    '-f',
+    'framemd5',
+    '-',
+  ]);
+  return { stderr, pictures: stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#')) };
+}
+
+/** How bright the brightest point of the middle of a slate is, 0 to 255. */
+async function brightest(slate: Slate): Promise<number> {
+  vi.useFakeTimers();
+  const { program, segments, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>
+    Promise.resolve(slate),
+  );
+  const encoder = connect();
+  encoder.send(packets.slice(0, 100));
+  await vi.advanceTimersByTimeAsync(100);
+  encoder.cut('lost');
+  await vi.advanceTimersByTimeAsync(5_000);
+  program.end('finished');
+  vi.useRealTimers();
+  const last = segments().at(-1);
+  if (!last) throw new Error('no slate');
+  const path = join(folder, 'slate.mp4');
+  await writeFile(path, Buffer.concat([last.period.initData, ...last.parts.flatMap(({ data }) => data)]));
+  const { stdout } = await run(
+    'ffmpeg',
+    ['-v', 'error', '-i', path, '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'gray', '-'],
+    { encoding: 'buffer' },
+  );
+  return Math.max(...stdout);
+}
+
+describe('a slate', () => {
+  test('is two groups of pictures in the size of the encoder, under a number of its own', async () => {
+    const slate = await make(wish('A title'), none);
+    expect(slate.pictures.filter(({ key }) => key)).toHaveLength(2);
+    expect(slate.pictures).toHaveLength(120);
+    const [ours, theirs] = [parameterSetsOfRecord(slate.record), parameterSetsOfRecord(record)];
+    expect([ours.sps.length, ours.pps.length, theirs.sps.length]).toEqual([1, 1, 1]);
+    expect(slate.pictures.reduce((sum, { payload }) => sum + payload.length, 0)).toBeLessThan(100_000);
+  });
+
+  test('shows the title, whatever is in it', async () => {
+    const [with_, without] = [await make(wish("Don't: 100 %{pts} \\ 'x'"), none), await make(wish(''), none)];
+    expect(await brightest(without)).toBeLessThan(80);
+    expect(await brightest(with_)).toBeGreaterThan(150);
+  });
+
+  test('shows the picture of the team', async () => {
+    await run('ffmpeg', [
+      ...['-v', 'error', '-f', 'lavfi', '-i', 'color=white:size=64x64', '-frames:v', '1', '-y', picture],
+    ]);
+    expect(await brightest(await make(wish('', 'logos/x.png'), none))).toBeGreaterThan(200);
+  });
+
+  test('and the encoder before and behind it decode without an error', async () => {
+    const slate = await make(wish('A title'), none);
+    vi.useFakeTimers();
+    const { program, segments, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>
+      Promise.resolve(slate),
+    );
+    for (let turn = 0; turn < 3; turn++) {
+      const encoder = connect('primary', turn + 1);
+      let last = 0;
+      for (const packet of packets.toSorted((a, b) => a.dts - b.dts)) {
+        await vi.advanceTimersByTimeAsync(Math.max(0, packet.dts - last));
+        last = Math.max(last, packet.dts);
+        encoder.send([packet]);
+      }
+      encoder.cut('lost');
+      await vi.advanceTimersByTimeAsync(5_000);
+    }
+    program.end('finished');
+    vi.useRealTimers();
+    const listed = segments();
+    const names = [...new Set(listed.map(({ init }) => init))];
+    expect(names).toEqual(['init-1.mp4', 'init-1-1.mp4']);
+    for (const name of names) {
+      const period = listed.filter(({ init }) => init === name);
+      const init = period[0]?.period.initData ?? Buffer.alloc(0);
+      const { stderr, pictures } = await decode([
+        init,
+        ...period.flatMap(({ parts }) => parts.flatMap(({ data }) => data)),
+      ]);
+      expect(stderr).toBe('');
+      expect(pictures.length).toBe(period.reduce((sum, { videoFrames }) => sum + videoFrames, 0));
+    }
+  });
+});

@@ -1,0 +1,185 @@
+import type { Clock } from '@/lib/infra/clock';
+import {
+  avcRecord,
+  parameterSetsOfRecord,
+  type AvcParameterSets,
+} from '@/media-worker/media/cmaf/avc-parameter-sets';
+import { BitReader } from '@/media-worker/media/cmaf/bit-reader';
+import {
+  CodecConfigError,
+  displaySize,
+  parseAacConfig,
+  parseAvcConfig,
+} from '@/media-worker/media/cmaf/codec-config';
+import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+
+/** What a slate has to look like. */
+export interface SlateWish {
+  /** As coded, before `sar` stretches it. */
+  readonly width: number;
+  readonly height: number;
+  readonly sar: { readonly num: number; readonly den: number };
+  /** Pictures per second. */
+  readonly fps: number;
+  /** Of its parameter sets: not one of the encoder's. */
+  readonly setId: number;
+  readonly title: string;
+  /** Stored picture of the team; null: our own. */
+  readonly picture: string | null;
+}
+
+export interface SlatePicture {
+  readonly key: boolean;
+  readonly payload: Buffer;
+}
+
+/** A still picture, encoded once: groups of pictures that are repeated with new times. */
+export interface Slate {
+  readonly record: Buffer;
+  /** Decoded and shown in this order; the first is a keyframe, and differs from the keyframe that the repetition follows. */
+  readonly pictures: readonly SlatePicture[];
+  readonly frameMs: number;
+}
+
+/** Rejects when it cannot be made. */
+export type MakeSlate = (wish: SlateWish, signal: AbortSignal) => Promise<Slate>;
+
+const shortestFrameMs = 1_000 / 60;
+const usualFps = 30;
+
+/** For an encoder with this configuration; null when its picture is unknown. */
+export function slateWish(
+  record: Buffer,
+  fps: number | null,
+  { title, picture }: Pick<SlateWish, 'title' | 'picture'>,
+): SlateWish | null {
+  try {
+    const video = parseAvcConfig(record);
+    const taken = setIds(parameterSetsOfRecord(record));
+    const setId = [1, 2, 3].find((id) => !taken.has(id)) ?? 4;
+    const rate = Math.round(video.fps ?? fps ?? usualFps);
+    const pace = Math.min(Math.max(rate, 1), Math.round(1_000 / shortestFrameMs));
+    const { width, height, sar } = video;
+    return { width, height, sar, fps: pace, setId, title, picture };
+  } catch (error) {
+    if (error instanceof CodecConfigError) return null;
+    throw error;
+  }
+}
+
+/**
+ * One configuration for the pictures of an encoder and of a slate, so that neither needs a new header; null where their
+ * sizes differ, or they use the same numbers.
+ */
+export function joinedRecord(encoder: Buffer, slate: Buffer): Buffer | null {
+  try {
+    const [one, other] = [parseAvcConfig(encoder), parseAvcConfig(slate)];
+    const isAlike = one.width === other.width && displaySize(one).width === displaySize(other).width;
+    if (!isAlike || one.height !== other.height || one.nalLengthSize !== other.nalLengthSize) return null;
+    const [sets, more] = [parameterSetsOfRecord(encoder), parameterSetsOfRecord(slate)];
+    const taken = setIds(sets);
+    if ([...setIds(more)].some((id) => taken.has(id))) return null;
+    return avcRecord({ sps: [...sets.sps, ...more.sps], pps: [...sets.pps, ...more.pps] }, one.nalLengthSize);
+  } catch (error) {
+    if (error instanceof CodecConfigError) return null;
+    throw error;
+  }
+}
+
+/** The numbers of sequence and picture parameter sets, which a slate uses alike. */
+function setIds({ sps, pps }: AvcParameterSets): Set<number> {
+  const ofSequence = sps.map((set) => new BitReader(set.subarray(4), 'SPS').ue());
+  const ofPicture = pps.map((set) => new BitReader(set.subarray(1), 'PPS').ue());
+  return new Set([...ofSequence, ...ofPicture]);
+}
+
+const tickMs = 100;
+
+interface Silence {
+  readonly frameMs: number;
+  readonly unit: Buffer;
+}
+
+/** Repeats a slate at its pace, with silence beside it, until it is stopped. No encoder runs. */
+export class SlatePlayer {
+  readonly #slate: Slate;
+  readonly #silence: Silence | null;
+  readonly #emit: (packet: MediaPacket) => void;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  readonly #timer: NodeJS.Timeout;
+  #pictures = 0;
+  #sounds = 0;
+
+  /** @param sound configuration of the program's sound; null: it has none */
+  constructor(
+    slate: Slate,
+    sound: Buffer | null,
+    emit: (packet: MediaPacket) => void,
+    clock: Pick<Clock, 'monotonic'>,
+  ) {
+    this.#slate = slate;
+    this.#silence = sound && silenceOf(sound);
+    this.#emit = emit;
+    this.#now = () => clock.monotonic();
+    this.#startedAt = this.#now();
+    this.#timer = setInterval(() => this.#play(), tickMs);
+    this.#play();
+  }
+
+  /** Whether it can be silent beside its pictures, with sound of this configuration. */
+  static isSilencable(record: Buffer): boolean {
+    return silenceOf(record) !== null;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #play(): void {
+    const until = this.#now() - this.#startedAt;
+    for (let ms = this.#next; ms <= until; ms = this.#next) {
+      if (ms < this.#nextSoundMs) this.#picture(Math.round(ms));
+      else this.#sound(Math.round(ms));
+    }
+  }
+
+  get #nextPictureMs(): number {
+    return this.#pictures * this.#slate.frameMs;
+  }
+
+  get #nextSoundMs(): number {
+    // The picture first: it is where decoding begins.
+    return this.#silence ? this.#sounds * this.#silence.frameMs + 0.5 : Infinity;
+  }
+
+  get #next(): number {
+    return Math.min(this.#nextPictureMs, this.#nextSoundMs);
+  }
+
+  #picture(dts: number): void {
+    const { pictures } = this.#slate;
+    const picture = pictures[this.#pictures++ % pictures.length];
+    if (picture) this.#emit({ kind: 'video', codec: 'avc', role: 'frame', dts, pts: dts, ...picture });
+  }
+
+  #sound(dts: number): void {
+    this.#sounds++;
+    const about = { kind: 'audio', codec: 'aac', role: 'frame', isFilled: true } as const;
+    if (this.#silence) this.#emit({ ...about, dts, pts: dts, payload: this.#silence.unit });
+  }
+}
+
+/** Null for sound without a known silence. */
+function silenceOf(record: Buffer): Silence | null {
+  try {
+    const { channelConfiguration, samplesPerFrame, timescale } = parseAacConfig(record);
+    const unit = SILENT_UNITS.get(channelConfiguration);
+    if (!unit || samplesPerFrame !== 1024) return null;
+    return { frameMs: (samplesPerFrame * 1_000) / timescale, unit };
+  } catch (error) {
+    if (error instanceof CodecConfigError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import { vi } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
+import { createLogger } from '@/lib/infra/logger';
+import { noProgram, type ProgramSettings } from '@/lib/domain/streams';
+import { FakeConnection } from '@/media-worker/live/session/testing/fake-connection';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { PublishEnd } from '@/media-worker/media/packets/publish';
+import { Rendition } from '@/media-worker/media/packaging/rendition';
+import {
+  audioConfig,
+  steadyFrames,
+  videoConfig,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { LiveWindow } from '@/media-worker/media/packaging/window';
+import { Program } from '@/media-worker/live/program/program';
+import type { EncoderRole } from '@/media-worker/live/program/program-input';
+import type { MakeSlate } from '@/media-worker/live/program/slate';
+
+/** What x264 writes for a slate beside `RECORDS.high320`. */
+const SLATE_RECORD = Buffer.from(
+  '0142c00dffe100186742c00d5681519e226c3840000003004000000f03c50aa80100056848e31320',
+  'hex',
+);
+
+const slatePictures = Array.from({ length: 100 }, (_, index) => ({
+  key: index % 50 === 0,
+  payload: Buffer.from([0, 0, 0, 2, index % 50 === 0 ? 0x65 : 0x41, index]),
+}));
+
+const usualSlate: MakeSlate = () =>
+  Promise.resolve({ record: SLATE_RECORD, pictures: slatePictures, frameMs: 40 });
+
+/** A program with everything that came out of it. Use fake timers. */
+export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: MakeSlate = usualSlate) {
+  const packets: MediaPacket[] = [];
+  const said: string[] = [];
+  let ended: PublishEnd | null = null;
+  const window = new LiveWindow({ clock: systemClock, listed: 1_000, kept: 1_000 });
+  const rendition = new Rendition('source', window);
+  const program = new Program({
+    names: { streamId: 'stream', sessionId: 'session' },
+    ...{ rendition, clock: systemClock, log: createLogger('test', 'silent'), makeSlate },
+    observer: {
+      playable: () => said.push('playable'),
+      issues: () => undefined,
+      rejected: (message) => said.push(`rejected ${message}`),
+      seen: () => undefined,
+      changed: () => {
+        const now = program.input ?? 'nothing';
+        if (said.findLast((line) => line.startsWith('on air')) !== `on air ${now}`)
+          said.push(`on air ${now}`);
+      },
+      ended: (reason) => said.push(`ended ${reason}`),
+    },
+  });
+  rendition.onBus((bus) =>
+    bus.subscribe({ packet: (packet) => packets.push(packet), end: (reason) => (ended = reason) }),
+  );
+  program.configure({ ...noProgram, ...settings });
+  const connect = (role: EncoderRole = 'primary', run = 1): FakeConnection => {
+    const connection = new FakeConnection(() => systemClock.monotonic());
+    connection.admitted(program.connect(role, connection, run));
+    return connection;
+  };
+  const segments = () => window.view().segments.flatMap(({ msn }) => window.segment(msn) ?? []);
+  return { program, connect, packets, said, segments, busEnd: () => ended };
+}
+
+interface Played {
+  readonly seconds: number;
+  /** Decode time of the first frame. */
+  readonly fromMs?: number;
+  readonly video?: Buffer;
+  readonly audio?: Buffer;
+  readonly gopMs?: number;
+  /** Its configurations were sent before. */
+  readonly goesOn?: boolean;
+}
+
+/** Encoders that send in real time, all at once. */
+export async function play(all: readonly (readonly [FakeConnection, Played])[]): Promise<void> {
+  const due: { readonly at: number; readonly send: () => void }[] = [];
+  for (const [connection, played] of all) {
+    const { seconds, fromMs = 0, video, audio, gopMs = 2_000, goesOn = false } = played;
+    if (!goesOn) connection.send([videoConfig(video), audioConfig(audio)]);
+    for (const packet of steadyFrames({ fromMs, untilMs: fromMs + seconds * 1_000, gopMs }))
+      due.push({ at: packet.dts - fromMs, send: () => connection.send([packet]) });
+  }
+  let last = 0;
+  for (const { at, send } of due.toSorted((one, other) => one.at - other.at)) {
+    await vi.advanceTimersByTimeAsync(at - last);
+    last = at;
+    send();
+  }
+}
+
+/** The frames of a track, with the time between each and the one before. */
+export const stepsOf = (packets: readonly MediaPacket[], kind: MediaPacket['kind']): number[] => {
+  const times = packets.filter((packet) => packet.kind === kind && packet.role === 'frame');
+  return times.slice(1).map(({ dts }, index) => dts - (times[index]?.dts ?? 0));
+};

@@ -1,0 +1,33 @@
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+
+/** The shortest delay of the last two spans of this length is usual: clocks drift, and uplinks change. */
+const SPAN_MS = 30_000;
+const LATE_MS = 500;
+
+/** How late the packets of an encoder are, compared with how late they usually are. */
+export class UsualDelay {
+  #since: number | null = null;
+  #before = Infinity;
+  #shortest = Infinity;
+  #last = 0;
+
+  /** Sound may come later than its picture by any time, so where there are pictures they alone count. */
+  add({ kind, dts }: MediaPacket, now: number): void {
+    if (kind === 'video') this.#hasPicture = true;
+    else if (this.#hasPicture) return;
+    this.#since ??= now;
+    if (now - this.#since >= SPAN_MS) {
+      this.#since = now;
+      this.#before = this.#shortest;
+      this.#shortest = Infinity;
+    }
+    this.#last = now - dts;
+    this.#shortest = Math.min(this.#shortest, this.#last);
+  }
+
+  get isUsual(): boolean {
+    return this.#last - Math.min(this.#before, this.#shortest) <= LATE_MS;
+  }
+
+  #hasPicture = false;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { isOwnIngest } from './own-ingest';
+
+const { ctx, db } = liveFixtures(await testDatabase());
+const own = { rtmpPort: 1935, rtmpUrl: 'rtmps://localhost:4443/live' };
+const onThisNode = { ...ctx, settings: { ...ctx.settings, ...own } };
+
+const addLive = (
+  ingestUrl: string | null,
+  url: string,
+  seenAt = new Date(),
+  secureIngestUrl: string | null = null,
+) => db.node.create({ data: { id: newId(), role: 'live', url, ingestUrl, seenAt, secureIngestUrl } });
+await addLive('rtmp://192.0.2.10/live', 'http://10.0.0.10:4000');
+// Silent for an hour, behind a balancer with TLS.
+await addLive('rtmps://192.0.2.20/live', 'http://[fd00::20]:4000', new Date(Date.now() - 3_600_000));
+// Of an older version.
+await addLive(null, 'http://10.0.0.30:4000');
+await addLive('rtmp://192.0.2.50/live', 'http://10.0.0.50:4000', new Date(), 'rtmps://192.0.2.50:1936/live');
+await db.node.create({ data: { id: newId(), role: 'origin', url: 'http://10.0.0.40:4000' } });
+
+describe('the ingest of this node', () => {
+  test.each([
+    ['127.0.0.1', 1935, true],
+    ['::ffff:127.0.0.1', 1935, true],
+    ['127.4.5.6', 1935, true],
+    ['::1', 1935, true],
+    ['127.0.0.1', 1936, false],
+    ['203.0.113.9', 1935, false],
+    ['127.0.0.1', 4443, true],
+    ['203.0.113.9', 4443, false],
+  ])('%s port %d: %s', async (address, port, expected) => {
+    expect(await isOwnIngest({ address, port }, onThisNode)).toBe(expected);
+  });
+});
+
+describe('the ingest of other nodes', () => {
+  test.each([
+    ['192.0.2.10', 1935, true],
+    ['::ffff:192.0.2.10', 1935, true],
+    ['10.0.0.10', 1935, true],
+    ['10.0.0.10', 4000, false],
+    ['192.0.2.20', 443, true],
+    ['192.0.2.20', 1935, false],
+    ['fd00::20', 1935, true],
+    ['10.0.0.30', 1935, true],
+    ['10.0.0.40', 1935, false],
+    ['192.0.2.50', 1936, true],
+    ['192.0.2.10', 1936, false],
+  ])('%s port %d: %s', async (address, port, expected) => {
+    expect(await isOwnIngest({ address, port }, onThisNode)).toBe(expected);
+  });
+});
+
+test('the port for TLS belongs to the ingest where there is one', async () => {
+  const tls = { rtmpsPort: 1936, rtmpsUrl: 'rtmps://localhost:5443/live' };
+  const secure = { ...onThisNode, settings: { ...onThisNode.settings, ...tls } };
+  const isOwn = (address: string, port: number) => isOwnIngest({ address, port }, secure);
+  expect(await isOwn('127.0.0.1', 1936)).toBe(true);
+  expect(await isOwn('127.0.0.1', 5443)).toBe(true);
+  expect(await isOwn('10.0.0.10', 1936)).toBe(true);
+  expect(await isOwn('203.0.113.9', 1936)).toBe(false);
+});
+
+test('without the database, this node knows its own ingest', async () => {
+  const node = { findMany: () => Promise.reject(new Error('away')) };
+  const away = { ...onThisNode, db: { node } as unknown as typeof db };
+  expect(await isOwnIngest({ address: '127.0.0.1', port: 4443 }, away)).toBe(true);
+  expect(await isOwnIngest({ address: '192.0.2.10', port: 1935 }, away)).toBe(false);
+});

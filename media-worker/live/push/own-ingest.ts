@@ -1,0 +1,59 @@
+import { lookup } from 'node:dns/promises';
+import { networkInterfaces } from 'node:os';
+import type { Context } from '@/lib/domain/context';
+import { readUrl } from '@/lib/core/read-url';
+import { isSameHost } from '@/lib/infra/egress/ip-address';
+import { findLiveAddresses, type LiveAddress } from '@/lib/domain/nodes';
+
+interface Address {
+  readonly address: string;
+  readonly port: number;
+}
+
+/**
+ * Whether an address is the RTMP ingest of a node of this service, whatever name it was reached by: pushing a stream
+ * there would loop.
+ */
+export async function isOwnIngest(
+  { address, port }: Address,
+  ctx: Pick<Context, 'db' | 'settings'>,
+): Promise<boolean> {
+  const { rtmpPort, rtmpsPort, rtmpUrl, rtmpsUrl = null } = ctx.settings;
+  const listening = port === rtmpPort || port === rtmpsPort;
+  if (listening && localAddresses().some((own) => isSameHost(own, address))) return true;
+  // Without the database, this node knows its own address.
+  const others = await findLiveAddresses(ctx).catch((): LiveAddress[] => []);
+  const hosts = [{ ingestUrl: rtmpUrl, secureIngestUrl: rtmpsUrl }, ...others].flatMap((node) =>
+    hostsAt(port, node, listening),
+  );
+  const own = await Promise.all([...new Set(hosts)].map(addressesOf));
+  return own.flat().some((one) => isSameHost(one, address));
+}
+
+/** Hosts of a node that may listen for publishers on this port. @param listening whether this node does */
+function hostsAt(
+  port: number,
+  { ingestUrl, secureIngestUrl, url }: Partial<LiveAddress>,
+  listening: boolean,
+): string[] {
+  const announced = [ingestUrl, secureIngestUrl].flatMap((address) => {
+    const read = readUrl(address?.replace(/^rtmps?:/, 'http:') ?? '');
+    const announcedPort = Number(read?.port) || (address?.startsWith('rtmps:') ? 443 : 1935);
+    return read && announcedPort === port ? [read] : [];
+  });
+  // Behind a load balancer, the announced address is not the machine's own.
+  const machine = listening ? readUrl(url ?? '') : null;
+  return [...announced, ...(machine ? [machine] : [])].map(({ hostname }) =>
+    hostname.replace(/^\[|\]$/g, ''),
+  );
+}
+
+async function addressesOf(host: string): Promise<string[]> {
+  const found = await lookup(host, { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
+}
+
+const localAddresses = (): string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .map(({ address }) => address);

@@ -1,0 +1,216 @@
+import { type TargetFinding, targetMessage } from '@/lib/core/targets/target-test';
+import { type PushDestination, secretsOf } from '@/lib/core/targets/target-url';
+import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
+import {
+  pushPlan,
+  pushSecrets,
+  removeOptionFile,
+  writeOptionFile,
+} from '@/media-worker/media/ffmpeg/push-args';
+import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
+import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import { connectTarget } from './connect-target';
+import { PushFeed } from './push-feed';
+import { ReceiverProgress } from './receiver-progress';
+import { referralOf, MAX_REFERRALS } from './referral';
+import type { Relay } from './relay';
+import { endedHere, findingOfConnection, findingOfLoss, findingOfPublish } from './target-finding';
+
+export interface PushAttemptOptions {
+  readonly destination: PushDestination;
+  readonly bus: PacketBus;
+  readonly videoOnly: boolean;
+  readonly sockets: EgressSockets;
+  /** Whether an address is our own ingest. */
+  readonly isOwn: (where: { address: string; port: number }) => Promise<boolean>;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Media passes. Called once. */
+  readonly onFlowing: () => void;
+  readonly limits?: Partial<PushLimits>;
+}
+
+/** Milliseconds. */
+export interface PushLimits {
+  readonly connectMs: number;
+  /** From the start of ffmpeg until a second of media has passed. */
+  readonly flowingMs: number;
+  /** For which the receiver may take nothing of what is there. */
+  readonly stalledMs: number;
+}
+
+const defaults: PushLimits = { connectMs: 5_000, flowingMs: 15_000, stalledMs: 10_000 };
+
+/** `over`: the publish ended, or its tracks changed: nothing went wrong. */
+export type PushEnd = { readonly over: true } | { readonly over: false; readonly reason: string };
+
+/** ffmpeg parses what the encoder sent. It needs the network: for our relay, or, over SRT, for the target itself. */
+const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
+const flowingSeconds = 1;
+const watchMs = 250;
+/** A receiver or ffmpeg that takes longer to end cleanly is killed; the receiver sees a lost connection. */
+const goodbyeMs = 2_500;
+
+/** One try to send one rendition to one target: connection, relay, feed and ffmpeg, all gone when it is over. */
+export class PushAttempt {
+  /** Never rejects. */
+  readonly done: Promise<PushEnd>;
+  readonly #options: PushAttemptOptions;
+  readonly #limits: PushLimits;
+  #feed: PushFeed;
+  /** The target's own, or where it refers to. */
+  #destination: PushDestination;
+  readonly #ending = new AbortController();
+  #relay: Relay | null = null;
+  #run: FfmpegRun | null = null;
+  #flowing = false;
+  #secretsFile: string | null = null;
+  #forgetting: Promise<void> | null = null;
+  /** Why we gave it up. */
+  #fault: TargetFinding | null = null;
+
+  constructor(options: PushAttemptOptions) {
+    this.#options = options;
+    this.#limits = { ...defaults, ...options.limits };
+    this.#destination = options.destination;
+    this.#feed = this.#newFeed();
+    this.done = this.#go();
+  }
+
+  /** Bytes handed to the receiver so far. */
+  get bytes(): number {
+    return this.#feed.bytes;
+  }
+
+  /** Of the ffmpeg that sends, while it runs. */
+  pid(): number | undefined {
+    return this.#run?.pid();
+  }
+
+  /** Packets that the receiver was too slow for. */
+  get dropped(): number {
+    return this.#feed.dropped;
+  }
+
+  /** Ends cleanly, or kills what does not respond. May be called twice. */
+  async stop(): Promise<void> {
+    if (!this.#ending.signal.aborted) {
+      this.#ending.abort();
+      this.#feed.close();
+      void this.#run?.stop();
+      // A receiver that has not responded yet needs no clean end.
+      if (!this.#flowing) this.#relay?.close();
+      else setTimeout(() => this.#relay?.close(), goodbyeMs).unref();
+    }
+    await this.done;
+  }
+
+  #newFeed(): PushFeed {
+    const { bus, videoOnly, now } = this.#options;
+    return new PushFeed({ bus, videoOnly, now, isSoundFixed: this.#destination.kind === 'srt' });
+  }
+
+  /** Follows a server that refers to another one, through the same checks as any address. */
+  async #go(): Promise<PushEnd> {
+    for (let referrals = 0; ; referrals++) {
+      const end = await this.#try();
+      const referral = referralOf(this.#destination, this.#relay);
+      if (end.over || referral === null || referrals === MAX_REFERRALS) return end;
+      this.#destination = referral;
+      this.#feed = this.#newFeed();
+    }
+  }
+
+  async #try(): Promise<PushEnd> {
+    try {
+      const { sockets, isOwn } = this.#options;
+      const destination = this.#destination;
+      const timeoutMs = this.#limits.connectMs;
+      this.#relay = null;
+      const { address, relay } = await connectTarget({ destination, sockets, isOwn, timeoutMs });
+      this.#relay = relay;
+      const secretsFile = await writeOptionFile(pushSecrets(destination));
+      [this.#secretsFile, this.#forgetting] = [secretsFile, null];
+      if (this.#ending.signal.aborted) return { over: true };
+      // Options are read before anything is connected.
+      void relay?.taken.then(() => this.#forget());
+      return this.#judge(await this.#push(address, secretsFile));
+    } catch (error) {
+      if (!(error instanceof EgressError)) return { over: false, reason: String(error) };
+      return this.#failed(findingOfConnection(error, this.#destination));
+    } finally {
+      this.#feed.close();
+      this.#relay?.close();
+      await this.#forget();
+    }
+  }
+
+  async #push(address: string, secretsFile: string): Promise<FfmpegResult> {
+    const { now, onFlowing } = this.#options;
+    const destination = this.#destination;
+    const startedAt = now();
+    this.#run = runFfmpeg(pushPlan({ destination, address, secretsFile }), {
+      stdin: this.#feed.stream,
+      sandbox,
+      secrets: secretsOf(destination),
+      onProgress: ({ seconds }) => {
+        if (this.#flowing || seconds < flowingSeconds) return;
+        this.#flowing = true;
+        void this.#forget();
+        onFlowing();
+      },
+    });
+    const progress = new ReceiverProgress(now);
+    let looking = false;
+    const watch = setInterval(() => {
+      if (looking) return;
+      looking = true;
+      void this.#look(startedAt, progress).finally(() => (looking = false));
+    }, watchMs);
+    try {
+      return await this.#run.done;
+    } finally {
+      clearInterval(watch);
+    }
+  }
+
+  async #look(startedAt: number, progress: ReceiverProgress): Promise<void> {
+    const sample = await this.#relay?.sample();
+    // Of a receiver over SRT only the local side is known.
+    const untakenMs = Math.max(this.#feed.blockedMs, sample ? progress.look(sample) : 0);
+    if (!this.#flowing) {
+      if (this.#options.now() - startedAt > this.#limits.flowingMs) this.#giveUp({ outcome: 'no_media' });
+    } else if (untakenMs > this.#limits.stalledMs) this.#giveUp({ outcome: 'media_stopped' });
+  }
+
+  /** The secret is on disk only until ffmpeg has read it. Every caller waits until it is gone. */
+  async #forget(): Promise<void> {
+    if (this.#secretsFile !== null) await (this.#forgetting ??= removeOptionFile(this.#secretsFile));
+  }
+
+  #giveUp(fault: TargetFinding): void {
+    if (this.#fault !== null) return;
+    this.#fault = fault;
+    this.#relay?.close();
+    void this.#run?.stop();
+  }
+
+  #judge(result: FfmpegResult): PushEnd {
+    if (this.#fault !== null) return this.#failed(this.#fault);
+    const goodbye = this.#ending.signal.aborted || this.#options.bus.ended || this.#feed.tracksChanged;
+    if (goodbye) return { over: true };
+    const relay = this.#relay;
+    if (endedHere(result, relay?.lost ?? null)) return this.#failed({ outcome: 'interrupted' });
+    const reset = relay !== null && relay.lost !== null && relay.lost !== 'closed';
+    return this.#failed(
+      this.#flowing || reset
+        ? findingOfLoss(result, relay?.lost ?? null)
+        : findingOfPublish(result, relay, false),
+    );
+  }
+
+  #failed(finding: TargetFinding): PushEnd {
+    return { over: false, reason: targetMessage(finding, this.#destination) };
+  }
+}

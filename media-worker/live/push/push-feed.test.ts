@@ -1,0 +1,156 @@
+import { buffer } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import {
+  audioConfig,
+  audioFrame,
+  steadyFrames,
+  videoConfig,
+  videoFrame,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+import { PushFeed } from './push-feed';
+
+const newBus = () =>
+  new PacketBus({
+    onSubscriberError: (error) => {
+      throw error;
+    },
+  });
+
+const flvOf = (bytes: Buffer) => ({ flags: bytes.readUInt8(4), packets: packetsOfFlv(bytes) });
+
+async function fed(packets: readonly MediaPacket[], { videoOnly = false } = {}) {
+  const bus = newBus();
+  const feed = new PushFeed({ bus, videoOnly, now: () => 0 });
+  const read = buffer(feed.stream);
+  for (const packet of packets) {
+    bus.push(packet);
+    await turn();
+  }
+  bus.end('finished');
+  return { feed, ...flvOf(await read) };
+}
+
+const both = [videoConfig(), audioConfig()];
+const frames = steadyFrames({ untilMs: 3_000 });
+const timesOf = (packets: readonly MediaPacket[]) =>
+  packets.filter(({ role }) => role === 'frame').map(({ dts }) => dts);
+
+describe('the stream', () => {
+  test('names its tracks, carries every frame, and ends with the bus', async () => {
+    const { flags, packets, feed } = await fed([...both, ...frames]);
+    expect(flags).toBe(5);
+    expect(packets.filter(({ role }) => role === 'config').map(({ kind }) => kind)).toEqual([
+      'video',
+      'audio',
+    ]);
+    expect(timesOf(packets)).toEqual(frames.map(({ dts }) => dts + 1_000));
+    expect(feed.tracksChanged).toBe(false);
+    expect(feed.bytes).toBeGreaterThan(1_000);
+  });
+
+  test('leaves the sound out where it is told to', async () => {
+    const { flags, packets } = await fed([...both, ...frames], { videoOnly: true });
+    expect(flags).toBe(1);
+    expect(packets.every(({ kind }) => kind === 'video')).toBe(true);
+  });
+
+  test('names one track when the other does not come within a second', async () => {
+    const silent = await fed([videoConfig(), ...steadyFrames({ untilMs: 3_000, audio: false })]);
+    expect(silent.flags).toBe(1);
+    const dark = await fed([audioConfig(), ...steadyFrames({ untilMs: 3_000, video: false })]);
+    expect(dark.flags).toBe(4);
+  });
+
+  test('ends when a track comes that it has not named', async () => {
+    const late = [
+      videoConfig(),
+      ...steadyFrames({ untilMs: 3_000, audio: false }),
+      audioConfig(),
+      audioFrame(3_000),
+    ];
+    const { feed, packets } = await fed(late);
+    expect(feed.tracksChanged).toBe(true);
+    expect(packets.every(({ kind }) => kind === 'video')).toBe(true);
+  });
+
+  test('drops what FLV cannot carry', async () => {
+    const { packets, flags } = await fed([
+      videoConfig(),
+      audioFrame(0, 'mp3'),
+      ...steadyFrames({ untilMs: 3_000, audio: false }),
+    ]);
+    expect([flags, packets.some(({ kind }) => kind === 'audio')]).toEqual([1, false]);
+  });
+
+  test('is nothing when nothing comes', async () => {
+    const bus = newBus();
+    const feed = new PushFeed({ bus, videoOnly: true, now: () => 0 });
+    bus.push(audioConfig());
+    bus.end('lost');
+    expect(await buffer(feed.stream)).toHaveLength(0);
+  });
+});
+
+describe('times', () => {
+  test.each([
+    ['far ahead', 2 ** 32 + 5_000],
+    ['back', 0],
+    ['behind 0', -500_000],
+  ])('that jump %s go on where they were', async (_, to) => {
+    const before = steadyFrames({ fromMs: 500_000, untilMs: 502_000 });
+    const after = steadyFrames({ fromMs: to, untilMs: to + 2_000 });
+    const { packets } = await fed([...both, ...before, ...after]);
+    const times = timesOf(packets);
+    expect(times).toHaveLength(before.length + after.length);
+    expect(times[0]).toBe(1_000);
+    for (const [index, time] of times.entries()) {
+      expect(Math.abs(time - (times[index - 1] ?? 1_000))).toBeLessThan(100);
+    }
+    expect(times.at(-1)).toBeGreaterThan(4_800);
+  });
+
+  test('of sound that is a little earlier than the picture stay so', async () => {
+    const { packets } = await fed([
+      ...both,
+      videoFrame(5_000, { key: true }),
+      audioFrame(4_900),
+      videoFrame(5_040),
+    ]);
+    expect(timesOf(packets)).toEqual([1_000, 900, 1_040]);
+  });
+
+  test('of a configuration in between are those of its neighbours', async () => {
+    const { packets } = await fed([
+      ...both,
+      videoFrame(90_000, { key: true }),
+      videoConfig(),
+      videoFrame(90_040),
+    ]);
+    expect(packets.map(({ dts }) => dts)).toEqual([1_000, 1_000, 1_000, 1_000, 1_040]);
+  });
+});
+
+test('tells how long the receiver has not taken what is there, and drops to a key frame meanwhile', async () => {
+  let now = 0;
+  const bus = newBus();
+  const feed = new PushFeed({ bus, videoOnly: false, now: () => now });
+  for (const packet of both) bus.push(packet);
+  for (const packet of steadyFrames({ untilMs: 20_000 }))
+    bus.push({ ...packet, payload: Buffer.alloc(40_000) });
+  await turn();
+  expect(feed.blockedMs).toBe(0);
+  feed.stream.read(1);
+  for (let count = 0; count < 20; count++) await turn();
+  now = 7_000;
+  expect(feed.blockedMs).toBe(7_000);
+  expect(feed.dropped).toBeGreaterThan(100);
+  feed.stream.on('data', () => undefined);
+  for (let count = 0; count < 2_000; count++) await turn();
+  expect(feed.blockedMs).toBe(0);
+  feed.close();
+  feed.close();
+});

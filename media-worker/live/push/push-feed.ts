@@ -1,0 +1,152 @@
+import { Readable } from 'node:stream';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import type { BusReader } from '@/media-worker/media/packets/packet-queue';
+import { flvHeader, flvTag } from '@/media-worker/media/packets/flv-writer';
+import { keyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
+
+export interface PushFeedOptions {
+  readonly bus: PacketBus;
+  readonly videoOnly: boolean;
+  /** The receiver takes no other configuration of the sound on the same connection. Absent: it does. */
+  readonly isSoundFixed?: boolean;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * What one receiver may lag behind before frames are dropped up to the next key frame. The time is at least what an
+ * attempt gives ffmpeg to start and a receiver to take nothing: neither costs a frame.
+ */
+const limits = { packets: 2_048, bytes: 8 * 1024 * 1024, ms: 15_000 };
+/** The header names the tracks, and readers wait for each of them: so we wait this long for the second one. */
+const tracksMs = 1_000;
+/** Larger jumps count as a restart of the encoder; its frames then follow without a gap. */
+const maxBackwardMs = 1_000;
+const maxAheadMs = 5_000;
+const afterJumpMs = 20;
+/** Far enough from 0 that no time within `furthestBackMs` is negative. */
+const startMs = 1_000;
+
+/** Packets of a bus as an FLV stream that starts near 0 and has no jumps, at the receiver's pace. */
+export class PushFeed {
+  /** For ffmpeg's standard input. Ends with the bus. */
+  readonly stream: Readable;
+  readonly #options: PushFeedOptions;
+  readonly #reader: BusReader;
+  readonly #withParameterSets = keyframeParameterSets();
+  #bytes = 0;
+  #handedOverAt: number | null = null;
+  #shiftMs = 0;
+  #lastMs: number | null = null;
+  #tracksChanged = false;
+  /** Configuration of the sound so far. */
+  #sound: Buffer | null = null;
+
+  constructor(options: PushFeedOptions) {
+    this.#options = options;
+    this.#reader = options.bus.reader(limits, (packets) =>
+      metrics.droppedPackets.inc({ reader: 'multistream' }, packets),
+    );
+    this.stream = Readable.from(this.#flv(), { objectMode: false, highWaterMark: 64 * 1024 });
+  }
+
+  /** Bytes handed over so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Packets that the receiver was too slow for. */
+  get dropped(): number {
+    return this.#reader.dropped;
+  }
+
+  /** Milliseconds for which the last piece has not been taken; 0 while there is nothing to take. */
+  get blockedMs(): number {
+    return this.#handedOverAt === null ? 0 : this.#options.now() - this.#handedOverAt;
+  }
+
+  /** It ended because of a track that the header does not name, or names in another form. */
+  get tracksChanged(): boolean {
+    return this.#tracksChanged;
+  }
+
+  /** Ends the stream. May be called twice. */
+  close(): void {
+    this.#reader.close();
+  }
+
+  async *#flv(): AsyncGenerator<Buffer, void, void> {
+    const first: MediaPacket[] = [];
+    const tracks = { video: false, audio: false };
+    while (!this.#complete(tracks, first)) {
+      const packet = await this.#next();
+      if (!packet) break;
+      tracks[packet.kind] = true;
+      this.#changesSound(packet);
+      first.push(packet);
+    }
+    if (first.length === 0) return;
+    yield* this.#hand(flvHeader(tracks));
+    for (const packet of first) yield* this.#hand(this.#tag(packet));
+    for (let packet = await this.#next(); packet; packet = await this.#next()) {
+      if (!tracks[packet.kind] || this.#changesSound(packet)) {
+        this.#tracksChanged = true;
+        return;
+      }
+      yield* this.#hand(this.#tag(packet));
+    }
+  }
+
+  /** `-c copy` into MPEG-TS keeps the first one for ever. */
+  #changesSound({ kind, role, payload }: MediaPacket): boolean {
+    if (kind !== 'audio' || role !== 'config') return false;
+    const before = this.#sound;
+    this.#sound = payload;
+    return this.#options.isSoundFixed === true && before !== null && !before.equals(payload);
+  }
+
+  async #next(): Promise<MediaPacket | undefined> {
+    for (;;) {
+      const packet = await this.#reader.next();
+      if (!packet) return packet;
+      if (this.#carries(packet)) return this.#withParameterSets(packet);
+    }
+  }
+
+  *#hand(piece: Buffer): Generator<Buffer, void, void> {
+    this.#bytes += piece.length;
+    metrics.multistreamBytes.inc(piece.length);
+    this.#handedOverAt = this.#options.now();
+    yield piece;
+    this.#handedOverAt = null;
+  }
+
+  #carries(packet: MediaPacket): boolean {
+    if (packet.kind === 'audio') return packet.codec === 'aac' && !this.#options.videoOnly;
+    return packet.codec === 'avc';
+  }
+
+  #complete(tracks: { video: boolean; audio: boolean }, packets: readonly MediaPacket[]): boolean {
+    if (tracks.video && (tracks.audio || this.#options.videoOnly)) return true;
+    const frames = packets.filter(({ role }) => role === 'frame');
+    const [first, last] = [frames[0], frames.at(-1)];
+    return first !== undefined && last !== undefined && last.dts - first.dts >= tracksMs;
+  }
+
+  #tag(packet: MediaPacket): Buffer {
+    const before = this.#lastMs;
+    const time = packet.dts + this.#shiftMs;
+    if (packet.role === 'config') {
+      // Encoders stamp configurations with 0, or anything: only their place in the stream counts.
+      return flvTag({ ...packet, dts: before ?? startMs, pts: before ?? startMs });
+    }
+    if (before === null) this.#shiftMs = startMs - packet.dts;
+    else if (time < before - maxBackwardMs || time > before + maxAheadMs) {
+      this.#shiftMs = before + afterJumpMs - packet.dts;
+    }
+    this.#lastMs = Math.max(before ?? 0, packet.dts + this.#shiftMs);
+    return flvTag(packet, this.#shiftMs);
+  }
+}

@@ -1,0 +1,148 @@
+import { afterEach, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { systemClock } from '@/lib/infra/clock';
+import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTarget } from '@/lib/domain/multistream';
+import { authorizePublish, createStream, getMultistream, markActive } from '@/lib/domain/streams';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { startIngest, type Ingest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { clipPackets } from './testing/encoder-bus';
+import { blackHole, resetting, startRawTarget } from './testing/raw-target';
+import { LiveSession } from '@/media-worker/live/session/live-session';
+import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
+import { createRestreamer } from './restreamer';
+import { FakeConnection } from '@/media-worker/live/session/testing/fake-connection';
+import { TranscodeBudget } from '@/media-worker/live/transcode/transcode-budget';
+import { startTranscoder } from '@/media-worker/live/transcode/transcoder';
+
+const { ctx, account, node } = liveFixtures(await testDatabase());
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+const packets = await clipPackets();
+const sockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const urlOf = ({ port }: { port: number }) => `rtmp://127.0.0.1:${port}/live/good-key`;
+
+async function sink(): Promise<Ingest> {
+  const ingest = await startIngest();
+  closing.push(() => ingest.server.close());
+  return ingest;
+}
+
+/** Sends the clip over and over, as an encoder does. */
+function encode(connection: FakeConnection, lengthMs = 4_000): void {
+  connection.send(packets.filter(({ role }) => role === 'config'));
+  const frames = packets.filter(({ role }) => role === 'frame').sort((a, b) => a.dts - b.dts);
+  const startedAt = performance.now();
+  let sent = 0;
+  const timer = setInterval(() => {
+    const due: MediaPacket[] = [];
+    for (;;) {
+      const frame = frames[sent % frames.length];
+      const shift = Math.floor(sent / frames.length) * lengthMs;
+      if (!frame || frame.dts + shift > performance.now() - startedAt) break;
+      due.push({ ...frame, dts: frame.dts + shift, pts: frame.pts + shift });
+      sent += 1;
+    }
+    connection.send(due);
+  }, 20);
+  closing.push(() => clearInterval(timer));
+}
+
+/** A stream with a rendition made by the real ffmpeg; each url gets what is named beside it. */
+async function live(urls: readonly (readonly [url: string, profile: string])[]) {
+  const targets = await Promise.all(
+    urls.map(async ([url, profile]) => ({ id: (await createTarget(owner, { url })).id, profile })),
+  );
+  const profiles = [{ name: '90p', width: 160, height: 90, bitrate: 100_000, fps: 0 }];
+  const { id } = await createStream(owner, { name: 'x', profiles, multistream: { targets } });
+  const nodeId = await node();
+  const publish = await authorizePublish(ctx, { streamId: id, nodeId });
+  if (!publish) throw new Error('not authorized');
+  const session = new LiveSession(publish, {
+    clock: systemClock,
+    log: ctx.log,
+    meter: new ProgressMeter(() => Promise.resolve(), systemClock),
+    companions: [
+      startTranscoder({ clock: systemClock, budget: new TranscodeBudget(2) }),
+      createRestreamer({ ctx, nodeId, sockets }),
+    ],
+    onOver: () => undefined,
+    record: {
+      active: () => undefined,
+      program: () => undefined,
+      switched: () => undefined,
+      slate: () => undefined,
+      issues: () => undefined,
+      rejected: () => undefined,
+      idle: () => Promise.resolve(),
+    },
+  });
+  closing.push(() => session.close());
+  await markActive(ctx, { streamId: id, nodeId, run: publish.run, issues: [] });
+  const connection = new FakeConnection(() => systemClock.monotonic());
+  connection.admitted(session.attach(publish, connection));
+  encode(connection);
+  return { session, statuses: () => getMultistream(owner, id) };
+}
+
+/** Longest pause between two frames of all it got, by their own clock. */
+function longestGap({ admitted }: Ingest): number {
+  const times = (admitted[0]?.sink.packets ?? []).flatMap((packet) =>
+    packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
+  );
+  expect(times.length).toBeGreaterThan(50);
+  return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
+}
+
+test('targets that hang or break get renditions too, and disturb neither the others nor who watches', async () => {
+  const [ofSource, ofRendition] = [await sink(), await sink()];
+  const [hole, breaking, other] = [
+    await startRawTarget(blackHole),
+    await startRawTarget(resetting(200)),
+    await startRawTarget(resetting(200)),
+  ];
+  closing.push(
+    () => hole.close(),
+    () => breaking.close(),
+    () => other.close(),
+  );
+  const { session, statuses } = await live([
+    [urlOf(hole), '90p'],
+    [urlOf(ofRendition), '90p'],
+    [urlOf(breaking), '90p'],
+    [urlOf(ofSource), 'source'],
+    [urlOf(other), 'source'],
+  ]);
+  const outcomes = async () =>
+    (await statuses()).map(({ state, lastError }) => (lastError ? 'failed' : state));
+  await expect
+    .poll(outcomes, { timeout: 300_000, interval: 100 })
+    .toEqual(['failed', 'connected', 'failed', 'connected', 'failed']);
+  const windows = () =>
+    ['source', '90p'].map((name) => session.renditions.get(name)?.window.view().segments ?? []);
+  const newest = () => windows().map((segments) => segments.at(-1)?.msn ?? 0);
+  const before = newest();
+  const goneOn = () =>
+    newest().every((msn, index) => msn > (before[index] ?? 0) + 2) &&
+    [breaking, other].every(({ connections }) => connections >= 3);
+  await expect.poll(goneOn, { timeout: 300_000, interval: 100 }).toBe(true);
+
+  // Nobody who watches noticed: every segment follows the one before, without a break, in both.
+  for (const segments of windows()) {
+    expect(new Set(segments.map(({ discontinuity }) => discontinuity)).size).toBe(1);
+    const [first = { msn: 0 }] = segments;
+    expect(segments.map(({ msn }) => msn - first.msn)).toEqual(segments.map((_, index) => index));
+  }
+  const found = await statuses();
+  for (const good of [1, 3]) expect(found[good]).toMatchObject({ state: 'connected', lastError: null });
+  for (const good of [ofSource, ofRendition]) {
+    expect(good.admitted).toHaveLength(1);
+    expect(longestGap(good)).toBeLessThanOrEqual(41);
+  }
+});

@@ -1,0 +1,130 @@
+import type { SystemContext } from '@/lib/domain/context';
+import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
+import { openTargets, type OpenTarget } from '@/lib/domain/multistream';
+import { isOwnIngest } from './own-ingest';
+import { TargetReports, pause } from './target-reports';
+import { BusOfRendition } from './rendition-bus';
+import { TargetPush } from './target-push';
+import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/media/packaging/companion';
+
+export interface RestreamerOptions {
+  readonly ctx: SystemContext;
+  readonly nodeId: string;
+  readonly sockets: EgressSockets;
+}
+
+/** Sends the renditions of a live session to the targets that its stream refers to, each by a process of its own. */
+export function createRestreamer(options: RestreamerOptions): StartCompanion {
+  return (host) => new Restreamer(options, host);
+}
+
+const retryMs = 1_000;
+
+interface Sending {
+  readonly target: OpenTarget;
+  readonly rendition: BusOfRendition;
+  /** Null until the one before it with the same key is gone. */
+  push: TargetPush | null;
+}
+
+class Restreamer implements Companion {
+  readonly #options: RestreamerOptions;
+  readonly #host: CompanionHost;
+  /** By target and rendition. */
+  readonly #sendings = new Map<string, Sending>();
+  readonly #reports = new Map<string, TargetReports>();
+  /** Serializes stops and starts of one key, because a platform accepts one publisher per key. */
+  readonly #turns = new Map<string, Promise<void>>();
+  #asked = false;
+  #comparing: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(options: RestreamerOptions, host: CompanionHost) {
+    this.#options = options;
+    this.#host = host;
+  }
+
+  follow(): void {
+    if (this.#closed) return;
+    this.#asked = true;
+    this.#comparing ??= this.#compare();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#comparing;
+    for (const key of [...this.#sendings.keys()]) this.#stop(key);
+    // The end of the publish says for all of them, in one transaction, that they are disconnected.
+    const closing = [...this.#reports.values()].map((reports) => reports.close());
+    await Promise.all([...this.#turns.values(), ...closing]);
+  }
+
+  /** Starts and stops pushes to match the stream's targets; repeats if they changed meanwhile. */
+  async #compare(): Promise<void> {
+    let failing = false;
+    while (this.#asked && !this.#closed) {
+      this.#asked = false;
+      try {
+        this.#apply(await openTargets(this.#options.ctx, this.#host.streamId));
+        failing = false;
+      } catch (error) {
+        if (!failing) this.#host.log.warn({ err: error }, 'multistream targets not loaded; retrying');
+        failing = true;
+        this.#asked = true;
+        await pause(retryMs);
+      }
+    }
+    this.#comparing = null;
+  }
+
+  #apply(wanted: readonly OpenTarget[]): void {
+    if (this.#closed) return;
+    const byKey = new Map(wanted.map((target) => [keyOf(target), target]));
+    for (const [key, { target }] of [...this.#sendings]) {
+      const next = byKey.get(key);
+      if (!next || next.url !== target.url || next.videoOnly !== target.videoOnly) this.#stop(key);
+    }
+    for (const [key, target] of byKey) if (!this.#sendings.has(key)) this.#start(key, target);
+  }
+
+  #start(key: string, target: OpenTarget): void {
+    const { ctx, nodeId, sockets } = this.#options;
+    const { streamId, renditions } = this.#host;
+    const now = () => ctx.clock.monotonic();
+    const { targetId, profile } = target;
+    const reports = this.#reports.get(key) ?? new TargetReports(ctx);
+    this.#reports.set(key, reports);
+    const rendition = new BusOfRendition(profile, renditions, now);
+    const sending: Sending = { target, rendition, push: null };
+    const begin = () => {
+      // The targets may have changed during the wait.
+      if (this.#closed || this.#sendings.get(key) !== sending) return;
+      sending.push = new TargetPush({
+        ...{ target, sockets, now, rendition },
+        isOwn: (where) => isOwnIngest(where, ctx),
+        report: (fact) => reports.add({ streamId, targetId, profile, nodeId, ...fact }),
+      });
+    };
+    this.#sendings.set(key, sending);
+    this.#next(key, begin);
+  }
+
+  #stop(key: string): void {
+    const sending = this.#sendings.get(key);
+    this.#sendings.delete(key);
+    if (!sending) return;
+    this.#next(key, async () => {
+      await sending.push?.stop();
+      sending.rendition.close();
+    });
+  }
+
+  #next(key: string, step: () => Promise<void> | void): void {
+    const turn = (this.#turns.get(key) ?? Promise.resolve()).then(step).catch((error: unknown) => {
+      this.#host.log.error({ err: error }, 'multistream push failed');
+    });
+    this.#turns.set(key, turn);
+  }
+}
+
+const keyOf = ({ targetId, profile }: OpenTarget): string => `${targetId} ${profile}`;

@@ -1,0 +1,70 @@
+import { isIP } from 'node:net';
+import type { TargetFinding, TargetTestFinding } from '@/lib/core/targets/target-test';
+import type { PushDestination } from '@/lib/core/targets/target-url';
+import { type EgressError, connectFailureOf } from '@/lib/infra/egress/egress-redirect';
+import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
+import { OwnIngestError } from './connect-target';
+import type { Relay } from './relay';
+import { handshakeBytes } from './target-answers';
+
+/** Words of libsrt about a listener that answered with no. */
+const srtRejection = /reject|passphrase|password|unsecure/i;
+
+/** Whether a host as `new URL` gives it is an address. */
+const isAddress = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+
+/** Why there is no connection to a target. */
+export function findingOfConnection(error: EgressError, destination: PushDestination): TargetTestFinding {
+  if (error instanceof OwnIngestError) return { outcome: 'own_ingest' };
+  if (error.failure === 'tls')
+    return { outcome: 'tls_failed', detail: error.message.replace(/^[^:]*: /, '') };
+  if (error.failure !== 'unreachable') {
+    const tls = destination.kind === 'rtmp' && destination.tls;
+    return { outcome: tls ? 'tls_failed' : 'handshake_failed' };
+  }
+  switch (connectFailureOf(error)) {
+    case 'denied':
+      return { outcome: isAddress(destination.host) ? 'address_not_public' : 'name_not_found' };
+    case 'refused':
+      return { outcome: 'connection_refused' };
+    case 'silent':
+      return { outcome: 'no_answer' };
+  }
+}
+
+/** The words with which a receiver refused a publish. */
+const refusalIn = (said: readonly string[]): string | undefined =>
+  said.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
+
+type SaidByRelay = Pick<Relay, 'received' | 'lost'>;
+
+/** Why a target that was connected did not take the stream. @param relay null for SRT @param late it was given up */
+export function findingOfPublish(
+  result: FfmpegResult,
+  relay: SaidByRelay | null,
+  late: boolean,
+): TargetTestFinding {
+  const said = result.ok ? [] : (result.said ?? []);
+  const refusal = refusalIn(said);
+  if (refusal) return { outcome: 'publish_rejected', detail: refusal };
+  if (relay === null)
+    return { outcome: srtRejection.test(said.join('\n')) ? 'publish_rejected' : 'no_answer' };
+  const silent = relay.received === 0 && relay.lost === null;
+  if (late || silent) return { outcome: relay.received === 0 ? 'no_answer' : 'handshake_failed' };
+  if (relay.received < handshakeBytes) return { outcome: 'handshake_failed' };
+  return { outcome: 'publish_rejected', detail: 'it closed the connection' };
+}
+
+/** Whether sending ended here, and the target had no part in it. */
+export const endedHere = (result: FfmpegResult, lost: string | null): boolean =>
+  !result.ok && result.isKilled === true && lost === null;
+
+/** Why a target that took the stream does no longer. @param lost what broke the connection off, if that is known */
+export function findingOfLoss(result: FfmpegResult, lost: string | null): TargetFinding {
+  const said = result.ok ? [] : (result.said ?? []);
+  const refusal = refusalIn(said);
+  if (refusal) return { outcome: 'publish_rejected', detail: refusal };
+  if (lost === 'closed') return { outcome: 'closed' };
+  const detail = lost ?? said.at(-1)?.replace(/^\[\w+ @ \w+\] /, '');
+  return { outcome: 'lost', ...(detail === undefined ? {} : { detail }) };
+}

@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { OpenTarget } from '@/lib/domain/multistream';
+import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
+import type { TargetFact } from '@/lib/domain/multistream';
+import { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import { Rendition, Renditions } from '@/media-worker/media/packaging/rendition';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import { BusOfRendition } from './rendition-bus';
+import { TargetPush } from './target-push';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const bus = () =>
+  new PacketBus({
+    onSubscriberError: (error) => {
+      throw error;
+    },
+  });
+const window = () => new Packaging().window;
+const now = () => Date.now();
+
+/** Nothing may be called, so every attempt fails without a connection. */
+function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
+  const renditions = new Renditions(window());
+  const rendition = new BusOfRendition(profile, renditions, now);
+  const target: OpenTarget = { targetId: 't', profile, videoOnly: false, url };
+  const facts: TargetFact[] = [];
+  const push = new TargetPush({
+    ...{ target, rendition, now },
+    sockets: openEgressSockets({ allowCidrs: [] }),
+    isOwn: () => Promise.resolve(false),
+    report: (fact) => facts.push(fact),
+    random: () => 0.5,
+  });
+  const attempts = () => facts.filter(({ state }) => state === 'connecting').length;
+  return { renditions, rendition, push, facts, attempts };
+}
+
+test('a target that cannot be reached is tried after 1, 2, 4, … 30 s, and stops when told', async () => {
+  const { renditions, push, facts, attempts } = pushing();
+  renditions.source.begin(bus());
+  const seen: number[] = [];
+  for (let second = 0; second <= 130; second++) {
+    await vi.advanceTimersByTimeAsync(second === 0 ? 10 : 1_000);
+    if (attempts() > seen.length) seen.push(second);
+  }
+  expect(seen).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 121]);
+  expect(facts.find(({ state }) => state === 'error')?.error).toBe(
+    '127.0.0.1 is not a public address, so nothing is sent there. Use a public address, or ask the server’s operator to allow this one.',
+  );
+  await push.stop();
+  expect(facts.at(-1)).toMatchObject({ state: 'disconnected' });
+  const count = facts.length;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(facts).toHaveLength(count);
+});
+
+test('a state that stands is said again, so that what the database missed is repaired', async () => {
+  const { renditions, push, facts } = pushing();
+  renditions.source.begin(bus());
+  await vi.advanceTimersByTimeAsync(31_500);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(facts.slice(-2)).toEqual([
+    { state: 'error', bitrate: 0 },
+    { state: 'error', bitrate: 0 },
+  ]);
+  await push.stop();
+});
+
+test('the end of the publish ends the pause, the next publish begins at once', async () => {
+  const { renditions, push, facts, attempts } = pushing();
+  const first = bus();
+  renditions.source.begin(first);
+  await vi.advanceTimersByTimeAsync(16_000);
+  const before = attempts();
+  first.end('lost');
+  await vi.advanceTimersByTimeAsync(10);
+  expect(facts.at(-1)).toMatchObject({ state: 'waiting' });
+  renditions.source.begin(bus());
+  await vi.advanceTimersByTimeAsync(10);
+  expect(attempts()).toBe(before + 1);
+  await push.stop();
+});
+
+test('a rendition that does not come is an error, until it comes', async () => {
+  const { renditions, push, facts, attempts } = pushing('rtmp://127.0.0.1:9/live/key', '480p');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(facts.map(({ state }) => state)).toEqual(['waiting']);
+  renditions.source.begin(bus());
+  await vi.advanceTimersByTimeAsync(14_000);
+  expect(facts.map(({ state }) => state)).toEqual(['waiting']);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(facts[1]).toMatchObject({ state: 'error', error: 'the rendition "480p" is not running' });
+  const rendition = new Rendition('480p', window());
+  renditions.add(rendition);
+  rendition.begin(bus());
+  await vi.advanceTimersByTimeAsync(10);
+  expect(attempts()).toBe(1);
+  await push.stop();
+});
+
+test('a url that cannot be used says why', async () => {
+  const { renditions, push, facts } = pushing('srt://127.0.0.1:9?mode=listener');
+  renditions.source.begin(bus());
+  await vi.advanceTimersByTimeAsync(10);
+  expect(facts.at(-1)).toMatchObject({
+    state: 'error',
+    error: 'The URL can’t be used: mode of an srt url must be "caller". Replace it.',
+  });
+  await push.stop();
+});
+
+test('stopped before anything was there, it ends', async () => {
+  const { push, rendition, facts } = pushing();
+  await Promise.all([push.stop(), push.stop()]);
+  rendition.close();
+  rendition.close();
+  expect(facts.at(-1)).toMatchObject({ state: 'disconnected' });
+});

@@ -1,0 +1,153 @@
+import { targetMessage } from '@/lib/core/targets/target-test';
+import { pushDestination } from '@/lib/core/targets/target-url';
+import { afterDeath, initialRestartState, type RestartPolicy } from '@/lib/core/renditions/restart-backoff';
+import { nextTargetState, type TargetEvent, type TargetState } from '@/lib/core/targets/target-state';
+import type { OpenTarget } from '@/lib/domain/multistream';
+import type { TargetFact } from '@/lib/domain/multistream';
+import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import { pause } from './target-reports';
+import { PushAttempt, type PushAttemptOptions, type PushEnd } from './push-attempt';
+import type { BusOfRendition } from './rendition-bus';
+
+type PushEnvironment = Pick<PushAttemptOptions, 'sockets' | 'isOwn' | 'now'>;
+
+export interface TargetPushOptions extends PushEnvironment {
+  readonly target: OpenTarget;
+  /** The newest running bus of the rendition. */
+  readonly rendition: BusOfRendition;
+  readonly report: (fact: TargetFact) => void;
+  /** From 0 to 1: jitter, so that targets that failed together do not retry together. */
+  readonly random?: () => number;
+}
+
+/** For the sentence about a URL that names no destination. */
+const nowhere = { kind: 'rtmp', host: '', port: 0 } as const;
+
+const policy: RestartPolicy = {
+  healthyAfterMs: 30_000,
+  freeRestarts: 0,
+  firstDelayMs: 1_000,
+  maxDelayMs: 30_000,
+};
+/** How often the bitrate is reported, and a state that the database may have missed. */
+const refreshMs = 5_000;
+/** A rendition that is missing this long after the source started is reported. */
+const absentMs = 15_000;
+
+/** Sends one rendition to one target for as long as it is wanted, across publishes, failures and pauses. */
+export class TargetPush {
+  readonly target: OpenTarget;
+  readonly #options: TargetPushOptions;
+  readonly #ending = new AbortController();
+  readonly #loop: Promise<void>;
+  #state: TargetState = 'disconnected';
+  #attempt: PushAttempt | null = null;
+  #restarts = initialRestartState;
+  #bytesBefore = 0;
+  #bytesAt: number;
+
+  constructor(options: TargetPushOptions) {
+    this.#options = options;
+    this.target = options.target;
+    this.#bytesAt = options.now();
+    this.#loop = this.#work();
+  }
+
+  /** Ends it; resolves when nothing of it is left. May be called twice. */
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#attempt?.stop();
+    await this.#loop;
+  }
+
+  async #work(): Promise<void> {
+    const refresh = setInterval(() => this.#refresh(), refreshMs);
+    for (let bus = await this.#nextBus(); bus; bus = await this.#nextBus()) {
+      this.#step('began');
+      const startedAt = this.#options.now();
+      const end = await this.#try(bus);
+      if (this.#ending.signal.aborted) break;
+      if (end.over) this.#step('paused');
+      else {
+        this.#step('failed', end.reason);
+        const { state, delayMs } = afterDeath(this.#restarts, this.#options.now() - startedAt, policy);
+        this.#restarts = state;
+        await this.#pause(delayMs, bus);
+      }
+    }
+    clearInterval(refresh);
+    this.#step('stopped');
+  }
+
+  /** Waits for something to send; reports if that takes too long. Null when stopped. */
+  async #nextBus(): Promise<PacketBus | null> {
+    const { rendition } = this.#options;
+    const { signal } = this.#ending;
+    if (rendition.running && !signal.aborted) return rendition.running;
+    this.#step('paused');
+    const next = rendition.next(signal);
+    const late = setInterval(() => {
+      if (this.#state === 'waiting' && rendition.absentMs > absentMs) {
+        this.#step('failed', `the rendition "${this.target.profile}" is not running`);
+      }
+    }, 1_000);
+    try {
+      return await next;
+    } finally {
+      clearInterval(late);
+    }
+  }
+
+  #try(bus: PacketBus): Promise<PushEnd> {
+    const { target, sockets, isOwn, now } = this.#options;
+    const destination = pushDestination(target.url);
+    if (typeof destination === 'string') {
+      const reason = targetMessage({ outcome: 'url_invalid', detail: destination }, nowhere);
+      return Promise.resolve({ over: false, reason });
+    }
+    const { videoOnly } = target;
+    this.#attempt = new PushAttempt({
+      ...{ destination, bus, videoOnly, sockets, isOwn, now },
+      onFlowing: () => this.#step('flowing'),
+    });
+    this.#bytesBefore = 0;
+    this.#bytesAt = now();
+    return this.#attempt.done;
+  }
+
+  /** Shorter when the publish ends meanwhile: the next one is tried at once. */
+  async #pause(delayMs: number, bus: PacketBus): Promise<void> {
+    const { random = Math.random, rendition } = this.#options;
+    const ended = new AbortController();
+    const stop = rendition.onEnd(bus, () => ended.abort());
+    const signal = AbortSignal.any([this.#ending.signal, ended.signal]);
+    await pause(delayMs * (0.8 + 0.4 * random()), signal);
+    stop();
+  }
+
+  #step(event: TargetEvent, error?: string): void {
+    const next = nextTargetState(this.#state, event);
+    if (next === null) return;
+    const changed = next !== this.#state;
+    this.#state = next;
+    if (changed) this.#report(error);
+  }
+
+  #refresh(): void {
+    if (this.#state === 'connected' || this.#state === 'error') this.#report();
+  }
+
+  #report(error?: string): void {
+    const state = this.#state;
+    const bitrate = state === 'connected' ? this.#bitrate() : 0;
+    this.#options.report({ state, bitrate, ...(error === undefined ? {} : { error }) });
+  }
+
+  /** Bits a second since the last time it was asked for. */
+  #bitrate(): number {
+    const [bytes, now] = [this.#attempt?.bytes ?? 0, this.#options.now()];
+    const rate = ((bytes - this.#bytesBefore) * 8_000) / Math.max(1, now - this.#bytesAt);
+    [this.#bytesBefore, this.#bytesAt] = [bytes, now];
+    return rate;
+  }
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+
+/** Four seconds of real H.264 and AAC, a keyframe each second. */
+export async function clipPackets(): Promise<MediaPacket[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'push-clip-'));
+  const url = join(folder, 'clip.flv');
+  const video = [
+    '-pix_fmt',
+    'yuv420p',
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '25',
+    '-sc_threshold',
+    '0',
+  ];
+  const { done } = runFfmpeg({
+    inputs: [
+      { options: ['-f', 'lavfi'], url: 'testsrc2=size=320x180:rate=25' },
+      { options: ['-f', 'lavfi'], url: 'sine=sample_rate=48000' },
+    ],
+    outputs: [{ options: ['-t', '4', ...video, '-c:a', 'aac', '-f', 'flv'], url }],
+  });
+  const result = await done;
+  if (!result.ok) throw new Error(result.reason);
+  const packets = packetsOfFlv(await readFile(url));
+  await rm(folder, { recursive: true });
+  return packets;
+}
+
+/** A publish in real time: the clip over and over. */
+export class EncoderBus {
+  readonly bus = new PacketBus({
+    onSubscriberError: (error) => {
+      throw error;
+    },
+  });
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(packets: readonly MediaPacket[], lengthMs = 4_000) {
+    const configs = packets.filter(({ role }) => role === 'config');
+    const frames = packets.filter(({ role }) => role === 'frame').sort((a, b) => a.dts - b.dts);
+    for (const config of configs) this.bus.push(config);
+    const startedAt = performance.now();
+    let sent = 0;
+    this.#timer = setInterval(() => {
+      for (;;) {
+        const frame = frames[sent % frames.length];
+        const shift = Math.floor(sent / frames.length) * lengthMs;
+        if (!frame || frame.dts + shift > performance.now() - startedAt) return;
+        this.bus.push({ ...frame, dts: frame.dts + shift, pts: frame.pts + shift });
+        sent += 1;
+      }
+    }, 20);
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.bus.end('finished');
+  }
+}

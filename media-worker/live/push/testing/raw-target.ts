@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { amf0 } from '@/media-worker/ingest/rtmp/testing/amf0';
+import { toChunks } from '@/media-worker/ingest/rtmp/testing/chunks';
+
+/** A target below RTMP: what it does with a connection is up to the test. */
+export async function startRawTarget(onConnection: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+    onConnection(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    get connections() {
+      return connections;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Accepts, and never reads. */
+export const blackHole = (socket: Socket) => void socket.pause();
+
+/** Takes the connection and breaks it `afterMs` later. */
+export const resetting = (afterMs: number) => (socket: Socket) => {
+  socket.resume();
+  setTimeout(() => socket.resetAndDestroy(), afterMs);
+};
+
+/** Answers a connect as RTMP servers do that refer to another one. */
+export const referringTo = (redirect: string) => (socket: Socket) => {
+  const [c0c1, handshake] = [1 + 1_536, 1 + 2 * 1_536];
+  let heard = 0;
+  socket.on('data', (bytes: Buffer) => {
+    const before = heard;
+    heard += bytes.length;
+    if (before < c0c1 && heard >= c0c1)
+      socket.write(Buffer.concat([Buffer.from([3]), Buffer.alloc(handshake - 1)]));
+    if (before <= handshake && heard > handshake) {
+      const info = { level: 'error', code: 'NetConnection.Connect.Rejected', ex: { code: 302, redirect } };
+      socket.end(toChunks({ type: 20, payload: amf0('_error', 1, null, info) }));
+    }
+  });
+};

@@ -1,0 +1,176 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { targetMessage } from '@/lib/core/targets/target-test';
+import { pushDestination } from '@/lib/core/targets/target-url';
+import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
+import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';
+import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
+import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
+import { blackHole, startRawTarget } from './testing/raw-target';
+import { tryTarget } from './try-target';
+
+const loopback = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
+/** Longer than any machine takes. */
+const limits = { connectMs: 240_000, publishMs: 240_000 };
+
+async function attempt(url: string, options: Partial<Parameters<typeof tryTarget>[0]> = {}) {
+  const destination = pushDestination(url);
+  if (typeof destination === 'string') throw new Error(destination);
+  const finding = await tryTarget({
+    ...{ destination, limits, sockets: loopback, isOwn: () => Promise.resolve(false) },
+    ...options,
+  });
+  expect(readdirSync(scratchFolder()).filter((name) => name.startsWith('options-'))).toEqual([]);
+  return { ...finding, message: targetMessage(finding, destination) };
+}
+
+describe('an RTMP target', () => {
+  test('that takes the stream gets a publish without media, and its end', async () => {
+    await using ingest = await startIngest();
+    const { outcome } = await attempt(`rtmp://127.0.0.1:${ingest.port}/live/good-key?x=1`);
+    expect(outcome).toBe('accepted');
+    const [taken] = ingest.admitted;
+    expect(taken?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
+    expect(await taken?.sink.ended()).toBe('finished');
+    expect(taken?.sink.packets).toEqual([]);
+  });
+
+  test('that rejects the key: its words, never the key', async () => {
+    await using ingest = await startIngest();
+    const { outcome, message } = await attempt(`rtmp://127.0.0.1:${ingest.port}/live/bad-secret-key`);
+    expect(outcome).toBe('publish_rejected');
+    expect(message).toMatch(/^127\.0\.0\.1 rejected the stream: .+\. Copy the stream key again/);
+    expect(message).not.toContain('secret');
+  });
+
+  test('that closes the connection when it is asked to publish', async () => {
+    const target = await startRawTarget((socket) => {
+      let heard = 0;
+      socket.on('data', (chunk: Buffer) => {
+        // C0 and C1, then C2, then a command.
+        if (heard < 1_537 && heard + chunk.length >= 1_537) socket.write(Buffer.alloc(3_073, 3));
+        heard += chunk.length;
+        if (heard > 3_073) socket.end();
+      });
+    });
+    expect(await attempt(`rtmp://127.0.0.1:${target.port}/live/key`)).toMatchObject({
+      outcome: 'publish_rejected',
+      detail: 'it closed the connection',
+    });
+    await target.close();
+  });
+
+  test('that is another kind of server', async () => {
+    const target = await startRawTarget((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    });
+    const { outcome } = await attempt(`rtmp://127.0.0.1:${target.port}/live/key`);
+    expect(outcome).toBe('handshake_failed');
+    await target.close();
+  });
+
+  test('that accepts the connection and says nothing', async () => {
+    const target = await startRawTarget(blackHole);
+    const { outcome } = await attempt(`rtmp://127.0.0.1:${target.port}/live/key`, {
+      limits: { ...limits, publishMs: 500 },
+    });
+    expect(outcome).toBe('no_answer');
+    await target.close();
+  });
+
+  test('whose port is closed', async () => {
+    const target = await startRawTarget(() => undefined);
+    await target.close();
+    const { outcome } = await attempt(`rtmp://127.0.0.1:${target.port}/live/key`);
+    expect(outcome).toBe('connection_refused');
+  });
+
+  test('whose address is private is not connected to', async () => {
+    const target = await startRawTarget(() => undefined);
+    const sockets = openEgressSockets({ allowCidrs: [] });
+    for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]']) {
+      const { outcome } = await attempt(`rtmp://${host}:${target.port}/live/key`, { sockets });
+      expect(outcome).toBe('address_not_public');
+    }
+    expect(target.connections).toBe(0);
+    await target.close();
+  });
+
+  test.each(['rtmp', 'rtmps', 'srt'])(
+    'by %s, the answer does not tell which names exist inside',
+    async (scheme) => {
+      const target = await startRawTarget(() => undefined);
+      const url = `${scheme}://intranet.example.com:${target.port}/live/key`;
+      const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+      const at = (address: string, family = 4) => ({ address, family });
+      const found =
+        (...addresses: ReturnType<typeof at>[]) =>
+        () =>
+          Promise.resolve(addresses);
+      const answers = await Promise.all(
+        [
+          ...['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'EAI_FAIL'].map(failing),
+          found(),
+          found(at('127.0.0.1')),
+          found(at('10.1.2.3')),
+          found(at('fd00::1', 6)),
+          found(at('203.0.113.5'), at('192.168.0.1')),
+        ].map((resolve) => attempt(url, { sockets: openEgressSockets({ allowCidrs: [], resolve }) })),
+      );
+      // Names that are always inside are not looked up.
+      const inside = openEgressSockets({ allowCidrs: [], resolve: failing('ENOTFOUND') });
+      for (const host of ['localhost', 'printer.local', 'database'])
+        answers.push(await attempt(url.replace('intranet.example.com', host), { sockets: inside }));
+      for (const { outcome, detail, message } of answers) {
+        expect([outcome, detail]).toEqual(['name_not_found', undefined]);
+        expect(message).toMatch(/^[\w.]+ has no public address\. Check the host name/);
+      }
+      expect(target.connections).toBe(0);
+      await target.close();
+    },
+  );
+
+  test('that is our own ingest', async () => {
+    const target = await startRawTarget(() => undefined);
+    const { outcome } = await attempt(`rtmp://127.0.0.1:${target.port}/live/key`, {
+      isOwn: () => Promise.resolve(true),
+    });
+    expect(outcome).toBe('own_ingest');
+    await target.close();
+  });
+});
+
+describe('an RTMPS target', () => {
+  test('whose certificate is not trusted', async () => {
+    const receiver = await startTlsReceiver();
+    const { outcome, message } = await attempt(`rtmps://127.0.0.1:${new URL(receiver.url).port}/live/key`);
+    expect(outcome).toBe('tls_failed');
+    expect(message).toContain('its certificate is self-signed');
+    await receiver.close();
+  });
+
+  test('that speaks no TLS', async () => {
+    const target = await startRawTarget((socket) => socket.end('220 hello\r\n'));
+    const { outcome } = await attempt(`rtmps://127.0.0.1:${target.port}/live/key`);
+    expect(outcome).toBe('tls_failed');
+    await target.close();
+  });
+});
+
+test('an SRT target: one that listens, and one that does not', async () => {
+  const { spawn } = await import('node:child_process');
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const url = `srt://127.0.0.1:${port}?passphrase=sesame-open&streamid=one`;
+  expect((await attempt(url)).outcome).toBe('no_answer');
+  const listener = spawn('ffmpeg', [
+    ...['-v', 'error', '-i', `srt://127.0.0.1:${port}?mode=listener&passphrase=sesame-open`],
+    ...['-c', 'copy', '-f', 'framemd5', '-'],
+  ]);
+  try {
+    const outcome = async () => (await attempt(url)).outcome;
+    // Until ffmpeg listens.
+    await expect.poll(outcome, { timeout: 60_000, interval: 500 }).toBe('accepted');
+  } finally {
+    listener.kill('SIGKILL');
+  }
+});

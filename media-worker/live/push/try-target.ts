@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import type { TargetTestFinding } from '@/lib/core/targets/target-test';
+import { type PushDestination, secretsOf } from '@/lib/core/targets/target-url';
+import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import {
+  publishTrialPlan,
+  pushSecrets,
+  removeOptionFile,
+  writeOptionFile,
+} from '@/media-worker/media/ffmpeg/push-args';
+import { runFfmpeg, type FfmpegResult } from '@/media-worker/media/ffmpeg/run';
+import { connectTarget, type ConnectTargetOptions, type TargetConnection } from './connect-target';
+import { MAX_REFERRALS, referralOf } from './referral';
+import type { Relay } from './relay';
+import { findingOfConnection, findingOfPublish } from './target-finding';
+
+/** Milliseconds; both together stay below ten seconds. */
+export interface TrialLimits {
+  readonly connectMs: number;
+  readonly publishMs: number;
+}
+
+const defaults: TrialLimits = { connectMs: 5_000, publishMs: 4_500 };
+const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
+
+type TrialOptions = Omit<ConnectTargetOptions, 'timeoutMs'> & { readonly limits?: TrialLimits };
+
+/** Connects to a target, asks to publish, and disconnects without sending media. Never rejects. */
+export async function tryTarget(options: TrialOptions): Promise<TargetTestFinding> {
+  const { limits = defaults } = options;
+  const until = performance.now() + limits.connectMs + limits.publishMs;
+  let { destination } = options;
+  for (let referrals = 0; ; referrals++) {
+    const leftMs = Math.max(1, Math.floor(until - performance.now()));
+    const left = {
+      connectMs: Math.min(limits.connectMs, leftMs),
+      publishMs: Math.min(limits.publishMs, leftMs),
+    };
+    const { finding, referral } = await tryOnce({ ...options, destination }, left);
+    if (referral === null || referrals === MAX_REFERRALS || performance.now() >= until) return finding;
+    destination = referral;
+  }
+}
+
+interface Tried {
+  readonly finding: TargetTestFinding;
+  /** Where the server refers to instead of itself. */
+  readonly referral: PushDestination | null;
+}
+
+async function tryOnce(target: TrialOptions, limits: TrialLimits): Promise<Tried> {
+  const { destination } = target;
+  try {
+    const connection = await connectTarget({ ...target, timeoutMs: limits.connectMs });
+    const finding = await tryPublish(target, connection, limits.publishMs);
+    return { finding, referral: referralOf(destination, connection.relay) };
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    return { finding: findingOfConnection(error, destination), referral: null };
+  }
+}
+
+async function tryPublish(
+  { destination }: Pick<TrialOptions, 'destination'>,
+  { address, relay }: TargetConnection,
+  publishMs: number,
+): Promise<TargetTestFinding> {
+  const secretsFile = await writeOptionFile(pushSecrets(destination));
+  const timeout = AbortSignal.timeout(publishMs);
+  // Without its connection ffmpeg ends at once.
+  timeout.addEventListener('abort', () => relay?.close(), { once: true });
+  try {
+    const run = runFfmpeg(publishTrialPlan({ destination, address, secretsFile }), {
+      stdin: Readable.from([]),
+      sandbox,
+      secrets: secretsOf(destination),
+      signal: timeout,
+    });
+    const result = await run.done;
+    return judge(result, relay, timeout.aborted);
+  } finally {
+    relay?.close();
+    await removeOptionFile(secretsFile);
+  }
+}
+
+const judge = (result: FfmpegResult, relay: Relay | null, late: boolean): TargetTestFinding =>
+  result.ok && !late ? { outcome: 'accepted' } : findingOfPublish(result, relay, late);

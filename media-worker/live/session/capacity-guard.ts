@@ -1,0 +1,107 @@
+import { cpus } from 'node:os';
+import {
+  afterCapacitySample,
+  capacityRefusal,
+  initialCapacityState,
+  smoothed,
+  streamRoom,
+} from '@/lib/core/nodes/capacity';
+import type { Rejection } from '@/lib/core/streams/publish-admission';
+import type { Clock } from '@/lib/infra/clock';
+import type { Settings } from '@/lib/infra/env';
+import type { Logger } from '@/lib/infra/logger';
+import { CpuMeter, freeMemoryBytes } from '@/lib/infra/machine-load';
+import type { TranscodeBudget } from '@/media-worker/live/transcode/transcode-budget';
+
+interface CapacityGuardOptions {
+  readonly settings: Pick<Settings, 'capacityGuard' | 'maxStreams' | 'processes'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly budget: TranscodeBudget;
+  /** Live sessions of this process. */
+  readonly streams: () => number;
+}
+
+const stepMs = 1_000;
+
+/** Measures how this live process fares, decides whether it takes another stream, and says how many more fit. */
+export class CapacityGuard {
+  readonly #options: CapacityGuardOptions;
+  readonly #maxStreams: number | null;
+  readonly #cpu = new CpuMeter();
+  readonly #timer: NodeJS.Timeout;
+  #state = initialCapacityState;
+  #at: number;
+  #ownCpuMs = cpuMs();
+  #idleCores: number | null = null;
+  #ownCores: number | null = null;
+  #freeMemoryBytes: number | null = null;
+
+  constructor(options: CapacityGuardOptions) {
+    this.#options = options;
+    const { maxStreams, processes } = options.settings;
+    this.#maxStreams = maxStreams === undefined ? null : Math.max(1, Math.ceil(maxStreams / processes.live));
+    this.#at = options.clock.monotonic();
+    this.#timer = setInterval(() => this.#look(), stepMs);
+  }
+
+  /** Why a stream that is not here yet may not come; null if it may. @param streams that are here, or on their way */
+  refusal(streams: number): Rejection | null {
+    const { overload } = this.#state;
+    return capacityRefusal({ streams, maxStreams: this.#maxStreams, overload });
+  }
+
+  /** Why new streams are refused now; null while they are not. */
+  get fullReason(): string | null {
+    return this.refusal(this.#options.streams())?.message ?? null;
+  }
+
+  /** How many more streams like the present ones fit; null while not measured. */
+  get roomStreams(): number | null {
+    const { budget, settings } = this.#options;
+    const { used, cores } = budget;
+    return streamRoom({
+      streams: this.#options.streams(),
+      maxStreams: this.#maxStreams,
+      overload: this.#state.overload,
+      idleCores: this.#idleCores === null ? null : this.#idleCores / settings.processes.live,
+      freeMemoryBytes:
+        this.#freeMemoryBytes === null ? null : this.#freeMemoryBytes / settings.processes.live,
+      usedCores: (this.#ownCores ?? 0) + used,
+      transcode: { cores, used },
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const { clock, settings, log } = this.#options;
+    const now = clock.monotonic();
+    const passedMs = now - this.#at;
+    if (passedMs <= 0) return;
+    const idle = this.#cpu.headroomRatio();
+    if (idle !== null) this.#idleCores = smoothed(this.#idleCores, idle * cpus().length, passedMs);
+    const ownCpuMs = cpuMs();
+    this.#ownCores = smoothed(this.#ownCores, (ownCpuMs - this.#ownCpuMs) / passedMs, passedMs);
+    this.#freeMemoryBytes = freeMemoryBytes();
+    this.#at = now;
+    this.#ownCpuMs = ownCpuMs;
+    if (!settings.capacityGuard) return;
+    const before = this.#state.overload;
+    const sample = { lateMs: passedMs - stepMs, freeMemoryBytes: this.#freeMemoryBytes };
+    this.#state = afterCapacitySample(this.#state, sample);
+    const { overload, lateMs } = this.#state;
+    if (overload === before) return;
+    const figures = { lateMs: Math.round(lateMs), freeMemoryBytes: this.#freeMemoryBytes };
+    if (overload) log.warn({ ...figures, overload }, 'overloaded: new streams are refused');
+    else log.info(figures, 'no longer overloaded: new streams are admitted');
+  }
+}
+
+/** CPU time of this process. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}

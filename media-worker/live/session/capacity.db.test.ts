@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { capacityRefusal } from '@/lib/core/nodes/capacity';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { liveNodesOf, twoSegments } from './testing/live-nodes';
+
+const fixtures = liveFixtures(await testDatabase());
+const { account, stream, eventsOf, reread } = fixtures;
+const liveNode = liveNodesOf(fixtures);
+const userId = await account();
+
+const atMost = (maxStreams: number) => (streams: number) =>
+  capacityRefusal({ streams, maxStreams, overload: null });
+const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
+
+test('of many encoders at the same moment, as many are admitted as there is room for', async () => {
+  const { connect, sessions } = await liveNode([], {}, atMost(3));
+  const rows = await Promise.all(Array.from({ length: 8 }, () => stream(userId)));
+  const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
+  expect(connections.filter((connection) => connection !== null)).toHaveLength(3);
+  expect(sessions.all).toHaveLength(3);
+  const refused = rows.filter((_, index) => connections[index] === null);
+  for (const { id } of refused) {
+    await until(async () => (await eventsOf(id)).length > 0);
+    const message = 'the server has reached its limit of 3 streams';
+    expect(await eventsOf(id)).toMatchObject([
+      { name: 'stream.rejected', payload: { payload: { reason: 'node_full', message } } },
+    ]);
+  }
+});
+
+test('a stream that is here keeps its room: its encoder may come back', async () => {
+  const { connect, sessions } = await liveNode([], {}, atMost(1));
+  const [row, other] = [await stream(userId), await stream(userId)];
+  const first = await connect(row.streamKey);
+  first?.send(twoSegments);
+  await until(async () => (await reread(row.id)).isActive);
+  first?.cut('lost');
+  expect(await connect(other.streamKey)).toBeNull();
+  expect(await connect(row.streamKey)).not.toBeNull();
+  await sessions.close();
+  expect(await connect(other.streamKey)).not.toBeNull();
+});
+
+test('of many encoders of a team at the same moment, as many are admitted as its quota allows', async () => {
+  const { connect, sessions } = await liveNode();
+  const teamId = await account();
+  await fixtures.db.teamQuota.create({ data: { teamId, liveStreams: 2n } });
+  const rows = await Promise.all(Array.from({ length: 6 }, () => stream(teamId)));
+  const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
+  expect(connections.filter((connection) => connection !== null)).toHaveLength(2);
+  expect(await connect((await stream(userId)).streamKey)).not.toBeNull();
+  const refused = rows[connections.indexOf(null)];
+  await until(async () => (await eventsOf(refused?.id ?? '')).length > 0);
+  expect(await eventsOf(refused?.id ?? '')).toMatchObject([
+    {
+      payload: {
+        payload: {
+          reason: 'quota_exceeded',
+          message: 'live streams: 2 of 2 are live. End one, or ask the operator of this service for more.',
+        },
+      },
+    },
+  ]);
+  // One that is live comes back, although the limit was lowered.
+  await fixtures.db.teamQuota.update({ where: { teamId }, data: { liveStreams: 1n } });
+  const admitted = connections.findIndex((connection) => connection !== null);
+  connections[admitted]?.send(twoSegments);
+  await until(async () => (await reread(rows[admitted]?.id ?? '')).isActive);
+  connections[admitted]?.cut('lost');
+  expect(await connect(rows[admitted]?.streamKey ?? '')).not.toBeNull();
+  await sessions.close();
+  expect(await connect(refused?.streamKey ?? '')).not.toBeNull();
+});

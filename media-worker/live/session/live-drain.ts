@@ -1,0 +1,121 @@
+import type { SystemContext } from '@/lib/domain/context';
+import { drainMs, nextDrainState, settleMs, type DrainEvent, type DrainState } from '@/lib/core/nodes/drain';
+import { countOtherIngests } from '@/lib/domain/nodes';
+import { within } from '@/lib/infra/within';
+import type { CapacityGuard } from './capacity-guard';
+import type { LiveSessions } from './live-sessions';
+
+interface LiveDrainOptions {
+  readonly ctx: SystemContext;
+  readonly nodeId: string;
+  readonly sessions: Pick<LiveSessions, 'all' | 'emptied'>;
+  readonly capacity: Pick<CapacityGuard, 'roomStreams' | 'fullReason'>;
+}
+
+/** The database is asked no longer than this at the end of a process. */
+const databaseMs = 1_000;
+
+/**
+ * Takes this node out of service: refuses new publishes, gives its streams time to end or to move to another node, and
+ * disconnects the encoders that are left. Their playlists stay as after a lost connection, so viewers play on while an
+ * encoder reconnects elsewhere.
+ */
+export class LiveDrain {
+  readonly #options: LiveDrainOptions;
+  #state: DrainState = 'serving';
+  #stopping = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: LiveDrainOptions) {
+    this.#options = options;
+  }
+
+  /** New publishes are refused. */
+  get draining(): boolean {
+    return this.#state !== 'serving';
+  }
+
+  /** The process ends. */
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  get streamCount(): number {
+    return this.#options.sessions.all.length;
+  }
+
+  get roomStreams(): number | null {
+    return this.draining ? 0 : this.#options.capacity.roomStreams;
+  }
+
+  get fullReason(): string | null {
+    return this.#options.capacity.fullReason;
+  }
+
+  /** @param requested what the node's row says, at every heartbeat */
+  follow(requested: boolean): void {
+    this.#step(requested || this.#stopping ? 'requested' : 'withdrawn');
+  }
+
+  /**
+   * Drains before the process ends, if streams are given time for that.
+   * @param announce tells the other nodes
+   * @returns when no stream is left, or their time is up
+   */
+  async stop(announce: () => Promise<void>): Promise<void> {
+    const ms = await this.#timeMs();
+    if (ms === 0) return;
+    this.#stopping = true;
+    this.#step('requested');
+    await within(databaseMs, announce()).catch((error: unknown) => {
+      this.#options.ctx.log.warn({ err: error }, 'drain not announced');
+    });
+    await within(ms + settleMs, this.#options.sessions.emptied()).catch(() => {
+      this.#options.ctx.log.warn({ streams: this.streamCount }, 'drain timed out');
+    });
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #step(event: DrainEvent): void {
+    const before = this.#state;
+    const { state, disconnects } = nextDrainState(before, event);
+    this.#state = state;
+    if (before === 'serving' && state === 'draining') void this.#begin();
+    if (before !== 'serving' && state === 'serving') this.#end();
+    if (disconnects) this.#disconnect();
+  }
+
+  async #begin(): Promise<void> {
+    const ms = await this.#timeMs();
+    // Withdrawn meanwhile.
+    if (this.#state !== 'draining') return;
+    const { log } = this.#options.ctx;
+    log.info({ streams: this.streamCount, seconds: ms / 1_000 }, 'draining: no new publishes');
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#step('timed_out'), ms);
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#options.ctx.log.info('drain withdrawn: publishes are taken again');
+  }
+
+  #disconnect(): void {
+    const { sessions, ctx } = this.#options;
+    const left = sessions.all.filter(({ publisher }) => publisher !== null);
+    if (left.length === 0) return;
+    ctx.log.info({ streams: left.length }, 'draining: encoders disconnected');
+    for (const session of left) session.disconnect('lost');
+  }
+
+  /** Time for the streams; while the database is away, other nodes are not counted on. */
+  async #timeMs(): Promise<number> {
+    const { ctx, nodeId } = this.#options;
+    const { drainSeconds } = ctx.settings;
+    if (drainSeconds !== undefined) return drainMs(drainSeconds, 0);
+    return drainMs(drainSeconds, await within(databaseMs, countOtherIngests(ctx, nodeId)).catch(() => 0));
+  }
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLogger } from '@/lib/infra/logger';
+import { endingHeader, mediaSecondsHeader } from '@/media-worker/kit/http/hls-request';
+import { listen, type HttpServer } from '@/media-worker/kit/http/listen';
+import { liveHandler } from './live-http';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import {
+  audioConfig,
+  steadyFrames,
+  videoConfig,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+
+const [playing, starting, ending] = ['abcd1234efgh5678', 'startingstarting', 'endingendingendi'];
+const packaging = new Packaging();
+packaging.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 7_000 })]);
+const unready = new Packaging();
+unready.begin([videoConfig(), ...steadyFrames({ untilMs: 400, audio: false })]);
+
+const anew = 'anewanewanewanew';
+const ended = new Packaging();
+ended.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 7_000 })]);
+ended.window.end();
+
+const picture = Buffer.from('picture');
+
+let http: HttpServer;
+beforeAll(async () => {
+  const log = createLogger('test', 'silent');
+  const handler = liveHandler(
+    (id) => {
+      if (id === playing) return packaging;
+      if (id === anew) return ended;
+      if (id === ending) return { renditions: packaging.renditions, ending: true };
+      return id === starting ? unready : undefined;
+    },
+    { of: (renditions) => Promise.resolve(renditions === packaging.renditions ? picture : null) },
+    log,
+  );
+  http = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 100, log });
+});
+afterAll(() => http.close());
+
+const get = (path: string) => fetch(`http://127.0.0.1:${http.port}${path}`);
+
+test('everything the playlists name can be fetched', async () => {
+  const master = await (await get(`/${playing}/index.m3u8`)).text();
+  expect(master).toContain('CODECS="avc1.');
+  expect(master).toContain('source/index.m3u8');
+  const media = await (await get(`/${playing}/source/index.m3u8?ll=0`)).text();
+  const names = [...media.matchAll(/URI="([^"]+)"|^([^#\s].*)$/gm)].map(
+    ([, init, segment]) => init ?? segment,
+  );
+  expect(names).toHaveLength(4);
+  for (const name of names) {
+    const response = await get(`/${playing}/source/${name}`);
+    expect(response.status).toBe(200);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.length).toBe(Number(response.headers.get('content-length')));
+    expect(bytes.toString('latin1', 4, 8)).toBe(name?.startsWith('init') ? 'ftyp' : 'moof');
+  }
+});
+
+test('playlists of a stream that is about to end say so', async () => {
+  const saysSo = async (id: string, file: string) => (await get(`/${id}/${file}`)).headers.has(endingHeader);
+  for (const file of ['index.m3u8', 'source/index.m3u8', 'source/index.m3u8?ll=0'])
+    expect([await saysSo(ending, file), await saysSo(playing, file)]).toEqual([true, false]);
+});
+
+test('a playlist that has ended and begins again is read to its end, and by nobody who comes now', async () => {
+  expect((await get(`/${anew}/index.m3u8`)).status).toBe(404);
+  expect(await (await get(`/${anew}/source/index.m3u8`)).text()).toContain('#EXT-X-ENDLIST');
+});
+
+test('parts are the pieces of their segment', async () => {
+  const segment = packaging.segments[0];
+  if (!segment) throw new Error('no segment');
+  const whole = Buffer.from(await (await get(`/${playing}/source/${segment.msn}.m4s`)).arrayBuffer());
+  const parts: Buffer[] = [];
+  let seconds = 0;
+  for (const part of segment.parts.keys()) {
+    const response = await get(`/${playing}/source/${segment.msn}.${part}.m4s`);
+    parts.push(Buffer.from(await response.arrayBuffer()));
+    seconds += Number(response.headers.get(mediaSecondsHeader));
+  }
+  expect(Buffer.concat(parts).equals(whole)).toBe(true);
+  const { headers } = await get(`/${playing}/source/${segment.msn}.m4s`);
+  expect(Number(headers.get(mediaSecondsHeader))).toBeCloseTo(segment.durationMs / 1_000);
+  expect(seconds).toBeCloseTo(segment.durationMs / 1_000);
+});
+
+test('the latest picture of a stream is there, where there is one', async () => {
+  const response = await get(`/${playing}/thumbnail.jpg`);
+  expect(response.headers.get('content-type')).toBe('image/jpeg');
+  expect(await response.text()).toBe('picture');
+});
+
+test.each([
+  `/${starting}/thumbnail.jpg`,
+  '/unknownunknown12/thumbnail.jpg',
+  `/${starting}/index.m3u8`,
+  `/${starting}/source/index.m3u8`,
+  '/unknownunknown12/index.m3u8',
+  `/${playing}/720p/index.m3u8`,
+  `/${playing}/source/init-99.mp4`,
+  `/${playing}/source/1.m4s`,
+  `/${playing}/source/1.1.m4s`,
+  '/',
+])('%s is not there', async (path) => {
+  const response = await get(path);
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ errors: ['No live stream at this URL.'] });
+});
+
+test('it says which streams it holds, also those that cannot be played yet', async () => {
+  const status = async (id: string) => (await get(`/${id}`)).status;
+  expect([await status(playing), await status(starting), await status('unknownunknown12')]).toEqual([
+    204, 204, 404,
+  ]);
+});
+
+test('it says that it is well', async () => {
+  expect((await get('/healthz')).status).toBe(200);
+});

@@ -1,0 +1,131 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { recordingPrefix } from '@/lib/core/storage-keys';
+import { smallDisk } from '@/lib/infra/testing/small-disk';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createStream, getStream } from '@/lib/domain/streams';
+import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
+import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
+import { nodeFetch } from '@/media-worker/testing/node-fetch';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { startLive } from '@/media-worker/roles/live-role';
+
+const mib = 1024 ** 2;
+/** Where none may be mounted, nothing is tested here: CI may mount. */
+const disk = smallDisk(24 * mib);
+const folder = disk?.path ?? '';
+const rtmpPort = await freePort();
+const change = { host: '127.0.0.1', rtmpPort, transcodeCores: 2, ...(disk ? { dataDir: folder } : {}) };
+const { ctx, db, account, sessionsOf } = workerFixtures(await testDatabase(), change);
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+const profiles = [{ name: '90p', width: 160, height: 90, bitrate: 100_000, fps: 0 }];
+const ballast = join(folder, 'ballast');
+const lifecycle = new Lifecycle(ctx.log);
+const fetchFromNode = nodeFetch(ctx.secrets);
+const encoders: { stop(): Promise<unknown> }[] = [];
+
+/** Until not one more byte fits. */
+function fill(): void {
+  for (const size of [mib, 4_096]) {
+    try {
+      for (;;) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
+    } catch {
+      // Full, to this size.
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A recorded stream with a rendition, published in real time. */
+async function published() {
+  const { id, streamKey, playbackId } = await createStream(owner, { name: 'x', profiles, record: true });
+  const x264 = '-pix_fmt yuv420p -c:v libx264 -preset ultrafast -g 20 -sc_threshold 0'.split(' ');
+  const encoder = runFfmpeg({
+    inputs: [
+      { options: ['-re', '-f', 'lavfi'], url: 'testsrc2=size=320x180:rate=20' },
+      { options: ['-re', '-f', 'lavfi'], url: 'sine=sample_rate=48000' },
+    ],
+    outputs: [
+      {
+        options: [...x264, '-c:a', 'aac', '-f', 'flv'],
+        url: `rtmp://127.0.0.1:${rtmpPort}/live/${streamKey}`,
+      },
+    ],
+  });
+  encoders.push(encoder);
+  return { id, playbackId };
+}
+
+/** The newest segment that a rendition lists; -1 while it lists none. */
+async function newest(playbackId: string, rendition: string): Promise<number> {
+  const { url } = await db.node.findFirstOrThrow({ where: { role: 'live' } });
+  const answer = await fetchFromNode(`${url}/${playbackId}/${rendition}/index.m3u8?ll=0`);
+  if (!answer.ok) return -1;
+  const names = [...(await answer.text()).matchAll(/^(\d+)\.m4s/gm)];
+  return Number(names.at(-1)?.[1] ?? -1);
+}
+
+async function playsOn(playbackId: string): Promise<void> {
+  for (const rendition of ['source', '90p']) {
+    const begin = await newest(playbackId, rendition);
+    await expect.poll(() => newest(playbackId, rendition), { timeout: 100_000 }).toBeGreaterThan(begin + 1);
+  }
+}
+
+const troubleOf = async (id: string) => (await sessionsOf(id))[0]?.recordingError;
+const issuesOf = async (id: string) => (await getStream(owner, id)).issues ?? [];
+
+describe.skipIf(disk === null)('a disk without any room (needs the right to mount)', () => {
+  beforeAll(async () => {
+    fill();
+    await startLive(ctx, lifecycle, new AbortController().signal);
+  });
+  afterEach(async () => {
+    await Promise.all(encoders.splice(0).map((encoder) => encoder.stop()));
+  });
+  afterAll(async () => {
+    await lifecycle.close();
+    disk?.remove();
+  });
+
+  test('keeps no live process from starting: streams play with their renditions and say why nothing is recorded', async () => {
+    const { id, playbackId } = await published();
+    await expect.poll(() => troubleOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);
+    await expect
+      .poll(() => issuesOf(id), { timeout: 100_000 })
+      .toContainEqual(expect.stringMatching(/^The recording stopped: /));
+    await playsOn(playbackId);
+    await expect.poll(async () => (await getStream(owner, id)).isActive, { timeout: 100_000 }).toBe(true);
+  });
+
+  test('that is used up while it is recorded on stops the recording alone', async () => {
+    rmSync(ballast);
+    const { id, playbackId } = await published();
+    await expect.poll(async () => (await sessionsOf(id)).length, { timeout: 100_000 }).toBe(1);
+    const [session] = await sessionsOf(id);
+    const stored = async () => {
+      const found = new Set<string>();
+      for await (const { key } of ctx.storage.list(recordingPrefix(session?.id ?? '')))
+        if (key.endsWith('.m4s')) found.add(key.includes('/source/') ? 'source' : 'rendition');
+      return found.size;
+    };
+    await expect.poll(stored, { timeout: 100_000 }).toBe(2);
+    expect(await troubleOf(id)).toBeNull();
+    fill();
+    await expect.poll(() => troubleOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);
+    await playsOn(playbackId);
+    await expect
+      .poll(() => issuesOf(id), { timeout: 100_000 })
+      .toContainEqual(expect.stringMatching(/^The recording stopped: /));
+  });
+});

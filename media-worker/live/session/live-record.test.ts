@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { SystemContext } from '@/lib/domain/context';
+import { createLogger } from '@/lib/infra/logger';
+import * as streams from '@/lib/domain/streams';
+import { LiveRecord } from './live-record';
+
+vi.mock('@/lib/domain/streams', () => ({ markActive: vi.fn(), markIdle: vi.fn(), reportIssues: vi.fn() }));
+
+const publish = {
+  streamId: 's',
+  playbackId: 'p',
+  sessionId: 'x',
+  run: 3,
+  publishedAt: new Date(0),
+  settings: { version: 0, profiles: [], record: false },
+};
+const written: string[] = [];
+let away = false;
+const write = (name: string) => () => {
+  if (away) return Promise.reject(new Error('away'));
+  written.push(name);
+  return Promise.resolve(true);
+};
+
+beforeEach(() => {
+  written.length = 0;
+  away = false;
+  vi.mocked(streams.markActive).mockImplementation(write('active'));
+  vi.mocked(streams.markIdle).mockImplementation(write('idle'));
+  vi.mocked(streams.reportIssues).mockImplementation(write('issues') as never);
+});
+
+function record(signal = new AbortController().signal): LiveRecord {
+  const log = createLogger('test', 'silent');
+  return new LiveRecord({ log } as unknown as SystemContext, 'node', signal);
+}
+
+test('writes in order, for the publish that is meant', async () => {
+  const live = record();
+  live.active(publish, ['slow']);
+  live.issues(publish, []);
+  await live.idle(publish);
+  expect(written).toEqual(['active', 'issues', 'idle']);
+  expect(vi.mocked(streams.markActive).mock.lastCall?.[1]).toEqual({
+    streamId: 's',
+    nodeId: 'node',
+    run: 3,
+    issues: ['slow'],
+  });
+});
+
+test('repeats active and idle until they are written, issues once', async () => {
+  away = true;
+  const live = record();
+  live.active(publish, []);
+  live.issues(publish, ['slow']);
+  const idle = live.idle(publish);
+  await delay(50);
+  expect(written).toEqual([]);
+  away = false;
+  await idle;
+  expect(written).toEqual(['active', 'issues', 'idle']);
+});
+
+test('does not gather issues without end while the database is away', async () => {
+  away = true;
+  const live = record();
+  live.active(publish, []);
+  for (let i = 0; i < 1_000; i++) live.issues(publish, [`${i}`]);
+  away = false;
+  await live.idle(publish);
+  expect(written.at(-1)).toBe('idle');
+  expect(written.length).toBeLessThan(40);
+});
+
+test('gives up when the process ends', async () => {
+  away = true;
+  const exiting = new AbortController();
+  const live = record(exiting.signal);
+  const idle = live.idle(publish);
+  await delay(50);
+  exiting.abort();
+  await idle;
+  expect(written).toEqual([]);
+});

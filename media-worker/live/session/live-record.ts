@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SystemContext } from '@/lib/domain/context';
+import { unsupportedMedia } from '@/lib/core/streams/publish-admission';
+import { tellOriginsEnded } from '@/lib/domain/nodes';
+import type { ProgramInput, ProgramReport } from '@/lib/core/streams/program-state';
+import {
+  markActive,
+  markIdle,
+  recordRejection,
+  recordSwitched,
+  reportIssues,
+  reportProgram,
+  slateEnded,
+  slateStarted,
+  type AuthorizedPublish,
+} from '@/lib/domain/streams';
+
+const retryMs = 500;
+const maxWaiting = 32;
+
+/**
+ * Writes the state of one live session to the database, in order. The writes of active and idle are retried until they
+ * succeed, without blocking the stream. Of a preview only the end is written: nobody is told that it runs.
+ */
+export class LiveRecord {
+  readonly #ctx: SystemContext;
+  readonly #nodeId: string;
+  readonly #signal: AbortSignal;
+  #queue: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  /** @param signal ends the repeating: the process is about to exit */
+  constructor(ctx: SystemContext, nodeId: string, signal: AbortSignal) {
+    this.#ctx = ctx;
+    this.#nodeId = nodeId;
+    this.#signal = signal;
+  }
+
+  active(publish: AuthorizedPublish, issues: readonly string[]): void {
+    if (publish.preview) return;
+    void this.#add('active', true, () => markActive(this.#ctx, { ...this.#guard(publish), issues }));
+  }
+
+  issues(publish: AuthorizedPublish, issues: readonly string[]): void {
+    if (publish.preview) return;
+    const { streamId, run } = publish;
+    void this.#add('issues', false, () => reportIssues(this.#ctx, { streamId, run, issues }));
+  }
+
+  /** What is on air, and which encoders are connected. */
+  program(publish: AuthorizedPublish, program: ProgramReport): void {
+    if (publish.preview) return;
+    void this.#add('program', false, () => reportProgram(this.#ctx, { ...this.#guard(publish), program }));
+  }
+
+  /** Another encoder is on air. */
+  switched(publish: AuthorizedPublish, to: ProgramInput): void {
+    if (publish.preview) return;
+    void this.#add('switched', false, () => recordSwitched(this.#ctx, { ...this.#guard(publish), to }));
+  }
+
+  slate(publish: AuthorizedPublish, isOn: boolean): void {
+    if (publish.preview) return;
+    const verb = isOn ? slateStarted : slateEnded;
+    void this.#add('slate', false, () => verb(this.#ctx, this.#guard(publish)));
+  }
+
+  /** The publish is cut because of what its encoder sends. @param address of the encoder */
+  rejected({ streamId, preview }: AuthorizedPublish, message: string, address: string): void {
+    if (preview) return;
+    const rejection = { streamId, address, ...unsupportedMedia(message) };
+    void this.#add('rejected', false, () => recordRejection(this.#ctx, rejection));
+  }
+
+  /**
+   * Nothing can be played any more: written when no origin plays it either. Resolves when it is written, or given up at the
+   * end of the process: a sweeper finishes it then.
+   */
+  idle(publish: AuthorizedPublish): Promise<void> {
+    const told = tellOriginsEnded(this.#ctx, [publish.playbackId]);
+    return this.#add('idle', true, async () => {
+      await told;
+      await markIdle(this.#ctx, this.#guard(publish));
+    });
+  }
+
+  #guard({ streamId, run }: AuthorizedPublish) {
+    return { streamId, run, nodeId: this.#nodeId };
+  }
+
+  #add(name: string, repeat: boolean, write: () => Promise<unknown>): Promise<void> {
+    if (!repeat && this.#waiting >= maxWaiting) return this.#queue;
+    this.#waiting += 1;
+    this.#queue = this.#queue.then(async () => {
+      await this.#write(name, repeat, write);
+      this.#waiting -= 1;
+    });
+    return this.#queue;
+  }
+
+  async #write(name: string, repeat: boolean, write: () => Promise<unknown>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        if (attempt === 1) this.#ctx.log.warn({ err: error, fact: name }, 'stream state not written');
+        if (!repeat || this.#signal.aborted) return;
+        await delay(retryMs);
+      }
+    }
+  }
+}

@@ -1,0 +1,370 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { mediaPlaylist } from '@/lib/core/hls/playlist';
+import { reconnecting } from '@/lib/core/streams/stream-doctor';
+import { systemClock } from '@/lib/infra/clock';
+import { createLogger } from '@/lib/infra/logger';
+import type { AuthorizedPublish, Progress } from '@/lib/domain/streams';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { CompanionHost, StartCompanion } from '@/media-worker/media/packaging/companion';
+import { LiveSession } from './live-session';
+import { ProgressMeter } from './progress-meter';
+import { FakeConnection } from './testing/fake-connection';
+import {
+  audioConfig,
+  audioFrame,
+  steadyFrames,
+  videoConfig,
+  videoFrame,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+
+const publish: AuthorizedPublish = {
+  streamId: 'stream',
+  playbackId: 'abcd1234efgh5678',
+  sessionId: 'session',
+  run: 7,
+  publishedAt: new Date(0),
+  settings: { version: 0, profiles: [], record: false },
+};
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A session with everything it told the database, in order. */
+function open(companions: readonly StartCompanion[] = []) {
+  const told: string[] = [];
+  const written: Progress[] = [];
+  const meter = new ProgressMeter((progress) => {
+    written.push(...progress);
+    told.push('progress');
+    return Promise.resolve();
+  }, systemClock);
+  const onOver = vi.fn();
+  const session = new LiveSession(publish, {
+    clock: systemClock,
+    log: createLogger('test', 'silent'),
+    meter,
+    companions,
+    onOver,
+    record: {
+      active: ({ run }, issues) => void told.push(['active', run, ...issues].join(' ')),
+      issues: ({ run }, issues) => void told.push(['issues', run, ...issues].join(' ')),
+      rejected: ({ run }, ...why) => void told.push(['rejected', run, ...why].join(' ')),
+      program: () => undefined,
+      switched: ({ run }, to) => void told.push(`switched ${run} ${to}`),
+      slate: ({ run }, isOn) => void told.push(`slate ${run} ${isOn ? 'on' : 'off'}`),
+      idle: ({ run }) => {
+        told.push(`idle ${run}`);
+        return Promise.resolve();
+      },
+    },
+  });
+  let run = publish.run;
+  const connect = (): FakeConnection => {
+    const connection = new FakeConnection(() => systemClock.monotonic());
+    connection.admitted(session.attach({ ...publish, run: run++ }, connection));
+    return connection;
+  };
+  const states = () => told.filter((line) => line !== 'progress' && !line.startsWith('issues'));
+  const playlist = () => mediaPlaylist(session.renditions.source.window.view(), { lowLatency: false });
+  return { session, connect, told, states, written, onOver, playlist };
+}
+
+const configured = [videoConfig(), audioConfig()];
+
+/** Seconds that a playlist lists. */
+const lengthOf = (playlist: string): number =>
+  [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
+
+/**
+ * Sends media in real time, beginning with a keyframe.
+ * @param stamp the decode time that the encoder writes on a packet, ms
+ */
+async function play(
+  connection: FakeConnection,
+  seconds: number,
+  stamp: (packet: MediaPacket) => number = ({ dts }) => dts,
+): Promise<void> {
+  connection.send(configured);
+  let last = 0;
+  for (const packet of steadyFrames({ untilMs: seconds * 1_000 })) {
+    await vi.advanceTimersByTimeAsync(packet.dts - last);
+    last = packet.dts;
+    const dts = stamp(packet);
+    connection.send([{ ...packet, dts, pts: packet.pts - packet.dts + dts }]);
+  }
+}
+
+describe('a publish', () => {
+  test('is active when its first segment is closed, and not before', async () => {
+    const { session, connect, states } = open();
+    const connection = connect();
+    await play(connection, 2);
+    expect([states(), session.active, session.renditions.source.window.playable]).toEqual([[], false, false]);
+    connection.send([videoFrame(2_000, { key: true })]);
+    expect([states(), session.active, session.renditions.source.window.playable]).toEqual([
+      ['active 7'],
+      true,
+      true,
+    ]);
+  });
+
+  test('that says goodbye shows its end for a moment, then is over: counters, then idle', async () => {
+    const { session, connect, told, onOver, written, playlist } = open();
+    const connection = connect();
+    await play(connection, 5);
+    connection.cut('finished');
+    expect([session.active, session.ending]).toEqual([true, true]);
+    expect(playlist()).toContain('#EXT-X-ENDLIST');
+    expect(lengthOf(playlist())).toBeCloseTo(5, 1);
+    await vi.advanceTimersByTimeAsync(1_100);
+    expect(onOver).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(onOver).toHaveBeenCalledTimes(1);
+    await session.close();
+    expect(told).toEqual(['active 7', 'progress', 'idle 7']);
+    expect(written).toMatchObject([{ streamId: 'stream', sessionId: 'session', sourceSegments: 3 }]);
+    expect(written[0]?.sourceSegmentsDuration).toBeCloseTo(5, 0);
+  });
+
+  test.each(['finished', 'cut', 'lost', 'replaced'] as const)(
+    'shorter than a segment is one short segment, however it ends: %s',
+    async (reason) => {
+      const { session, connect, states, playlist, written } = open();
+      const connection = connect();
+      await play(connection, 1);
+      connection.cut(reason);
+      expect(lengthOf(playlist())).toBeCloseTo(1, 1);
+      await session.close();
+      expect(states()).toEqual(['active 7', 'idle 7']);
+      expect(written).toMatchObject([{ sourceSegments: 1 }]);
+    },
+  );
+
+  test('that breaks before anything could be played leaves at once', async () => {
+    const { session, connect, states } = open();
+    connect().cut('lost');
+    await session.close();
+    expect(states()).toEqual(['idle 7']);
+    expect(session.over).toBe(true);
+  });
+});
+
+describe('an encoder that vanishes', () => {
+  test('has 8 s to come back; the playlist stays meanwhile', async () => {
+    const { session, connect, states, playlist } = open();
+    const connection = connect();
+    await play(connection, 4.1);
+    connection.cut('lost');
+    await vi.advanceTimersByTimeAsync(7_900);
+    expect([session.active, session.over]).toEqual([true, false]);
+    expect(playlist()).toContain('.m4s');
+    await vi.advanceTimersByTimeAsync(200);
+    expect(session.over).toBe(true);
+    expect(states()).toEqual(['active 7', 'idle 7']);
+  });
+
+  test('and comes back goes on behind a discontinuity, without an event', async () => {
+    const { session, connect, states, playlist, told } = open();
+    const first = connect();
+    await play(first, 4.1);
+    first.cut('lost');
+    expect(told.at(-1)).toBe(`issues 7 ${reconnecting}`);
+    await vi.advanceTimersByTimeAsync(5_000);
+    const second = connect();
+    expect(told.findLast((line) => line.startsWith('issues'))).toBe('issues 8');
+    await play(second, 4.1);
+    await vi.advanceTimersByTimeAsync(4_000);
+    // The database is told again: it may have missed the first run, which another one followed.
+    expect(states()).toEqual(['active 7', 'active 8']);
+    expect(session.active).toBe(true);
+    expect(playlist().match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(1);
+    expect(playlist()).toContain('init-7.mp4');
+    expect(playlist()).toContain('init-8.mp4');
+    await session.close();
+    expect(states()).toEqual(['active 7', 'active 8', 'idle 8']);
+  });
+
+  test('and comes back every two seconds is playable from its first loss on', async () => {
+    const { session, connect, states, playlist } = open();
+    for (let run = 0; run < 4; run++) {
+      const connection = connect();
+      await play(connection, 1.8);
+      connection.cut('lost');
+      await vi.advanceTimersByTimeAsync(200);
+      expect([session.active, session.over]).toEqual([true, false]);
+    }
+    expect(lengthOf(playlist())).toBeCloseTo(4 * 1.8, 0);
+    expect(playlist().match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(3);
+    await session.close();
+    expect(states()).toEqual(['active 7', 'active 8', 'active 9', 'active 10', 'idle 10']);
+  });
+
+  test('with its socket left open is idle within 15 s of its last media', async () => {
+    const { session, connect, states } = open();
+    const connection = connect();
+    await play(connection, 4.1);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(connection.ended).toBeNull();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(connection.ended).toBe('lost');
+    expect(session.over).toBe(false);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(session.over).toBe(true);
+    expect(states()).toEqual(['active 7', 'idle 7']);
+  });
+
+  test('makes place for a newcomer', async () => {
+    const { session, connect, states, told } = open();
+    const first = connect();
+    await play(first, 4.1);
+    session.disconnect('replaced');
+    expect(first.ended).toBe('replaced');
+    expect(told.some((line) => line.includes(reconnecting))).toBe(false);
+    expect(session.silentMs).toBeNull();
+    const second = connect();
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect([session.active, session.over, second.ended]).toEqual([true, false, null]);
+    expect(states()).toEqual(['active 7', 'active 8']);
+  });
+});
+
+describe('an encoder with wrong stamps', () => {
+  let pictures = 0;
+  test.each<[string, (packet: MediaPacket) => number]>([
+    ['one frame of sound 8 s late', ({ kind, dts }) => (kind === 'audio' && dts === 4_992 ? 12_992 : dts)],
+    ['pictures an hour ahead', ({ kind, dts }) => (kind === 'video' ? dts + 3_600_000 : dts)],
+    ['sound 15 s ahead', ({ kind, dts }) => (kind === 'audio' ? dts + 15_000 : dts)],
+    [
+      'every 60th picture far ahead',
+      ({ kind, dts }) => dts + (kind === 'video' && ++pictures % 60 === 0 ? 9_800_000 : 0),
+    ],
+    ['a clock that is set', ({ dts }) => (dts < 6_000 ? dts : dts + 40_000)],
+  ])('%s: one timeline without a discontinuity', async (_name, stamp) => {
+    const { session, connect, playlist } = open();
+    const connection = connect();
+    await play(connection, 12, stamp);
+    connection.cut('finished');
+    expect(playlist()).not.toContain('#EXT-X-DISCONTINUITY\n');
+    expect(playlist()).toContain('#EXT-X-TARGETDURATION:2\n');
+    expect(lengthOf(playlist())).toBeCloseTo(12, 0);
+    await session.close();
+  });
+});
+
+describe('media that cannot be packaged', () => {
+  const hevc = steadyFrames({ untilMs: 2_000, audio: false }).map(
+    (packet) => ({ ...packet, codec: 'hevc' }) as MediaPacket,
+  );
+
+  const withMp3 = [
+    videoConfig(),
+    ...steadyFrames({ untilMs: 4_100 }).map((packet) =>
+      packet.kind === 'audio' ? audioFrame(packet.dts, 'mp3') : packet,
+    ),
+  ];
+
+  test('ends the publish with its codec in words', async () => {
+    const { session, connect, told, written } = open();
+    const connection = connect();
+    connection.send(hevc);
+    expect(connection.ended).toBe('cut');
+    expect(connection.refusal).toBe('video codec is HEVC; H.264 is accepted');
+    await session.close();
+    expect(told).toContain('issues 7 video codec is HEVC; H.264 is accepted');
+    expect(told).toContain('rejected 7 video codec is HEVC; H.264 is accepted 127.0.0.1');
+    expect(told.at(-1)).toBe('idle 7');
+    expect(told.some((line) => line.startsWith('active'))).toBe(false);
+    expect(written).toEqual([]);
+  });
+
+  test('in one track leaves the other playing, and says so', async () => {
+    const { session, connect, states } = open();
+    const connection = connect();
+    connection.send(withMp3);
+    expect(states()).toEqual(['active 7 audio codec is MP3; AAC is accepted']);
+    await session.close();
+  });
+
+  test('is forgiven after the next good publish', async () => {
+    const { session, connect, told } = open();
+    const first = connect();
+    first.send(withMp3);
+    first.cut('lost');
+    await play(connect(), 2.1);
+    expect(told.at(-1)).toBe('issues 8');
+    await session.close();
+  });
+});
+
+describe('close', () => {
+  test('ends a running publish, and may be called twice', async () => {
+    const { session, connect, states, onOver } = open();
+    const connection = connect();
+    await play(connection, 4.1);
+    await Promise.all([session.close(), session.close()]);
+    await session.close();
+    expect(connection.ended).toBe('cut');
+    expect(states()).toEqual(['active 7', 'idle 7']);
+    expect(onOver).toHaveBeenCalledTimes(1);
+  });
+
+  test('ends the patience for a lost one', async () => {
+    const { session, connect, states } = open();
+    const connection = connect();
+    await play(connection, 4.1);
+    connection.cut('lost');
+    await session.close();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(states()).toEqual(['active 7', 'idle 7']);
+  });
+});
+
+describe('companions', () => {
+  /** One companion that writes down what it is told. */
+  function withCompanion() {
+    const calls: string[] = [];
+    let host: CompanionHost | undefined;
+    const opened = open([
+      (given) => {
+        host = given;
+        return {
+          follow: ({ run, settings }) => void calls.push(`follow ${run} v${settings.version}`),
+          close: () => {
+            calls.push('close');
+            return Promise.resolve();
+          },
+          hurry: () => void calls.push('hurry'),
+        };
+      },
+    ]);
+    if (!host) throw new Error('no companion was started');
+    return { ...opened, calls, host };
+  }
+
+  test('follow every publish and every change of settings, and close with the session', async () => {
+    const { session, connect, calls } = withCompanion();
+    const connection = connect();
+    session.configure({ ...publish.settings, version: 1 });
+    await play(connection, 3);
+    connection.cut('lost');
+    connect();
+    await session.close();
+    session.configure({ ...publish.settings, version: 2 });
+    expect(calls).toEqual(['follow 7 v0', 'follow 7 v1', 'follow 8 v0', 'close']);
+  });
+
+  test('hurry when a newcomer waits for the end', async () => {
+    const { session, connect, calls } = withCompanion();
+    connect();
+    await session.close(true);
+    expect(calls.slice(1)).toEqual(['close', 'hurry']);
+  });
+
+  test('add to the issues of the stream and take theirs back', () => {
+    const { connect, host, told } = withCompanion();
+    connect();
+    host.report(['480p is skipped']);
+    host.report([]);
+    expect(told).toEqual(['issues 7 480p is skipped', 'issues 7']);
+  });
+});

@@ -1,0 +1,250 @@
+import type { ProgramInput } from '@/lib/core/streams/program-state';
+import type { Publisher } from '@/lib/core/streams/publish-admission';
+import { reconnecting } from '@/lib/core/streams/stream-doctor';
+import { nextStreamState, type StreamEvent, type StreamState } from '@/lib/core/streams/stream-state';
+import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/domain/streams';
+import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
+import type { LiveSessionOptions } from './live-session-options';
+import { endedPlaylistMs, patienceMs } from './patience';
+import { ProgramNews } from './program-news';
+import { Program } from '@/media-worker/live/program/program';
+import type { EncoderRole } from '@/media-worker/live/program/program-input';
+import type { Companion } from '@/media-worker/media/packaging/companion';
+import type { Renditions } from '@/media-worker/media/packaging/rendition';
+import { startCompanions } from './session-companions';
+import { SessionIssues } from './session-issues';
+import { endPlaylists, openRenditions } from './session-renditions';
+
+/**
+ * A stream that is being published to, across reconnects: owns the renditions, the program, its companions and the
+ * timers. What it may do next is decided in core/stream-state.
+ */
+export class LiveSession {
+  readonly renditions: Renditions;
+  readonly #options: LiveSessionOptions;
+  readonly #program: Program;
+  readonly #news: ProgramNews;
+  #publish: AuthorizedPublish;
+  #switchedAt = new Date(0);
+  #waitsWith: ProgramInput | null = null;
+  #state: StreamState = 'idle';
+  readonly #companions: readonly Companion[];
+  /** What is wrong, by who says so: the program, the wait for its encoder, and each companion. */
+  readonly #issues = new SessionIssues();
+  #reconnectTimer: NodeJS.Timeout | undefined;
+  #settled: Promise<void> | null = null;
+
+  constructor(publish: AuthorizedPublish, options: LiveSessionOptions) {
+    this.#publish = publish;
+    this.#options = options;
+    this.renditions = openRenditions(options, this);
+    this.#program = this.#openProgram(publish);
+    this.#news = new ProgramNews({
+      record: options.record,
+      publish: () => this.#publish,
+      report: () => this.#program.report,
+      issues: (issues) => this.#report(ProgramNews, issues),
+    });
+    this.#companions = startCompanions(options, this, (who, issues) => this.#report(who, issues));
+  }
+
+  /** The publish that is running, or ran last. */
+  get publish(): AuthorizedPublish {
+    return this.#publish;
+  }
+
+  /** The playlist can be fetched, also during the reconnect window and shortly after a clean end. */
+  get active(): boolean {
+    return ['active', 'interrupted', 'ending'].includes(this.#state);
+  }
+
+  /** The playlist shows its end: the next publish needs a session of its own. */
+  get ending(): boolean {
+    return this.#state === 'ending';
+  }
+
+  get over(): boolean {
+    return this.#settled !== null;
+  }
+
+  /** Milliseconds since the publisher's last media; null without a publisher. */
+  get silentMs(): number | null {
+    return this.#program.silentMs;
+  }
+
+  /** Null while its encoder is away. */
+  get publisher(): Publisher | null {
+    return this.#program.publisher('primary');
+  }
+
+  get standby(): Publisher | null {
+    return this.#program.publisher('standby');
+  }
+
+  get slate(): 'ready' | 'coming' | null {
+    return this.#program.slate;
+  }
+
+  /** The first publish, or a reconnect: the playlist continues. */
+  attach(
+    publish: AuthorizedPublish,
+    connection: PublisherConnection,
+    role: EncoderRole = 'primary',
+  ): PublishSink {
+    this.#publish = publish;
+    this.#issues.delete(Program);
+    const sink = this.#connect(connection, role);
+    for (const companion of this.#companions) companion.follow(publish);
+    return sink;
+  }
+
+  /** A second encoder of the publish that is going on, or one that comes back while the slate is on air. */
+  attachStandby(connection: PublisherConnection): PublishSink {
+    return this.#connect(connection, 'standby');
+  }
+
+  #connect(connection: PublisherConnection, role: EncoderRole): PublishSink {
+    const publish = this.#publish;
+    const isFirst = this.#program.encoders === 0;
+    if (this.#issues.delete(LiveSession)) this.#options.record.issues(publish, this.#issues.all);
+    this.#program.configure(publish.settings.program ?? noProgram);
+    const sink = this.#program.connect(role, connection, publish.run);
+    clearTimeout(this.#reconnectTimer);
+    if (!isFirst) return sink;
+    this.#step('published');
+    // The publish before may have become active and been replaced before that was written.
+    if (this.active) this.announceActive();
+    return sink;
+  }
+
+  /** The settings changed while it runs. */
+  configure(settings: LiveSettings): void {
+    if (this.over) return;
+    this.#publish = { ...this.#publish, settings };
+    this.#program.configure(settings.program ?? noProgram);
+    for (const companion of this.#companions) companion.follow(this.#publish);
+  }
+
+  /** The database ended its session while this node was unreachable: the publish continues in another session. */
+  goOnIn(sessionId: string, settings: LiveSettings): void {
+    if (!this.over) this.#publish = { ...this.#publish, sessionId };
+    this.configure(settings);
+  }
+
+  /** Ends the publish, but not its playlist. `replaced`: by one with the same key. `lost`: it may come back, also elsewhere. */
+  disconnect(reason: 'replaced' | 'lost', role?: EncoderRole): void {
+    // Its encoder shall find another node: nothing holds the stream here.
+    if (reason === 'lost') this.#program.configure(noProgram);
+    this.#program.disconnect(reason, role);
+  }
+
+  /** Its key no longer works, or the stream takes no second encoder any more. */
+  cutStandby(): void {
+    this.#program.disconnect('lost', 'standby');
+  }
+
+  /** A person chose what is on air. @param askedAt by the database's clock */
+  switchTo(input: ProgramInput, askedAt: Date): void {
+    if (askedAt <= this.#switchedAt || askedAt <= this.#publish.publishedAt) return;
+    this.#switchedAt = askedAt;
+    this.#program.switchTo(input);
+  }
+
+  /** The database marked the stream idle by mistake: writes again that it is active. */
+  announceActive(): void {
+    this.#options.record.active(this.#publish, this.#issues.all);
+  }
+
+  /**
+   * Ends it now, with or without a publisher. May be called twice; resolves when the database is updated. With `hurry`,
+   * what its publisher left is not sent first: another one waits.
+   */
+  async close(hurry = false): Promise<void> {
+    if (this.#program.encoders > 0) this.#program.disconnect('cut');
+    else if (!this.over) this.#step('ended');
+    if (hurry) for (const companion of this.#companions) companion.hurry?.();
+    await this.#settled;
+  }
+
+  #openProgram({ streamId, sessionId }: AuthorizedPublish): Program {
+    const { clock, log, makeSlate, meter, record } = this.#options;
+    return new Program({
+      names: { streamId, sessionId },
+      rendition: this.renditions.source,
+      ...{ clock, log: log.child({ sessionId }), makeSlate },
+      observer: {
+        playable: () => {
+          if (this.#step('playable') === 'stream.started') this.announceActive();
+          else record.issues(this.#publish, this.#issues.all);
+        },
+        issues: (issues) => this.#report(Program, issues),
+        rejected: (message, address) => record.rejected(this.#publish, message, address),
+        seen: (silentMs) => meter.seen(this.#publish, silentMs),
+        changed: () => this.#onChanged(),
+        ended: (reason, silentMs) => this.#onEnded(reason, silentMs),
+      },
+    });
+  }
+
+  #onChanged(): void {
+    this.#news.look();
+    const isWaiting = this.#state === 'interrupted' && this.#program.encoders === 0;
+    // A slate may be ready only after its encoder was lost.
+    if (isWaiting && this.#program.input !== this.#waitsWith) this.#waitForEncoder(0);
+  }
+
+  #report(who: unknown, issues: readonly string[]): void {
+    this.#issues.set(who, issues);
+    this.#options.record.issues(this.#publish, this.#issues.all);
+  }
+
+  #onEnded(reason: PublishEnd, silentMs: number): void {
+    this.#step(reason === 'cut' ? 'ended' : reason === 'finished' ? 'finished' : 'lost');
+    if (this.#state === 'ending') {
+      endPlaylists(this.renditions);
+      this.#waitFor(endedPlaylistMs);
+    } else if (this.#state === 'interrupted') {
+      // After a takeover the new publisher is already connected.
+      if (reason === 'lost' && this.#program.input !== 'slate') this.#report(LiveSession, [reconnecting]);
+      this.#waitForEncoder(silentMs);
+    }
+  }
+
+  #waitForEncoder(silentMs: number): void {
+    const { slateSeconds } = this.#publish.settings.program ?? noProgram;
+    const { input, slate } = this.#program;
+    this.#waitsWith = input;
+    this.#waitFor(patienceMs({ input, slate, slateSeconds, silentMs }));
+  }
+
+  #waitFor(ms: number): void {
+    clearTimeout(this.#reconnectTimer);
+    this.#reconnectTimer = setTimeout(() => this.#step('timed_out'), ms);
+  }
+
+  #step(event: StreamEvent): 'stream.started' | 'stream.idle' | null {
+    const next = nextStreamState(this.#state, event);
+    const about = { sessionId: this.#publish.sessionId, event, ...next };
+    if ('refused' in next) {
+      this.#options.log.warn({ ...about, state: this.#state }, 'unexpected event');
+      return null;
+    }
+    this.#state = next.state;
+    this.#options.log.debug(about, 'stream state');
+    if (next.state === 'idle') this.#settled ??= this.#finish();
+    return next.emits;
+  }
+
+  async #finish(): Promise<void> {
+    clearTimeout(this.#reconnectTimer);
+    const { meter, record, onOver } = this.#options;
+    this.#program.end('lost');
+    this.#news.close();
+    onOver();
+    const closing = Promise.all(this.#companions.map((companion) => companion.close()));
+    // The counters first, so that they are complete when the end is visible; they stay buffered if that fails.
+    await meter.flush().catch(() => undefined);
+    await record.idle(this.#publish);
+    await closing;
+  }
+}

@@ -1,0 +1,372 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { findStreamOfKey } from '@/lib/domain/streams';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { StartCompanion } from '@/media-worker/media/packaging/companion';
+import { FakeConnection } from './testing/fake-connection';
+import { liveNodesOf, twoSegments } from './testing/live-nodes';
+import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
+
+const fixtures = liveFixtures(await testDatabase());
+const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = fixtures;
+const liveNode = liveNodesOf(fixtures);
+const teamId = await account();
+
+const absentDatabase = new Proxy(db, {
+  get: () => {
+    throw new Error('away');
+  },
+});
+
+const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
+const active = (id: string, wanted = true) => until(async () => (await reread(id)).isActive === wanted);
+const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
+
+describe('admission', () => {
+  test('unknown, suspended and deleted keys are refused alike', async () => {
+    const { connect } = await liveNode();
+    const suspended = await stream(teamId, { suspended: true });
+    const deleted = await stream(teamId, { deletedAt: new Date() });
+    for (const key of ['nonsense', '', suspended.streamKey, deleted.streamKey]) {
+      expect(await connect(key)).toBeNull();
+    }
+    expect(await namesOf(deleted.id)).toEqual([]);
+  });
+
+  test('an encoder that is refused with a valid key is told of among the events, once a minute and reason', async () => {
+    const { connect } = await liveNode();
+    const suspended = await stream(teamId, { suspended: true });
+    await Promise.all(Array.from({ length: 5 }, () => connect(suspended.streamKey)));
+    await until(async () => (await namesOf(suspended.id)).length > 0);
+    const [event] = await eventsOf(suspended.id);
+    expect(event).toMatchObject({ name: 'stream.rejected', sequence: 1 });
+    const payload = { reason: 'stream_suspended', message: 'the stream is suspended', address: '127.0.0.1' };
+    expect(event?.payload).toMatchObject({ payload });
+
+    const row = await stream(teamId);
+    (await connect(row.streamKey))?.send(twoSegments);
+    await active(row.id);
+    for (let i = 0; i < 3; i++) expect(await connect(row.streamKey)).toBeNull();
+    await until(async () => (await namesOf(row.id)).includes('stream.rejected'));
+    const elsewhere = await liveNode();
+    expect(await elsewhere.connect(row.streamKey)).toBeNull();
+    await db.event.updateMany({
+      where: { streamId: row.id },
+      data: { createdAt: new Date(Date.now() - 61_000) },
+    });
+    expect(await elsewhere.connect(row.streamKey)).toBeNull();
+    await until(async () => (await namesOf(row.id)).length === 3);
+    expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.rejected', 'stream.rejected']);
+    expect(await namesOf(suspended.id)).toEqual(['stream.rejected']);
+  });
+
+  test('so is one whose picture is not accepted', async () => {
+    const { connect } = await liveNode();
+    const row = await stream(teamId);
+    const hevc = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'hevc' }));
+    for (let i = 0; i < 3; i++) {
+      const connection = await connect(row.streamKey);
+      connection?.send(hevc as MediaPacket[]);
+      expect(connection?.ended).toBe('cut');
+    }
+    await until(async () => (await namesOf(row.id)).length > 0);
+    await until(async () => (await reread(row.id)).liveNodeId === null);
+    const events = await eventsOf(row.id);
+    const message = 'video codec is HEVC; H.264 is accepted';
+    expect(events.map(({ name, payload }) => ({ name, payload }))).toMatchObject([
+      { name: 'stream.rejected', payload: { payload: { reason: 'unsupported_media', message } } },
+    ]);
+    expect(await reread(row.id)).toMatchObject({ issues: [message] });
+  });
+
+  test('from the first segment to the goodbye: state, events, counters', async () => {
+    const { nodeId, connect, sessions } = await liveNode();
+    const row = await stream(teamId);
+    const connection = await connect(row.streamKey);
+    expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: nodeId });
+    connection?.send(twoSegments);
+    await active(row.id);
+    expect(sessions.byPlaybackId(row.playbackId)?.renditions.source.window.playable).toBe(true);
+    connection?.cut('finished');
+    const shown = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.view();
+    expect(shown).toMatchObject({ ended: true, open: undefined });
+    await active(row.id, false);
+    expect(sessions.byPlaybackId(row.playbackId)).toBeUndefined();
+    expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
+    const counted = await reread(row.id);
+    expect(counted).toMatchObject({ liveNodeId: null, sourceSegments: 3 });
+    expect(counted.sourceSegmentsDuration).toBeCloseTo(4.1, 1);
+    expect(counted.sourceBytes).toBeGreaterThan(0n);
+    expect(await sessionsOf(row.id)).toMatchObject([{ state: 'waiting', sourceSegments: 3 }]);
+  });
+
+  test('a second publisher is refused while the first one sends', async () => {
+    const { connect, time } = await liveNode();
+    const row = await stream(teamId);
+    const first = await connect(row.streamKey);
+    first?.send(twoSegments);
+    // Three seconds of silence are needed; the machine's own time comes on top.
+    time.ahead += 1_000;
+    expect(await connect(row.streamKey)).toBeNull();
+    expect(first?.ended).toBeNull();
+  });
+
+  test('and takes over from one that fell silent, in the same session and without an event', async () => {
+    const { connect, time } = await liveNode();
+    const row = await stream(teamId);
+    const first = await connect(row.streamKey);
+    first?.send(twoSegments);
+    await active(row.id);
+    time.ahead += 3_100;
+    const second = await connect(row.streamKey);
+    expect(second).not.toBeNull();
+    expect(first?.ended).toBe('replaced');
+    second?.send(twoSegments);
+    expect(await namesOf(row.id)).toEqual(['stream.started']);
+    expect(await sessionsOf(row.id)).toHaveLength(1);
+    expect(await reread(row.id)).toMatchObject({ isActive: true, runs: 2 });
+  });
+
+  test('of many at once exactly one is let in', async () => {
+    const { connect } = await liveNode();
+    const row = await stream(teamId);
+    const all = await Promise.all(Array.from({ length: 6 }, () => connect(row.streamKey)));
+    expect(all.filter(Boolean)).toHaveLength(1);
+    expect(await sessionsOf(row.id)).toHaveLength(1);
+  });
+
+  test('an encoder that is lost before its first segment is whole is active, and recorded in one session', async () => {
+    const { connect, sessions } = await liveNode();
+    const row = await stream(teamId, { record: true });
+    const short = [videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })];
+    for (let run = 0; run < 3; run++) {
+      const connection = await connect(row.streamKey);
+      connection?.send(short);
+      connection?.cut('lost');
+    }
+    await active(row.id);
+    expect(sessions.byPlaybackId(row.playbackId)?.renditions.source.window.view().segments).toHaveLength(3);
+    await sessions.close();
+    expect(await namesOf(row.id)).toEqual([
+      'stream.started',
+      'recording.started',
+      'stream.idle',
+      'recording.waiting',
+    ]);
+    expect(await sessionsOf(row.id)).toMatchObject([{ sourceSegments: 3, recording: 'waiting' }]);
+  });
+
+  test('a database that learns of a publish late still makes the stream active', async () => {
+    const { connect } = await liveNode();
+    const row = await stream(teamId);
+    const first = await connect(row.streamKey);
+    // As if the next publish had been admitted while the write waited.
+    await db.stream.update({ where: { id: row.id }, data: { runs: { increment: 1 } } });
+    first?.send(twoSegments);
+    first?.cut('lost');
+    await connect(row.streamKey);
+    await active(row.id);
+    expect(await namesOf(row.id)).toEqual(['stream.started']);
+  });
+
+  test('a hundred streams that start at once are all let in', async () => {
+    const { connect } = await liveNode();
+    const rows = await Promise.all(Array.from({ length: 100 }, () => stream(teamId)));
+    // On a busy machine the database may not get to all of them in time; an encoder then connects again.
+    const persist = async (streamKey: string): ReturnType<typeof connect> =>
+      connect(streamKey).catch(() => persist(streamKey));
+    const all = await Promise.all(rows.map(({ streamKey }) => persist(streamKey)));
+    expect(all.filter(Boolean)).toHaveLength(100);
+  });
+
+  test('right after a goodbye the same session goes on, with a fresh pair of events', async () => {
+    const { connect } = await liveNode();
+    const row = await stream(teamId);
+    for (let i = 0; i < 3; i++) {
+      const connection = await connect(row.streamKey);
+      connection?.send(twoSegments);
+      connection?.cut('finished');
+    }
+    await until(async () => (await eventsOf(row.id)).length === 6);
+    const events = await eventsOf(row.id);
+    expect(events.map(({ name }) => name)).toEqual(
+      Array.from({ length: 3 }, () => ['stream.started', 'stream.idle']).flat(),
+    );
+    expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await sessionsOf(row.id)).toHaveLength(1);
+  });
+
+  test('a newcomer waits for what is left of the one before, which is told to hurry', async () => {
+    let leave: () => void = () => undefined;
+    const left = new Promise<void>((resolve) => (leave = resolve));
+    const { connect } = await liveNode([
+      () => ({ follow: () => undefined, close: () => left, hurry: () => leave() }),
+    ]);
+    const row = await stream(teamId);
+    (await connect(row.streamKey))?.cut('finished');
+    expect(await connect(row.streamKey)).not.toBeNull();
+  });
+
+  test('the numbers of a publish that broke at once are not used again: its parts are in caches', async () => {
+    const { connect, sessions } = await liveNode();
+    const row = await stream(teamId);
+    const numbers: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      const connection = await connect(row.streamKey);
+      connection?.send([videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })]);
+      const window = sessions.byPlaybackId(row.playbackId)?.renditions.source.window;
+      expect(window?.startable).toBe(true);
+      numbers.push(window?.view().open?.msn ?? Number.NaN);
+      connection?.cut('cut');
+    }
+    for (const [index, msn] of numbers.slice(1).entries()) expect(msn).toBeGreaterThan(numbers[index] ?? msn);
+  });
+
+  test('an absent database fails the admission, and is no refusal', async () => {
+    const { sessions, drain } = await liveNode();
+    const away = { ...ctx, db: absentDatabase };
+    const time = { ms: 0 };
+    const clock = { now: () => new Date(), monotonic: () => (time.ms += 2_000) };
+    const admit = createAdmitPublish({ ...away, clock }, sessions, drain);
+    const connection = new FakeConnection(() => 0);
+    await expect(admit({ app: 'live', streamKey: 'x', ip: '::1' }, connection)).rejects.toThrow();
+  });
+});
+
+describe('StreamControl', () => {
+  const changes = {
+    suspended: () => ({ suspended: true }),
+    deleted: () => ({ deletedAt: new Date() }),
+    terminated: () => ({ lastTerminatedAt: new Date(Date.now() + 60_000) }),
+  };
+
+  test.each(Object.entries(changes))('cuts a stream that was %s', async (_, change) => {
+    const { connect, control } = await liveNode();
+    const row = await stream(teamId);
+    const connection = await connect(row.streamKey);
+    connection?.send(twoSegments);
+    await active(row.id);
+    await control.look();
+    expect(connection?.ended).toBeNull();
+    await db.stream.update({ where: { id: row.id }, data: change() });
+    await control.look();
+    expect(connection?.ended).toBe('cut');
+    await active(row.id, false);
+    expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
+  });
+
+  test('cuts the streams of a suspended account', async () => {
+    const { connect, control } = await liveNode();
+    const other = await account();
+    const row = await stream(other);
+    const connection = await connect(row.streamKey);
+    await db.team.update({ where: { id: other }, data: { suspended: true } });
+    await control.look();
+    expect(connection?.ended).toBe('cut');
+  });
+
+  test('after a terminate the encoder may come back', async () => {
+    const { connect, control } = await liveNode();
+    const row = await stream(teamId);
+    const first = await connect(row.streamKey);
+    await db.$executeRaw`update "Stream" set "lastTerminatedAt" = now() where id = ${row.id}::uuid`;
+    await control.look();
+    expect(first?.ended).toBe('cut');
+    const second = await connect(row.streamKey);
+    await control.look();
+    expect(second?.ended).toBeNull();
+  });
+
+  test('takes back what a sweeper took by mistake', async () => {
+    const { nodeId, connect, control } = await liveNode();
+    const row = await stream(teamId);
+    const connection = await connect(row.streamKey);
+    connection?.send(twoSegments);
+    await active(row.id);
+    await db.node.delete({ where: { id: nodeId } });
+    await db.node.create({ data: { id: nodeId, role: 'live', url: 'http://127.0.0.1:1' } });
+    await db.stream.update({ where: { id: row.id }, data: { isActive: false, liveNodeId: null } });
+    await control.look();
+    await active(row.id);
+    expect(connection?.ended).toBeNull();
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: nodeId });
+  });
+
+  test('goes on in a new session when its own was ended meanwhile', async () => {
+    const followed: string[] = [];
+    const companion: StartCompanion = () => ({
+      follow: ({ sessionId, settings }) => void followed.push(`${sessionId} ${settings.record}`),
+      close: () => Promise.resolve(),
+    });
+    const { connect, control, meter } = await liveNode([companion]);
+    const row = await stream(teamId, { record: true });
+    const connection = await connect(row.streamKey);
+    connection?.send(twoSegments);
+    await active(row.id);
+    await db.stream.update({ where: { id: row.id }, data: { isActive: false, liveNodeId: null } });
+    await db.session.updateMany({ where: { parentId: row.id }, data: { state: 'ended' } });
+    await control.look();
+    await active(row.id);
+    expect(connection?.ended).toBeNull();
+    const [before, after] = await sessionsOf(row.id);
+    expect([before?.state, after?.state, after?.recording]).toEqual(['ended', 'live', 'recording']);
+    expect(followed).toEqual([`${before?.id} true`, `${after?.id} true`]);
+    const third = steadyFrames({ untilMs: 8_300, audio: false }).filter(({ dts }) => dts > 4_080);
+    connection?.send(third);
+    await meter.flush();
+    expect((await sessionsOf(row.id))[1]?.sourceSegments).toBeGreaterThan(0);
+  });
+
+  test('lets go of a stream that another node has', async () => {
+    const { connect, control } = await liveNode();
+    const row = await stream(teamId);
+    const connection = await connect(row.streamKey);
+    const other = await node();
+    await db.stream.update({ where: { id: row.id }, data: { liveNodeId: other } });
+    await control.look();
+    expect(connection?.ended).toBe('cut');
+    await delay(100);
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: other });
+  });
+
+  test('rests while nothing is published and no row names this node', async () => {
+    const { nodeId, connect, control, sessions } = await liveNode();
+    const idleAfterLook = () => control.look().then(() => control.idle);
+    expect([control.idle, await idleAfterLook()]).toEqual([false, true]);
+    await connect((await stream(teamId)).streamKey);
+    expect([control.idle, await idleAfterLook()]).toEqual([false, false]);
+    await sessions.close();
+    await expect.poll(idleAfterLook).toBe(true);
+    // The answer to an admission may be lost after the row was written.
+    const { id } = await stream(teamId, { suspended: true });
+    await sessions.admit(new FakeConnection(() => 0), { streamId: id });
+    await db.stream.update({ where: { id }, data: { liveNodeId: nodeId } });
+    expect([control.idle, await idleAfterLook()]).toEqual([false, false]);
+    expect([await idleAfterLook(), await idleAfterLook()]).toEqual([false, true]);
+    expect(await reread(id)).toMatchObject({ liveNodeId: null });
+  });
+
+  test('releases a row that names this node for nothing, at the second look', async () => {
+    const { nodeId, control } = await liveNode();
+    const row = await stream(teamId, { isActive: true, liveNodeId: nodeId });
+    await control.look();
+    expect(await reread(row.id)).toMatchObject({ isActive: true });
+    await control.look();
+    expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
+    expect(await namesOf(row.id)).toEqual(['stream.idle']);
+  });
+});
+
+test('closing ends everything and leaves nothing active', async () => {
+  const { connect, sessions, nodeId } = await liveNode();
+  const rows = await Promise.all(Array.from({ length: 3 }, () => stream(teamId)));
+  for (const row of rows) (await connect(row.streamKey))?.send(twoSegments);
+  for (const row of rows) await active(row.id);
+  await sessions.close();
+  expect(await db.stream.count({ where: { liveNodeId: nodeId } })).toBe(0);
+  for (const row of rows) expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
+  expect(await findStreamOfKey(ctx, rows[0]?.streamKey ?? '')).toMatchObject({ refusal: null });
+});

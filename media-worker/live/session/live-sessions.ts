@@ -1,0 +1,232 @@
+import { EventEmitter, once } from 'node:events';
+import { LRUCache } from 'lru-cache';
+import type { SystemContext } from '@/lib/domain/context';
+import {
+  answerTakeover,
+  decidePlace,
+  type Rejection,
+  type TakeoverAnswer,
+} from '@/lib/core/streams/publish-admission';
+import type { TakeoverRequest } from '@/lib/domain/nodes';
+import {
+  authorizePublish,
+  authorizeStandby,
+  noProgram,
+  PublishRejectedError,
+  type YieldedPublish,
+} from '@/lib/domain/streams';
+import type { PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
+import type { StartCompanion } from '@/media-worker/media/packaging/companion';
+import type { MakeSlate } from '@/media-worker/live/program/slate';
+import type { CapacityGuard } from './capacity-guard';
+import { LiveRecord } from './live-record';
+import { LiveSession } from './live-session';
+import type { LiveSessionOptions } from './live-session-options';
+import type { ProgressMeter } from './progress-meter';
+
+export interface LiveSessionsOptions {
+  readonly ctx: SystemContext;
+  readonly nodeId: string;
+  readonly meter: ProgressMeter;
+  readonly companions: readonly StartCompanion[];
+  readonly capacity: Pick<CapacityGuard, 'refusal'>;
+  /** Absent: there are no slates. */
+  readonly makeSlate?: MakeSlate;
+}
+
+/**
+ * `taken`: another encoder publishes. `rejected`: there is no room, or no quota. Null: the stream may not be published to, or another
+ * node has it.
+ */
+type AdmitResult = PublishSink | 'taken' | { readonly rejected: Rejection } | null;
+
+interface Asked {
+  readonly streamId: string;
+  /** Must still open the stream. */
+  readonly streamKey?: string;
+  /** It is the key of a second encoder. */
+  readonly isBackup?: boolean;
+  readonly yielded?: YieldedPublish;
+}
+
+/** A preview is neither counted, recorded, encoded, pushed nor measured. */
+const forPreview: Pick<LiveSessionOptions, 'meter' | 'companions'> = {
+  meter: {
+    segment: () => undefined,
+    transcoded: () => undefined,
+    seen: () => undefined,
+    flush: () => Promise.resolve(),
+  },
+  companions: [],
+};
+
+/** All live sessions of this node: one a stream, found by stream for publishers and by playback id for viewers. */
+export class LiveSessions {
+  readonly #options: LiveSessionsOptions;
+  readonly #byStream = new Map<string, LiveSession>();
+  readonly #byPlaybackId = new Map<string, LiveSession>();
+  /** Numbers that the next session of a stream may use: parts of a publish that failed at once are in caches. */
+  readonly #nextFreeMsn = new LRUCache<string, number>({ max: 10_000 });
+  readonly #pending = new Map<string, Promise<unknown>>();
+  readonly #exiting = new AbortController();
+  readonly #events = new EventEmitter();
+  #admissions = 0;
+  /** Streams that are being admitted and have no session yet. */
+  #entering = 0;
+
+  constructor(options: LiveSessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Also those that are over, until the database knows. */
+  get all(): readonly LiveSession[] {
+    return [...this.#byStream.values()];
+  }
+
+  /** How many publishes the database was asked to admit, with whatever result. */
+  get admissions(): number {
+    return this.#admissions;
+  }
+
+  byStream(streamId: string): LiveSession | undefined {
+    return this.#byStream.get(streamId);
+  }
+
+  byPlaybackId(playbackId: string): LiveSession | undefined {
+    return this.#byPlaybackId.get(playbackId);
+  }
+
+  /** Admits or rejects a publisher with a valid key, one at a time for each stream. */
+  admit(connection: PublisherConnection, asked: Asked): Promise<AdmitResult> {
+    const { streamId } = asked;
+    const before = this.#pending.get(streamId) ?? Promise.resolve();
+    const turn = before.catch(() => undefined).then(() => this.#admit(connection, asked));
+    this.#pending.set(streamId, turn);
+    const leave = () => {
+      if (this.#pending.get(streamId) === turn) this.#pending.delete(streamId);
+    };
+    turn.then(leave, leave);
+    return turn;
+  }
+
+  /**
+   * Whether another node may take over a stream. It changes the row, and stream control then ends the session here: so
+   * the session stays as it is if the other node dies before.
+   */
+  answerTakeover({ streamId, run, source }: TakeoverRequest, draining: boolean): TakeoverAnswer {
+    const session = this.#byStream.get(streamId);
+    // A publish that is being admitted has a run already, but no session.
+    if (!session || session.publish.run !== run || this.#pending.has(streamId)) return 'refuse';
+    const ending = session.ending || session.over;
+    return answerTakeover({ present: session.publisher ?? session.standby, ending, draining }, source);
+  }
+
+  /** Resolves when there is no session. */
+  async emptied(): Promise<void> {
+    if (this.#byStream.size > 0) await once(this.#events, 'emptied');
+  }
+
+  /** Ends every session. Returns when the database knows, or `graceMs` later. */
+  async close(graceMs = 1_200): Promise<void> {
+    const timer = setTimeout(() => this.#exiting.abort(), graceMs);
+    await Promise.all(this.all.map((session) => session.close()));
+    clearTimeout(timer);
+  }
+
+  async #admit(connection: PublisherConnection, asked: Asked): Promise<AdmitResult> {
+    const { streamId } = asked;
+    const present = this.#byStream.get(streamId);
+    if (present?.over || present?.ending) await present.close(true);
+    else if (present) {
+      const { publisher: primary, standby, publish } = present;
+      const { backup } = publish.settings.program ?? noProgram;
+      const { source } = connection;
+      const place = decidePlace({ primary, standby, backup }, { source, isBackup: asked.isBackup === true });
+      if (place.kind === 'refuse') return 'taken';
+      if (place.replaces) present.disconnect('replaced', place.role);
+      if (place.kind === 'join') return this.#join(present, connection, asked);
+      if (primary?.source === 'test-pattern') present.disconnect('replaced', 'primary');
+    }
+    if (this.#byStream.has(streamId)) return this.#authorize(connection, asked);
+    const full = this.#options.capacity.refusal(this.#byStream.size + this.#entering);
+    if (full) return { rejected: full };
+    this.#entering += 1;
+    return this.#authorize(connection, asked).finally(() => (this.#entering -= 1));
+  }
+
+  /** It stands by in the publish that is going on. */
+  async #join(
+    session: LiveSession,
+    connection: PublisherConnection,
+    asked: Asked,
+  ): Promise<PublishSink | null> {
+    const { ctx, nodeId } = this.#options;
+    const { streamId, streamKey } = asked;
+    const { run } = session.publish;
+    const key = streamKey === undefined ? {} : { streamKey };
+    const isAllowed = await authorizeStandby(ctx, { streamId, nodeId, run, ...key });
+    if (!isAllowed || session.over || session.ending || session.publish.run !== run) return null;
+    return session.attachStandby(connection);
+  }
+
+  #authorize(connection: PublisherConnection, asked: Asked): Promise<Exclude<AdmitResult, 'taken'>> {
+    return this.#attach(connection, asked).catch((error: unknown) => {
+      if (error instanceof PublishRejectedError) return { rejected: error.rejection };
+      throw error;
+    });
+  }
+
+  async #attach(connection: PublisherConnection, asked: Asked): Promise<PublishSink | null> {
+    const { ctx, nodeId } = this.#options;
+    const { streamId } = asked;
+    const { source } = connection;
+    const { isBackup = false, ...authorization } = asked;
+    const role = isBackup ? 'standby' : 'primary';
+    const publish = await authorizePublish(ctx, { ...authorization, nodeId, source }).finally(
+      () => (this.#admissions += 1),
+    );
+    if (!publish) return null;
+    // Read again: the reconnect timeout may have fired meanwhile.
+    const going = this.#byStream.get(streamId);
+    // A preview and what viewers see have different addresses.
+    const same = going?.publish.playbackId === publish.playbackId;
+    if (going && same && !going.over && !going.ending) return going.attach(publish, connection, role);
+    await going?.close(true);
+    const session = this.#create(publish);
+    return session.attach(publish, connection, role);
+  }
+
+  #create(publish: LiveSession['publish']): LiveSession {
+    const { ctx, nodeId } = this.#options;
+    const { streamId, playbackId, preview = false } = publish;
+    const { meter, companions } = preview ? forPreview : this.#options;
+    const { makeSlate } = this.#options;
+    const log = ctx.log.child({ streamId });
+    const session: LiveSession = new LiveSession(publish, {
+      clock: ctx.clock,
+      log,
+      meter,
+      companions,
+      ...(makeSlate && !preview ? { makeSlate } : {}),
+      record: new LiveRecord({ ...ctx, log }, nodeId, this.#exiting.signal),
+      fromMsn: this.#nextFreeMsn.get(streamId) ?? 0,
+      onOver: () => {
+        this.#byPlaybackId.delete(playbackId);
+        this.#nextFreeMsn.set(streamId, session.renditions.source.window.nextFreeMsn);
+        void this.#forget(session);
+      },
+    });
+    this.#byStream.set(streamId, session);
+    this.#byPlaybackId.set(playbackId, session);
+    return session;
+  }
+
+  async #forget(session: LiveSession): Promise<void> {
+    // `onOver` is called on the way to `over`: look at it afterwards.
+    await Promise.resolve();
+    await session.close();
+    const { streamId } = session.publish;
+    if (this.#byStream.get(streamId) === session) this.#byStream.delete(streamId);
+    if (this.#byStream.size === 0) this.#events.emit('emptied');
+  }
+}

@@ -1,0 +1,259 @@
+import { parse, type types } from 'hls-parser';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLogger } from '@/lib/infra/logger';
+import { listen, type HttpServer } from '@/media-worker/kit/http/listen';
+import { liveHandler } from './live-http';
+import type { Packager } from '@/media-worker/media/packaging/packager';
+import { Rendition } from '@/media-worker/media/packaging/rendition';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import {
+  audioConfig,
+  steadyFrames,
+  videoConfig,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+
+/** A stream whose frames arrive when a test says so. Parts are 500 ms, segments 2 s. */
+const id = 'abcd1234efgh5678';
+let packaging: Packaging;
+let packager: Packager;
+let sent: number;
+let http: HttpServer;
+
+beforeAll(async () => {
+  const log = createLogger('test', 'silent');
+  const handler = liveHandler(
+    (wanted) => (wanted === id ? packaging : undefined),
+    { of: () => Promise.resolve(null) },
+    log,
+  );
+  http = await listen(handler, { host: '127.0.0.1', port: 0, maxConnections: 100, log });
+});
+afterAll(() => http.close());
+
+beforeEach(() => {
+  packaging = new Packaging();
+  packager = packaging.begin([videoConfig(), audioConfig()]);
+  sent = 0;
+  arrive(5_300);
+});
+
+/** The frames up to this media time arrive. */
+function arrive(untilMs: number): void {
+  packaging.push(
+    packager,
+    steadyFrames({ untilMs }).filter(({ dts }) => dts >= sent),
+  );
+  sent = untilMs;
+}
+
+const get = (path: string) => fetch(`http://127.0.0.1:${http.port}/${id}/${path}`);
+const media = async (query = '') => (await get(`source/index.m3u8${query}`)).text();
+
+async function read(query = ''): Promise<types.MediaPlaylist> {
+  const playlist = parse(await media(query));
+  if (playlist.isMasterPlaylist) throw new Error('a master playlist');
+  return playlist;
+}
+
+/** Where the playlist ends: number of its last segment, and how many parts that has. */
+async function edge(): Promise<{ msn: number; parts: number }> {
+  const { segments } = await read();
+  const last = segments.at(-1);
+  // The parser gives a segment made of parts alone no number when it is not complete yet.
+  const complete = segments.filter(({ uri }) => uri).at(-1);
+  if (!last || !complete) throw new Error('nothing is listed');
+  return {
+    msn: last === complete ? complete.mediaSequenceNumber : complete.mediaSequenceNumber + 1,
+    parts: last.parts.filter(({ hint }) => !hint).length,
+  };
+}
+
+/** What a promise has become after the event loop turned a few times. */
+async function settled(promise: Promise<unknown>): Promise<boolean> {
+  let done = false;
+  void promise.then(() => (done = true));
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
+  return done;
+}
+
+describe('a low-latency playlist', () => {
+  test('lists the parts of the newest segments and hints at the next', async () => {
+    const playlist = await read();
+    expect(playlist.lowLatencyCompatibility).toMatchObject({ canBlockReload: true });
+    expect(playlist.lowLatencyCompatibility?.partHoldBack).toBeCloseTo(
+      3 * (playlist.partTargetDuration ?? Infinity),
+      6,
+    );
+    for (const { parts } of playlist.segments) {
+      for (const part of parts.filter(({ hint }) => !hint)) {
+        expect(part.duration).toBeLessThanOrEqual(playlist.partTargetDuration ?? 0);
+        expect((await get(`source/${part.uri}`)).status).toBe(200);
+      }
+    }
+    expect((await media()).trim().split('\n').at(-1)).toMatch(
+      /^#EXT-X-PRELOAD-HINT:TYPE=PART,URI="\d+\.\d+\.m4s"$/,
+    );
+  });
+
+  test('the parts of a closed segment are its whole', async () => {
+    const { segments } = await read();
+    const [first] = segments;
+    if (!first) throw new Error('nothing is listed');
+    const total = first.parts.reduce((sum, { duration = 0 }) => sum + duration, 0);
+    expect(total).toBeCloseTo(first.duration, 2);
+  });
+
+  test('?ll=0 is the same without', async () => {
+    const text = await media('?ll=0');
+    expect(text).not.toMatch(/PART|SERVER-CONTROL|PRELOAD/);
+    const master = await (await get('index.m3u8?ll=0')).text();
+    expect(master).toContain('source/index.m3u8?ll=0');
+  });
+
+  test('reports where the other renditions stand', async () => {
+    const other = new Packaging();
+    other.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 4_600 })]);
+    packaging.renditions.add(new Rendition('low', other.window));
+    const view = other.window.view();
+    expect(await media()).toContain(
+      `#EXT-X-RENDITION-REPORT:URI="../low/index.m3u8",LAST-MSN=${view.open?.msn},LAST-PART=${(view.open?.parts.length ?? 0) - 1}`,
+    );
+    expect(await (await get('low/index.m3u8')).text()).toContain('URI="../source/index.m3u8"');
+  });
+});
+
+describe('before the first segment is whole', () => {
+  const status = async (path: string) => (await get(path)).status;
+
+  beforeEach(() => {
+    packaging = new Packaging();
+    packager = packaging.begin([videoConfig(), audioConfig()]);
+    sent = 0;
+  });
+
+  test('there is nothing before the first part is', async () => {
+    arrive(400);
+    expect([await status('index.m3u8'), await status('source/index.m3u8')]).toEqual([404, 404]);
+  });
+
+  test('its parts can be played, by those who play parts', async () => {
+    arrive(600);
+    expect(await (await get('index.m3u8')).text()).toMatch(/CODECS="avc1[^"]+,mp4a[^"]+",RESOLUTION=/);
+    const { segments } = await read();
+    expect(segments.map(({ gap = false }) => gap)).toEqual([true, false]);
+    const [part] = segments[1]?.parts ?? [];
+    expect(part).toMatchObject({ independent: true });
+    expect([await status(`source/${part?.uri}`), await status(`source/${segments[0]?.uri}`)]).toEqual([
+      200, 404,
+    ]);
+    expect([await status('index.m3u8?ll=0'), await status('source/index.m3u8?ll=0')]).toEqual([404, 404]);
+  });
+
+  test('a reload waits for the next part, and for the whole', async () => {
+    arrive(600);
+    const msn = (await read()).segments[0]?.mediaSequenceNumber ?? 0;
+    const [part, whole] = [media(`?_HLS_msn=${msn + 1}&_HLS_part=1`), media(`?_HLS_msn=${msn + 1}`)];
+    expect(await settled(part)).toBe(false);
+    arrive(1_100);
+    expect(await part).toContain(`${msn + 1}.1.m4s`);
+    arrive(2_100);
+    expect(await whole).toContain(`#EXT-X-MEDIA-SEQUENCE:${msn + 1}\n`);
+  });
+
+  test('nobody reads which renditions there are before all that are being made have a part', async () => {
+    const other = new Packaging();
+    const encoded = other.begin([videoConfig(), audioConfig()]);
+    packaging.renditions.add(new Rendition('low', other.window));
+    arrive(600);
+    expect(await status('index.m3u8')).toBe(404);
+    other.push(encoded, steadyFrames({ untilMs: 600 }));
+    expect(await (await get('index.m3u8')).text()).toContain('low/index.m3u8');
+    expect(await media()).toContain('RENDITION-REPORT:URI="../low/index.m3u8"');
+  });
+
+  test('a rendition that is late keeps nobody from the source once that has a whole segment', async () => {
+    packaging.renditions.add(new Rendition('low', new Packaging().window));
+    arrive(2_100);
+    const master = await (await get('index.m3u8')).text();
+    expect(master).toContain('source/index.m3u8');
+    expect(master).not.toContain('low/');
+  });
+});
+
+describe('a reload', () => {
+  test('for what is there is answered at once', async () => {
+    const { msn, parts } = await edge();
+    for (const query of [`?_HLS_msn=${msn}&_HLS_part=${parts - 1}`, `?_HLS_msn=${msn - 1}`, `?_HLS_msn=1`])
+      // One that is held in vain is answered with 503, after six seconds.
+      expect((await get(`source/index.m3u8${query}`)).status).toBe(200);
+  });
+
+  test('for the next part is held until that part is there', async () => {
+    const { msn, parts } = await edge();
+    const held = media(`?_HLS_msn=${msn}&_HLS_part=${parts}`);
+    expect(await settled(held)).toBe(false);
+    arrive(5_900);
+    expect(await held).toContain(`${msn}.${parts}.m4s`);
+  });
+
+  test('for the next whole segment is held until it is closed', async () => {
+    const { msn } = await edge();
+    const held = media(`?_HLS_msn=${msn}`);
+    arrive(5_900);
+    expect(await settled(held)).toBe(false);
+    arrive(6_300);
+    expect(await held).toContain(`\n${msn}.m4s\n`);
+  });
+
+  test('for a part that its segment never gets is answered when the segment is closed', async () => {
+    const { msn, parts } = await edge();
+    const held = media(`?_HLS_msn=${msn}&_HLS_part=${parts + 4}`);
+    expect(await settled(held)).toBe(false);
+    arrive(6_300);
+    expect(await held).toContain(`\n${msn}.m4s\n`);
+  });
+
+  test('too far ahead is a mistake', async () => {
+    const { msn, parts } = await edge();
+    expect((await get(`source/index.m3u8?_HLS_msn=${msn + 3}`)).status).toBe(400);
+    // Three seconds in parts of 550 ms at the most (rfc8216bis §6.2.5.2).
+    for (const [segment, part] of [
+      [msn, parts + 6],
+      [msn, 999_999],
+      [msn + 1, 6],
+      [msn + 2, 99],
+    ])
+      // prettier-ignore
+      expect((await get(`source/index.m3u8?_HLS_msn=${segment}&_HLS_part=${part}`)).status).toBe(400);
+    expect((await get('source/index.m3u8?_HLS_part=1')).status).toBe(400);
+  });
+
+  test('that nothing comes for ends after three target durations', async () => {
+    const { msn } = await edge();
+    const began = performance.now();
+    const response = await get(`source/index.m3u8?_HLS_msn=${msn + 2}`);
+    expect(response.status).toBe(503);
+    expect(performance.now() - began).toBeGreaterThan(5_900);
+  });
+
+  test('of an ended playlist is answered at once', async () => {
+    const { msn } = await edge();
+    const held = media(`?_HLS_msn=${msn + 1}`);
+    packager.finish();
+    packaging.window.end();
+    arrive(5_300);
+    expect(await media(`?_HLS_msn=${msn + 1}`)).toContain('#EXT-X-ENDLIST');
+    void held.catch(() => undefined);
+  });
+});
+
+test('the part hinted at is held until it is there; no other one is', async () => {
+  const { msn, parts } = await edge();
+  expect((await get(`source/${msn}.${parts + 1}.m4s`)).status).toBe(404);
+  const held = get(`source/${msn}.${parts}.m4s`);
+  expect(await settled(held)).toBe(false);
+  arrive(5_900);
+  const response = await held;
+  expect(response.status).toBe(200);
+  expect(Buffer.from(await response.arrayBuffer()).toString('latin1', 4, 8)).toBe('moof');
+});

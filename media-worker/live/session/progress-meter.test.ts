@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Progress } from '@/lib/domain/streams';
+import { ProgressMeter } from './progress-meter';
+import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
+
+const of = (id: string) => ({ streamId: `stream ${id}`, sessionId: `session ${id}` });
+
+const none = {
+  ...{ sourceSegments: 0, sourceSegmentsDuration: 0, sourceBytes: 0 },
+  ...{ transcodedSegments: 0, transcodedSegmentsDuration: 0, transcodedBytes: 0 },
+};
+
+function open() {
+  const clock = new SteppedClock();
+  const batches: (readonly Progress[])[] = [];
+  const database = { away: false };
+  const meter = new ProgressMeter((progress) => {
+    if (database.away) return Promise.reject(new Error('away'));
+    batches.push(progress);
+    return Promise.resolve();
+  }, clock);
+  return { meter, batches, clock, database };
+}
+
+describe('ProgressMeter', () => {
+  test('writes all streams in one batch, and nothing when there is nothing', async () => {
+    const { meter, batches, clock } = open();
+    await meter.flush();
+    meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
+    meter.segment(of('a'), { durationMs: 1_500, bytes: 50 });
+    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
+    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 20 });
+    meter.seen(of('a'), 200);
+    meter.seen(of('b'), 0);
+    clock.ms += 1_000;
+    await meter.flush();
+    await meter.flush();
+    expect(batches).toEqual([
+      [
+        {
+          ...of('a'),
+          ...none,
+          ...{ sourceSegments: 2, sourceSegmentsDuration: 3.5, sourceBytes: 150 },
+          ...{ transcodedSegments: 2, transcodedSegmentsDuration: 4, transcodedBytes: 60 },
+          silentMs: 1_200,
+        },
+        { ...of('b'), ...none, silentMs: 1_000 },
+      ],
+    ]);
+  });
+
+  test('says nothing of when media came while only renditions were closed', async () => {
+    const { meter, batches } = open();
+    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
+    await meter.flush();
+    expect(batches[0]).toMatchObject([{ transcodedSegments: 1, silentMs: null }]);
+  });
+
+  test('keeps what could not be written, and counts on meanwhile', async () => {
+    const { meter, batches, clock, database } = open();
+    database.away = true;
+    meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
+    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
+    meter.seen(of('a'), 0);
+    await expect(meter.flush()).rejects.toThrow('away');
+    clock.ms += 5_000;
+    meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
+    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
+    await expect(meter.flush()).rejects.toThrow('away');
+    database.away = false;
+    await meter.flush();
+    expect(batches).toEqual([
+      [
+        {
+          ...of('a'),
+          ...{ sourceSegments: 2, sourceSegmentsDuration: 4, sourceBytes: 200 },
+          ...{ transcodedSegments: 2, transcodedSegmentsDuration: 4, transcodedBytes: 80 },
+          silentMs: 5_000,
+        },
+      ],
+    ]);
+  });
+
+  test('loses and doubles nothing, whenever the database comes and goes', async () => {
+    const steps = fc.array(fc.constantFrom('segment', 'flush', 'away', 'back'), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (life) => {
+        const { meter, batches, database } = open();
+        let counted = 0;
+        const flushes: Promise<unknown>[] = [];
+        for (const step of life) {
+          if (step === 'segment') {
+            meter.segment(of('a'), { durationMs: 1, bytes: 1 });
+            meter.seen(of('a'), 0);
+            counted += 1;
+          } else if (step === 'flush') flushes.push(meter.flush().catch(() => undefined));
+          else database.away = step === 'away';
+        }
+        await Promise.all(flushes);
+        database.away = false;
+        await meter.flush();
+        expect(batches.flat().reduce((sum, { sourceSegments }) => sum + sourceSegments, 0)).toBe(counted);
+      }),
+    );
+  });
+});

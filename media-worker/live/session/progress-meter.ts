@@ -1,0 +1,114 @@
+import type { Progress } from '@/lib/domain/streams';
+import type { Clock } from '@/lib/infra/clock';
+
+interface Entry {
+  readonly streamId: string;
+  readonly sessionId: string;
+  segments: number;
+  seconds: number;
+  bytes: number;
+  transcodedSegments: number;
+  transcodedSeconds: number;
+  transcodedBytes: number;
+  /** On the clock that never jumps. */
+  lastMediaAt: number;
+}
+
+type Of = Pick<Progress, 'streamId' | 'sessionId'>;
+
+interface Segment {
+  readonly durationMs: number;
+  readonly bytes: number;
+}
+
+/**
+ * Counts what all publishes of this node receive and writes it in one batch. What could not be written stays and
+ * is written later: PostgreSQL may be away for a while.
+ */
+export class ProgressMeter {
+  readonly #write: (progress: readonly Progress[]) => Promise<void>;
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, Entry>();
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(write: (progress: readonly Progress[]) => Promise<void>, clock: Clock) {
+    this.#write = write;
+    this.#clock = clock;
+  }
+
+  /** A source segment was closed. */
+  segment(of: Of, segment: Segment): void {
+    const entry = this.#entryOf(of);
+    entry.segments += 1;
+    entry.seconds += segment.durationMs / 1_000;
+    entry.bytes += segment.bytes;
+  }
+
+  /** A segment of a rendition was closed. */
+  transcoded(of: Of, segment: Segment): void {
+    const entry = this.#entryOf(of);
+    entry.transcodedSegments += 1;
+    entry.transcodedSeconds += segment.durationMs / 1_000;
+    entry.transcodedBytes += segment.bytes;
+  }
+
+  /** The last media of this publish came `silentMs` milliseconds ago. */
+  seen(of: Of, silentMs: number): void {
+    const entry = this.#entryOf(of);
+    entry.lastMediaAt = Math.max(entry.lastMediaAt, this.#clock.monotonic() - silentMs);
+  }
+
+  /** Writes everything counted so far. Rejects when that failed; nothing is lost then. */
+  flush(): Promise<void> {
+    // One at a time: the same count must not be written twice.
+    const next = this.#flushing.catch(() => undefined).then(() => this.#flush());
+    this.#flushing = next;
+    return next;
+  }
+
+  async #flush(): Promise<void> {
+    const taken = [...this.#entries.values()];
+    this.#entries.clear();
+    if (taken.length === 0) return;
+    const now = this.#clock.monotonic();
+    try {
+      await this.#write(
+        taken.map((entry) => ({
+          streamId: entry.streamId,
+          sessionId: entry.sessionId,
+          sourceSegments: entry.segments,
+          sourceSegmentsDuration: entry.seconds,
+          sourceBytes: entry.bytes,
+          transcodedSegments: entry.transcodedSegments,
+          transcodedSegmentsDuration: entry.transcodedSeconds,
+          transcodedBytes: entry.transcodedBytes,
+          silentMs: entry.lastMediaAt === -Infinity ? null : Math.max(0, now - entry.lastMediaAt),
+        })),
+      );
+    } catch (error) {
+      for (const entry of taken) this.#giveBack(entry);
+      throw error;
+    }
+  }
+
+  #giveBack(entry: Entry): void {
+    const counted = this.#entryOf(entry);
+    counted.segments += entry.segments;
+    counted.seconds += entry.seconds;
+    counted.bytes += entry.bytes;
+    counted.transcodedSegments += entry.transcodedSegments;
+    counted.transcodedSeconds += entry.transcodedSeconds;
+    counted.transcodedBytes += entry.transcodedBytes;
+    counted.lastMediaAt = Math.max(counted.lastMediaAt, entry.lastMediaAt);
+  }
+
+  #entryOf({ streamId, sessionId }: Of): Entry {
+    let entry = this.#entries.get(sessionId);
+    if (!entry) {
+      const none = { transcodedSegments: 0, transcodedSeconds: 0, transcodedBytes: 0 };
+      entry = { streamId, sessionId, segments: 0, seconds: 0, bytes: 0, ...none, lastMediaAt: -Infinity };
+      this.#entries.set(sessionId, entry);
+    }
+    return entry;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '@/lib/infra/clock';
+import type { AuthorizedPublish } from '@/lib/domain/streams';
+import { Renditions } from '@/media-worker/media/packaging/rendition';
+import { observeLateness } from '@/media-worker/media/packaging/segment-lateness';
+import { LiveWindow } from '@/media-worker/media/packaging/window';
+import type { ProgressMeter } from './progress-meter';
+
+interface RenditionsOptions {
+  readonly clock: Clock;
+  readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'seen'>;
+  readonly fromMsn?: number;
+}
+
+interface Counted {
+  readonly publish: AuthorizedPublish;
+  readonly silentMs: number | null;
+}
+
+/** The renditions of a session, whose segments are counted. */
+export function openRenditions(
+  { clock, meter, fromMsn = 0 }: RenditionsOptions,
+  session: Counted,
+): Renditions {
+  // After the media that another process packaged of this session, so that time continues for players and the
+  // recording.
+  const window = new LiveWindow({ clock, fromMsn, startMs: session.publish.sessionAgeMs ?? 0 });
+  const renditions = new Renditions(window);
+  window.observe(observeLateness('source', clock));
+  window.observe({
+    onSegment: (segment) => {
+      // The slate is ours: no encoder sent it, and it keeps no session open.
+      if (segment.isSlate) return;
+      meter.segment(session.publish, segment);
+      if (session.silentMs !== null) meter.seen(session.publish, session.silentMs);
+    },
+  });
+  renditions.observe({
+    added: (rendition) => {
+      if (rendition === renditions.source) return;
+      rendition.window.observe(observeLateness('transcoded', clock));
+      rendition.window.observe({ onSegment: (segment) => meter.transcoded(session.publish, segment) });
+    },
+    removed: () => undefined,
+  });
+  return renditions;
+}
+
+/** A rendition ends with its encoder, a little after the source. */
+export function endPlaylists({ source, all }: Renditions): void {
+  source.window.end();
+  for (const rendition of all.filter((each) => each !== source)) {
+    void rendition.idle().then(() => rendition.window.end());
+  }
+}

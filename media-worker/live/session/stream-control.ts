@@ -1,0 +1,138 @@
+import type { SystemContext } from '@/lib/domain/context';
+import { programInputs } from '@/lib/core/streams/program-state';
+import { cutReason } from '@/lib/core/streams/stream-state';
+import { listen } from '@/lib/infra/notifications';
+import {
+  endsStandby,
+  markIdle,
+  noProgram,
+  readLiveSettings,
+  readPublishes,
+  reclaimPublish,
+  type PublishRow,
+} from '@/lib/domain/streams';
+import { every } from '@/media-worker/kit/process/every';
+import type { LiveSession } from './live-session';
+import type { LiveSessions } from './live-sessions';
+
+export interface StreamControlOptions {
+  readonly ctx: SystemContext;
+  readonly nodeId: string;
+  readonly sessions: LiveSessions;
+}
+
+const pollMs = 2_000;
+/** While nothing is published. */
+const restMs = 30_000;
+
+/**
+ * Keeps this node and the database consistent: cuts publishes that are no longer allowed, reclaims those released by
+ * mistake, and releases rows that name this node without a publish. Runs on notifications and periodically.
+ */
+export function startStreamControl(options: StreamControlOptions): { close(): Promise<void> } {
+  const { ctx } = options;
+  const control = new StreamControl(options);
+  const polling = every(pollMs, 'stream control', ctx.log, () => control.look(), {
+    ms: restMs,
+    when: () => control.idle,
+  });
+  const listener = listen(ctx.settings.databaseUrl, 'stream_changed', () => polling.now(), ctx.log);
+  return {
+    async close() {
+      await listener.close();
+      await polling.close();
+    },
+  };
+}
+
+/** Exported for its test. */
+export class StreamControl {
+  readonly #options: StreamControlOptions;
+  /** Rows that named this node without a session at the last look: stream → run. */
+  #orphans = new Map<string, number>();
+  /** Admissions at the last look, if it found no row that names this node. */
+  #emptySince: number | null = null;
+
+  constructor(options: StreamControlOptions) {
+    this.#options = options;
+  }
+
+  /** Nothing is published here, and no row says otherwise: only an admission makes one. */
+  get idle(): boolean {
+    const { sessions } = this.#options;
+    return sessions.all.length === 0 && sessions.admissions === this.#emptySince;
+  }
+
+  async look(): Promise<void> {
+    const { ctx, nodeId, sessions } = this.#options;
+    const { admissions } = sessions;
+    const heldIds = sessions.all.map((session) => session.publish.streamId);
+    const rows = await readPublishes(ctx, { nodeId, heldIds });
+    const orphans = new Map<string, number>();
+    for (const row of rows) {
+      const session = sessions.byStream(row.id);
+      if (session) await this.#compare(row, session);
+      else if (row.liveNodeId === nodeId) await this.#release(row, orphans);
+    }
+    this.#orphans = orphans;
+    this.#emptySince = rows.length === 0 ? admissions : null;
+  }
+
+  async #compare(row: PublishRow, session: LiveSession): Promise<void> {
+    const { ctx, nodeId } = this.#options;
+    const { publish } = session;
+    if (session.over) return;
+    if (row.runs !== publish.run) {
+      // A newer run is being admitted here at this moment, or another node has taken over.
+      if (row.liveNodeId !== null && row.liveNodeId !== nodeId) this.#giveUp(session);
+      return;
+    }
+    const reason = cutReason(row, publish.publishedAt);
+    if (reason) {
+      ctx.log.info({ streamId: row.id, reason }, 'publisher disconnected');
+      void session.close();
+    } else if (publish.preview) {
+      // The released test pattern reconnects on its own.
+      if (row.liveNodeId !== nodeId) void session.close();
+    } else if (row.liveNodeId === null) {
+      const { streamId, run, sessionId } = publish;
+      const ours = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
+      ctx.log.warn({ streamId, reclaimed: Boolean(ours) }, 'live stream had been released');
+      if (!ours) return;
+      if (ours.sessionId !== sessionId)
+        session.goOnIn(ours.sessionId, await readLiveSettings(ctx, { streamId, ...ours }));
+      if (session.active) session.announceActive();
+    } else if (row.liveNodeId !== nodeId) {
+      this.#giveUp(session);
+    } else {
+      if (row.settingsVersion !== publish.settings.version) await this.#configure(session);
+      const input = programInputs.find((each) => each === row.switchTo);
+      if (input && row.switchAskedAt) session.switchTo(input, row.switchAskedAt);
+    }
+  }
+
+  async #configure(session: LiveSession): Promise<void> {
+    const { publish } = session;
+    const settings = await readLiveSettings(this.#options.ctx, publish);
+    const isCut = endsStandby(publish.settings.program ?? noProgram, settings.program ?? noProgram);
+    session.configure(settings);
+    if (isCut && session.standby) session.cutStandby();
+  }
+
+  #giveUp(session: LiveSession): void {
+    const { streamId } = session.publish;
+    this.#options.ctx.log.warn({ streamId }, 'stream is live on another node; publisher disconnected');
+    void session.close();
+  }
+
+  /** Seen twice without a session it is no admission on its way, but the leftover of a failed one. */
+  async #release({ id, runs }: PublishRow, orphans: Map<string, number>): Promise<void> {
+    if (this.#orphans.get(id) !== runs) {
+      orphans.set(id, runs);
+      return;
+    }
+    const { ctx, nodeId } = this.#options;
+    ctx.log.warn({ streamId: id }, 'stream without a publisher released');
+    await markIdle(ctx, { streamId: id, nodeId, run: runs });
+  }
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { TAKEOVER_SILENCE_MS } from '@/lib/core/streams/publish-admission';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { liveNodesOf, twoSegments } from './testing/live-nodes';
+
+const fixtures = liveFixtures(await testDatabase());
+const { db, account, stream, reread, sessionsOf, eventsOf } = fixtures;
+const liveNode = liveNodesOf(fixtures);
+const teamId = await account();
+
+const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
+const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
+
+/** A stream that is active at the first of two nodes. */
+async function liveThere() {
+  const [there, here] = [await liveNode(), await liveNode()];
+  const row = await stream(teamId);
+  const encoder = await there.connect(row.streamKey);
+  encoder?.send(twoSegments);
+  await until(async () => (await reread(row.id)).isActive);
+  return { there, here, row, encoder };
+}
+
+describe('an encoder at another node than the one that has its stream', () => {
+  test('is refused while the other encoder sends', async () => {
+    const { there, here, row, encoder } = await liveThere();
+    expect(await here.connect(row.streamKey)).toBeNull();
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: there.nodeId, runs: 1 });
+    expect(encoder?.ended).toBeNull();
+  });
+
+  test('has it once the other one was silent for three seconds, in the same session', async () => {
+    const { there, here, row, encoder } = await liveThere();
+    there.time.ahead += TAKEOVER_SILENCE_MS;
+    const next = await here.connect(row.streamKey);
+    expect(next).not.toBeNull();
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: here.nodeId, runs: 2, isActive: true });
+    // The first node learns it from the row, and changes nothing there.
+    await there.control.look();
+    expect(encoder?.ended).toBe('cut');
+    await until(() => Promise.resolve(there.sessions.all.length === 0));
+    next?.send(twoSegments);
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: here.nodeId, isActive: true });
+    expect(await sessionsOf(row.id)).toHaveLength(1);
+    expect((await namesOf(row.id)).filter((name) => name === 'stream.idle')).toEqual([]);
+  });
+
+  test('has it at once while the other connection is lost', async () => {
+    const { here, row, encoder } = await liveThere();
+    encoder?.cut('lost');
+    expect(await here.connect(row.streamKey)).not.toBeNull();
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: here.nodeId, isActive: true });
+    expect(await sessionsOf(row.id)).toHaveLength(1);
+  });
+
+  test('waits while the playlist of the other node shows its end', async () => {
+    const { here, row, encoder } = await liveThere();
+    encoder?.cut('finished');
+    expect(await here.connect(row.streamKey)).not.toBeNull();
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: here.nodeId });
+    expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
+  });
+
+  test('loses the race to the first encoder that comes back', async () => {
+    const { there, here, row } = await liveThere();
+    there.time.ahead += TAKEOVER_SILENCE_MS;
+    const both = await Promise.all([there.connect(row.streamKey), here.connect(row.streamKey)]);
+    expect(both.filter((each) => each !== null)).toHaveLength(1);
+    expect((await reread(row.id)).runs).toBe(2);
+  });
+
+  test('is refused while the other node does not answer but is announced', async () => {
+    const { there, here, row } = await liveThere();
+    await there.stopAnswering();
+    there.time.ahead += TAKEOVER_SILENCE_MS;
+    expect(await here.connect(row.streamKey)).toBeNull();
+    // Its process is gone: nothing listens, and it is not announced any longer.
+    const seenAt = new Date(Date.now() - 4_000);
+    await db.node.update({ where: { id: there.nodeId }, data: { seenAt } });
+    expect(await here.connect(row.streamKey)).not.toBeNull();
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: here.nodeId });
+  });
+});

@@ -1,0 +1,46 @@
+import type { PublishSource } from '@/lib/core/streams/publish-admission';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
+
+/** A publisher's connection without a socket, keeping the promises of the real one. */
+export class FakeConnection implements PublisherConnection {
+  readonly id = 'connection';
+  readonly ip = '127.0.0.1';
+  readonly source: PublishSource;
+  readonly #now: () => number;
+  #sink: PublishSink | null = null;
+  #lastMediaAt: number;
+  ended: PublishEnd | null = null;
+  /** The sentence that the encoder got. */
+  refusal: string | undefined;
+
+  /** @param now monotonic milliseconds */
+  constructor(now: () => number, source: PublishSource = 'encoder') {
+    this.source = source;
+    this.#now = now;
+    this.#lastMediaAt = now();
+  }
+
+  admitted(sink: PublishSink): void {
+    this.#sink = sink;
+  }
+
+  send(packets: readonly MediaPacket[]): void {
+    for (const packet of packets) {
+      if (this.ended) return;
+      this.#lastMediaAt = this.#now();
+      this.#sink?.push(packet);
+    }
+  }
+
+  silentFor(): number {
+    return this.#now() - this.#lastMediaAt;
+  }
+
+  cut(reason: PublishEnd, refusal?: string): void {
+    if (this.ended) return;
+    this.ended = reason;
+    this.refusal = refusal;
+    this.#sink?.end(reason);
+  }
+}

@@ -1,0 +1,69 @@
+import type { RequestListener } from 'node:http';
+import { afterEach } from 'vitest';
+import type { PublishSource } from '@/lib/core/streams/publish-admission';
+import { recordProgress } from '@/lib/domain/streams';
+import type { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { listenInternal } from '@/media-worker/kit/http/listen-internal';
+import type { StartCompanion } from '@/media-worker/media/packaging/companion';
+import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
+import type { CapacityGuard } from '@/media-worker/live/session/capacity-guard';
+import { answerTakeovers, createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
+import { LiveDrain } from '@/media-worker/live/session/live-drain';
+import { LiveSessions } from '@/media-worker/live/session/live-sessions';
+import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
+import { StreamControl } from '@/media-worker/live/session/stream-control';
+import { FakeConnection } from './fake-connection';
+
+/** What makes a stream playable. */
+export const twoSegments = [videoConfig(), ...steadyFrames({ untilMs: 4_100, audio: false })];
+
+const nothing: RequestListener = (_request, response) => void response.writeHead(404).end();
+
+/** Makes live nodes without RTMP, which end with the test. Other nodes reach them at their internal address. */
+export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) {
+  const open: (() => Promise<void>)[] = [];
+  afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
+
+  /** A live node with a monotonic clock that a test may push on. */
+  return async (
+    companions: readonly StartCompanion[] = [],
+    settings: Partial<typeof ctx.settings> = {},
+    refusal: CapacityGuard['refusal'] = () => null,
+  ) => {
+    const time = { ahead: 0 };
+    const now = () => performance.now() + time.ahead;
+    // No process announces it: alive however long the test takes.
+    const nodeId = await node({ silentMs: -3_600_000 });
+    const timed = { ...ctx, clock: { now: () => new Date(), monotonic: now } };
+    const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), timed.clock);
+    const sessions = new LiveSessions({ ctx: timed, nodeId, meter, companions, capacity: { refusal } });
+    const drain = new LiveDrain({
+      ctx: { ...ctx, settings: { ...ctx.settings, ...settings } },
+      nodeId,
+      sessions,
+      capacity: { roomStreams: null, fullReason: null },
+    });
+    const http = await listenInternal(ctx, 'live', nothing, {
+      maxConnections: 100,
+      writes: answerTakeovers(sessions, drain),
+    });
+    await db.node.update({ where: { id: nodeId }, data: { url: http.url } });
+    open.push(
+      () => sessions.close(),
+      () => {
+        drain.close();
+        return http.close();
+      },
+    );
+    const admit = createAdmitPublish(ctx, sessions, drain);
+    const connect = async (streamKey: string, source?: PublishSource): Promise<FakeConnection | null> => {
+      const connection = new FakeConnection(now, source);
+      const sink = await admit({ app: 'live', streamKey, ip: '127.0.0.1' }, connection);
+      if (sink === null || typeof sink === 'string') return null;
+      connection.admitted(sink);
+      return connection;
+    };
+    const control = new StreamControl({ ctx, nodeId, sessions });
+    return { nodeId, sessions, drain, connect, control, meter, time, stopAnswering: () => http.close() };
+  };
+}

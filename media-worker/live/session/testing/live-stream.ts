@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Profile } from '@/lib/contract/streams/profile';
+import { systemClock, type Clock } from '@/lib/infra/clock';
+import { createLogger } from '@/lib/infra/logger';
+import type { AuthorizedPublish } from '@/lib/domain/streams';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { Spool } from '@/media-worker/recording/spool';
+import { HealthLog } from '@/media-worker/live/health/health-log';
+import { LiveSession } from '@/media-worker/live/session/live-session';
+import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
+import { createRecorder } from '@/media-worker/recording/recorder';
+import { TranscodeBudget } from '@/media-worker/live/transcode/transcode-budget';
+import { startTranscoder } from '@/media-worker/live/transcode/transcoder';
+import type { LiveWindow } from '@/media-worker/media/packaging/window';
+import { FakeConnection } from './fake-connection';
+import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+
+const run = promisify(execFile);
+
+interface Encoding {
+  readonly size: string;
+  readonly seconds: number;
+  /** Options of the encoder, such as where its keyframes are. */
+  readonly more: readonly string[];
+}
+
+/** H.264 at 30 frames a second and AAC, made by ffmpeg. */
+export async function encode({ size, seconds, more }: Encoding): Promise<MediaPacket[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'encode-'));
+  const file = join(folder, 'media.flv');
+  try {
+    await run('ffmpeg', [
+      ...['-v', 'error', '-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30`],
+      ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=44100', '-t', `${seconds}`],
+      ...[
+        '-c:v',
+        'libx264',
+        '-preset',
+        'ultrafast',
+        '-pix_fmt',
+        'yuv420p',
+        '-g',
+        '9999',
+        '-sc_threshold',
+        '0',
+      ],
+      ...[...more, '-c:a', 'aac', '-f', 'flv', file],
+    ]);
+    return packetsOfFlv(await readFile(file));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+export const profile = (height: number, more: Partial<Profile> = {}): Profile => ({
+  name: `${height}p`,
+  width: Math.round((height * 16) / 9),
+  height,
+  bitrate: 300_000,
+  fps: 0,
+  ...more,
+});
+
+interface OpenStreamOptions {
+  readonly budget?: TranscodeBudget;
+  readonly clock?: Clock;
+  /** Records into it, under the session's id `session`. */
+  readonly spool?: Spool;
+}
+
+const statusWriter = { trouble: () => Promise.resolve() };
+
+/** A live session whose renditions are made by the real ffmpeg, with what it told the database. */
+export function openStream(
+  profiles: readonly Profile[],
+  { budget = new TranscodeBudget(2), clock = systemClock, spool }: OpenStreamOptions = {},
+) {
+  const publish: AuthorizedPublish = {
+    streamId: 'stream',
+    playbackId: 'abcd1234efgh5678',
+    sessionId: 'session',
+    run: 7,
+    publishedAt: new Date(0),
+    settings: { version: 0, profiles: [...profiles], record: spool !== undefined },
+  };
+  const said: (readonly string[])[] = [];
+  const health = new HealthLog(clock, () => Promise.resolve());
+  const session = new LiveSession(publish, {
+    clock,
+    log: createLogger('test', 'silent'),
+    meter: new ProgressMeter(() => Promise.resolve(), clock),
+    companions: [
+      health.start,
+      ...(spool ? [createRecorder({ spool, statusWriter, room: () => Promise.resolve(1) })] : []),
+      startTranscoder({ clock, budget }),
+    ],
+    onOver: () => undefined,
+    record: {
+      active: () => undefined,
+      issues: (_publish, issues) => void said.push(issues),
+      rejected: () => undefined,
+      program: () => undefined,
+      switched: () => undefined,
+      slate: () => undefined,
+      idle: () => Promise.resolve(),
+    },
+  });
+  let runs = publish.run;
+  const connect = () => {
+    const connection = new FakeConnection(() => clock.monotonic());
+    connection.admitted(session.attach({ ...publish, run: runs++ }, connection));
+    return connection;
+  };
+  const configure = (wanted: readonly Profile[]) =>
+    session.configure({ ...publish.settings, version: 1, profiles: [...wanted] });
+  return { session, connect, configure, said, health };
+}
+
+export const windowOf = (session: LiveSession, name: string): LiveWindow | undefined =>
+  session.renditions.get(name)?.window;
+
+/** The listed segments in numbers that two renditions can be compared by. */
+export const cuts = (window: LiveWindow | undefined) =>
+  window?.view().segments.map(({ msn, durationMs, discontinuity, wallMs }) => ({
+    msn,
+    ms: Math.round(durationMs),
+    discontinuity,
+    wallMs,
+  })) ?? [];

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { makeThumbnails, thumbnailSource } from './make-thumbnails';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import { encode } from '@/media-worker/live/session/testing/live-stream';
+
+/** Width and height in the frame header of a JPEG. */
+function sizeOf(jpeg: Buffer): [number, number] {
+  for (let at = 2; at < jpeg.length; at += 2 + jpeg.readUInt16BE(at + 2)) {
+    if ([0xc0, 0xc2].includes(jpeg.readUInt8(at + 1)))
+      return [jpeg.readUInt16BE(at + 7), jpeg.readUInt16BE(at + 5)];
+  }
+  throw new Error('no frame header');
+}
+
+test('pictures of several streams come out of one process; one that is broken does not harm the others', async () => {
+  const each2s = ['-force_key_frames', 'expr:gte(t,n_forced*2)'];
+  const media = await Promise.all([
+    encode({ size: '320x180', seconds: 3, more: [...each2s, '-bf', '2'] }),
+    encode({ size: '180x320', seconds: 3, more: each2s }),
+  ]);
+  const sources = media.map((packets) => {
+    const packaging = new Packaging();
+    packaging.begin(packets);
+    const source = thumbnailSource(packaging.renditions);
+    if (!source) throw new Error('no picture');
+    return source;
+  });
+  const [init, ...rest] = sources[0]?.bytes ?? [];
+  const part = Buffer.concat(rest);
+  if (!init) throw new Error('no bytes');
+  const broken = {
+    ...sources[0],
+    name: 'broken',
+    width: 320,
+    height: 180,
+    bytes: [init, part.fill(0x41, 600)],
+  };
+  const images = await makeThumbnails([sources[0] ?? broken, broken, sources[1] ?? broken]);
+  const sizes = images.map((image) => image && sizeOf(image));
+  expect(sizes[0]).toEqual([320, 180]);
+  expect(sizes[2]).toEqual([180, 320]);
+  expect(await makeThumbnails([{ ...broken, bytes: [Buffer.from('nothing that plays')] }])).toEqual([null]);
+});

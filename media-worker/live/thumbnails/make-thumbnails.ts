@@ -1,0 +1,80 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Renditions } from '@/media-worker/media/packaging/rendition';
+import type { LiveWindow } from '@/media-worker/media/packaging/window';
+import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
+import { thumbnailPlan, thumbnailSize } from '@/media-worker/media/ffmpeg/thumbnail-args';
+
+/** The input of one image. */
+export interface ThumbnailSource {
+  /** Changes with every segment. */
+  readonly name: string;
+  /** An init segment followed by a part that starts with a keyframe. */
+  readonly bytes: readonly Buffer[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Renditions smaller than this make poor pictures. */
+const smallestSide = 180;
+
+/** The newest keyframe of the rendition that is the least work to decode; null where there is no picture (yet). */
+export function thumbnailSource({ all, source }: Renditions): ThumbnailSource | null {
+  const pixels = (window: LiveWindow) => {
+    const { width = 0, height = 0 } = window.facts()?.resolution ?? {};
+    return Math.min(width, height) >= smallestSide ? width * height : Infinity;
+  };
+  const smallest = all.reduce(
+    (best, each) => (pixels(each.window) < pixels(best.window) ? each : best),
+    source,
+  );
+  return newestOf(smallest.window) ?? newestOf(source.window);
+}
+
+function newestOf(window: LiveWindow): ThumbnailSource | null {
+  const resolution = window.facts()?.resolution;
+  if (!resolution) return null;
+  const { open, segments } = window.view();
+  const newest = [open, ...segments.toReversed()].find((each) => each?.independent && each.parts.length > 0);
+  if (!newest) return null;
+  const [init, part] = [window.init(newest.init), window.part(newest.msn, 0)?.data];
+  if (!init || !part) return null;
+  return { name: `${newest.init} ${newest.msn}`, bytes: [init, ...part], ...thumbnailSize(resolution) };
+}
+
+const timeoutMs = 10_000;
+/** Thirty decoders of 1080p at the same time need a third of this. */
+const sandbox = { memory: 2_000_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
+const maxBytes = 524_288;
+
+/**
+ * One JPEG each, in their order, by one ffmpeg without network and within limits; null where that one could not be
+ * made. Rejects when there is no room for the files.
+ */
+export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promise<(Buffer | null)[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-thumbnails-'));
+  try {
+    const jobs = sources.map(({ width, height }, index) => ({
+      input: join(folder, `${index}.mp4`),
+      output: join(folder, `${index}.jpg`),
+      width,
+      height,
+    }));
+    await Promise.all(
+      jobs.map(({ input }, index) => writeFile(input, Buffer.concat([...(sources[index]?.bytes ?? [])]))),
+    );
+    // How it ended says nothing about each of them: the files do.
+    await runFfmpeg(thumbnailPlan(jobs), { sandbox, signal: AbortSignal.timeout(timeoutMs) }).done;
+    return await Promise.all(jobs.map(({ output }) => readPicture(output)));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Null when it is missing, or not a whole JPEG. */
+async function readPicture(path: string): Promise<Buffer | null> {
+  const bytes = await readFile(path).catch(() => null);
+  if (!bytes || bytes.length > maxBytes || bytes.length < 4) return null;
+  return bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9 ? bytes : null;
+}

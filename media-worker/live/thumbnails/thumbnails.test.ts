@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLogger } from '@/lib/infra/logger';
+import { systemClock } from '@/lib/infra/clock';
+import type { Packager } from '@/media-worker/media/packaging/packager';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import {
+  audioConfig,
+  steadyFrames,
+  videoConfig,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+import type { ThumbnailSource } from './make-thumbnails';
+import { Thumbnails } from './thumbnails';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A stream that goes on when told to. */
+function stream({ video = true } = {}) {
+  const packaging = new Packaging();
+  const packager: Packager = packaging.begin(video ? [videoConfig(), audioConfig()] : [audioConfig()]);
+  let ms = 0;
+  const play = (seconds: number) => {
+    packaging.push(packager, steadyFrames({ fromMs: ms, untilMs: ms + seconds * 1_000, video }));
+    ms += seconds * 1_000;
+  };
+  play(6);
+  return { renditions: packaging.renditions, play };
+}
+
+function open({
+  tookMs = 50,
+  fails = () => false,
+}: { tookMs?: number; fails?: (batch: number, index: number) => boolean } = {}) {
+  const batches: (readonly ThumbnailSource[])[] = [];
+  const thumbnails = new Thumbnails({
+    clock: systemClock,
+    log: createLogger('test', 'silent'),
+    make: async (sources) => {
+      batches.push(sources);
+      const batch = batches.length;
+      await new Promise((resolve) => setTimeout(resolve, tookMs));
+      return sources.map(({ name }, index) => (fails(batch, index) ? null : Buffer.from(`${batch} ${name}`)));
+    },
+  });
+  const ask = async (...streams: { renditions: Packaging['renditions'] }[]) => {
+    const asked = Promise.all(streams.map(({ renditions }) => thumbnails.of(renditions)));
+    await vi.advanceTimersByTimeAsync(200);
+    return (await asked).map((image) => (image ? Number(image.toString().split(' ')[0]) : null));
+  };
+  return { thumbnails, batches, ask };
+}
+
+describe('a picture', () => {
+  test('is made when somebody asks, once for all who ask at the same time', async () => {
+    const { batches, ask } = open();
+    const [first, second, unseen] = [stream(), stream(), stream()];
+    expect(await ask(first, second, first)).toEqual([1, 1, 1]);
+    expect(batches).toHaveLength(1);
+    expect(batches[0]).toHaveLength(2);
+    expect(unseen.renditions.source.window.playable).toBe(true);
+    expect(batches[0]?.[0]).toMatchObject({ width: 430, height: 182 });
+    expect(batches[0]?.[0]?.bytes[0]?.toString('latin1', 4, 8)).toBe('ftyp');
+    expect(batches[0]?.[0]?.bytes[1]?.toString('latin1', 4, 8)).toBe('moof');
+  });
+
+  test('is made anew every five seconds while it is asked for', async () => {
+    const { batches, ask } = open();
+    const live = stream();
+    await ask(live);
+    for (let turn = 0; turn < 10; turn++) {
+      live.play(2);
+      await vi.advanceTimersByTimeAsync(1_800);
+      await ask(live);
+    }
+    // Twenty seconds.
+    expect(batches.length).toBeGreaterThanOrEqual(4);
+    expect(batches.length).toBeLessThanOrEqual(5);
+    await ask(live);
+    expect(await ask(live)).toEqual([batches.length]);
+  });
+
+  test('of a stream that stands still is not made again', async () => {
+    const { batches, ask } = open();
+    const still = stream();
+    for (let turn = 0; turn < 5; turn++) {
+      await ask(still);
+      await vi.advanceTimersByTimeAsync(5_000);
+    }
+    expect(batches).toHaveLength(1);
+  });
+
+  test('that nobody asks for any more is made no more, and forgotten', async () => {
+    const { batches, ask } = open();
+    const live = stream();
+    await ask(live);
+    for (let turn = 0; turn < 30; turn++) {
+      live.play(2);
+      await vi.advanceTimersByTimeAsync(2_000);
+    }
+    const made = batches.length;
+    expect(made).toBeLessThanOrEqual(5);
+    expect(vi.getTimerCount()).toBe(0);
+    // And then it is the newest again, not the one of a minute ago.
+    expect(await ask(live)).toEqual([made + 1]);
+  });
+
+  test('of many streams is made less often: all of them take little more than one percent of the time', async () => {
+    const { batches, ask } = open({ tookMs: 530 });
+    const live = Array.from({ length: 6 }, () => stream());
+    const first = ask(...live);
+    await vi.advanceTimersByTimeAsync(1_500);
+    await first;
+    for (let turn = 0; turn < 60; turn++) {
+      for (const each of live) each.play(2);
+      void ask(...live);
+      await vi.advanceTimersByTimeAsync(1_800);
+    }
+    // Two minutes.
+    expect(batches.length).toBeGreaterThanOrEqual(3);
+    expect(batches.length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('there is none', () => {
+  test('of sound alone, and nothing is tried', async () => {
+    const { batches, ask } = open();
+    expect(await ask(stream({ video: false }))).toEqual([null]);
+    expect(batches).toHaveLength(0);
+  });
+
+  test('of what cannot be decoded: one try beside others, one alone, then none for a minute', async () => {
+    const live = [stream(), stream()];
+    const { batches, ask } = open({ fails: (batch, index) => (batch === 1 ? index === 0 : batch === 2) });
+    expect(await ask(...live)).toEqual([null, 1]);
+    expect(batches.map(({ length }) => length)).toEqual([2, 1]);
+    expect(await ask(live[0] ?? stream())).toEqual([null]);
+    expect(batches).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await ask(live[0] ?? stream())).toEqual([3]);
+  });
+
+  test('when making it takes too long: nobody waits longer than four seconds', async () => {
+    const { thumbnails } = open({ tookMs: 60_000 });
+    const asked = thumbnails.of(stream().renditions);
+    await vi.advanceTimersByTimeAsync(4_100);
+    expect(await asked).toBeNull();
+  });
+
+  test('after the end of the process, which waits for what runs', async () => {
+    const { thumbnails, batches } = open();
+    const asked = thumbnails.of(stream().renditions);
+    await vi.advanceTimersByTimeAsync(60);
+    const closing = thumbnails.close();
+    await vi.advanceTimersByTimeAsync(200);
+    await closing;
+    await asked;
+    expect(batches).toHaveLength(1);
+    expect(await thumbnails.of(stream().renditions)).toBeNull();
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { Rendition } from '@/media-worker/media/packaging/rendition';
+import { RenditionFeed } from './rendition-feed';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import {
+  audioConfig,
+  audioFrame,
+  steadyFrames,
+  videoConfig,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { LiveWindow } from '@/media-worker/media/packaging/window';
+
+const media = steadyFrames({ untilMs: 10_100 });
+
+/** A packaged source of 2 s segments and one rendition of it. */
+function open() {
+  const packaging = new Packaging({ listed: 100 });
+  packaging.begin([videoConfig(), audioConfig(), ...media]);
+  const rendition = new Rendition('360p', new LiveWindow({ clock: packaging.clock, listed: 100 }));
+  const buses: MediaPacket[][] = [];
+  rendition.onBus((bus) => {
+    const packets: MediaPacket[] = [];
+    buses.push(packets);
+    bus.subscribe({ packet: (packet) => packets.push(packet), end: () => undefined });
+  });
+  const feed = (fromMsn = 0, after?: RenditionFeed) =>
+    new RenditionFeed({
+      rendition,
+      leader: packaging.window,
+      audio: packaging.segments[0]?.period.tracks.audio,
+      fromMsn,
+      after,
+      onError: (error) => expect(error).toBeUndefined(),
+    });
+  const msns = () => rendition.window.view().segments.map(({ msn }) => msn);
+  return { packaging, rendition, buses, feed, msns, first: packaging.segments[0]?.msn ?? 0 };
+}
+
+/** What a job delivers of the time between: the sound first, as it needs no encoding. */
+function deliver(feed: RenditionFeed, fromMs: number, untilMs: number): void {
+  feed.sound(audioConfig());
+  feed.picture(videoConfig());
+  const due = media.filter(({ dts }) => dts >= fromMs && dts < untilMs);
+  for (const packet of due) if (packet.kind === 'audio') feed.sound(packet);
+  for (const packet of due) if (packet.kind === 'video') feed.picture(packet);
+}
+
+const frames = (packets: readonly MediaPacket[] = []) => packets.filter(({ role }) => role === 'frame');
+const times = (packets: readonly MediaPacket[] | undefined, kind: string) =>
+  frames(packets).flatMap((packet) => (packet.kind === kind ? [packet.dts] : []));
+
+describe('the feed of a rendition', () => {
+  it('puts the sound to the picture it belongs to', () => {
+    const { feed, buses, msns, packaging } = open();
+    const encoded = feed();
+    deliver(encoded, 0, 5_000);
+    encoded.end(true);
+    const all = frames(buses[0]).map(({ dts }) => dts);
+    expect(all).toEqual(all.toSorted((a, b) => a - b));
+    expect(times(buses[0], 'audio')).toHaveLength(
+      media.filter(({ kind, dts }) => kind === 'audio' && dts < 5_000).length,
+    );
+    expect(msns()).toEqual(packaging.segments.slice(0, 3).map(({ msn }) => msn));
+    expect(encoded.pictureMs).toBe(4_960);
+  });
+
+  it('that is broken off drops its unfinished segment', () => {
+    const { feed, msns, first } = open();
+    const encoded = feed();
+    deliver(encoded, 0, 5_000);
+    encoded.end(false);
+    encoded.end(true);
+    expect(msns()).toEqual([first, first + 1]);
+    expect(encoded.lastMsn).toBe(first + 2);
+  });
+
+  it('forgets the oldest sound when no picture ever comes', () => {
+    const { feed, buses } = open();
+    const encoded = feed();
+    for (let n = 0; n < 10_000; n++) encoded.sound(audioFrame(n));
+    encoded.end(true);
+    expect(frames(buses[0]).length).toBeLessThanOrEqual(8_192);
+  });
+});
+
+describe('a feed that takes over', () => {
+  it('goes on at the next segment, and nothing is there twice or missing', () => {
+    const { feed, buses, msns, packaging, first } = open();
+    const old = feed();
+    deliver(old, 0, 5_000);
+    const next = feed(old.lastMsn + 1, old);
+    deliver(next, 4_000, 9_000);
+    expect(buses).toHaveLength(1);
+    deliver(old, 5_000, 7_000);
+    expect(old.over).toBe(true);
+    next.end(true);
+    expect(msns()).toEqual([0, 1, 2, 3, 4].map((n) => first + n));
+    expect(buses).toHaveLength(2);
+    for (const kind of ['video', 'audio']) {
+      const sent = [...times(buses[0], kind), ...times(buses[1], kind)];
+      expect(sent).toEqual(media.flatMap((one) => (one.kind === kind && one.dts < 9_000 ? [one.dts] : [])));
+    }
+    const durations = packaging.segments.map(({ durationMs }) => durationMs);
+    expect(durations.slice(0, 4)).toEqual([2_000, 2_000, 2_000, 2_000]);
+  });
+
+  it('begins at once where there is nothing to wait for', () => {
+    const { feed, buses, msns, first } = open();
+    const idle = feed();
+    const next = feed(0, idle);
+    expect(idle.over).toBe(true);
+    deliver(next, 0, 5_000);
+    expect(buses).toHaveLength(2);
+    expect(msns()).toEqual([first, first + 1]);
+    const third = feed(next.lastMsn + 1, next);
+    next.end(false);
+    deliver(third, 4_000, 9_000);
+    expect(msns().at(-1)).toBe(first + 3);
+  });
+
+  it('waits no longer than the other lives', () => {
+    const { feed, msns, first } = open();
+    const old = feed();
+    deliver(old, 0, 5_000);
+    const next = feed(old.lastMsn + 1, old);
+    deliver(next, 4_000, 9_000);
+    expect(msns()).toEqual([first, first + 1]);
+    old.end(false);
+    expect(msns()).toEqual([first + 3]);
+  });
+
+  it('that ended before its turn leaves the rendition to the other', () => {
+    const { feed, msns, first } = open();
+    const old = feed();
+    deliver(old, 0, 5_000);
+    const next = feed(old.lastMsn + 1, old);
+    next.end(false);
+    deliver(old, 5_000, 7_000);
+    expect(msns()).toEqual([first, first + 1, first + 2]);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
+import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { RenditionPackager } from './rendition-packager';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import {
+  audioConfig,
+  steadyFrames,
+  videoConfig,
+  videoFrame,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { LiveWindow } from '@/media-worker/media/packaging/window';
+
+const audio = parseAacConfig(RECORDS.aacStereo48);
+const picture = (span: Parameters<typeof steadyFrames>[0]) => steadyFrames({ ...span, audio: false });
+
+/** A source that has been packaged, and renditions that follow it. */
+function source(packets: readonly MediaPacket[]) {
+  const packaging = new Packaging({ listed: 100 });
+  const packager = packaging.begin([videoConfig(), audioConfig(), ...packets]);
+  const follow = (fromMsn = 0, window = new LiveWindow({ clock: packaging.clock, listed: 100 })) => {
+    const rendition = new RenditionPackager({ window, leader: packaging.window, audio, fromMsn });
+    const push = (some: readonly MediaPacket[]) => {
+      rendition.push(videoConfig(RECORDS.baseline360));
+      for (const packet of some) rendition.push(packet);
+    };
+    return { rendition, window, push };
+  };
+  return { packaging, packager, follow };
+}
+
+const listed = (window: LiveWindow) =>
+  window
+    .view()
+    .segments.map(({ msn, durationMs, discontinuity, wallMs }) => [msn, durationMs, discontinuity, wallMs]);
+
+describe('a rendition of the ladder', () => {
+  const irregular = [
+    ...picture({ untilMs: 2_600, gopMs: 2_600 }),
+    ...picture({ fromMs: 2_600, untilMs: 5_000, gopMs: 800 }),
+    ...picture({ fromMs: 5_000, untilMs: 12_000, gopMs: 3_000 }),
+  ];
+
+  it('is cut where the source is, and numbered and dated like it', () => {
+    const { packaging, follow } = source(irregular);
+    const { push, window } = follow();
+    push(irregular);
+    expect(listed(window)).toEqual(listed(packaging.window));
+    expect(window.view().segments.map(({ init }) => init)).toContain(
+      `init-1-${packaging.segments[0]?.msn}.mp4`,
+    );
+  });
+
+  it('follows a cut that the source had to make without a keyframe', () => {
+    const endless = picture({ untilMs: 13_000, gopMs: 1e9 });
+    const { packaging, follow } = source(endless);
+    const { push, window } = follow();
+    push(endless);
+    expect(packaging.issues()).toContain('forced_cut');
+    expect(listed(window)).toEqual(listed(packaging.window));
+    expect(listed(window)).toHaveLength(1);
+  });
+
+  it('declares the target duration of the source, also when it starts late', () => {
+    const slow = picture({ untilMs: 20_000, gopMs: 4_000 });
+    const { packaging, follow } = source(slow);
+    const { push, window } = follow();
+    push(slow.filter(({ dts }) => dts >= 15_000));
+    expect(packaging.window.view().targetDuration).toBe(4);
+    expect(window.view().targetDuration).toBe(4);
+  });
+
+  it('has keyframes of its own without being cut there', () => {
+    const { packaging, follow } = source(irregular);
+    const { push, window } = follow();
+    push(irregular.map((packet) => (packet.kind === 'video' ? { ...packet, key: true } : packet)));
+    expect(listed(window)).toEqual(listed(packaging.window));
+  });
+
+  it('that starts in the middle begins with the next whole segment', () => {
+    const { packaging, follow } = source(irregular);
+    const { push, window } = follow();
+    push(irregular.filter(({ dts }) => dts >= 3_400));
+    expect(listed(window)[0]?.[0]).toBe(packaging.segments[2]?.msn);
+  });
+
+  it('never uses a number twice', () => {
+    const { packaging, follow } = source(irregular);
+    const { push, window, rendition } = follow((packaging.segments[0]?.msn ?? 0) + 1);
+    push(irregular);
+    expect(listed(window)).toEqual(listed(packaging.window).slice(1));
+    expect(rendition.lastMsn).toBe(packaging.window.view().nextMsn - 1);
+  });
+
+  it('closes what it has at the end', () => {
+    const { packaging, packager, follow } = source(irregular);
+    const { push, window, rendition } = follow();
+    push(irregular);
+    packager.finish();
+    rendition.finish();
+    rendition.finish();
+    expect(listed(window)).toEqual(listed(packaging.window));
+  });
+
+  it('that lost a segment begins anew behind it, and lists no hole', () => {
+    const { packaging, follow } = source(irregular);
+    const { push, window } = follow();
+    const [, second, third, fourth] = packaging.segments;
+    push(irregular.filter(({ dts }) => dts < (second?.startMs ?? 0) || dts >= (fourth?.startMs ?? 0)));
+    expect(third).toBeDefined();
+    expect(listed(window).map(([msn]) => msn)).toEqual(packaging.segments.slice(3).map(({ msn }) => msn));
+  });
+
+  it('that lost a keyframe goes on without a hole', () => {
+    const regular = picture({ untilMs: 12_000, gopMs: 1_000 });
+    const { packaging, follow } = source(regular);
+    const { push, window } = follow();
+    push(regular.map((packet) => (packet.dts === 4_000 ? videoFrame(4_000) : packet)));
+    expect(listed(window).map(([msn]) => msn)).toEqual(packaging.segments.map(({ msn }) => msn));
+    expect(listed(window).map(([, ms]) => ms)).toEqual([2_000, 3_000, 1_000, 2_000, 2_000]);
+  });
+
+  it('without a configuration, or with a broken one, waits', () => {
+    const { follow, packaging } = source(irregular);
+    const { rendition, window } = follow();
+    for (const packet of irregular) rendition.push(packet);
+    rendition.push(videoConfig(Buffer.from('nonsense')));
+    for (const packet of irregular) rendition.push(packet);
+    expect(window.playable).toBe(false);
+    expect(rendition.lastMsn).toBeUndefined();
+    rendition.push(videoConfig());
+    for (const packet of irregular) rendition.push(packet);
+    expect(listed(window)).toEqual(listed(packaging.window));
+  });
+});

@@ -1,0 +1,125 @@
+import {
+  CodecConfigError,
+  parseAvcConfig,
+  type AudioConfig,
+  type VideoConfig,
+} from '@/media-worker/media/cmaf/codec-config';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import {
+  type Cut,
+  type CutQuestion,
+  PACKAGER_LIMITS,
+  decideCut,
+} from '@/media-worker/media/packaging/packager-cut';
+import { Period } from '@/media-worker/media/packaging/packager-period';
+import type { LiveWindow } from '@/media-worker/media/packaging/window';
+import type { WindowPosition } from '@/media-worker/media/packaging/window-segment';
+
+export interface RenditionPackagerOptions {
+  /** Gets the segments. */
+  readonly window: LiveWindow;
+  /** The source's window, whose cuts are followed. */
+  readonly leader: LiveWindow;
+  /** Sound of the source, which the rendition shares. */
+  readonly audio: AudioConfig | undefined;
+  /** The first number that may be used: those below were, with other bytes. */
+  readonly fromMsn: number;
+}
+
+/** A keyframe this near to the source's cut is the one it was made at: stamps are rounded. */
+const NEAR_MS = 20;
+/** How far into a segment a rendition may begin and still count as having all of it. */
+const LATE_MS = 200;
+/** The source decides how long a segment gets. */
+const LIMITS = { ...PACKAGER_LIMITS, maxSegmentMs: Infinity, maxSegmentBytes: Infinity };
+
+/** The source's segment that a keyframe of a rendition belongs to. */
+export function positionOfKey(leader: LiveWindow, key: MediaPacket): WindowPosition | undefined {
+  return leader.placeOf(key.dts + NEAR_MS);
+}
+
+/**
+ * Packages a rendition of the ladder in step with the source: the same segments under the same numbers. It begins where
+ * the source starts a segment; if its own keyframes leave a gap of a segment or more, it starts again after it.
+ * Packets are timed on the media timeline.
+ */
+export class RenditionPackager {
+  readonly #options: RenditionPackagerOptions;
+  #video: VideoConfig | undefined;
+  #period: Period | undefined;
+  #position: WindowPosition | undefined;
+
+  constructor(options: RenditionPackagerOptions) {
+    this.#options = options;
+  }
+
+  /** Number of the newest segment; undefined before the first. */
+  get lastMsn(): number | undefined {
+    return this.#position?.msn;
+  }
+
+  push(packet: MediaPacket): void {
+    if (packet.role === 'config') this.#configure(packet);
+    else if (packet.kind === 'video' && packet.key) this.#pushKey(packet);
+    else this.#period?.push(packet);
+  }
+
+  /** What has gathered becomes the last segment. May be called twice. */
+  finish(): void {
+    this.#period?.finish();
+    this.#period = undefined;
+  }
+
+  #configure(packet: MediaPacket): void {
+    if (packet.kind === 'audio' || this.#video?.record.equals(packet.payload)) return;
+    this.finish();
+    try {
+      this.#video = parseAvcConfig(packet.payload);
+    } catch (error) {
+      if (!(error instanceof CodecConfigError)) throw error;
+      this.#video = undefined;
+    }
+  }
+
+  #pushKey(packet: MediaPacket): void {
+    const position = positionOfKey(this.#options.leader, packet);
+    if (this.#position && position && position.msn > this.#position.msn + 1) this.finish();
+    if (!this.#period && position) this.#start(packet, position);
+    else this.#period?.push(packet);
+  }
+
+  #start(packet: MediaPacket, position: WindowPosition): void {
+    const { window, leader, audio, fromMsn } = this.#options;
+    if (!this.#video || position.msn < fromMsn || packet.dts - position.startMs > LATE_MS) return;
+    window.align(position, leader);
+    this.#position = position;
+    const startMs = Math.min(packet.dts, packet.pts);
+    const start = {
+      tracks: { video: this.#video, audio },
+      first: packet,
+      startMs,
+      wallMs: startMs + position.period.wallOffset,
+      decide: (ms: number, question: CutQuestion) => this.#decide(ms, question),
+    };
+    this.#period = new Period(start, LIMITS, (event) => {
+      if (event.type === 'init' || event.type === 'part' || event.type === 'segment') window.apply(event);
+    });
+    this.#period.push(packet);
+  }
+
+  #decide(ms: number, question: CutQuestion): Cut {
+    const next = this.#options.leader.placeOf(ms + NEAR_MS);
+    if (question.sincePartMs > 0 && this.#position && next && next.msn > this.#position.msn) {
+      // Where the source had to cut without a keyframe, so has every rendition.
+      const cut = question.entry ? 'segment' : this.#forced(next.msn) ? 'forced' : undefined;
+      if (cut) this.#position = next;
+      if (cut) return cut;
+    }
+    return decideCut({ ...question, entry: false }, LIMITS);
+  }
+
+  #forced(msn: number): boolean {
+    const { leader } = this.#options;
+    return leader.part(msn, 0)?.independent === false;
+  }
+}

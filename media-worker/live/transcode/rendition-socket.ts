@@ -1,0 +1,61 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
+
+export interface RenditionSocketReader {
+  data(chunk: Buffer): void;
+  /** Nothing follows: ffmpeg closed its end, or the socket was closed here. Once. */
+  end(): void;
+}
+
+let sockets = 0;
+
+/** Where one output of ffmpeg comes in: a Unix socket for a single connection, whose file is gone once that is there. */
+export class RenditionSocket {
+  readonly path: string;
+  readonly #server: Server;
+  readonly #reader: RenditionSocketReader;
+  #connection: Socket | null = null;
+  #over = false;
+
+  private constructor(path: string, reader: RenditionSocketReader) {
+    this.path = path;
+    this.#reader = reader;
+    this.#server = createServer((connection) => this.#accept(connection));
+  }
+
+  /** Rejects when the socket cannot be made. */
+  static async open(reader: RenditionSocketReader): Promise<RenditionSocket> {
+    const socket = new RenditionSocket(join(scratchFolder(), `s${(sockets += 1)}`), reader);
+    await new Promise<void>((resolve, reject) => {
+      socket.#server.once('error', reject);
+      socket.#server.listen(socket.path, resolve);
+    });
+    return socket;
+  }
+
+  /** May be called twice; the file and the connection are gone afterwards. */
+  close(): void {
+    this.#server.close();
+    this.#connection?.destroy();
+    this.#end();
+  }
+
+  #accept(connection: Socket): void {
+    if (this.#connection || this.#over) {
+      connection.destroy();
+      return;
+    }
+    this.#connection = connection;
+    this.#server.close();
+    connection.on('data', (chunk) => this.#reader.data(chunk));
+    connection.on('error', () => undefined);
+    connection.on('close', () => this.#end());
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#reader.end();
+  }
+}

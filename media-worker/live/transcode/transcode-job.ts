@@ -1,0 +1,198 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import type { RenditionSpec } from '@/lib/core/renditions/ladder';
+import { processCpuMs } from '@/lib/infra/machine-load';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { renditionPlan } from '@/media-worker/media/ffmpeg/rendition-args';
+import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
+import { RenditionSocket } from './rendition-socket';
+import { FlvReader } from '@/media-worker/media/packets/flv-reader';
+import { flvHeader, flvTag } from '@/media-worker/media/packets/flv-writer';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
+import type { BusReader } from '@/media-worker/media/packets/packet-queue';
+import type { TimedPeriod } from '@/media-worker/media/packaging/rendition';
+import type { RenditionFeed } from './rendition-feed';
+
+export interface JobRendition {
+  readonly rendition: RenditionSpec;
+  /** Made when everything is ready to run. */
+  readonly open: () => RenditionFeed;
+}
+
+/** What may wait for ffmpeg: more is dropped up to the next keyframe, and counted. */
+const BACKLOG = { ms: 8_000 };
+/**
+ * After the source has ended ffmpeg may work on what it holds, as long as pictures come out at least this often, once
+ * they do: on a busy machine it is slow to start, and the last segment takes longer than it lasts. If something waits for
+ * the end, it has the usual time.
+ */
+const drain = { lookMs: 500, silentMs: 4_000, longestMs: 24_000, usualMs: 2_000 };
+/** Longest time from the end of the source to the end of ffmpeg: the drain, and killing an ffmpeg that hangs. */
+export const maxEndMs = drain.longestMs + 6_000;
+/** The largest picture in five renditions takes a fraction of it. It writes to sockets only. */
+const sandbox = { memory: 8_000_000_000, fileSize: 0, nice: 0 };
+/** A successor waits no longer for the end of a segment: the source may cut none, or ffmpeg may hang. */
+const handOverMs = 10_000;
+
+/** One run of ffmpeg: the picture of one period in, all renditions out, back onto the media timeline. */
+export class TranscodeJob {
+  readonly period: TimedPeriod;
+  readonly startedAt: number;
+  /** Resolves when ffmpeg has ended and everything of the job is gone. Never rejects. */
+  readonly done: Promise<FfmpegResult>;
+  readonly #renditions: readonly JobRendition[];
+  readonly #reader: BusReader;
+  #feeds: readonly RenditionFeed[] = [];
+  #run: FfmpegRun | null = null;
+  #aborted = false;
+  #leaving = false;
+  #hurried = false;
+  #newestMs = -Infinity;
+  /** How many came out, of all renditions. */
+  #pictures = 0;
+  /** Media time of the first picture, which is 0 for ffmpeg, and how much later than decoded it is shown. */
+  #origin: { readonly baseMs: number; readonly delayMs: number } | null = null;
+
+  /** @param now monotonic milliseconds */
+  constructor(period: TimedPeriod, renditions: readonly JobRendition[], now: number) {
+    this.period = period;
+    this.startedAt = now;
+    this.#renditions = renditions;
+    this.#reader = period.bus.reader(BACKLOG, (packets) =>
+      metrics.droppedPackets.inc({ reader: 'transcoder' }, packets),
+    );
+    const forget = period.bus.subscribe({
+      packet: (packet) => {
+        if (packet.kind === 'video' && packet.role === 'frame') this.#newestMs = packet.dts;
+      },
+      end: () => void this.#drain(),
+    });
+    this.done = this.#work()
+      .catch((error: unknown) => ({ ok: false as const, reason: String(error) }))
+      .finally(forget);
+  }
+
+  /** How far the slowest rendition is behind the source, ms; what it takes to start counts in. */
+  get lagMs(): number {
+    const made = Math.min(...this.#feeds.map(({ pictureMs }) => pictureMs));
+    if (Number.isFinite(made)) return this.#newestMs - made;
+    return this.#origin ? this.#newestMs - this.#origin.baseMs : 0;
+  }
+
+  /** Frames that ffmpeg was too slow for. */
+  get dropped(): number {
+    return this.#reader.dropped;
+  }
+
+  /** Every rendition has come out at least once. */
+  get running(): boolean {
+    return this.#feeds.length > 0 && this.#feeds.every(({ pictureMs }) => Number.isFinite(pictureMs));
+  }
+
+  /** CPU time of its ffmpeg so far; null while there is none. */
+  get cpuMs(): number | null {
+    const pid = this.#run?.pid();
+    return pid === undefined ? null : processCpuMs(pid);
+  }
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  /**
+   * Another job takes these renditions over, each at the end of its segment; all others end at once, and ffmpeg with the
+   * last.
+   */
+  leaveTo(names: readonly string[]): void {
+    for (const [index, feed] of this.#feeds.entries()) {
+      const name = this.#renditions[index]?.rendition.name;
+      if (name === undefined || !names.includes(name)) feed.end(false);
+    }
+    this.#leaving = true;
+    setTimeout(() => this.abort(), handOverMs).unref();
+    this.#leaveWhenOver();
+  }
+
+  /** Breaks off: unfinished segments are dropped. May be called twice; see `done`. */
+  abort(): void {
+    this.#aborted = true;
+    for (const feed of this.#feeds) feed.end(false);
+    this.#reader.close();
+    void this.#run?.stop();
+  }
+
+  /** Call after the source has ended, when something waits for `done`. */
+  hurry(): void {
+    this.#hurried = true;
+  }
+
+  async #work(): Promise<FfmpegResult> {
+    const sockets: RenditionSocket[] = [];
+    try {
+      this.#feeds = this.#renditions.map(({ open }) => open());
+      for (const feed of this.#feeds) sockets.push(await this.#listen(feed));
+      if (this.#aborted) return { ok: true };
+      const outputs = this.#renditions.map(({ rendition }, index) => ({
+        rendition,
+        socketPath: sockets[index]?.path ?? '',
+      }));
+      this.#run = runFfmpeg(renditionPlan(outputs), { stdin: Readable.from(this.#input()), sandbox });
+      return await this.#run.done;
+    } finally {
+      this.#reader.close();
+      for (const socket of sockets) socket.close();
+      for (const feed of this.#feeds) feed.end(false);
+    }
+  }
+
+  #listen(feed: RenditionFeed): Promise<RenditionSocket> {
+    const reader = new FlvReader((packet) => this.#output(feed, packet));
+    return RenditionSocket.open({
+      data: (chunk) => reader.push(chunk),
+      // An unexpected exit in the middle of a period is a crash.
+      end: () => feed.end(this.period.bus.ended && !this.#aborted),
+    });
+  }
+
+  /** The video as FLV that starts at 0; audio bypasses ffmpeg. */
+  async *#input(): AsyncGenerator<Buffer, void, void> {
+    yield flvHeader({ video: true, audio: false });
+    for await (const packet of this.#reader) {
+      if (packet.kind === 'audio') for (const feed of this.#feeds) feed.sound(packet);
+      else if (packet.role === 'config') yield flvTag({ ...packet, dts: 0, pts: 0 });
+      else yield flvTag(packet, -this.#originOf(packet).baseMs);
+    }
+  }
+
+  #originOf(first: VideoPacket): { readonly baseMs: number; readonly delayMs: number } {
+    const { dts, pts } = first;
+    return (this.#origin ??= { baseMs: Math.min(dts, pts), delayMs: pts - dts });
+  }
+
+  /** Encoded without reordering: decode times are those of showing, moved to where the source's are. */
+  #output(feed: RenditionFeed, packet: MediaPacket): void {
+    if (packet.kind !== 'video' || !this.#origin) return;
+    this.#pictures++;
+    const pts = packet.pts + this.#origin.baseMs;
+    feed.picture({ ...packet, pts, dts: pts - this.#origin.delayMs });
+    this.#leaveWhenOver();
+  }
+
+  #leaveWhenOver(): void {
+    if (this.#leaving && !this.#aborted && this.#feeds.every(({ over }) => over)) this.abort();
+  }
+
+  async #drain(): Promise<void> {
+    let [waited, silent] = [0, 0];
+    const over = () =>
+      silent >= drain.silentMs || waited >= (this.#hurried ? drain.usualMs : drain.longestMs);
+    while (!over()) {
+      const before = this.#pictures;
+      await delay(drain.lookMs, undefined, { ref: false });
+      waited += drain.lookMs;
+      const isSilent = this.#pictures > 0 && this.#pictures === before;
+      silent = isSilent ? silent + drain.lookMs : 0;
+    }
+    void this.#run?.stop();
+  }
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { TranscodeSpeed } from './transcode-speed';
+import type { Renditions } from '@/media-worker/media/packaging/rendition';
+
+/** Renditions of which only the end of the window counts. */
+function open(names: readonly string[]) {
+  const make = (name: string) => ({ name, window: { mediaEndMs: 0 } });
+  const source = make('source');
+  const renditions = names.map(make);
+  const all = [source, ...renditions];
+  const speed = new TranscodeSpeed({ source, all } as unknown as Renditions);
+  const step = (ms: number, made: readonly number[]) => {
+    source.window.mediaEndMs += ms;
+    made.forEach((by, index) => {
+      const rendition = renditions[index];
+      if (rendition) rendition.window.mediaEndMs += by;
+    });
+    return speed.sample();
+  };
+  return { step, all };
+}
+
+test('the slowest rendition counts, over some samples', () => {
+  const { step } = open(['360p', '720p']);
+  expect(step(5_000, [5_000, 4_000])).toBeNull();
+  expect(step(5_000, [5_000, 4_000])).toBeNull();
+  expect(step(5_000, [5_000, 4_000])).toBeCloseTo(0.8);
+  expect(step(5_000, [5_500, 4_500])).toBeCloseTo(0.833, 2);
+});
+
+test('without renditions, or before the first picture of one, there is none', () => {
+  const none = open([]);
+  const begun = open(['360p']);
+  for (let turn = 0; turn < 5; turn++) {
+    expect(none.step(5_000, [])).toBeNull();
+    expect(begun.step(5_000, [0])).toBeNull();
+  }
+});
+
+test('what was long ago is forgotten, and so is a rendition that left', () => {
+  const { step, all } = open(['360p']);
+  for (let turn = 0; turn < 6; turn++) step(5_000, [2_500]);
+  for (let turn = 0; turn < 5; turn++) step(5_000, [5_000]);
+  expect(step(5_000, [5_000])).toBeCloseTo(1);
+  all.pop();
+  expect(step(5_000, [])).toBeNull();
+});

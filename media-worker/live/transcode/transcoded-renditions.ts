@@ -1,0 +1,66 @@
+import type { RenditionSpec } from '@/lib/core/renditions/ladder';
+import type { Clock } from '@/lib/infra/clock';
+import type { AudioConfig } from '@/media-worker/media/cmaf/codec-config';
+import type { CompanionHost } from '@/media-worker/media/packaging/companion';
+import { Rendition } from '@/media-worker/media/packaging/rendition';
+import { RenditionFeed } from './rendition-feed';
+import type { JobRendition } from './transcode-job';
+import { LiveWindow } from '@/media-worker/media/packaging/window';
+
+/** The renditions of one session that a transcoder makes, across all its runs. */
+export class TranscodedRenditions {
+  readonly #host: CompanionHost;
+  readonly #clock: Clock;
+  readonly #made = new Map<string, Rendition>();
+  /** The latest feed of every name so far: its segment numbers can't be used again. */
+  readonly #feeds = new Map<string, RenditionFeed>();
+
+  constructor(host: CompanionHost, clock: Clock) {
+    this.#host = host;
+    this.#clock = clock;
+  }
+
+  /** Takes back what is not among these. */
+  keep(names: readonly { readonly name: string }[]): void {
+    for (const [name, rendition] of this.#made) {
+      if (names.some((kept) => kept.name === name)) continue;
+      this.#made.delete(name);
+      this.#host.renditions.remove(rendition);
+    }
+  }
+
+  /**
+   * A rendition for a job; it is offered from then on.
+   * @param seamless it continues where the running feed ends its segment
+   */
+  jobRendition(spec: RenditionSpec, audio: AudioConfig | undefined, seamless: boolean): JobRendition {
+    const { renditions, log } = this.#host;
+    return {
+      rendition: spec,
+      open: () => {
+        const rendition = this.#offered(spec.name);
+        const before = this.#feeds.get(spec.name);
+        const feed = new RenditionFeed({
+          rendition,
+          after: seamless ? before : undefined,
+          leader: renditions.source.window,
+          audio,
+          fromMsn: (before?.lastMsn ?? -1) + 1,
+          onError: (error) => log.error({ err: error, rendition: spec.name }, 'packaging failed'),
+        });
+        this.#feeds.set(spec.name, feed);
+        return feed;
+      },
+    };
+  }
+
+  #offered(name: string): Rendition {
+    let rendition = this.#made.get(name);
+    if (!rendition) {
+      rendition = new Rendition(name, new LiveWindow({ clock: this.#clock }));
+      this.#made.set(name, rendition);
+      this.#host.renditions.add(rendition);
+    }
+    return rendition;
+  }
+}

@@ -1,0 +1,124 @@
+import { spawnSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Profile } from '@/lib/contract/streams/profile';
+import type { Clock } from '@/lib/infra/clock';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { LiveSession } from '@/media-worker/live/session/live-session';
+import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
+import { cuts, encode, openStream, profile, windowOf } from '@/media-worker/live/session/testing/live-stream';
+import { TranscodeBudget } from './transcode-budget';
+
+let media: MediaPacket[] = [];
+beforeAll(async () => {
+  const keys = (at: string) => ['-force_key_frames', at];
+  media = await encode({
+    size: '640x360',
+    seconds: 6,
+    more: ['-bf', '2', ...keys('0,1.1,2.0333,3.1,4.3667')],
+  });
+});
+
+const sessions: LiveSession[] = [];
+afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
+
+function open(profiles: readonly Profile[], budget?: TranscodeBudget, clock?: Clock) {
+  const stream = openStream(profiles, { ...(budget ? { budget } : {}), ...(clock ? { clock } : {}) });
+  sessions.push(stream.session);
+  return stream;
+}
+
+/** Waits for what ffmpeg brings about. */
+const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
+
+test('renditions are whole to the last frame where ffmpeg is behind when the source ends', async () => {
+  const large = await encode({ size: '1920x1080', seconds: 5, more: ['-g', '60'] });
+  const wanted = [profile(1080, { bitrate: 4_000_000 })];
+  const { session, connect } = open(wanted, new TranscodeBudget(2), new SteppedClock());
+  const connection = connect();
+  connection.send(large);
+  // It has started, and has most of the picture before it.
+  await until(() => (windowOf(session, '1080p')?.mediaEndMs ?? 0) > 0);
+  connection.cut('finished');
+  await session.close();
+  const [source, made] = [cuts(windowOf(session, 'source')), cuts(windowOf(session, '1080p'))];
+  expect(made.map(({ msn }) => msn)).toEqual(source.map(({ msn }) => msn));
+  expect(Math.abs((made.at(-1)?.ms ?? 0) - (source.at(-1)?.ms ?? 0))).toBeLessThanOrEqual(1);
+});
+
+describe('a machine that is too slow', () => {
+  test('keeps the small renditions, says so, and tries the others again later', async () => {
+    const clock = new SteppedClock();
+    const { session, connect, said } = open([profile(360), profile(90)], new TranscodeBudget(2), clock);
+    const connection = connect();
+    const turn = (number: number) =>
+      media.map((packet) => ({
+        ...packet,
+        dts: packet.dts + number * 6_200,
+        pts: packet.pts + number * 6_200,
+      }));
+    // Twenty-four seconds in no time: more than any machine keeps up with.
+    connection.send([0, 1, 2, 3].flatMap(turn));
+    const names = () => session.renditions.all.map(({ name }) => name);
+    await until(() => names().join() === 'source,90p');
+    expect(said.at(-1)?.join()).toContain('"360p" is paused: this machine is too slow for it');
+    clock.ms += 59_000;
+    connection.send(turn(4)); // or it would be taken for dead
+    await delay(1_200); // it looks once a second
+    expect(names()).toEqual(['source', '90p']);
+    clock.ms += 2_000;
+    connection.send(turn(5));
+    await until(() => names().join() === 'source,90p,360p');
+    expect(said.at(-1)?.join()).not.toContain('paused');
+  });
+});
+
+/** The process that makes the renditions; null when there is none. */
+function transcoderPid(): number | null {
+  const found = spawnSync('pgrep', ['-P', String(process.pid), '-f', 'filter_complex'])
+    .stdout.toString()
+    .trim();
+  return found === '' ? null : Number(found);
+}
+
+describe('an ffmpeg that is frozen', () => {
+  test('is replaced by one with a rendition less, which is tried again later; the source plays on', async () => {
+    const clock = new SteppedClock();
+    const { session, connect, said } = open([profile(180), profile(90)], new TranscodeBudget(2), clock);
+    const connection = connect();
+    const names = () => session.renditions.all.map(({ name }) => name).join();
+    /** The clip again and again: its clock is that of the machine. */
+    const play = (turn: number) => {
+      clock.ms += 6_200;
+      connection.send(
+        media.map((packet) => ({
+          ...packet,
+          dts: packet.dts + turn * 6_200,
+          pts: packet.pts + turn * 6_200,
+        })),
+      );
+    };
+    play(0);
+    await until(() => cuts(windowOf(session, '90p')).length >= 2);
+    const frozen = transcoderPid();
+    if (frozen === null) throw new Error('there is no transcoder');
+    process.kill(frozen, 'SIGSTOP');
+    for (let turn = 1; turn < 4; turn++) {
+      play(turn);
+      await delay(1_100); // it looks once a second
+    }
+    await until(() => names() === 'source,90p');
+    expect(said.at(-1)?.join()).toContain('"180p" is paused: this machine is too slow for it');
+    // It does not hear what it is asked to, and is killed.
+    await until(() => ![null, frozen].includes(transcoderPid()));
+    play(4);
+    const newest = () => cuts(windowOf(session, 'source')).at(-1)?.msn ?? 0;
+    await until(() => (cuts(windowOf(session, '90p')).at(-1)?.msn ?? 0) >= newest() - 1);
+    expect(session.active).toBe(true);
+    await delay(1_100); // so that it has seen that this one keeps up
+    clock.ms += 61_000;
+    play(5);
+    await until(() => names().includes('180p'));
+    expect(said.at(-1)?.join()).not.toContain('paused');
+  });
+});

@@ -1,0 +1,231 @@
+import type { Profile } from '@/lib/contract/streams/profile';
+import type { RenditionSpec } from '@/lib/core/renditions/ladder';
+import { type RestartPolicy, afterDeath, initialRestartState } from '@/lib/core/renditions/restart-backoff';
+import { afterSample, afterWait, startRun, initialLoadState } from '@/lib/core/renditions/transcode-load';
+import { type TranscodePlan, planTranscode } from '@/lib/core/renditions/transcode-plan';
+import type { Clock } from '@/lib/infra/clock';
+import type { AuthorizedPublish } from '@/lib/domain/streams';
+import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/media/packaging/companion';
+import type { TimedPeriod } from '@/media-worker/media/packaging/rendition';
+import { displaySize } from '@/media-worker/media/cmaf/codec-config';
+import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
+import type { TranscodeBudget } from './transcode-budget';
+import { TranscodeJob } from './transcode-job';
+import { TranscodedRenditions } from './transcoded-renditions';
+
+interface TranscoderOptions {
+  readonly clock: Clock;
+  readonly budget: TranscodeBudget;
+}
+
+/** The first crash of ffmpeg is repaired at once; repeated crashes back off. */
+const RESTART: RestartPolicy = {
+  healthyAfterMs: 60_000,
+  freeRestarts: 1,
+  firstDelayMs: 500,
+  maxDelayMs: 30_000,
+};
+/** Backoff for encoders that change their configuration every second. */
+const UNSTABLE_RESTART: RestartPolicy = {
+  healthyAfterMs: 3_000,
+  freeRestarts: 3,
+  firstDelayMs: 500,
+  maxDelayMs: 4_000,
+};
+const handOverLagMs = 1_500;
+/** An encoder that reconnects within this time gets the same renditions again, whatever others use by now. */
+const protectedMs = 15_000;
+const watchMs = 1_000;
+/** After a job has run this long, earlier failures are forgotten. */
+const stableAfterMs = 5_000;
+
+const initiallyKept = { renditions: [], until: -Infinity };
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+interface Running {
+  readonly transcode: TranscodeJob;
+  readonly renditions: readonly RenditionSpec[];
+}
+
+/** Makes the renditions that the stream's profiles ask for. */
+export const startTranscoder =
+  (options: TranscoderOptions): StartCompanion =>
+  (host) =>
+    new Transcoder(host, options);
+
+/**
+ * Keeps one ffmpeg running per period of the source as long as there are renditions to make. Everything that happens ends
+ * in `#reconcile`, which compares what should run with what does.
+ */
+class Transcoder implements Companion {
+  readonly #host: CompanionHost;
+  readonly #clock: Clock;
+  readonly #budget: TranscodeBudget;
+  readonly #renditions: TranscodedRenditions;
+  readonly #watch: NodeJS.Timeout;
+  readonly #forget: () => void;
+  #profiles: readonly Profile[] = [];
+  #maxRenditions: number | null = null;
+  #period: TimedPeriod | null = null;
+  #job: Running | null = null;
+  /** Renditions that other streams must not displace, and until when without a job; monotonic milliseconds. */
+  #kept: { readonly renditions: readonly RenditionSpec[]; readonly until: number } = initiallyKept;
+  /** Hands its renditions over to `#job`. */
+  #leaving: TranscodeJob | null = null;
+  #load = initialLoadState;
+  #crashes = initialRestartState;
+  #changes = initialRestartState;
+  #startAt = -Infinity;
+  #failure: string | null = null;
+  #reported: readonly string[] = [];
+  #closed = false;
+
+  constructor(host: CompanionHost, { clock, budget }: TranscoderOptions) {
+    this.#host = host;
+    this.#clock = clock;
+    this.#budget = budget;
+    this.#renditions = new TranscodedRenditions(host, clock);
+    this.#watch = setInterval(() => this.#look(), watchMs);
+    this.#forget = host.renditions.source.onPeriod((period) => {
+      this.#period = period;
+      this.#reconcile();
+    });
+  }
+
+  follow({ settings }: AuthorizedPublish): void {
+    if (!same(settings.profiles, this.#profiles)) this.#load = initialLoadState;
+    this.#profiles = settings.profiles;
+    this.#maxRenditions = settings.maxRenditions ?? null;
+    this.#reconcile();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#watch);
+    this.#forget();
+    const job = this.#job?.transcode;
+    // ffmpeg writes its remaining frames on its own.
+    if (job && !job.period.bus.ended) job.abort();
+    if (job?.period.bus.ended === false) this.#leaving?.abort();
+    await Promise.all([job?.done, this.#leaving?.done]);
+    this.#budget.take(this, 0);
+  }
+
+  hurry(): void {
+    this.#job?.transcode.hurry();
+    this.#leaving?.hurry();
+  }
+
+  #reconcile(): void {
+    if (this.#closed) return;
+    const plan = this.#plan();
+    this.#report(plan);
+    this.#renditions.keep(plan?.renditions ?? this.#profiles);
+    if (this.#job) this.#review(this.#job, plan);
+    else if (plan && plan.renditions.length > 0 && this.#clock.monotonic() >= this.#startAt)
+      this.#start(plan);
+  }
+
+  /** Null without a source. */
+  #plan(): TranscodePlan | null {
+    const period = this.#period;
+    if (!period || period.bus.ended) return null;
+    const { video } = period.tracks;
+    return planTranscode({
+      profiles: this.#profiles,
+      source: video ? { ...displaySize(video), fps: video.fps } : null,
+      givenUp: this.#load.givenUp,
+      maxRenditions: this.#maxRenditions,
+      freeCores: this.#budget.freeFor(this, this.#clock.monotonic()),
+      running: this.#clock.monotonic() < this.#kept.until ? this.#kept.renditions : [],
+    });
+  }
+
+  #review(job: Running, plan: TranscodePlan | null): void {
+    const { transcode, renditions } = job;
+    // The job of an ended period finishes on its own, with all of its frames.
+    if (!plan || transcode.period.bus.ended || same(plan.renditions, renditions)) return;
+    const stay = plan.renditions.filter((rendition) =>
+      renditions.some((running) => same(rendition, running)),
+    );
+    // A job that is behind would delay its successor.
+    if (stay.length === 0 || !transcode.running || transcode.lagMs > handOverLagMs) {
+      transcode.abort();
+      return;
+    }
+    this.#leaving?.abort();
+    this.#leaving = transcode;
+    const names = stay.map(({ name }) => name);
+    this.#start(plan, names);
+    transcode.leaveTo(names);
+  }
+
+  /** @param seamless renditions that a running job hands over */
+  #start(plan: TranscodePlan, seamless: readonly string[] = []): void {
+    const period = this.#period;
+    if (!period) return;
+    if (seamless.length === 0) this.#leaving?.abort();
+    this.#load = startRun(this.#load);
+    this.#budget.take(this, plan.cost);
+    const { audio } = period.tracks;
+    const renditions = plan.renditions.map((rendition) =>
+      this.#renditions.jobRendition(rendition, audio, seamless.includes(rendition.name)),
+    );
+    const transcode = new TranscodeJob(period, renditions, this.#clock.monotonic());
+    this.#job = { transcode, renditions: plan.renditions };
+    this.#kept = { renditions: plan.renditions, until: Infinity };
+    this.#host.log.info({ renditions: plan.renditions.map(({ name }) => name) }, 'transcoder started');
+    void transcode.done.then((result) => this.#onDone(transcode, result));
+  }
+
+  #onDone(transcode: TranscodeJob, result: FfmpegResult): void {
+    if (transcode === this.#leaving) this.#leaving = null;
+    if (transcode !== this.#job?.transcode) return;
+    this.#job = null;
+    this.#budget.take(this, 0);
+    const now = this.#clock.monotonic();
+    this.#kept = { ...this.#kept, until: now + protectedMs };
+    const ranMs = now - transcode.startedAt;
+    if (transcode.aborted) this.#startAt = now;
+    else if (transcode.period.bus.ended) {
+      const { state, delayMs } = afterDeath(this.#changes, ranMs, UNSTABLE_RESTART);
+      this.#changes = state;
+      this.#startAt = now + delayMs;
+    } else this.#onCrash(result, now, ranMs);
+    this.#reconcile();
+  }
+
+  #onCrash(result: FfmpegResult, now: number, ranMs: number): void {
+    const { state, delayMs } = afterDeath(this.#crashes, ranMs, RESTART);
+    this.#crashes = state;
+    this.#startAt = now + delayMs;
+    this.#failure = result.ok ? 'ffmpeg ended' : result.reason;
+    this.#host.log.warn({ reason: this.#failure, delayMs }, 'transcoder exited; restarting');
+  }
+
+  #look(): void {
+    const now = this.#clock.monotonic();
+    const job = this.#job?.transcode;
+    // A stopping job says nothing about the load: a frozen one takes long to stop.
+    if (job && !job.aborted) {
+      const before = this.#load;
+      this.#load = afterSample(before, { now, lagMs: job.lagMs, dropped: job.dropped });
+      if (this.#load.givenUp > before.givenUp) this.#budget.strained(this, now);
+      const keepsUp = this.#load.lateSince === null;
+      this.#budget.measure(this, { now, cpuMs: job.cpuMs, keepsUp });
+      if (job.running && now - job.startedAt >= stableAfterMs) this.#failure = null;
+    }
+    this.#load = afterWait(this.#load, now);
+    this.#reconcile();
+  }
+
+  #report(plan: TranscodePlan | null): void {
+    if (!plan) return;
+    const failed = this.#failure === null ? [] : [`transcoding failed and is restarting: ${this.#failure}`];
+    const issues = [...plan.issues, ...(plan.renditions.length > 0 ? failed : [])];
+    if (same(issues, this.#reported)) return;
+    this.#reported = issues;
+    this.#host.report(issues);
+  }
+}

@@ -1,0 +1,93 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { PushDestination, RtmpDestination, SrtDestination } from '@/lib/core/targets/target-url';
+import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
+import type { FfmpegEnd, FfmpegPlan } from './plan';
+
+/** FLV on standard input, whose tracks are known from its header: probing longer would only delay the first frame. */
+const input = { options: ['-fpsprobesize', '0', '-analyzeduration', '1000000', '-f', 'flv'], url: 'pipe:0' };
+
+interface PushPlanOptions {
+  readonly destination: PushDestination;
+  /** `host:port` to connect to: our relay, or the receiver's checked address. */
+  readonly address: string;
+  /** File with the text of `pushSecrets`. */
+  readonly secretsFile: string;
+}
+
+/** Media from standard input to another service, as it is. What must stay secret is not among the words. */
+export const pushPlan = (options: PushPlanOptions): FfmpegPlan => ({
+  inputs: [input],
+  outputs: [outputTo(options, 5_000)],
+});
+
+/**
+ * Publishes and ends at once: standard input must be empty. The input is a format that FLV and MPEG-TS take without an
+ * encoder and that needs no probing.
+ */
+export const publishTrialPlan = (options: PushPlanOptions): FfmpegPlan => ({
+  inputs: [{ options: ['-f', 'u8', '-ar', '11025', '-ac', '1'], url: 'pipe:0' }],
+  outputs: [outputTo(options, 4_000)],
+});
+
+function outputTo({ destination, address, secretsFile }: PushPlanOptions, srtTimeoutMs: number): FfmpegEnd {
+  const options = ['-map', '0', '-c', 'copy', '-fpre', secretsFile];
+  return destination.kind === 'rtmp'
+    ? {
+        options: [...options, '-flvflags', 'no_duration_filesize', '-f', 'flv'],
+        url: `rtmp://${address}/`,
+      }
+    : {
+        options: [...options, '-connect_timeout', String(srtTimeoutMs), '-f', 'mpegts'],
+        url: `srt://${address}?mode=caller`,
+      };
+}
+
+/**
+ * Options that ffmpeg reads from a file, because its command line can be read by every user of the machine: one
+ * `name=value` a line.
+ */
+export function pushSecrets(destination: PushDestination): string {
+  return destination.kind === 'rtmp' ? rtmpSecrets(destination) : linesOf(srtLines(destination));
+}
+
+/** The same for publishing over RTMP to `serverUrl`, whatever address is connected to. */
+export function rtmpSecrets({
+  app,
+  key,
+  serverUrl,
+}: Pick<RtmpDestination, 'app' | 'key' | 'serverUrl'>): string {
+  return linesOf([
+    ['rtmp_app', app],
+    ['rtmp_playpath', key],
+    // Without it, the platform would see our relay's address as the URL.
+    ['rtmp_tcurl', serverUrl],
+  ]);
+}
+
+function linesOf(options: readonly [string, string][]): string {
+  return options
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}
+
+function srtLines({ options }: SrtDestination): [string, string][] {
+  return Object.entries(options);
+}
+
+/**
+ * Options for `-fpre`, one `name=value` a line, in a file that only this user can read: the command line of ffmpeg can be
+ * read by every user of the machine. Hand it to `removeOptionFile` as soon as ffmpeg has read it.
+ */
+export async function writeOptionFile(lines: string): Promise<string> {
+  const folder = await mkdtemp(join(scratchFolder(), 'options-'));
+  const file = join(folder, 'options');
+  await writeFile(file, lines, { mode: 0o600 });
+  return file;
+}
+
+/** May be called twice. */
+export async function removeOptionFile(file: string): Promise<void> {
+  await rm(dirname(file), { recursive: true, force: true });
+}

@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, mkdirSync, readlinkSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
+import type { ProgramFiles } from './plan';
+
+/** What this system offers to confine a program with; found out by trying, once per process. */
+export interface SandboxSupport {
+  /** setpriv can bind a program to the life of its parent. */
+  readonly parentDeath: boolean;
+  /** setpriv can drop every capability, for good. */
+  readonly dropCapabilities: boolean;
+  /** prlimit can limit memory, CPU time, file size and open files. */
+  readonly limits: boolean;
+  /** Options of unshare that give a user namespace where one is needed; null: no namespaces at all. */
+  readonly namespaces: readonly string[] | null;
+  /** What the file view consists of; null: the program sees the whole disk. */
+  readonly view: FileView | null;
+}
+
+/** What a file view takes of the system. */
+export interface FileView {
+  /** Empty folder that the view is mounted on, in the program's mount namespace only. */
+  readonly root: string;
+  /** What of the system it shows, read only. */
+  readonly system: readonly string[];
+  /** Symbolic links at the root, by their target: `usr/lib` makes `/lib`. */
+  readonly links: readonly string[];
+}
+
+const trialMs = 30_000;
+/** Folders of programs and libraries; the stores are shown only if ffmpeg is installed there. */
+const systemFolders = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+const stores = ['/nix/store', '/gnu/store'];
+const systemFiles = ['/etc/alternatives', '/etc/ld.so.cache'];
+const devices = ['/dev/urandom'];
+
+/** How each kind of path is mounted. */
+const mountOptions = {
+  system: 'bind,ro,nosuid,nodev',
+  device: 'bind',
+  read: 'bind,ro,nosuid,nodev,noexec',
+  write: 'bind,nosuid,nodev,noexec',
+};
+type Mount = readonly [kind: keyof typeof mountOptions, path: string];
+
+let found: SandboxSupport | null = null;
+
+/** Tried out at the first call, which takes as long as starting ffmpeg. */
+export function sandboxSupport(): SandboxSupport {
+  return (found ??= tryOut());
+}
+
+/** What of the sandbox is missing on this system, as sentences for the log; empty where it is whole. */
+export function missingFrom(means: SandboxSupport): string[] {
+  return [
+    ...(means.parentDeath ? [] : ['ffmpeg may outlive this process when it is killed (setpriv is missing)']),
+    ...(means.limits ? [] : ['ffmpeg runs without limits on memory and CPU time (prlimit is missing)']),
+    ...(means.namespaces ? [] : ['ffmpeg can reach the network (namespaces are not allowed here)']),
+    ...(means.view ? [] : ['ffmpeg sees every file that this user can read (a file view cannot be mounted)']),
+    ...(means.dropCapabilities || process.getuid?.() !== 0
+      ? []
+      : ['ffmpeg keeps the capabilities of root (setpriv cannot drop them)']),
+  ];
+}
+
+/** Arguments for unshare and what follows it: the command sees no network, or its own files only, or both. */
+export function confined(
+  means: SandboxSupport,
+  { network, read, write, run = [] }: ProgramFiles & { readonly network: boolean },
+): string[] {
+  const { namespaces, view } = means;
+  if (!namespaces || (network && !view)) return [];
+  const unshare = ['unshare', ...namespaces, ...(network ? [] : ['-n'])];
+  if (!view) return unshare;
+  const hidden = (path: string) => !isShown(view, path);
+  const all: Mount[] = [
+    ...view.system.map((path): Mount => ['system', path]),
+    ...devices.map((path): Mount => ['device', path]),
+    ...write.map((path): Mount => ['write', path]),
+    ...read.filter(hidden).map((path): Mount => ['read', path]),
+    ...run.filter(hidden).map((path): Mount => ['system', path]),
+  ];
+  // The shorter path first: what is only read may lie in a folder that is written to, and the other way round.
+  const ordered = all.sort(([, a], [, b]) => a.length - b.length);
+  return [...unshare, '-m', 'sh', '-c', viewScript(view, ordered), 'view'];
+}
+
+/** Part of the system already, such as a program in /usr/bin. */
+const isShown = ({ system }: FileView, path: string): boolean =>
+  system.some((shown) => `${path}/`.startsWith(`${shown}/`));
+
+/**
+ * Builds a root folder in memory that holds the program, its libraries and its own files, and starts its arguments in
+ * it. A fault in here must not look like a fault of the media: it ends like a program that was killed. Few programs are
+ * started, because the start of a rendition waits for them.
+ */
+function viewScript({ root, links }: FileView, mounts: readonly Mount[]): string {
+  const places = mounts.map(([, path]) => path);
+  const files = places.filter((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  const folders = places.map((path) => `.${files.includes(path) ? dirname(path) : path}`);
+  const table = mounts.map(([kind, path]) =>
+    [escaped(path), escaped(join(root, path)), 'none', mountOptions[kind], '0', '0'].join(' '),
+  );
+  return [
+    `mount -t tmpfs -o mode=0755,size=1m,nosuid,nodev sandbox ${quoted(root)}`,
+    `cd ${quoted(root)}`,
+    `mkdir -p ${[...new Set(folders)].map(quoted).join(' ')}`,
+    ...(links.length > 0 ? [`ln -s ${links.map(quoted).join(' ')} .`] : []),
+    ...files.map((path) => `: >>${quoted(`.${path}`)}`),
+    `printf '%s\\n' ${table.map(quoted).join(' ')} >mounts`,
+    'mount -a -T mounts',
+    'exec chroot . "$@"',
+  ]
+    .join(' && ')
+    .concat('\nkill -KILL $$');
+}
+
+/** As fstab has it. */
+const escaped = (path: string): string =>
+  path.replaceAll(/[\s\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
+
+/** One word of a shell script. */
+export const quoted = (word: string): string =>
+  /^[\w./=:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+export const dropCapabilities = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];
+
+function tryOut(): SandboxSupport {
+  const means = {
+    parentDeath: works('setpriv', ['--pdeathsig', 'KILL', 'true']),
+    limits: works('prlimit', ['--nofile=256', '--cpu=10', 'true']),
+    dropCapabilities: works('setpriv', ['--no-new-privs', '--inh-caps=-all', 'true']),
+    view: null,
+  };
+  const view = prepareView();
+  // Root needs no user namespace, where files of other users would be out of reach.
+  for (const namespaces of [[], ['-r']]) {
+    const whole = { ...means, namespaces, view };
+    const [program = '', ...args] = confined(whole, { network: false, read: [], write: [] });
+    const drop = ['setpriv', ...dropCapabilities];
+    if (works(program, [...args, ...drop, 'ffmpeg', '-version'])) return { ...whole, dropCapabilities: true };
+    if (works(program, [...args, 'ffmpeg', '-version'])) return { ...whole, dropCapabilities: false };
+  }
+  const namespaces = [[], ['-r']].find((options) => works('unshare', [...options, '-n', 'true'])) ?? null;
+  return { ...means, namespaces };
+}
+
+function works(program: string, args: readonly string[]): boolean {
+  return spawnSync(program, args, { stdio: 'ignore', timeout: trialMs }).status === 0;
+}
+
+function prepareView(): FileView {
+  const root = join(scratchFolder(), 'root');
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  const isLink = (path: string) => lstatSync(path).isSymbolicLink();
+  const folders = systemFolders.filter((path) => existsSync(path));
+  const shown = ['/usr', ...folders.filter((path) => !isLink(path)), ...stores, ...systemFiles];
+  const system = shown.filter((path) => existsSync(path));
+  const links = folders.filter(isLink).map((path) => readlinkSync(path).replace(/^\//, ''));
+  return { root, links, system: [...system, ...programFolders(system)] };
+}
+
+/** The folder of an ffmpeg that was installed by hand, and the one it is found in. */
+function programFolders(shown: readonly string[]): string[] {
+  const find = 'for p in ffmpeg ffprobe; do f=$(command -v "$p") && echo "$f" && readlink -f "$f"; done';
+  const paths = spawnSync('sh', ['-c', find], { encoding: 'utf8', timeout: trialMs }).stdout.split('\n');
+  const folders = paths.filter((path) => path.startsWith('/')).map((path) => dirname(path));
+  return [...new Set(folders)].filter(
+    (folder) =>
+      !['/', ...systemFolders].includes(folder) && !shown.some((path) => `${folder}/`.startsWith(`${path}/`)),
+  );
+}

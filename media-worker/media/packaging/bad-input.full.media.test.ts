@@ -1,0 +1,229 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Profile } from '@/lib/contract/streams/profile';
+import { hlsFolder, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
+import { recordingPrefix } from '@/lib/core/storage-keys';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { Spool } from '@/media-worker/recording/spool';
+import { makeRecording } from '@/media-worker/recording/make-recording';
+import { complaintsOf, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import type { LiveSession } from '@/media-worker/live/session/live-session';
+import { storeSpool } from '@/media-worker/recording/testing/store-spool';
+import { folderOf } from '@/media-worker/recording/session-recording';
+import type { FakeConnection } from '@/media-worker/live/session/testing/fake-connection';
+import { SteppedClock } from './testing/packaging';
+import { cuts, encode, openStream, profile, windowOf } from '@/media-worker/live/session/testing/live-stream';
+
+/**
+ * What encoders should not do, and do: the source plays on, the renditions are where it is in the end, and the recording
+ * has every segment that was closed, in a file that plays.
+ */
+
+let media: MediaPacket[] = [];
+let smaller: MediaPacket[] = [];
+let endless: MediaPacket[] = [];
+beforeAll(async () => {
+  const each2s = ['-force_key_frames', 'expr:gte(t,n_forced*2)'];
+  [media, smaller, endless] = await Promise.all([
+    encode({ size: '320x180', seconds: 6, more: [...each2s, '-bf', '2'] }),
+    encode({ size: '240x180', seconds: 6, more: each2s }),
+    encode({ size: '160x90', seconds: 33, more: [] }),
+  ]);
+});
+
+const sessions: LiveSession[] = [];
+const recorded: Awaited<ReturnType<typeof recordedSessions>>[] = [];
+afterEach(async () => {
+  await Promise.all(sessions.splice(0).map((session) => session.close()));
+  await Promise.all(recorded.splice(0).map((each) => each.remove()));
+});
+
+async function open(profiles: readonly Profile[]) {
+  const clock = new SteppedClock();
+  const recording = await recordedSessions();
+  recorded.push(recording);
+  const { storage } = recording;
+  const spool = new Spool(recording.folder);
+  const stream = openStream(profiles, { clock, spool });
+  sessions.push(stream.session);
+  /** `<rendition> <number>` of every segment that was closed. */
+  const closed: string[] = [];
+  stream.session.renditions.observe({
+    added: ({ name, window }) => {
+      window.observe({ onSegment: ({ msn }) => closed.push(`${folderOf(name)} ${msn}`) });
+    },
+    removed: () => undefined,
+  });
+  let madeMs = 0;
+  stream.session.renditions.observe({
+    added: (rendition) => {
+      if (rendition.name === 'source') return;
+      rendition.onBus((bus) =>
+        bus.subscribe({
+          packet: ({ kind, dts }) => {
+            if (kind === 'video') madeMs = dts;
+          },
+          end: () => undefined,
+        }),
+      );
+    },
+    removed: () => undefined,
+  });
+  /** Sends faster than real time, but not much faster than ffmpeg takes it: the clock goes with the media. */
+  const play = async (connection: FakeConnection, packets: readonly MediaPacket[]) => {
+    const { window } = stream.session.renditions.source;
+    let last = packets[0]?.dts ?? 0;
+    for (let at = 0; at < packets.length; at += 40) {
+      for (const packet of packets.slice(at, at + 40)) {
+        clock.ms += Math.max(0, packet.dts - last);
+        last = packet.dts;
+        connection.send([packet]);
+      }
+      const behind = () => window.mediaEndMs - madeMs > 1_500;
+      // As long as it makes something, or may be about to start.
+      for (let silent = 0; silent < 60 && profiles.length > 0 && behind(); silent++) {
+        const before = madeMs;
+        await delay(10);
+        if (madeMs !== before) silent = 0;
+      }
+    }
+    stream.health.sample();
+  };
+  /** Ends the publish; then everything that was closed is recorded, and plays. */
+  const finish = async (connection: FakeConnection) => {
+    connection.cut('finished');
+    await stream.session.close();
+    await storeSpool(spool, storage);
+    const stored: string[] = [];
+    for await (const { key } of storage.list(`${recordingPrefix('session')}${hlsFolder}`)) {
+      const [folder, file] = key.split('/').slice(-2);
+      const segment = parseSegmentName(file ?? '');
+      if (segment) stored.push(`${folder} ${segment.msn}`);
+    }
+    expect(stored.sort()).toEqual(closed.sort());
+    const signal = AbortSignal.timeout(100_000);
+    await makeRecording('session', { storage, signal });
+    expect(await complaintsOf(await recording.path('session', 'source.mp4'))).toBe('');
+    if (profiles.length > 0) expectInStep(stream.session);
+  };
+  return { ...stream, play, finish };
+}
+
+const later = (packets: readonly MediaPacket[], ms: number): MediaPacket[] =>
+  packets.map((packet) => ({ ...packet, dts: packet.dts + ms, pts: packet.pts + ms }));
+const frames = (packets: readonly MediaPacket[]) => packets.filter(({ role }) => role === 'frame');
+
+/** Segments of the source without a hole, and those of the rendition among them, up to the newest. */
+function expectInStep(session: LiveSession, name = '90p'): void {
+  const source = cuts(windowOf(session, 'source'));
+  const made = cuts(windowOf(session, name));
+  expect(source.map(({ msn }) => msn)).toEqual(source.map((_, index) => (source[0]?.msn ?? 0) + index));
+  expect(made.length).toBeGreaterThan(0);
+  expect(made.at(-1)?.msn).toBe(source.at(-1)?.msn);
+  for (const segment of made) {
+    const original = source.find(({ msn }) => msn === segment.msn);
+    expect(segment.discontinuity).toBe(original?.discontinuity);
+    expect(Math.abs(segment.wallMs - (original?.wallMs ?? 0))).toBeLessThanOrEqual(35);
+  }
+}
+
+describe.each([
+  ['with renditions', [profile(90)]],
+  ['without', []],
+])('%s', (_name, profiles) => {
+  const breaks = (session: LiveSession) =>
+    new Set(cuts(windowOf(session, 'source')).map(({ discontinuity }) => discontinuity)).size;
+
+  test.each([
+    ['jump an hour ahead', 3_600_000],
+    ['go back to 0', 0],
+    ['go back five seconds', 1_000],
+  ])('time stamps that %s go on in the same timeline, and it is said', async (_case, then) => {
+    const { session, connect, play, finish, said } = await open(profiles);
+    const connection = connect();
+    await play(connection, media);
+    await play(connection, later(frames(media), then));
+    await finish(connection);
+    expect(breaks(session)).toBe(1);
+    const lengthMs = cuts(windowOf(session, 'source')).reduce((sum, { ms }) => sum + ms, 0);
+    expect(Math.round(lengthMs / 1_000)).toBe(12);
+    expect(said.flat().some((issue) => issue.startsWith('Timestamps jumped'))).toBe(true);
+  });
+
+  test('time stamps that pass 2^32 ms are nothing special', async () => {
+    const { session, connect, play, finish, said } = await open(profiles);
+    const connection = connect();
+    await play(connection, later(media, 2 ** 32 - 3_000));
+    await finish(connection);
+    expect(breaks(session)).toBe(1);
+    expect(said.flat()).toEqual([]);
+  });
+
+  test('a picture that changes its size goes on behind a discontinuity', async () => {
+    const { session, connect, play, finish } = await open(profiles);
+    const connection = connect();
+    await play(connection, media);
+    await play(connection, later(smaller, 6_000));
+    await finish(connection);
+    expect(breaks(session)).toBe(2);
+    if (profiles.length === 0) return;
+    const sizes = windowOf(session, '90p')?.facts()?.resolution;
+    expect(sizes).toEqual({ width: 120, height: 90 });
+  });
+
+  test('sound that comes late joins at a keyframe', async () => {
+    const { session, connect, play, finish } = await open(profiles);
+    const connection = connect();
+    await play(
+      connection,
+      media.filter(({ kind, dts }) => kind === 'video' || dts >= 3_000),
+    );
+    // Its configuration came at the beginning of the file, and is repeated where it begins.
+    await play(connection, later(media, 6_000));
+    await finish(connection);
+    for (const name of ['source', ...profiles.map((each) => each.name)]) {
+      expect(windowOf(session, name)?.facts()?.codecs).toHaveLength(2);
+    }
+  });
+
+  test('no keyframe for half a minute: segments are cut without, and the interval is said', async () => {
+    const { session, connect, play, finish, said } = await open(profiles.map(() => profile(90)));
+    const connection = connect();
+    await play(connection, endless);
+    await finish(connection);
+    expect(cuts(windowOf(session, 'source')).map(({ ms }) => Math.round(ms / 1_000))).toEqual([
+      10, 10, 10, 2,
+    ]);
+    expect(said.flat().some((issue) => issue.startsWith('Keyframes every 33 s'))).toBe(true);
+  });
+
+  test('ten reconnects in a row continue the one playlist', async () => {
+    const { session, connect, play, finish } = await open(profiles);
+    for (let turn = 0; turn < 9; turn++) {
+      const connection = connect();
+      await play(
+        connection,
+        media.filter(({ dts }) => dts < 4_500),
+      );
+      connection.cut('lost');
+    }
+    const last = connect();
+    await play(last, media);
+    expect(session.active).toBe(true);
+    await finish(last);
+    expect(cuts(windowOf(session, 'source')).at(-1)?.discontinuity).toBe(16);
+  });
+
+  test('two encoders in turns are two publishes of one session', async () => {
+    const { session, connect, play, finish } = await open(profiles);
+    const first = connect();
+    await play(first, media);
+    session.disconnect('replaced');
+    const second = connect();
+    first.send(later(media, 6_000));
+    await play(second, smaller);
+    await finish(second);
+    expect(first.ended).toBe('replaced');
+    expect(breaks(session)).toBe(2);
+  });
+});

@@ -1,0 +1,96 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
+import { createLogger } from '@/lib/infra/logger';
+import type { AuthorizedPublish } from '@/lib/domain/streams';
+import { ViewerCount } from '@/media-worker/delivery/origin/audience/viewer-count';
+import { HealthLog } from '@/media-worker/live/health/health-log';
+import { LiveSession } from '@/media-worker/live/session/live-session';
+import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
+import { createRecorder } from '@/media-worker/recording/recorder';
+import { FakeConnection } from '@/media-worker/live/session/testing/fake-connection';
+import { videoConfig, videoFrame } from './testing/synthetic-packets';
+
+const nothing = () => Promise.resolve();
+const publish: AuthorizedPublish = {
+  streamId: 'stream',
+  playbackId: 'abcd1234efgh5678',
+  sessionId: 'session',
+  run: 7,
+  publishedAt: new Date(0),
+  settings: { version: 0, profiles: [], record: true },
+};
+
+beforeAll(() => void vi.useFakeTimers());
+afterAll(() => void vi.useRealTimers());
+
+/** Heap size after garbage collection. */
+function held(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let n = 0; n < 3; n++) collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+test('a recorded, watched stream holds no more after four hours than after two', async () => {
+  let segments = 0;
+  const spool = {
+    write: (_sessionId: string, { file }: { readonly file: string }) => {
+      if (file.endsWith('.m4s')) segments += 1;
+    },
+    enter: () => undefined,
+    leave: () => undefined,
+    succeed: () => undefined,
+  };
+  const meter = new ProgressMeter(nothing, systemClock);
+  const health = new HealthLog(systemClock, nothing);
+  const viewers = new ViewerCount(systemClock, nothing);
+  const session = new LiveSession(publish, {
+    clock: systemClock,
+    log: createLogger('test', 'silent'),
+    meter,
+    companions: [
+      health.start,
+      createRecorder({
+        spool,
+        room: () => Promise.resolve(Infinity),
+        statusWriter: { trouble: nothing },
+      }),
+    ],
+    onOver: () => undefined,
+    record: {
+      ...{ active: () => undefined, issues: () => undefined, rejected: () => undefined },
+      ...{ program: () => undefined, switched: () => undefined, slate: () => undefined, idle: nothing },
+    },
+  });
+  const connection = new FakeConnection(() => systemClock.monotonic());
+  connection.admitted(session.attach(publish, connection));
+  connection.send([videoConfig()]);
+
+  let at = 0;
+  /** Five frames a second, a keyframe each two; what the roles do every few seconds, they do here too. */
+  const play = async (seconds: number) => {
+    for (const end = at + seconds * 1_000; at < end; at += 200) {
+      await vi.advanceTimersByTimeAsync(200);
+      connection.send([videoFrame(at, { key: at % 2_000 === 0, bytes: 2_000 })]);
+      if (at % 4_000 !== 0) continue;
+      health.sample();
+      // A viewer that stays, and ones that come and go.
+      viewers.saw(publish.playbackId, 'stays');
+      viewers.saw(publish.playbackId, `came at ${Math.floor(at / 60_000)}`);
+      viewers.sample();
+      await Promise.all([meter.flush(), health.flush(), viewers.flush()]);
+    }
+  };
+  // Longer than a playback is remembered, and until the engine has made its code of what runs all the time.
+  await play(7_200);
+  const before = { segments, held: held() };
+  await play(7_200);
+  const [more, grown] = [segments - before.segments, held() - before.held];
+  expect(more).toBeGreaterThan(3_500);
+  // A segment of the window with its parts would be a thousand, its media twenty thousand.
+  expect(grown).toBeLessThan(more * 200);
+  await session.close();
+});

@@ -1,0 +1,258 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'hls-parser';
+import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mediaPlaylist } from '@/lib/core/hls/playlist';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { packetsOfFlv } from './testing/flv-file';
+import { Packaging } from './testing/packaging';
+
+/** Real media by ffmpeg, packaged, and read back by ffmpeg, mediabunny and hls-parser: readers that are not ours. */
+
+const run = promisify(execFile);
+let dir = '';
+beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'packager-'))));
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+const VIDEO = (size = '320x180', rate = 30) => ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}`];
+const AUDIO = (rate = 48000) => ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=${rate}`];
+const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-threads', '1'];
+const GOP = (frames: number) => ['-g', `${frames}`, '-keyint_min', `${frames}`, '-sc_threshold', '0'];
+
+let made = 0;
+async function media(seconds: number, ...args: string[]): Promise<MediaPacket[]> {
+  const file = join(dir, `${++made}.flv`);
+  await run('ffmpeg', ['-v', 'error', ...args, '-t', `${seconds}`, '-f', 'flv', file]);
+  return packetsOfFlv(await readFile(file));
+}
+
+/** Writes the files of a packaging and answers the path of its playlist. */
+async function written(packaging: Packaging): Promise<string> {
+  const place = await mkdtemp(join(dir, 'hls-'));
+  for (const [name, bytes] of packaging.files()) await writeFile(join(place, name), bytes);
+  return join(place, 'index.m3u8');
+}
+
+/** Its demuxer keeps the first init segment of a playlist and says so at every other: not a fault of the media. */
+const SECOND_INIT = /^\[mov.*Found duplicated MOOV Atom. Skipped it\n/gm;
+
+/** What ffmpeg complains about when it decodes everything. */
+async function complaints(input: string): Promise<string> {
+  const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', input, '-f', 'null', '-']);
+  return stderr.replaceAll(SECOND_INIT, '');
+}
+
+async function frames(input: string): Promise<Record<string, number>> {
+  const entries = ['-count_packets', '-show_entries', 'stream=codec_type,nb_read_packets', '-of', 'json'];
+  const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, input]);
+  const { streams } = JSON.parse(stdout) as { streams: { codec_type: string; nb_read_packets: string }[] };
+  return Object.fromEntries(streams.map((one) => [one.codec_type, Number(one.nb_read_packets)]));
+}
+
+/** Frames that have to come out: all but the sound from before the first picture. */
+function sent(packets: readonly MediaPacket[], kind: 'video' | 'audio'): number {
+  const start = packets.find((packet) => packet.kind === 'video' && packet.key)?.dts ?? 0;
+  return packets.filter((one) => one.kind === kind && one.role === 'frame' && one.dts >= start).length;
+}
+
+/** The bytes of the period that names `init`: what a player appends. */
+function stream(packaging: Packaging, init?: string): Buffer {
+  const segments = packaging.segments.filter((segment) => init === undefined || segment.init === init);
+  const head = segments[0]?.period.initData ?? Buffer.alloc(0);
+  return Buffer.concat([head, ...segments.flatMap((segment) => segment.parts.flatMap((part) => part.data))]);
+}
+
+async function read(bytes: Buffer) {
+  const input = new Input({ source: new BufferSource(new Uint8Array(bytes)), formats: ALL_FORMATS });
+  const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()];
+  const count = async (track: typeof video | typeof audio) => {
+    let packets = 0;
+    if (track)
+      for await (const packet of new EncodedPacketSink(track).packets())
+        packets += packet.data.length > 0 ? 1 : 0;
+    return packets;
+  };
+  return {
+    video: video && {
+      packets: await count(video),
+      width: await video.getDisplayWidth(),
+      codec: await video.getCodecParameterString(),
+    },
+    audio: audio && {
+      packets: await count(audio),
+      rate: await audio.getSampleRate(),
+      channels: await audio.getNumberOfChannels(),
+      codec: await audio.getCodecParameterString(),
+    },
+  };
+}
+
+describe('real media comes through whole', () => {
+  const cases: Record<string, string[]> = {
+    'no B-frames, 48 kHz mono': [...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-bf', '0', '-c:a', 'aac'],
+    'B-frames, 44.1 kHz stereo': [
+      ...VIDEO(),
+      ...AUDIO(44100),
+      ...X264,
+      ...GOP(60),
+      '-bf',
+      '3',
+      '-c:a',
+      'aac',
+      '-ac',
+      '2',
+    ],
+    '25 fps, non-square, cropped': [
+      ...VIDEO('322x182', 25),
+      ...AUDIO(),
+      ...X264,
+      ...GOP(25),
+      '-vf',
+      'setsar=4/3',
+      '-c:a',
+      'aac',
+    ],
+    'irregular GOP, 5.1': [
+      ...VIDEO(),
+      ...AUDIO(),
+      ...X264,
+      '-force_key_frames',
+      '0,0.7,3.1,3.2,5.9',
+      '-c:a',
+      'aac',
+      '-ac',
+      '6',
+    ],
+    'video only': [...VIDEO(), ...X264, ...GOP(60), '-bf', '2'],
+    'audio only, 22.05 kHz': [...AUDIO(22050), '-c:a', 'aac'],
+  };
+  it.each(Object.entries(cases))('%s', async (_name, args) => {
+    const packets = await media(7, ...args);
+    const packaging = new Packaging({ listed: 100 });
+    packaging.run(packets);
+    expect(packaging.issues()).toEqual([]);
+
+    const playlist = await written(packaging);
+    expect(await complaints(playlist)).toBe('');
+    const counted = await frames(playlist);
+    const opened = await read(stream(packaging));
+    for (const kind of ['video', 'audio'] as const) {
+      expect(counted[kind] ?? 0).toBe(sent(packets, kind));
+      expect(opened[kind]?.packets ?? 0).toBe(sent(packets, kind));
+    }
+    expect(packaging.segments.length).toBeGreaterThanOrEqual(2);
+    const facts = packaging.window.facts();
+    expect(facts?.codecs).toEqual(
+      [opened.video?.codec, opened.audio?.codec].filter((codec) => typeof codec === 'string'),
+    );
+    expect(facts?.resolution?.width).toBe(opened.video?.width);
+  });
+});
+
+it('hls-parser reads both playlists', async () => {
+  const packaging = new Packaging();
+  packaging.begin(await media(5, ...VIDEO(), ...X264, ...GOP(30)));
+  for (const lowLatency of [false, true]) {
+    const playlist = parse(mediaPlaylist(packaging.window.view(), { lowLatency }));
+    if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
+    expect(playlist.segments.length).toBeGreaterThan(1);
+    expect(playlist.partTargetDuration).toBe(lowLatency ? 0.55 : undefined);
+  }
+});
+
+describe('runs and discontinuities', () => {
+  it('plays through a reconnect with one discontinuity', async () => {
+    const packets = await media(
+      5,
+      ...VIDEO(),
+      ...AUDIO(44100),
+      ...X264,
+      ...GOP(60),
+      '-bf',
+      '2',
+      '-c:a',
+      'aac',
+    );
+    const packaging = new Packaging({ listed: 100 });
+    packaging.run(packets);
+    packaging.run(packets);
+    const playlist = await written(packaging);
+    expect((await readFile(playlist, 'utf8')).match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(1);
+    expect(await complaints(playlist)).toBe('');
+    const counted = await frames(playlist);
+    expect(counted).toEqual({ video: 2 * sent(packets, 'video'), audio: 2 * sent(packets, 'audio') });
+  });
+
+  it('changes the picture inside a run: each side of the break decodes by itself', async () => {
+    const small = await media(4, ...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
+    const large = await media(4, ...VIDEO('640x360'), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
+    const later = large.map((packet) => ({ ...packet, dts: packet.dts + 4000, pts: packet.pts + 4000 }));
+    const packaging = new Packaging({ listed: 100 });
+    packaging.run([...small, ...later]);
+    const inits = [...new Set(packaging.segments.map(({ init }) => init))];
+    expect(inits).toEqual(['init-1.mp4', 'init-1-1.mp4']);
+    for (const [index, width] of [320, 640].entries()) {
+      const bytes = stream(packaging, inits[index]);
+      const file = join(dir, `side-${index}.mp4`);
+      await writeFile(file, bytes);
+      expect(await complaints(file)).toBe('');
+      expect((await read(bytes)).video).toMatchObject({ width, packets: 120 });
+    }
+  });
+});
+
+describe('time stamps of real media', () => {
+  it('reads 50 hours into the run as at its beginning', async () => {
+    const packets = await media(
+      5,
+      ...VIDEO(),
+      ...AUDIO(44100),
+      ...X264,
+      ...GOP(60),
+      '-bf',
+      '3',
+      '-c:a',
+      'aac',
+    );
+    const packaging = new Packaging({ listed: 100 });
+    packaging.run(packets, { startMs: 50 * 3600 * 1000 });
+    const playlist = await written(packaging);
+    expect(await complaints(playlist)).toBe('');
+    expect(await frames(playlist)).toEqual({ video: sent(packets, 'video'), audio: sent(packets, 'audio') });
+    const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', 'format=start_time', '-of', 'csv=p=0', playlist]); // prettier-ignore
+    expect(Math.abs(Number(stdout) - 180_000)).toBeLessThan(0.2);
+  });
+
+  it('takes negative composition times, as encoders with shifted decode times send them', async () => {
+    const plain = await media(4, ...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-bf', '2', '-c:a', 'aac');
+    const packets = plain.map((packet) =>
+      packet.kind === 'video' ? { ...packet, pts: packet.pts - 67 } : packet,
+    );
+    expect(packets.some(({ pts, dts }) => pts < dts)).toBe(true);
+    const packaging = new Packaging({ listed: 100 });
+    packaging.run(packets);
+    const playlist = await written(packaging);
+    expect(await complaints(playlist)).toBe('');
+    expect((await frames(playlist)).video).toBe(120);
+  });
+
+  it('keeps lips and sound together over a hole in the sound', async () => {
+    const plain = await media(8, ...VIDEO(), ...AUDIO(44100), ...X264, ...GOP(60), '-c:a', 'aac');
+    const packets = plain.filter(({ kind, dts }) => kind === 'video' || dts < 2500 || dts > 5500);
+    const packaging = new Packaging({ listed: 100 });
+    packaging.run(packets);
+    const playlist = await written(packaging);
+    expect(await complaints(playlist)).toBe('');
+    const entries = ['-select_streams', 'a', '-show_entries', 'packet=pts_time', '-of', 'csv=p=0'];
+    const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, playlist]);
+    const last = Number(stdout.trim().split('\n').at(-1)?.replace(',', ''));
+    const first = packets.find(({ kind, role }) => kind === 'video' && role === 'frame')?.dts ?? 0;
+    expect(
+      Math.abs(last - ((packets.findLast(({ kind }) => kind === 'audio')?.dts ?? 0) - first) / 1000),
+    ).toBeLessThan(0.05);
+  });
+});

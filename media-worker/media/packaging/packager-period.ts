@@ -1,0 +1,248 @@
+import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
+import { initSegment } from '@/media-worker/media/cmaf/init-segment';
+import { mediaPart } from '@/media-worker/media/cmaf/media-part';
+import type { AudioPacket, MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
+import { type Cut, type PackagerLimits, decideCut } from './packager-cut';
+import type { EmitPackagerEvent, IssueCode } from './packager-events';
+import { AudioQueue, VideoQueue } from './packager-samples';
+import type { PeriodStart } from './period-start';
+import { PictureHold, UsualLead } from './picture-hold';
+import { Timeline } from './timeline';
+
+/** How late a frame may be, compared with sound. */
+const LATE_MS = 250;
+
+/** The media between two discontinuities: one init segment, one timeline. Emits its init at once, then its parts. */
+export class Period {
+  readonly tracks: Tracks;
+  readonly #limits: PackagerLimits;
+  readonly #emit: EmitPackagerEvent;
+  readonly #onFrame: PeriodStart['onFrame'];
+  readonly #decide: NonNullable<PeriodStart['decide']>;
+  readonly #maxMs: () => number;
+  readonly #timeline: Timeline;
+  readonly #video: VideoQueue | undefined;
+  readonly #audio: AudioQueue | undefined;
+  /** Absent where another period decides the cuts: its encoder gets the picture as it was held there. */
+  readonly #hold: PictureHold | undefined;
+  readonly #lead = new UsualLead();
+  readonly #reported = new Set<IssueCode>();
+  #sequence = 0;
+  #lastKeyMs: number;
+  #partStart: number;
+  #segmentStart: number;
+  #segmentBytes = 0;
+  #segmentIndependent: boolean | undefined;
+  #seam = false;
+  /** The last picture is shown until here, ms; undefined while frames come. */
+  #heldUntil: number | undefined;
+  #endMs: number;
+
+  constructor(start: PeriodStart, limits: PackagerLimits, emit: EmitPackagerEvent) {
+    const { tracks, startMs, wallMs } = start;
+    this.tracks = tracks;
+    this.#limits = limits;
+    this.#emit = emit;
+    this.#onFrame = start.onFrame;
+    this.#hold = start.decide ? undefined : new PictureHold();
+    this.#decide = start.decide ?? ((_ms, question) => decideCut(question, limits));
+    this.#maxMs = () => Math.min(limits.maxSegmentMs, start.maxMs?.() ?? Infinity);
+    this.#timeline = new Timeline(start.first, startMs);
+    this.#video = tracks.video && new VideoQueue();
+    this.#audio = tracks.audio && new AudioQueue(tracks.audio.timescale, tracks.audio.samplesPerFrame);
+    this.#lastKeyMs = this.#partStart = this.#segmentStart = this.#endMs = startMs;
+    emit({ type: 'init', data: initSegment(tracks), tracks, startMs, wallMs });
+  }
+
+  /** Where the longer track ends, ms on the media timeline. */
+  get endMs(): number {
+    return this.#endMs;
+  }
+
+  /** False when the packet's time belongs to another timeline; the period is over then. */
+  push(packet: MediaPacket): boolean {
+    const placed = this.#timeline.place(packet);
+    if (placed.kind === 'jump') return false;
+    if (placed.kind === 'early') return true;
+    if (placed.kind === 'drop') this.#audioDropped();
+    else if (packet.kind === 'video') this.#pushVideo(packet, placed.dts, placed.pts);
+    else this.#pushAudio(packet, placed.dts);
+    return true;
+  }
+
+  /** A segment ends before the next frame that one may begin with. */
+  seam(): void {
+    this.#seam = true;
+  }
+
+  /** Emits all that is left as the last part and segment. */
+  finish(): void {
+    const soundMs = this.#audio?.endMs ?? 0;
+    const pictureMs = this.#heldUntil === undefined ? (this.#video?.endMs ?? 0) : soundMs;
+    this.#endMs = Math.max(this.#endMs, pictureMs, soundMs);
+    this.#video?.finishHeld(pictureMs);
+    this.#closePart(Math.max(this.#video ? pictureMs : soundMs, this.#partStart), true);
+    this.#closeSegment();
+  }
+
+  #pushVideo(packet: VideoPacket, stampedMs: number, pts: number): void {
+    const video = this.#video;
+    if (!video) return;
+    if (this.#hold) this.#holdThrough(video, this.#hold, stampedMs);
+    if (this.#hold?.accepts(packet) === false) return;
+    if (this.#audio && this.#audio.count > 0) this.#lead.add(this.#audio.endMs - stampedMs, stampedMs);
+    const dts = Math.max(stampedMs, video.nextMs);
+    this.#heldUntil = undefined;
+    video.finishHeld(dts);
+    if (packet.key) this.#lastKeyMs = dts;
+    else if (dts - this.#lastKeyMs > this.#limits.longGopMs) this.#longGop();
+    this.#cutBefore(dts, packet.key, video.frameMs);
+    this.#show(video, { ...packet, dts, pts: pts + dts - stampedMs });
+  }
+
+  #show(video: VideoQueue, frame: VideoPacket): void {
+    video.hold({ dts: frame.dts, pts: frame.pts, key: frame.key, data: frame.payload });
+    this.#onFrame?.(frame);
+  }
+
+  #pushAudio(packet: AudioPacket, ms: number): void {
+    const audio = this.#audio;
+    if (!audio) return;
+    const start = audio.push(ms, packet.payload);
+    if (start === undefined) {
+      this.#audioDropped();
+      return;
+    }
+    // Sound leads the cutting only where there is no picture to do it.
+    if (!this.#video) this.#cutBefore(start, true, audio.frameMs);
+    else this.#cutWithoutPicture(this.#video, start, audio.frameMs);
+    this.#onFrame?.({ ...packet, dts: start, pts: start });
+  }
+
+  #cutWithoutPicture(video: VideoQueue, soundMs: number, frameMs: number): void {
+    if (this.#lead.unknown && video.lastMs !== undefined)
+      this.#lead.add(soundMs - video.lastMs, video.lastMs);
+    const ms = soundMs - (this.#hold ? this.#lead.ms : 0);
+    if (!this.#isPaused(video, ms, frameMs)) return;
+    if (this.#hold) {
+      this.#holdThrough(video, this.#hold, ms);
+      this.#holdPicture(video, this.#hold, ms, frameMs);
+    } else this.#cutBefore(ms, false, frameMs);
+  }
+
+  /** No frame came up to `ms`, which leaves a part open. */
+  #isPaused({ lastMs, frameMs }: VideoQueue, ms: number, soundFrameMs: number): boolean {
+    if (this.#heldUntil !== undefined) return true;
+    if (lastMs === undefined) return false;
+    const { partMs, segmentMs, stalledVideoMs } = this.#limits;
+    if (!this.#hold) return ms - lastMs > stalledVideoMs;
+    // Where frames are usually this far apart, their parts are longer.
+    const patienceMs = Math.max(LATE_MS, Math.min(1.5 * frameMs, segmentMs / 2));
+    return ms - lastMs > patienceMs && ms + soundFrameMs - this.#partStart > 1.1 * partMs;
+  }
+
+  /** A pause of the whole publish makes no segment longer. */
+  #holdThrough(video: VideoQueue, hold: PictureHold, ms: number): void {
+    const { segmentMs } = this.#limits;
+    const lastMs = this.#heldUntil ?? video.lastMs;
+    // A frame that is held already cannot be held longer, nor can a segment be longer than declared.
+    const isFull = this.#heldUntil !== undefined || ms - this.#segmentStart > this.#maxMs();
+    const mostMs = isFull ? LATE_MS : segmentMs;
+    if (lastMs === undefined || ms - lastMs <= mostMs) return;
+    const dueMs = this.#heldUntil ?? Math.max(this.#segmentStart + segmentMs, lastMs + video.frameMs);
+    for (let at = dueMs; at < ms; at += segmentMs) this.#holdPicture(video, hold, at, 0);
+  }
+
+  /** The last frame lasts to the end of the segment; the next segment begins with its group of pictures again. */
+  #holdPicture(video: VideoQueue, hold: PictureHold, ms: number, frameMs: number): void {
+    const { segmentMs } = this.#limits;
+    if (this.#heldUntil === undefined) {
+      this.#heldUntil = Math.max(this.#segmentStart + segmentMs, ms);
+      video.lastUntil(this.#heldUntil);
+    }
+    const isDue = ms + frameMs >= this.#heldUntil;
+    const cut = this.#cutBefore(ms, isDue, frameMs);
+    if (cut !== 'segment') return;
+    this.#heldUntil = Math.max(this.#heldUntil, ms) + segmentMs;
+    for (const frame of hold.replay(ms)) {
+      video.lastUntil(frame.dts);
+      this.#show(video, frame);
+    }
+    video.lastUntil(this.#heldUntil);
+  }
+
+  #cutBefore(ms: number, entry: boolean, frameMs: number): Cut {
+    if (this.#seam && entry) {
+      this.#seam = false;
+      if (ms > this.#partStart) this.#closePart(ms, false);
+      this.#closeSegment();
+      return 'segment';
+    }
+    const cut = this.#decide(ms, {
+      sinceSegmentMs: ms - this.#segmentStart,
+      sincePartMs: ms - this.#partStart,
+      segmentBytes: this.#segmentBytes + (this.#video?.bytes ?? 0) + (this.#audio?.bytes ?? 0),
+      partSamples: (this.#video?.count ?? 0) + (this.#audio?.count ?? 0),
+      frameMs,
+      entry,
+      independent: this.#segmentIndependent ?? true,
+      maxMs: this.#maxMs(),
+    });
+    if (cut === 'none') return cut;
+    this.#closePart(ms, false);
+    if (cut === 'part') return cut;
+    this.#closeSegment();
+    if (cut === 'forced') this.#report('forced_cut', 'a segment had to be cut without a keyframe');
+    return cut;
+  }
+
+  #closePart(endMs: number, everything: boolean): void {
+    const video = this.#video?.take();
+    const audio = everything ? this.#audio?.takeAll() : this.#audio?.takeBefore(endMs);
+    if (!video && !audio) return;
+    const data = mediaPart({ sequence: ++this.#sequence, video, audio });
+    const independent = this.#video ? video?.samples[0]?.key === true : true;
+    const bytes = data.reduce((sum, { length }) => sum + length, 0);
+    this.#emit({
+      type: 'part',
+      data,
+      bytes,
+      startMs: this.#partStart,
+      durationMs: endMs - this.#partStart,
+      independent,
+      videoFrames: video?.samples.length ?? 0,
+      endMs: Math.max(endMs, everything ? this.#endMs : 0),
+    });
+    this.#segmentIndependent ??= independent;
+    this.#segmentBytes += bytes;
+    this.#partStart = endMs;
+  }
+
+  #closeSegment(): void {
+    if (this.#segmentIndependent === undefined) return;
+    this.#emit({
+      type: 'segment',
+      startMs: this.#segmentStart,
+      durationMs: this.#partStart - this.#segmentStart,
+      independent: this.#segmentIndependent,
+    });
+    this.#segmentStart = this.#partStart;
+    this.#segmentBytes = 0;
+    this.#segmentIndependent = undefined;
+  }
+
+  #longGop(): void {
+    const seconds = this.#limits.longGopMs / 1000;
+    this.#report('long_gop', `no keyframe for ${seconds} s; set the encoder's keyframe interval to 2 s`);
+  }
+
+  #audioDropped(): void {
+    this.#report('audio_dropped', 'audio timestamps do not match the video; audio frames were dropped');
+  }
+
+  #report(code: IssueCode, message: string): void {
+    if (this.#reported.has(code)) return;
+    this.#reported.add(code);
+    this.#emit({ type: 'issue', code, message });
+  }
+}

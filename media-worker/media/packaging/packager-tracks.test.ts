@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { PACKAGER_LIMITS, type PackagerLimits } from './packager-cut';
+import { TrackConfigs, TrackWait } from './packager-tracks';
+import { audioConfig, audioFrame, videoConfig, videoFrame } from './testing/synthetic-packets';
+
+function waited(packets: readonly MediaPacket[], limits: Partial<PackagerLimits> = {}) {
+  const configs = new TrackConfigs(() => undefined);
+  const wait = new TrackWait({ ...PACKAGER_LIMITS, ...limits });
+  const verdicts = packets.map((packet) => wait.add({ packet, wallMs: 0 }, configs.accept(packet), configs));
+  return { last: verdicts.at(-1), kept: wait.drain().map(({ packet }) => packet), wait };
+}
+
+describe('waiting for tracks', () => {
+  it.each([
+    ['both configurations', [videoConfig(), audioConfig()], 'start'],
+    ['one configuration', [videoConfig(), videoFrame(0)], 'wait'],
+    ['one configuration and a second of media', [videoConfig(), videoFrame(7000), videoFrame(8000)], 'start'],
+    ['one configuration and a codec that is left out', [videoConfig(), audioFrame(0, 'mp3')], 'start'],
+    ['only a codec that is left out', [audioFrame(0, 'mp3')], 'wait'],
+    ['only a codec that is left out, for a second', [0, 1000].map((ms) => audioFrame(ms, 'mp3')), 'refused'],
+    ['only tracks that are left out', [videoConfig(Buffer.from([1])), audioFrame(0, 'mp3')], 'refused'],
+    ['no configuration for a second', [videoFrame(0), videoFrame(1000)], 'wait'],
+    ['no configuration for five seconds', [videoFrame(0), videoFrame(5000)], 'refused'],
+  ] as const)('%s', (_name, packets, verdict) => {
+    expect(waited(packets).last).toBe(verdict);
+  });
+
+  it('does not take the time of a configuration for media time', () => {
+    expect(waited([videoConfig(undefined, 0), videoFrame(90_000)]).last).toBe('wait');
+  });
+
+  it('keeps only frames that can be decoded, once', () => {
+    const { kept, wait } = waited([
+      videoFrame(0),
+      videoConfig(),
+      videoFrame(40),
+      audioFrame(40),
+      videoFrame(80),
+    ]);
+    expect(kept.map(({ dts }) => dts)).toEqual([40, 80]);
+    expect(wait.drain()).toEqual([]);
+  });
+
+  it('lets frames of a replaced configuration go', () => {
+    const packets = [videoConfig(), videoFrame(0), videoConfig(RECORDS.baseline360), videoFrame(40)];
+    expect(waited(packets).kept.map(({ dts }) => dts)).toEqual([40]);
+  });
+
+  it.each([
+    ['bytes', { maxWaitingBytes: 100 }, videoFrame(0, { bytes: 101 })],
+    ['packets', { maxWaitingPackets: 1 }, videoFrame(0)],
+  ] as const)('ends early when too many %s have gathered', (_name, limits, packet) => {
+    expect(waited([videoConfig(), packet], limits).last).toBe('start');
+    expect(waited([packet, packet], limits).last).toBe(_name === 'packets' ? 'refused' : 'wait');
+  });
+});

@@ -1,0 +1,204 @@
+import { type CodedPicture, refusalOfLivePicture } from '@/lib/core/media/media-rules';
+import {
+  type AudioConfig,
+  CodecConfigError,
+  type Tracks,
+  parseAacConfig,
+  parseAvcConfig,
+  picturesInFrame,
+} from '@/media-worker/media/cmaf/codec-config';
+import type { AudioCodec, MediaPacket, VideoCodec } from '@/media-worker/media/packets/media-packet';
+import type { PackagerLimits } from './packager-cut';
+import type { EmitPackagerEvent, IssueCode } from './packager-events';
+
+const CODEC_NAMES: Readonly<Record<Exclude<VideoCodec | AudioCodec, 'unknown'>, string>> = {
+  avc: 'H.264',
+  hevc: 'HEVC',
+  av1: 'AV1',
+  vp9: 'VP9',
+  aac: 'AAC',
+  mp3: 'MP3',
+  opus: 'Opus',
+};
+
+/** Most log lines for a publisher that keeps sending invalid data. */
+const MAX_REPORTS = 16;
+
+/** Follows which tracks a publisher really sends and how they are configured. */
+export class TrackConfigs {
+  readonly #emit: EmitPackagerEvent;
+  readonly #refusals = new Map<'video' | 'audio', string>();
+  readonly #reported = new Set<string>();
+  #reports = 0;
+  #tracks: Tracks = { video: undefined, audio: undefined };
+  #rejection: string | undefined;
+
+  constructor(emit: EmitPackagerEvent) {
+    this.#emit = emit;
+  }
+
+  /** The configurations now in force. A field changes its identity only when its bytes change. */
+  get tracks(): Tracks {
+    return this.#tracks;
+  }
+
+  /** Why this publish is rejected: the same video limits apply to uploads. */
+  get rejection(): string | undefined {
+    return this.#rejection;
+  }
+
+  get usable(): boolean {
+    return this.#tracks.video !== undefined || this.#tracks.audio !== undefined;
+  }
+
+  /** Both tracks are decided over: nothing is left to wait for. */
+  get settled(): boolean {
+    const decided = (kind: 'video' | 'audio') => this.#tracks[kind] !== undefined || this.#refusals.has(kind);
+    return decided('video') && decided('audio');
+  }
+
+  /** Why tracks were left out, as one sentence; undefined when none was. */
+  get refusal(): string | undefined {
+    return this.#refusals.size > 0 ? [...this.#refusals.values()].join('; ') : undefined;
+  }
+
+  /** Takes note of a packet; true when it is a frame that the known configuration decodes. */
+  accept(packet: MediaPacket): boolean {
+    const accepted = packet.kind === 'video' ? 'avc' : 'aac';
+    if (packet.codec !== accepted) {
+      this.#refuse(packet);
+      return false;
+    }
+    if (packet.role === 'config') {
+      this.#configure(packet);
+      return false;
+    }
+    if (packet.kind === 'video') this.#judgeFrame(packet.payload);
+    return packet.payload.length > 0 && this.#tracks[packet.kind] !== undefined;
+  }
+
+  #judgeFrame(frame: Buffer): void {
+    const { video } = this.#tracks;
+    if (video) this.#judge(picturesInFrame(frame, video.nalLengthSize));
+  }
+
+  #judge(pictures: readonly CodedPicture[]): void {
+    for (const picture of pictures) this.#rejection ??= refusalOfLivePicture(picture) ?? undefined;
+  }
+
+  #refuse({ kind, codec }: MediaPacket): void {
+    const found = codec === 'unknown' ? 'not recognised' : CODEC_NAMES[codec];
+    const message = `${kind} codec is ${found}; ${kind === 'video' ? 'H.264' : 'AAC'} is accepted`;
+    // A stray packet of no known kind ends no picture that works.
+    if (kind === 'video' && (codec !== 'unknown' || !this.#tracks.video)) this.#rejection ??= message;
+    else this.#leaveOut(kind, 'unsupported_codec', message);
+  }
+
+  /** Many encoders repeat their headers; only new bytes are a change. */
+  #configure(packet: MediaPacket): void {
+    const { kind, payload } = packet;
+    if (this.#tracks[kind]?.record.equals(payload) === true) return;
+    try {
+      if (kind === 'video') {
+        const video = parseAvcConfig(payload);
+        this.#judge(video.pictures);
+        if (this.#rejection === undefined) this.#tracks = { ...this.#tracks, video };
+      } else this.#tracks = { ...this.#tracks, audio: soundOf(packet) };
+      if (!('isFilled' in packet)) this.#takeIn(kind);
+    } catch (error) {
+      if (!(error instanceof CodecConfigError)) throw error;
+      this.#misconfigured(kind, error.message);
+    }
+  }
+
+  /** The track can be packaged: what was wrong with it is over. */
+  #takeIn(kind: 'video' | 'audio'): void {
+    const message = this.#refusals.get(kind);
+    if (message === undefined) return;
+    this.#refusals.delete(kind);
+    if (this.#reported.has(message)) this.#emit({ type: 'resolved', message });
+    this.#reported.delete(message);
+  }
+
+  /** A track that works keeps its configuration: the broken header may be all that is broken. */
+  #misconfigured(kind: 'video' | 'audio', reason: string): void {
+    this.#leaveOut(kind, 'bad_config', `${kind} configuration is unusable: ${reason}`);
+  }
+
+  #leaveOut(kind: 'video' | 'audio', code: IssueCode, message: string): void {
+    this.#refusals.set(kind, message);
+    if (this.#reported.has(message) || this.#reports >= MAX_REPORTS) return;
+    this.#reports += 1;
+    this.#reported.add(message);
+    this.#emit({ type: 'issue', code, message });
+  }
+}
+
+function soundOf(packet: MediaPacket): AudioConfig {
+  const audio = parseAacConfig(packet.payload);
+  return packet.kind === 'audio' && packet.isFilled ? { ...audio, isFilled: true } : audio;
+}
+
+/** A packet and the wall clock of its arrival, ms since 1970. */
+export interface Arrival {
+  readonly packet: MediaPacket;
+  readonly wallMs: number;
+}
+
+/** `refused`: no usable track arrived within the limit. */
+type WaitVerdict = 'wait' | 'start' | 'refused';
+
+/**
+ * Keeps the first packets until it is known which tracks there are: an init segment cannot be amended, and FLV headers
+ * claim tracks that never come.
+ */
+export class TrackWait {
+  readonly #limits: PackagerLimits;
+  #kept: Arrival[] = [];
+  #tracks: Tracks = { video: undefined, audio: undefined };
+  #bytes = 0;
+  #packets = 0;
+  #firstDts: number | undefined;
+  #passedMs = 0;
+
+  constructor(limits: PackagerLimits) {
+    this.#limits = limits;
+  }
+
+  /** Takes a packet that `configs` has already seen; `usable`: it is a frame that can be decoded. */
+  add(arrival: Arrival, usable: boolean, configs: TrackConfigs): WaitVerdict {
+    const { packet } = arrival;
+    this.#packets++;
+    if (this.#tracks[packet.kind] !== configs.tracks[packet.kind]) {
+      // Frames of a configuration that was replaced during the wait decode with no init segment we will write.
+      this.#kept = this.#kept.filter((kept) => kept.packet.kind !== packet.kind);
+      this.#tracks = configs.tracks;
+    }
+    if (packet.role === 'frame') {
+      this.#firstDts ??= packet.dts;
+      this.#passedMs = Math.max(this.#passedMs, Math.abs(packet.dts - this.#firstDts));
+    }
+    if (usable) {
+      this.#kept.push(arrival);
+      this.#bytes += packet.payload.length;
+    }
+    return this.#verdict(configs);
+  }
+
+  /** The kept packets in order of arrival; nothing is kept afterwards. */
+  drain(): readonly Arrival[] {
+    const kept = this.#kept;
+    this.#kept = [];
+    return kept;
+  }
+
+  #verdict(configs: TrackConfigs): WaitVerdict {
+    const limits = this.#limits;
+    const full = this.#bytes > limits.maxWaitingBytes || this.#packets > limits.maxWaitingPackets;
+    if (configs.settled || full || this.#passedMs >= limits.secondTrackWaitMs) {
+      if (configs.usable) return 'start';
+      if (full || configs.refusal !== undefined) return 'refused';
+    }
+    return this.#passedMs >= limits.firstTrackWaitMs ? 'refused' : 'wait';
+  }
+}

@@ -1,0 +1,361 @@
+import { describe, expect, it } from 'vitest';
+import { parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
+import {
+  avcRecordOf,
+  PLAIN_SPS,
+  RECORDS,
+  spsOf,
+  type SpsFields,
+} from '@/media-worker/media/cmaf/testing/codec-records';
+import { findBox } from '@/media-worker/media/cmaf/testing/read-boxes';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { Packaging, TEST_EPOCH } from './testing/packaging';
+import { audioConfig, audioFrame, steadyFrames, videoConfig, videoFrame } from './testing/synthetic-packets';
+
+const CONFIGS = [videoConfig(), audioConfig()];
+
+function packaged(packets: readonly MediaPacket[], options: Parameters<Packaging['run']>[1] = {}): Packaging {
+  const packaging = new Packaging({ listed: 1000 });
+  packaging.run(packets, options);
+  return packaging;
+}
+
+const of = <T extends string>(packaging: Packaging, type: T) =>
+  packaging.events.filter((event): event is Extract<typeof event, { type: T }> => event.type === type);
+
+const tracksOf = (packaging: Packaging) =>
+  of(packaging, 'init').map(({ tracks }) => [tracks.video?.codec, tracks.audio?.codec]);
+
+describe('cutting', () => {
+  it('ends segments at keyframes from 2 s on and parts every 500 ms', () => {
+    const packaging = packaged([...CONFIGS, ...steadyFrames({ untilMs: 9000, gopMs: 1000 })]);
+    expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([2000, 2000, 2000, 2000, 1000]);
+    const parts = packaging.segments[0]?.parts ?? [];
+    expect(parts.map(({ durationMs }) => durationMs)).toEqual([520, 520, 520, 440]);
+    expect(parts.map(({ independent }) => independent)).toEqual([true, false, false, false]);
+    expect(packaging.segments.every(({ independent }) => independent)).toBe(true);
+  });
+
+  it('reports a long GOP once and goes on to the keyframe', () => {
+    const packaging = packaged([...CONFIGS, ...steadyFrames({ untilMs: 24_000, gopMs: 8000 })]);
+    expect(packaging.issues()).toEqual(['long_gop']);
+    expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([8000, 8000, 8000]);
+  });
+
+  it('cuts without a keyframe after 10 s and says so', () => {
+    const packaging = packaged([...CONFIGS, ...steadyFrames({ untilMs: 25_000, gopMs: 600_000 })]);
+    expect(packaging.issues()).toEqual(['long_gop', 'forced_cut']);
+    expect(packaging.segments.map(({ independent }) => independent)).toEqual([true, false, false]);
+    expect(packaging.window.view().targetDuration).toBe(10);
+  });
+
+  it('keeps the target duration when keyframes get further apart, and begins a segment at each', () => {
+    const steady = steadyFrames({ untilMs: 8000 });
+    const slower = steadyFrames({ fromMs: 8000, untilMs: 40_000, gopMs: 8000 });
+    const packaging = new Packaging({ listed: 1000 });
+    const targets = new Set<number>();
+    packaging.window.observe({ onSegment: () => targets.add(packaging.window.view().targetDuration) });
+    packaging.run([...CONFIGS, ...steady, ...slower]);
+    expect([...targets]).toEqual([2]);
+    for (const { durationMs } of packaging.segments)
+      expect(Math.round(durationMs / 1000)).toBeLessThanOrEqual(2);
+    const entries = packaging.segments.filter(({ independent }) => independent);
+    expect(entries.map(({ startMs }) => startMs)).toEqual([
+      ...[0, 2000, 4000, 6000, 8000],
+      ...[16_000, 24_000, 32_000],
+    ]);
+    expect(packaging.segments.at(-1)?.endMs).toBe(40_000);
+  });
+
+  it('cuts without a keyframe when a segment grows too large', () => {
+    const frames = Array.from({ length: 100 }, (_one, n) =>
+      videoFrame(n * 40, { key: n === 0, bytes: 1000 }),
+    );
+    const packaging = packaged([...CONFIGS, ...frames], { limits: { maxSegmentBytes: 20_000 } });
+    expect(packaging.segments.length).toBeGreaterThanOrEqual(4);
+    expect(Math.max(...packaging.segments.map(({ bytes }) => bytes))).toBeLessThan(23_000);
+  });
+
+  it('cuts sound alone by time', () => {
+    const packaging = packaged([audioConfig(), ...steadyFrames({ untilMs: 9000, video: false })]);
+    expect(packaging.segments).toHaveLength(5);
+    for (const { durationMs } of packaging.segments.slice(0, 4))
+      expect(Math.abs(durationMs - 2000)).toBeLessThan(50);
+  });
+
+  it('does not hold sound back when the picture stops, and joins them again', () => {
+    const steady = steadyFrames({ untilMs: 30_000 });
+    const packets = steady.filter(({ kind, dts }) => kind === 'audio' || dts < 4000 || dts >= 24_000);
+    const packaging = packaged([...CONFIGS, ...packets]);
+    expect(of(packaging, 'init')).toHaveLength(1);
+    expect(Math.max(...packaging.segments.map(({ durationMs }) => durationMs))).toBeLessThan(6000);
+    expect(packaging.segments.at(-1)?.endMs).toBe(30_000);
+  });
+
+  it('drops pictures before the first keyframe and sound before it', () => {
+    const packaging = packaged([...CONFIGS, ...steadyFrames({ untilMs: 3000 }).slice(1)]);
+    expect(of(packaging, 'part')[0]).toMatchObject({ startMs: 0, independent: true });
+    expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([1000]);
+  });
+});
+
+describe('which tracks there are', () => {
+  it('starts at once when both are configured, with the wall clock of the first frame', () => {
+    const packaging = new Packaging();
+    packaging.begin([...CONFIGS, videoFrame(0, { key: true })]);
+    expect(of(packaging, 'init')[0]).toMatchObject({ wallMs: TEST_EPOCH, startMs: 0 });
+  });
+
+  it('gives the second track one second of media, and loses nothing of the first', () => {
+    const packaging = new Packaging();
+    const video = steadyFrames({ untilMs: 4000, audio: false });
+    const packager = packaging.begin([videoConfig(), ...video.filter(({ dts }) => dts < 1000)]);
+    expect(packaging.events).toEqual([]);
+    packaging.push(packager, video.filter(({ dts }) => dts >= 1000)); // prettier-ignore
+    packager.finish();
+    expect(tracksOf(packaging)).toEqual([['avc1.64000d', undefined]]);
+    expect(of(packaging, 'part').reduce((sum, part) => sum + part.videoFrames, 0)).toBe(video.length);
+    expect(of(packaging, 'init')[0]?.wallMs).toBe(TEST_EPOCH);
+  });
+
+  it('packages even what never reached the end of the wait', () => {
+    expect(packaged([videoConfig(), ...steadyFrames({ untilMs: 500, audio: false })]).segments).toHaveLength(
+      1,
+    );
+  });
+
+  it('puts the parameter sets into the first picture of a period that follows another, and nowhere else', () => {
+    const [first, second] = [videoConfig(RECORDS.baseline360), videoConfig()];
+    const frames = steadyFrames({ untilMs: 8_000, audio: false });
+    const packaging = packaged([first, ...frames.slice(0, 100), second, ...frames.slice(100)]);
+    const [sps] = parameterSetsOfRecord(second.payload).sps;
+    const holding = packaging.segments.map(({ parts }) =>
+      Buffer.concat(parts.flatMap(({ data }) => data)).includes(sps ?? ''),
+    );
+    const starts = packaging.segments.map(
+      ({ init }, index) => index > 0 && init !== packaging.segments[index - 1]?.init,
+    );
+    expect(starts).toContain(true);
+    expect(holding).toEqual(starts);
+  });
+
+  it('takes late sound in with a new init segment at the next keyframe', () => {
+    const frames = steadyFrames({ untilMs: 10_000 });
+    const late = frames.filter(({ kind, dts }) => kind === 'video' || dts > 4900);
+    const at = late.findIndex(({ dts }) => dts > 4900);
+    const packaging = packaged([videoConfig(), ...late.slice(0, at), audioConfig(), ...late.slice(at)]);
+    expect(tracksOf(packaging)).toEqual([['avc1.64000d', undefined], ['avc1.64000d', 'mp4a.40.2']]); // prettier-ignore
+    expect(packaging.segments.map(({ init, startMs }) => [init, startMs])).toEqual([
+      ['init-1.mp4', 0],
+      ['init-1.mp4', 2000],
+      ['init-1.mp4', 4000],
+      ['init-1-1.mp4', 6000],
+      ['init-1-1.mp4', 8000],
+    ]);
+  });
+
+  it.each([
+    ['hevc', 'video codec is HEVC; H.264 is accepted'],
+    ['av1', 'video codec is AV1; H.264 is accepted'],
+    ['vp9', 'video codec is VP9; H.264 is accepted'],
+    ['unknown', 'video codec is not recognised; H.264 is accepted'],
+  ] as const)('refuses a picture in %s at once, sound or not', (codec, message) => {
+    const video = [0, 40, 80].map((ms) => videoFrame(ms, { key: true, codec }));
+    const packaging = packaged([audioConfig(), ...video, ...steadyFrames({ untilMs: 3000, video: false })]);
+    expect(of(packaging, 'refused')).toEqual([{ type: 'refused', message }]);
+    expect(of(packaging, 'init')).toEqual([]);
+    expect(of(packaged(video.slice(0, 1)), 'refused')).toEqual([{ type: 'refused', message }]);
+  });
+
+  it('goes on when a packet of no known codec strays in', () => {
+    const stray = videoFrame(1000, { codec: 'unknown' });
+    const packaging = packaged([...CONFIGS, ...steadyFrames({ untilMs: 5000 }), stray]);
+    expect(packaging.issues()).toEqual(['unsupported_codec']);
+    expect(of(packaging, 'refused')).toEqual([]);
+  });
+
+  const picture = (fields: Partial<SpsFields>) => spsOf({ ...PLAIN_SPS, ...fields });
+  const refusedPictures = [
+    ['16000x16000', picture({ widthInBlocks: 1000, heightInUnits: 1000 }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
+    ['16000x16000 of which little is shown', picture({ widthInBlocks: 1000, heightInUnits: 1000, crop: [7900, 0, 7900, 0] }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
+    ['a line wider than MP4 can say', picture({ widthInBlocks: 5000, heightInUnits: 1 }), 'the picture has 80000x16 pixels; at most 4096x2304 are accepted'],
+    ['4:2:2', picture({ profile: 122, chroma: 2 }), 'video pixel format is yuv422p; yuv420p and yuvj420p are accepted'],
+    ['4:4:4', picture({ profile: 244, chroma: 3 }), 'video pixel format is yuv444p; yuv420p and yuvj420p are accepted'],
+    ['10 bit', picture({ profile: 110, bitDepth: 10 }), 'video pixel format is yuv420p10le; yuv420p and yuvj420p are accepted'],
+  ] as const; // prettier-ignore
+
+  it.each(refusedPictures)('refuses a picture of %s, as uploads do', (_name, sps, message) => {
+    const first = packaged([
+      audioConfig(),
+      videoConfig(avcRecordOf(sps)),
+      ...steadyFrames({ untilMs: 3000 }),
+    ]);
+    expect(of(first, 'refused')).toEqual([{ type: 'refused', message }]);
+    expect(of(first, 'init')).toEqual([]);
+  });
+
+  it.each(refusedPictures)('refuses a change to %s, and keeps what was packaged', (_name, sps, message) => {
+    const before = [...CONFIGS, ...steadyFrames({ untilMs: 4100 })];
+    const changed = packaged([...before, videoConfig(avcRecordOf(sps)), ...steadyFrames({ fromMs: 4100, untilMs: 9000 })]); // prettier-ignore
+    expect(of(changed, 'refused')).toEqual([{ type: 'refused', message }]);
+    expect(changed.segments.map(({ startMs }) => startMs)).toEqual([0, 2000, 4000]);
+
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(sps.length);
+    const hidden = { ...videoFrame(4100, { key: true }), payload: Buffer.concat([length, sps]) };
+    expect(of(packaged([...before, hidden]), 'refused')).toEqual([{ type: 'refused', message }]);
+  });
+
+  it('takes the largest picture there may be', () => {
+    const largest = avcRecordOf(picture({ widthInBlocks: 256, heightInUnits: 144 }));
+    const packaging = packaged([videoConfig(largest), ...steadyFrames({ untilMs: 3000, audio: false })]);
+    expect(of(packaging, 'refused')).toEqual([]);
+    expect(packaging.segments).toHaveLength(2);
+  });
+
+  it('refuses frames that nobody ever configures', () => {
+    const packaging = packaged(steadyFrames({ untilMs: 6000 }));
+    expect(of(packaging, 'refused')[0]?.message).toBe('no H.264 video or AAC audio configuration arrived');
+  });
+
+  it('leaves a track out whose configuration is broken, and takes it in once it is whole', () => {
+    const broken = videoConfig(Buffer.from('0102', 'hex'));
+    const packaging = packaged([
+      broken,
+      audioConfig(),
+      ...steadyFrames({ untilMs: 4000 }),
+      videoConfig(),
+      ...steadyFrames({ fromMs: 4000, untilMs: 8000 }),
+    ]);
+    expect(packaging.issues()).toEqual(['bad_config', 'late_picture']);
+    expect(of(packaging, 'resolved').map(({ message }) => message)).toEqual(
+      of(packaging, 'issue')
+        .slice(0, 1)
+        .map(({ message }) => message),
+    );
+    expect(tracksOf(packaging)).toEqual([[undefined, 'mp4a.40.2'], ['avc1.64000d', 'mp4a.40.2']]); // prettier-ignore
+  });
+});
+
+describe('changes of configuration', () => {
+  it('ignores repeated headers', () => {
+    const packets = steadyFrames({ untilMs: 6000 }).flatMap((one) => [...CONFIGS, one]);
+    expect(of(packaged(packets), 'init')).toHaveLength(1);
+  });
+
+  it('begins anew with another picture, at its keyframe', () => {
+    const packaging = packaged([
+      ...CONFIGS,
+      ...steadyFrames({ untilMs: 3000 }),
+      videoConfig(RECORDS.baseline360),
+      ...steadyFrames({ fromMs: 3000, untilMs: 6000 }),
+    ]);
+    expect(tracksOf(packaging).map(([video]) => video)).toEqual(['avc1.64000d', 'avc1.42c01e']);
+    expect(packaging.segments.map(({ discontinuity }) => discontinuity)).toEqual([1, 1, 2, 2]);
+    expect(packaging.segments.map(({ startMs }) => Math.round(startMs))).toEqual([0, 2000, 3008, 5008]);
+  });
+
+  it('begins anew with other sound at the next keyframe', () => {
+    const packaging = packaged([
+      ...CONFIGS,
+      ...steadyFrames({ untilMs: 3000 }),
+      audioConfig(RECORDS.aac51),
+      ...steadyFrames({ untilMs: 8000 }).filter(({ dts }) => dts >= 3000),
+    ]);
+    expect(of(packaging, 'init').map(({ tracks, startMs }) => [tracks.audio?.channels, startMs])).toEqual([
+      [2, 0],
+      [6, 4000],
+    ]);
+  });
+
+  it('gives a flapping encoder at most one discontinuity a second', () => {
+    const packets = steadyFrames({ untilMs: 20_000, gopMs: 40, audio: false }).flatMap((one, n) => [
+      videoConfig(n % 2 === 0 ? RECORDS.baseline360 : RECORDS.high320),
+      one,
+    ]);
+    expect(of(packaged([...CONFIGS, ...packets]), 'init').length).toBeLessThanOrEqual(21);
+  });
+});
+
+describe('time stamps', () => {
+  it.each([
+    ['forward', 40_000],
+    ['backward to zero', -6000],
+    ['back by 50 h', -50 * 3600 * 1000],
+  ])('a jump %s is a discontinuity that keeps both tracks together', (_name, jump) => {
+    const packaging = packaged([
+      ...CONFIGS,
+      ...steadyFrames({ untilMs: 6000 }),
+      ...steadyFrames({ fromMs: 6000 + jump, untilMs: 10_000 + jump }),
+    ]);
+    expect(packaging.issues().filter((code) => code === 'timestamp_jump')).toHaveLength(1);
+    expect(of(packaging, 'init').map(({ startMs }) => startMs)).toEqual([0, 6016]);
+    const [, second] = of(packaging, 'init');
+    const part = of(packaging, 'part').find(({ startMs }) => startMs === second?.startMs);
+    if (!part) throw new Error('the second period has no part');
+    const video = findBox(Buffer.concat(part.data), 'moof/traf/tfdt').body.readBigUInt64BE(4);
+    const audio = findBox(Buffer.concat(part.data), 'moof/traf#1/tfdt').body.readBigUInt64BE(4);
+    expect(Math.abs(Number(video) / 90 - Number(audio) / 48)).toBeLessThan(22);
+  });
+
+  it('spans a pause of 8 s without a discontinuity', () => {
+    const packets = [
+      ...steadyFrames({ untilMs: 4000 }),
+      ...steadyFrames({ fromMs: 12_000, untilMs: 16_000 }),
+    ];
+    const packaging = packaged([...CONFIGS, ...packets]);
+    expect(of(packaging, 'init')).toHaveLength(1);
+    expect(packaging.issues()).toEqual([]);
+    expect(packaging.segments.at(-1)?.endMs).toBe(16_000);
+  });
+
+  it('puts sound behind a gap back to the picture', () => {
+    const packets = steadyFrames({ untilMs: 6000 }).filter(
+      ({ kind, dts }) => kind === 'video' || dts < 2100 || dts > 3900,
+    );
+    const parts = of(packaged([...CONFIGS, ...packets]), 'part').filter(({ startMs }) => startMs >= 4000);
+    const starts = parts.map(
+      ({ data }) => Number(findBox(Buffer.concat(data), 'moof/traf#1/tfdt').body.readBigUInt64BE(4)) / 48,
+    );
+    parts.forEach(({ startMs }, index) => expect(Math.abs((starts[index] ?? 0) - startMs)).toBeLessThan(50));
+  });
+
+  it('survives a picture that stands still for a day while sound goes on', () => {
+    const day = 24 * 3_600_000;
+    const sound = Array.from({ length: day / 9000 }, (_one, n) => audioFrame(n * 9000));
+    const packaging = packaged([
+      ...CONFIGS,
+      videoFrame(0, { key: true }),
+      ...sound,
+      videoFrame(day, { key: true }),
+    ]);
+    expect(of(packaging, 'init')).toHaveLength(1);
+    expect(packaging.segments.at(-1)?.endMs).toBeGreaterThanOrEqual(day);
+  });
+
+  it('reports sound of another clock and shows the picture', () => {
+    const packets = steadyFrames({ untilMs: 4000 }).map((one) =>
+      one.kind === 'audio' ? { ...one, dts: one.dts + 3_600_000, pts: one.pts + 3_600_000 } : one,
+    );
+    const packaging = packaged([...CONFIGS, ...packets]);
+    expect(packaging.issues()).toEqual(['audio_dropped']);
+    expect(packaging.segments).toHaveLength(2);
+  });
+
+  it('bounds what a flood of equal stamps can pile up', () => {
+    const flood = Array.from({ length: 5000 }, (_one, n) => videoFrame(0, { key: n === 0 }));
+    const packaging = packaged([...CONFIGS, ...flood]);
+    expect(of(packaging, 'init')).toHaveLength(1);
+    expect(of(packaging, 'part').reduce((sum, { videoFrames }) => sum + videoFrames, 0)).toBeLessThan(200);
+  });
+});
+
+it('may be finished twice, and takes nothing afterwards', () => {
+  const packaging = new Packaging();
+  const packager = packaging.begin([...CONFIGS, ...steadyFrames({ untilMs: 1000 })]);
+  packager.finish();
+  const count = packaging.events.length;
+  packager.finish();
+  packager.push(videoFrame(1000, { key: true }));
+  expect(packaging.events).toHaveLength(count);
+});

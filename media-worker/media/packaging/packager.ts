@@ -1,0 +1,179 @@
+import type { Clock } from '@/lib/infra/clock';
+import { parameterSetsOfRecord, withParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
+import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { EmitPackagerEvent } from './packager-events';
+import { PACKAGER_LIMITS, type PackagerLimits } from './packager-cut';
+import { Period } from './packager-period';
+import { type Arrival, TrackConfigs, TrackWait } from './packager-tracks';
+
+export interface PackagerOptions {
+  readonly emit: EmitPackagerEvent;
+  readonly clock: Clock;
+  /** Media time of the run's first frame, ms: the end of the run before it, so that the timeline never goes back. */
+  readonly startMs?: number;
+  readonly limits?: Partial<PackagerLimits>;
+  /** What a segment may last now, ms: no longer than the playlist has declared. */
+  readonly maxSegmentMs?: () => number;
+  readonly timed?: TimedOutput;
+}
+
+/** Receives the frames of each period as packaged, with times on the media timeline. Used by encoders. */
+export interface TimedOutput {
+  begin(tracks: Tracks): void;
+  frame(frame: MediaPacket): void;
+  end(): void;
+}
+
+const LATE_PICTURE =
+  'the picture came after the sound, so players started again. Turn the video source on before the stream';
+
+/**
+ * Packages the packets of one run (one publish): CMAF parts and segments of H.264 and AAC, muxed.
+ * `push` neither blocks nor throws on bad media; what is wrong comes out as `issue` or `refused` events.
+ */
+export class Packager {
+  readonly #emit: EmitPackagerEvent;
+  readonly #clock: Clock;
+  readonly #limits: PackagerLimits;
+  readonly #configs: TrackConfigs;
+  readonly #timed: TimedOutput | undefined;
+  readonly #maxMs: (() => number) | undefined;
+  #wait: TrackWait | undefined;
+  #period: Period | undefined;
+  #periodBeganAt = -Infinity;
+  #endMs: number;
+  #isSoundAlone = false;
+  #over = false;
+
+  constructor({ emit, clock, startMs = 0, limits = {}, maxSegmentMs, timed }: PackagerOptions) {
+    this.#timed = timed;
+    this.#maxMs = maxSegmentMs;
+    this.#emit = emit;
+    this.#clock = clock;
+    this.#limits = { ...PACKAGER_LIMITS, ...limits };
+    this.#configs = new TrackConfigs(emit);
+    this.#wait = new TrackWait(this.#limits);
+    this.#endMs = startMs;
+  }
+
+  push(packet: MediaPacket): void {
+    if (this.#over) return;
+    const arrival = { packet, wallMs: this.#clock.now().getTime() };
+    const usable = this.#configs.accept(packet);
+    if (this.#configs.rejection !== undefined) this.#refuse(this.#configs.rejection);
+    else if (this.#wait) this.#pushWaiting(this.#wait, arrival, usable);
+    else if (usable) this.#pushFrame(arrival);
+  }
+
+  /** A segment ends before the next frame that one may begin with. */
+  seam(): void {
+    this.#period?.seam();
+  }
+
+  /** The publish is over: what has gathered becomes the last segment. May be called twice. */
+  finish(): void {
+    if (this.#over) return;
+    if (this.#wait && this.#configs.usable) this.#start(this.#wait);
+    this.#over = true;
+    this.#endPeriod();
+  }
+
+  #pushWaiting(wait: TrackWait, arrival: Arrival, usable: boolean): void {
+    const verdict = wait.add(arrival, usable, this.#configs);
+    if (verdict === 'start') this.#start(wait);
+    if (verdict !== 'refused') return;
+    this.#refuse(this.#configs.refusal ?? 'no H.264 video or AAC audio configuration arrived');
+  }
+
+  /** What was packaged so far is closed; the rest is not taken. */
+  #refuse(message: string): void {
+    this.#over = true;
+    this.#wait = undefined;
+    this.#endPeriod();
+    this.#emit({ type: 'refused', message });
+  }
+
+  #start(wait: TrackWait): void {
+    this.#wait = undefined;
+    for (const arrival of wait.drain()) this.#pushFrame(arrival);
+  }
+
+  #pushFrame(arrival: Arrival): void {
+    if (this.#period && this.#outdated(this.#period, arrival.packet)) this.#endPeriod();
+    if (!this.#period) {
+      this.#startPeriod(arrival);
+      return;
+    }
+    if (!decodable(this.#period, arrival.packet, this.#configs) || this.#period.push(arrival.packet)) return;
+    this.#emit({
+      type: 'issue',
+      code: 'timestamp_jump',
+      message: 'timestamps jumped; the timeline restarts',
+    });
+    this.#endPeriod();
+    this.#startPeriod(arrival);
+  }
+
+  /**
+   * A new init segment is due and can begin: at once where the picture's own configuration changed (nothing else of it
+   * decodes any more), otherwise at the next frame a player can enter at.
+   */
+  #outdated(period: Period, packet: MediaPacket): boolean {
+    const { video, audio } = this.#configs.tracks;
+    if (period.tracks.video === video && period.tracks.audio === audio) return false;
+    if (packet.kind === 'video' && period.tracks.video && period.tracks.video !== video) return true;
+    return this.#entry(packet) && this.#rested();
+  }
+
+  #entry(packet: MediaPacket): boolean {
+    return packet.kind === 'video' ? packet.key : this.#configs.tracks.video === undefined;
+  }
+
+  #rested(): boolean {
+    return this.#clock.monotonic() - this.#periodBeganAt >= this.#limits.minPeriodMs;
+  }
+
+  /** Without a frame to enter at, the packet is dropped and the next one asked. */
+  #startPeriod({ packet, wallMs }: Arrival): void {
+    if (!this.#entry(packet) || !this.#rested()) return;
+    const { tracks } = this.#configs;
+    this.#periodBeganAt = this.#clock.monotonic();
+    if (this.#isSoundAlone && tracks.video)
+      this.#emit({ type: 'issue', code: 'late_picture', message: LATE_PICTURE });
+    this.#isSoundAlone = !tracks.video;
+    const timed = this.#timed;
+    const onFrame = timed && ((frame: MediaPacket) => timed.frame(frame));
+    const maxMs = this.#maxMs;
+    const start = { tracks, first: packet, startMs: this.#endMs, wallMs, onFrame, maxMs };
+    this.#period = new Period(start, this.#limits, this.#emit);
+    timed?.begin(tracks);
+    this.#period.push(this.#endMs > 0 ? withOwnSets(packet, tracks) : packet);
+  }
+
+  #endPeriod(): void {
+    if (!this.#period) return;
+    this.#period.finish();
+    this.#endMs = Math.ceil(this.#period.endMs);
+    this.#period = undefined;
+    this.#timed?.end();
+  }
+}
+
+/**
+ * The first picture of a later period carries its parameter sets: ffmpeg reads the init segments of a playlist as one file and
+ * keeps the configuration of the first.
+ */
+function withOwnSets(packet: MediaPacket, { video }: Tracks): MediaPacket {
+  if (packet.kind !== 'video' || !video) return packet;
+  const { record, nalLengthSize } = video;
+  return {
+    ...packet,
+    payload: withParameterSets(packet.payload, parameterSetsOfRecord(record), nalLengthSize),
+  };
+}
+
+/** Frames of a configuration that the period's init segment does not hold wait for the next one. */
+function decodable(period: Period, { kind }: MediaPacket, configs: TrackConfigs): boolean {
+  return period.tracks[kind] !== undefined && period.tracks[kind] === configs.tracks[kind];
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { Packager } from './packager';
+import { Rendition, type TimedPeriod } from './rendition';
+import { PeriodFeed } from './period-feed';
+import { SteppedClock } from './testing/packaging';
+import { audioConfig, steadyFrames, videoConfig } from './testing/synthetic-packets';
+import { LiveWindow } from './window';
+
+/** A publish and every period that came of it, with its packets. */
+function open(startMs = 0) {
+  const clock = new SteppedClock();
+  const rendition = new Rendition('source', new LiveWindow({ clock }));
+  const periods: { period: TimedPeriod; packets: MediaPacket[] }[] = [];
+  rendition.onPeriod((period) => {
+    const packets: MediaPacket[] = [];
+    periods.push({ period, packets });
+    period.bus.subscribe({ packet: (packet) => packets.push(packet), end: () => undefined });
+  });
+  const timed = new PeriodFeed(rendition, (error) => expect(error).toBeUndefined());
+  const packager = new Packager({ clock, startMs, timed, emit: () => undefined });
+  const push = (packets: readonly MediaPacket[]) => {
+    for (const packet of packets) {
+      clock.ms += 20;
+      packager.push(packet);
+    }
+  };
+  const frames = (index: number) =>
+    (periods[index]?.packets ?? []).filter(({ role, kind }) => role === 'frame' && kind === 'video');
+  return { rendition, packager, push, periods, frames };
+}
+
+test('a period begins with its configurations, and its frames are on the media timeline', () => {
+  const { push, periods, frames } = open(10_000);
+  push([videoConfig(), audioConfig(), ...steadyFrames({ fromMs: 777_000, untilMs: 779_000 })]);
+  expect(periods).toHaveLength(1);
+  expect(periods[0]?.packets.slice(0, 2).map(({ kind, role }) => [kind, role])).toEqual([
+    ['video', 'config'],
+    ['audio', 'config'],
+  ]);
+  expect(frames(0).map(({ dts }) => dts)).toEqual(Array.from({ length: 50 }, (_, n) => 10_000 + 40 * n));
+  expect(periods[0]?.period.tracks.audio).toBeDefined();
+});
+
+test('a jump of the clock and another picture begin a period each; the timeline goes on', () => {
+  const { push, periods, frames, packager } = open();
+  push([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 2_000 })]);
+  push(steadyFrames({ fromMs: 900_000, untilMs: 902_000 }));
+  push([videoConfig(RECORDS.baseline360), ...steadyFrames({ fromMs: 902_000, untilMs: 904_000 })]);
+  packager.finish();
+  expect(periods).toHaveLength(3);
+  expect(periods.map(({ period }) => period.bus.ended)).toEqual([true, true, true]);
+  const starts = periods.map((_, index) => frames(index)[0]?.dts ?? NaN);
+  expect(starts[0]).toBe(0);
+  // The sound of a period may reach a little past its picture.
+  expect(Math.abs((starts[1] ?? 0) - 2_000)).toBeLessThan(30);
+  expect(Math.abs((starts[2] ?? 0) - 4_000)).toBeLessThan(60);
+  expect(periods[2]?.period.tracks.video?.width).not.toBe(periods[1]?.period.tracks.video?.width);
+});
+
+test('who listens later hears of the running period, and of none that has ended', () => {
+  const { rendition, push, packager } = open();
+  push([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 3_000 })]);
+  const heard: TimedPeriod[] = [];
+  rendition.onPeriod((period) => heard.push(period))();
+  expect(heard).toHaveLength(1);
+  packager.finish();
+  rendition.onPeriod((period) => heard.push(period));
+  expect(heard).toHaveLength(1);
+});

@@ -1,0 +1,35 @@
+import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import type { TimedOutput } from './packager';
+import type { Rendition } from './rendition';
+
+/** Offers what the packager of a rendition places on the media timeline to others, one bus a period. */
+export class PeriodFeed implements TimedOutput {
+  readonly #rendition: Pick<Rendition, 'startPeriod'>;
+  readonly #onSubscriberError: (error: unknown) => void;
+  #bus: PacketBus | undefined;
+
+  constructor(rendition: Pick<Rendition, 'startPeriod'>, onSubscriberError: (error: unknown) => void) {
+    this.#rendition = rendition;
+    this.#onSubscriberError = onSubscriberError;
+  }
+
+  begin(tracks: Tracks): void {
+    this.#bus = new PacketBus({ onSubscriberError: this.#onSubscriberError });
+    const time = { dts: 0, pts: 0, role: 'config' } as const;
+    const { video, audio } = tracks;
+    if (video) this.frame({ ...time, kind: 'video', codec: 'avc', key: false, payload: video.record });
+    if (audio) this.frame({ ...time, kind: 'audio', codec: 'aac', payload: audio.record });
+    this.#rendition.startPeriod({ tracks, bus: this.#bus });
+  }
+
+  frame(frame: MediaPacket): void {
+    this.#bus?.push(frame);
+  }
+
+  end(): void {
+    this.#bus?.end('finished');
+    this.#bus = undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { packetsOfFlv } from './testing/flv-file';
+import { Packaging } from './testing/packaging';
+
+/** A picture that pauses while sound goes on, decoded by ffmpeg: no frame behind the pause may differ. */
+
+const run = promisify(execFile);
+const PAUSE_MS = 7_000;
+let dir = '';
+beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'hold-'))));
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+/** Hashes of the pictures of a file, in the order they are shown. */
+async function pictures(file: string): Promise<string[]> {
+  const args = ['-v', 'error', '-i', file, '-map', '0:v', '-fps_mode', 'passthrough', '-f', 'framemd5', '-'];
+  const { stdout, stderr } = await run('ffmpeg', args, { maxBuffer: 1e8 });
+  expect(stderr).toBe('');
+  const lines = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.map((line) => line.split(',').at(-1)?.trim() ?? '');
+}
+
+async function publish(name: string, video: readonly string[]): Promise<string> {
+  const file = join(dir, `${name}.flv`);
+  const sources = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=25', '-f', 'lavfi', '-i', 'sine=r=48000'];
+  const coded = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', ...video, '-c:a', 'aac'];
+  await run('ffmpeg', ['-v', 'error', ...sources, ...coded, '-t', '12', '-f', 'flv', file]);
+  return file;
+}
+
+/** What the publish becomes when its encoder repeats no picture for a while from `fromMs` on. */
+async function held(packets: readonly MediaPacket[], fromMs: number, file: string): Promise<Packaging> {
+  const later = (packet: MediaPacket): MediaPacket =>
+    packet.kind === 'video' && packet.dts >= fromMs
+      ? { ...packet, dts: packet.dts + PAUSE_MS, pts: packet.pts + PAUSE_MS }
+      : packet;
+  const frames = packets.filter(({ role }) => role === 'frame').map(later);
+  const endMs = Math.max(...frames.map(({ dts }) => dts));
+  const sound = packets.filter(({ kind, role }) => kind === 'audio' && role === 'frame');
+  const longer = sound.map((packet) => ({ ...packet, dts: packet.dts + 12_000, pts: packet.pts + 12_000 }));
+  const sent = [...frames, ...longer.filter(({ dts }) => dts < endMs)].toSorted((a, b) => a.dts - b.dts);
+  const packaging = new Packaging({ listed: 100 });
+  packaging.run([...packets.filter(({ role }) => role === 'config'), ...sent]);
+  const parts = packaging.segments.flatMap((segment) => segment.parts.flatMap((part) => part.data));
+  await writeFile(file, Buffer.concat([packaging.segments[0]?.period.initData ?? Buffer.alloc(0), ...parts]));
+  return packaging;
+}
+
+it.each([
+  ['B-frames', ['-bf', '2', '-g', '50']],
+  ['several reference frames', ['-bf', '3', '-refs', '4', '-g', '100']],
+  ['a group of ten seconds', ['-bf', '0', '-g', '250']],
+] as const)('shows the last picture and then every later one bit-exact: %s', async (name, options) => {
+  const source = await publish(name.replaceAll(' ', '-'), options);
+  const packets = packetsOfFlv(await readFile(source));
+  const frames = packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
+  const file = join(dir, 'held.mp4');
+  const packaging = await held(packets, frames[130]?.dts ?? 0, file);
+  expect(Math.max(...packaging.segments.map(({ durationMs }) => durationMs))).toBeLessThan(10_400);
+
+  const [before, after] = [await pictures(source), await pictures(file)];
+  const left = before.slice(-160);
+  expect(after.slice(-160)).toEqual(left);
+  expect(after.length).toBeGreaterThan(before.length);
+  expect(new Set(after)).toEqual(new Set(before));
+});

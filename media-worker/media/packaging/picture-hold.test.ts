@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { Packaging } from './testing/packaging';
+import { audioConfig, steadyFrames, videoConfig, videoFrame } from './testing/synthetic-packets';
+import { longestHole, smallestStep, trackTimes } from './testing/track-times';
+
+const CONFIGS = [videoConfig(), audioConfig()];
+
+interface Pause {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** A publish whose picture pauses while its sound goes on. */
+function paused(pauses: readonly Pause[], packets: readonly MediaPacket[]): Packaging {
+  const packaging = new Packaging({ listed: 1_000 });
+  const isThere = ({ kind, dts }: MediaPacket) =>
+    kind === 'audio' || !pauses.some(({ fromMs, untilMs }) => dts >= fromMs && dts < untilMs);
+  packaging.run([...CONFIGS, ...packets.filter(isThere)]);
+  return packaging;
+}
+
+const lengths = ({ segments }: Packaging) => segments.map(({ durationMs }) => Math.round(durationMs));
+
+describe('a picture that pauses while sound goes on', () => {
+  const packets = steadyFrames({ untilMs: 20_000 });
+
+  it('is held, in segments as long as ever that a player can enter at', () => {
+    const packaging = paused([{ fromMs: 4_600, untilMs: 14_000 }], packets);
+    const { video, audio } = trackTimes(packaging.segments);
+    expect(longestHole(video)).toBeLessThan(50);
+    expect(longestHole(audio)).toBeLessThan(1);
+    expect(smallestStep(video)).toBeGreaterThan(0);
+    for (const ms of lengths(packaging)) expect(Math.abs(ms - 2_000)).toBeLessThan(60);
+    expect(packaging.segments.every(({ independent }) => independent)).toBe(true);
+    expect(packaging.window.view().targetDuration).toBe(2);
+  });
+
+  it('closes parts meanwhile', () => {
+    const packaging = paused([{ fromMs: 4_600, untilMs: 14_000 }], packets);
+    const parts = packaging.segments.flatMap((segment) => segment.parts);
+    const waits = parts.map(({ durationMs }) => durationMs);
+    expect(Math.max(...waits)).toBeLessThan(600);
+  });
+
+  it('goes on where it is, also in the middle of a group of pictures', () => {
+    const packaging = paused([{ fromMs: 4_600, untilMs: 9_240 }], packets);
+    const { video } = trackTimes(packaging.segments);
+    expect(video.filter(({ ms }) => ms >= 9_240)).toHaveLength((20_000 - 9_240) / 40);
+  });
+
+  it('shows frames that come late at once, in order', () => {
+    const late = packets.map((packet) => {
+      const isLate = packet.kind === 'video' && packet.dts >= 6_200 && packet.dts < 9_000;
+      return { packet, order: isLate ? 9_000 : packet.dts };
+    });
+    const sent = late.toSorted((a, b) => a.order - b.order).map(({ packet }) => packet);
+    const packaging = paused([], sent);
+    const { video } = trackTimes(packaging.segments);
+    expect(smallestStep(video)).toBeGreaterThan(0);
+    expect(longestHole(video)).toBeLessThan(50);
+    expect(packaging.events.filter(({ type }) => type === 'init')).toHaveLength(1);
+    expect(video.length).toBeGreaterThanOrEqual(20_000 / 40);
+  });
+
+  it('that is not one: sound that is always three seconds ahead', () => {
+    const ahead = packets.map((packet) => ({
+      packet,
+      order: packet.kind === 'audio' ? packet.dts - 3_000 : packet.dts,
+    }));
+    const sent = ahead.toSorted((a, b) => a.order - b.order).map(({ packet }) => packet);
+    const { video } = trackTimes(paused([], sent).segments);
+    expect(video).toHaveLength(20_000 / 40);
+  });
+
+  it('shows a keyframe alone for a group of pictures that is too large, then waits for the next one', () => {
+    const frames = steadyFrames({ untilMs: 40_000, gopMs: 20_000 });
+    const packaging = paused([{ fromMs: 15_000, untilMs: 18_000 }], frames);
+    const { video } = trackTimes(packaging.segments);
+    expect(longestHole(video)).toBeLessThan(50);
+    expect(video.filter(({ ms }) => ms > 18_000 && ms < 19_900).every(({ key }) => key)).toBe(true);
+    expect(video.filter(({ ms }) => ms >= 20_000).length).toBeGreaterThanOrEqual(500);
+  });
+
+  it('keeps slides on one picture in five seconds', () => {
+    const slides = Array.from({ length: 8 }, (_one, n) => videoFrame(n * 5_000, { key: n % 2 === 0 }));
+    const sound = steadyFrames({ untilMs: 40_000, video: false });
+    const sent = [...slides, ...sound].toSorted((a, b) => a.dts - b.dts);
+    const packaging = paused([], sent);
+    const { video } = trackTimes(packaging.segments);
+    expect(longestHole(video)).toBeLessThan(50);
+    for (const ms of lengths(packaging)) expect(ms).toBeLessThan(2_500);
+    expect(packaging.window.view().targetDuration).toBe(2);
+  });
+});
+
+it.each([
+  ['a whole publish', {}],
+  ['a picture alone', { audio: false }],
+])('the target duration is the same after a pause of %s', (_name, tracks) => {
+  const packets = steadyFrames({ untilMs: 30_000, ...tracks });
+  const isThere = ({ dts }: MediaPacket) => dts < 9_300 || dts >= 17_700;
+  const packaging = new Packaging({ listed: 1_000 });
+  packaging.run([videoConfig(), ...('audio' in tracks ? [] : [audioConfig()]), ...packets.filter(isThere)]);
+  expect(packaging.window.view().targetDuration).toBe(2);
+  expect(Math.max(...lengths(packaging))).toBeLessThanOrEqual(2_400);
+  expect(packaging.segments.at(-1)?.endMs).toBe(30_000);
+});
+
+it('whatever pauses, times rise, no hole is left, segments keep the target, and few are short', () => {
+  const pause = fc
+    .record({ fromMs: fc.integer({ min: 100, max: 24_000 }), ms: fc.integer({ min: 100, max: 9_000 }) })
+    .map(({ fromMs, ms }) => ({ fromMs, untilMs: fromMs + ms }));
+  const form = fc.record({
+    gopMs: fc.constantFrom(1_000, 2_000, 4_000),
+    frameMs: fc.constantFrom(20, 40, 100, 500),
+  });
+  fc.assert(
+    fc.property(fc.array(pause, { maxLength: 4 }), form, (pauses, { gopMs, frameMs }) => {
+      const packaging = paused(pauses, steadyFrames({ untilMs: 30_000, gopMs, frameMs }));
+      const { video, audio } = trackTimes(packaging.segments);
+      expect(smallestStep(video)).toBeGreaterThan(0);
+      expect(longestHole(video)).toBeLessThan(300);
+      expect(longestHole(audio)).toBeLessThan(300);
+      const target = packaging.window.view().targetDuration;
+      for (const { durationMs } of packaging.segments)
+        expect(Math.round(durationMs / 1_000)).toBeLessThanOrEqual(target);
+      expect(packaging.segments.length).toBeLessThanOrEqual(30_000 / 1_000);
+    }),
+    { numRuns: 100 },
+  );
+});

@@ -1,0 +1,153 @@
+import { renditionFolder, sourceProfile } from '@/lib/core/renditions/profile-rules';
+import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
+import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import { LastingBus } from './lasting-bus';
+import type { LiveWindow } from './window';
+
+export type BusListener = (bus: PacketBus) => void;
+
+/** The media between two discontinuities: its packets, on the window's media timeline, until the bus ends. */
+export interface TimedPeriod {
+  readonly tracks: Tracks;
+  readonly bus: PacketBus;
+}
+
+export type PeriodListener = (period: TimedPeriod) => void;
+
+/** One rendition of a live session: the packets of each run, and the window made of them. */
+export class Rendition {
+  readonly name: string;
+  /** Its place in HLS addresses. */
+  readonly folder: string;
+  readonly window: LiveWindow;
+  readonly #listeners = new Set<BusListener>();
+  readonly #periodListeners = new Set<PeriodListener>();
+  readonly #lastingListeners = new Set<BusListener>();
+  readonly #lasting = new LastingBus((bus) => {
+    for (const listener of this.#lastingListeners) listener(bus);
+  });
+  readonly #encoderListeners = new Set<BusListener>();
+  #encoder: PacketBus | null = null;
+  #bus: PacketBus | null = null;
+  #period: TimedPeriod | null = null;
+
+  constructor(name: string, window: LiveWindow) {
+    this.name = name;
+    this.folder = renditionFolder(name);
+    this.window = window;
+  }
+
+  /** The packets of one run follow on `bus`, which ends with the run. */
+  begin(bus: PacketBus): void {
+    this.#bus = bus;
+    for (const listener of this.#listeners) listener(bus);
+    if (this.name !== sourceProfile) this.#lasting.follow(bus);
+  }
+
+  /**
+   * Called with every bus that a connection to another service may follow, the current one included: that of the source, which
+   * lasts as long as the session, or one that outlasts the runs of a transcoder. Returns how to unsubscribe.
+   */
+  onLastingBus(listener: BusListener): () => void {
+    if (this.name === sourceProfile) return this.onBus(listener);
+    this.#lastingListeners.add(listener);
+    if (this.#lasting.running) listener(this.#lasting.running);
+    return () => void this.#lastingListeners.delete(listener);
+  }
+
+  /** It is not made any more. */
+  close(): void {
+    this.#lasting.end();
+  }
+
+  /** Called with every bus, the current one included. Returns how to unsubscribe. */
+  onBus(listener: BusListener): () => void {
+    this.#listeners.add(listener);
+    if (this.#bus && !this.#bus.ended) listener(this.#bus);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** The packets of the encoder that is on air from now on, as it sent them; the bus ends when it is not any more. */
+  beginEncoder(bus: PacketBus): void {
+    this.#encoder = bus;
+    for (const listener of this.#encoderListeners) listener(bus);
+  }
+
+  /** Called with every such bus, the current one included. Returns how to unsubscribe. */
+  onEncoder(listener: BusListener): () => void {
+    this.#encoderListeners.add(listener);
+    if (this.#encoder && !this.#encoder.ended) listener(this.#encoder);
+    return () => void this.#encoderListeners.delete(listener);
+  }
+
+  /** Resolves when no run is going on: at once, or with the end of the one that is. */
+  idle(): Promise<void> {
+    const bus = this.#bus;
+    if (!bus || bus.ended) return Promise.resolve();
+    return new Promise((resolve) => bus.subscribe({ packet: () => undefined, end: () => resolve() }));
+  }
+
+  /** The timed packets of the window's newest period follow. */
+  startPeriod(period: TimedPeriod): void {
+    this.#period = period;
+    for (const listener of this.#periodListeners) listener(period);
+  }
+
+  /** Called with every period, the current one included. Returns how to unsubscribe. */
+  onPeriod(listener: PeriodListener): () => void {
+    this.#periodListeners.add(listener);
+    if (this.#period && !this.#period.bus.ended) listener(this.#period);
+    return () => void this.#periodListeners.delete(listener);
+  }
+}
+
+export interface RenditionsListener {
+  added(rendition: Rendition): void;
+  removed(rendition: Rendition): void;
+}
+
+/** The renditions of a live session: the source, and those transcoded from it. */
+export class Renditions {
+  readonly source: Rendition;
+  readonly #byName = new Map<string, Rendition>();
+  readonly #listeners = new Set<RenditionsListener>();
+
+  constructor(source: LiveWindow) {
+    this.source = new Rendition(sourceProfile, source);
+    this.#byName.set(sourceProfile, this.source);
+  }
+
+  /** The source first, the others in the order they came. */
+  get all(): readonly Rendition[] {
+    return [...this.#byName.values()];
+  }
+
+  get(name: string): Rendition | undefined {
+    return this.#byName.get(name);
+  }
+
+  inFolder(folder: string): Rendition | undefined {
+    return this.all.find((rendition) => rendition.folder === folder);
+  }
+
+  /** @throws Error when there is one of that name: take it away first */
+  add(rendition: Rendition): void {
+    if (this.#byName.has(rendition.name)) throw new Error(`There is a rendition ${rendition.name} already`);
+    this.#byName.set(rendition.name, rendition);
+    for (const listener of this.#listeners) listener.added(rendition);
+  }
+
+  remove(rendition: Rendition): void {
+    if (rendition === this.source || this.#byName.get(rendition.name) !== rendition) return;
+    this.#byName.delete(rendition.name);
+    rendition.close();
+    for (const listener of this.#listeners) listener.removed(rendition);
+  }
+
+  /** Called with the current ones, then with every change. Returns how to unsubscribe. */
+  observe(listener: RenditionsListener): () => void {
+    this.#listeners.add(listener);
+    for (const rendition of this.all) listener.added(rendition);
+    return () => void this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,21 @@
+import { parseFlvTag } from '@/media-worker/media/packets/flv-tag';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+
+const FILE_HEADER = 9 + 4;
+const TAG_HEADER = 11;
+const TAG_TRAILER = 4;
+
+/** The media packets of an FLV file, in the order of the file. */
+export function packetsOfFlv(file: Buffer): MediaPacket[] {
+  const packets: MediaPacket[] = [];
+  for (let at = FILE_HEADER; at + TAG_HEADER <= file.length;) {
+    const type = file.readUInt8(at);
+    const size = file.readUIntBE(at + 1, 3);
+    const dts = file.readUIntBE(at + 4, 3) + file.readUInt8(at + 7) * 2 ** 24;
+    const body = file.subarray(at + TAG_HEADER, at + TAG_HEADER + size);
+    const packet = type === 8 || type === 9 ? parseFlvTag(type, dts, body) : null;
+    if (packet) packets.push(packet);
+    at += TAG_HEADER + size + TAG_TRAILER;
+  }
+  return packets;
+}

@@ -1,0 +1,89 @@
+import { mediaPlaylist } from '@/lib/core/hls/playlist';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { Packager } from '@/media-worker/media/packaging/packager';
+import type { PackagerEvent } from '@/media-worker/media/packaging/packager-events';
+import type { PackagerLimits } from '@/media-worker/media/packaging/packager-cut';
+import { LiveWindow, type WindowOptions } from '@/media-worker/media/packaging/window';
+import { Renditions } from '@/media-worker/media/packaging/rendition';
+import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
+
+export const TEST_EPOCH = Date.UTC(2030, 0, 1);
+
+/** A clock that stands still until it is told to go on. */
+export class SteppedClock {
+  ms = 0;
+  now = (): Date => new Date(TEST_EPOCH + this.ms);
+  monotonic = (): number => this.ms;
+}
+
+interface RunOptions {
+  readonly limits?: Partial<PackagerLimits>;
+  readonly startMs?: number;
+}
+
+/** A window fed by one packager a run, packets arriving when their time stamps say; keeps all that was emitted. */
+export class Packaging {
+  readonly clock = new SteppedClock();
+  readonly window: LiveWindow;
+  readonly renditions: Renditions;
+  readonly events: PackagerEvent[] = [];
+  readonly segments: WindowSegment[] = [];
+  #runs = 0;
+
+  constructor(options: Omit<WindowOptions, 'clock'> = {}) {
+    this.window = new LiveWindow({ ...options, clock: this.clock });
+    this.renditions = new Renditions(this.window);
+    this.window.observe({ onSegment: (segment) => this.segments.push(segment) });
+  }
+
+  /** Publishes the packets as one run, from its first packet to its end. */
+  run(packets: readonly MediaPacket[], options: RunOptions = {}): void {
+    this.begin(packets, options).finish();
+  }
+
+  /** Publishes the packets as a run that is still going on. */
+  begin(packets: readonly MediaPacket[], { limits = {}, startMs }: RunOptions = {}): Packager {
+    this.window.startRun(++this.#runs);
+    const packager = new Packager({
+      clock: this.clock,
+      emit: (event) => this.#take(event),
+      startMs: startMs ?? this.window.mediaEndMs,
+      limits,
+      maxSegmentMs: () => this.window.maxSegmentMs,
+    });
+    this.push(packager, packets);
+    return packager;
+  }
+
+  push(packager: Packager, packets: readonly MediaPacket[]): void {
+    let last = packets.find(({ role }) => role === 'frame')?.dts ?? 0;
+    for (const packet of packets) {
+      if (packet.role === 'frame') {
+        this.clock.ms += Math.min(Math.max(packet.dts - last, 0), 1000);
+        last = packet.dts;
+      }
+      packager.push(packet);
+    }
+  }
+
+  issues(): string[] {
+    return this.events.flatMap((event) => (event.type === 'issue' ? [event.code] : []));
+  }
+
+  #take(event: PackagerEvent): void {
+    this.events.push(event);
+    if (event.type === 'init' || event.type === 'part' || event.type === 'segment') this.window.apply(event);
+  }
+
+  /** Name and bytes of everything the playlist of the whole window names. */
+  files(): Map<string, Buffer> {
+    const files = new Map<string, Buffer>();
+    for (const segment of this.segments) {
+      files.set(segment.init, segment.period.initData);
+      files.set(`${segment.msn}.m4s`, Buffer.concat(segment.parts.flatMap((part) => part.data)));
+    }
+    this.window.end();
+    files.set('index.m3u8', Buffer.from(mediaPlaylist(this.window.view(), { lowLatency: false })));
+    return files;
+  }
+}

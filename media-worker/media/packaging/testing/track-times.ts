@@ -1,0 +1,55 @@
+import { AUDIO_TRACK, VIDEO_TIMESCALE, VIDEO_TRACK } from '@/media-worker/media/cmaf/init-segment';
+import { readMoof } from '@/media-worker/media/cmaf/read-part';
+import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
+
+/** A sample as a player gets it: decode time and how long it lasts, ms. */
+export interface SampleTime {
+  readonly ms: number;
+  readonly lastsMs: number;
+  readonly key: boolean;
+}
+
+interface TrackTimes {
+  readonly video: SampleTime[];
+  readonly audio: SampleTime[];
+}
+
+/** Every sample of the segments, read from their bytes. */
+export function trackTimes(segments: readonly WindowSegment[]): TrackTimes {
+  const times: TrackTimes = { video: [], audio: [] };
+  for (const { parts, period } of segments) {
+    for (const { data } of parts) {
+      for (const { track, start, durations, keys } of readMoof(Buffer.concat(data))) {
+        const isVideo = track === VIDEO_TRACK;
+        if (!isVideo && track !== AUDIO_TRACK) continue;
+        const scale = isVideo ? VIDEO_TIMESCALE : (period.tracks.audio?.timescale ?? 1);
+        let at = start;
+        durations.forEach((duration, n) => {
+          const sample = {
+            ms: (at * 1_000) / scale,
+            lastsMs: (duration * 1_000) / scale,
+            key: keys[n] ?? true,
+          };
+          times[isVideo ? 'video' : 'audio'].push(sample);
+          at += duration;
+        });
+      }
+    }
+  }
+  return times;
+}
+
+/** The longest time for which a track has nothing to play, ms. */
+export function longestHole(samples: readonly SampleTime[]): number {
+  let [hole, endMs] = [0, samples[0]?.ms ?? 0];
+  for (const { ms, lastsMs } of samples) {
+    hole = Math.max(hole, ms - endMs);
+    endMs = Math.max(endMs, ms + lastsMs);
+  }
+  return hole;
+}
+
+/** The smallest step between two samples, ms: positive when times rise strictly. */
+export function smallestStep(samples: readonly SampleTime[]): number {
+  return Math.min(Infinity, ...samples.slice(1).map(({ ms }, n) => ms - (samples[n]?.ms ?? 0)));
+}

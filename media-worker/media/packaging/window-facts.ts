@@ -1,0 +1,84 @@
+import { frameRateOf } from '@/lib/core/media/media-probe';
+import { HOLD_BACK_TIMES, type PlaylistRendition } from '@/lib/core/hls/playlist';
+import { displaySize } from '@/media-worker/media/cmaf/codec-config';
+import type { WindowPeriod, WindowSegment } from './window-segment';
+
+/** Bit/s of the segment, boxes included. */
+const rate = (segment: WindowSegment): number => (segment.bytes * 8000) / segment.durationMs;
+
+/**
+ * What the master playlist says about a rendition, measured on the segments of its newest init segment;
+ * undefined while none is closed.
+ */
+export function renditionFacts(
+  segments: readonly WindowSegment[],
+): Omit<PlaylistRendition, 'uri'> | undefined {
+  const newest = segments.at(-1);
+  if (!newest) return undefined;
+  const { tracks } = newest.period;
+  const current = segments.filter(({ period, durationMs }) => period === newest.period && durationMs > 0);
+  const duration = sum(current.map((segment) => segment.durationMs));
+  if (duration === 0) return undefined;
+  return {
+    bandwidth: Math.max(...wholeSegments(current).map(rate)),
+    averageBandwidth: (sum(current.map((segment) => segment.bytes)) * 8000) / duration,
+    codecs: [tracks.video?.codec, tracks.audio?.codec].filter((codec) => codec !== undefined),
+    resolution: tracks.video && displaySize(tracks.video),
+    frameRate: tracks.video && frameRateOf(sum(current.map(framesIn)), duration, tracks.video.fps),
+    independent: segments.every((segment) => segment.independent),
+  };
+}
+
+/** What follows has a picture, which sound alone was before. */
+export function gainsPicture(
+  before: Pick<WindowPeriod, 'tracks'>,
+  after: Pick<WindowPeriod, 'tracks'>,
+): boolean {
+  return before.tracks.video === undefined && after.tracks.video !== undefined;
+}
+
+/** `least`, or as many as players stay behind the end: the first segment may have been longer than those that follow it. */
+export function listedCount(
+  segments: readonly WindowSegment[],
+  least: number,
+  targetDuration: number,
+): number {
+  let [count, ms] = [0, 0];
+  for (const { durationMs } of segments.toReversed()) {
+    if (count >= least && ms >= HOLD_BACK_TIMES * targetDuration * 1_000) break;
+    count += 1;
+    ms += durationMs;
+  }
+  return count;
+}
+
+interface WindowLimits {
+  readonly listed: number;
+  readonly kept: number;
+  readonly maxBytes: number;
+}
+
+/** How many of the oldest segments leave; the newest stays. */
+export function outdatedCount(
+  segments: readonly WindowSegment[],
+  targetDuration: number,
+  { listed, kept, maxBytes }: WindowLimits,
+): number {
+  const wanted = listedCount(segments, listed, targetDuration) + kept;
+  let bytes = sum(segments.map((segment) => segment.bytes));
+  let count = 0;
+  while (count < segments.length - 1 && (segments.length - count > wanted || bytes > maxBytes)) {
+    bytes -= segments[count]?.bytes ?? 0;
+    count += 1;
+  }
+  return count;
+}
+
+/** The stub at the end of a run says nothing about the peak (RFC 8216 §4.3.4.2: half a target duration or more). */
+function wholeSegments(segments: readonly WindowSegment[]): readonly WindowSegment[] {
+  const longest = Math.max(...segments.map((segment) => segment.durationMs));
+  return segments.filter((segment) => segment.durationMs >= longest / 2);
+}
+
+const framesIn = ({ videoFrames }: WindowSegment): number => videoFrames;
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

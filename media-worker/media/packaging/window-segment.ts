@@ -1,0 +1,104 @@
+import type { PlaylistSegment } from '@/lib/core/hls/playlist';
+import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
+import type { PartEvent } from './packager-events';
+
+/** The media under one init segment, as the window knows it. */
+export interface WindowPeriod {
+  /** Counter of the publish, from the database. */
+  readonly run: number;
+  readonly init: string;
+  readonly initData: Buffer;
+  readonly tracks: Tracks;
+  readonly discontinuity: number;
+  /** Adding it to a media time gives the wall clock, ms since 1970. */
+  readonly wallOffset: number;
+}
+
+/** A segment by its number, where it starts (media time, ms), and the period it belongs to. */
+export interface WindowPosition {
+  readonly msn: number;
+  readonly startMs: number;
+  readonly period: WindowPeriod;
+}
+
+export interface WindowPart {
+  /** What it consists of, one after the other. */
+  readonly data: readonly Buffer[];
+  readonly startMs: number;
+  readonly durationMs: number;
+  readonly independent: boolean;
+}
+
+/** A segment in memory: open while parts are added, then closed for good. */
+export class WindowSegment implements PlaylistSegment {
+  readonly msn: number;
+  readonly period: WindowPeriod;
+  readonly startMs: number;
+  /** Nothing of it came from an encoder. */
+  readonly isSlate: boolean;
+  readonly #parts: WindowPart[] = [];
+  #bytes = 0;
+  #videoFrames = 0;
+  #endMs: number;
+
+  constructor(msn: number, period: WindowPeriod, startMs: number, isSlate = false) {
+    this.msn = msn;
+    this.period = period;
+    this.startMs = startMs;
+    this.isSlate = isSlate;
+    this.#endMs = startMs;
+  }
+
+  add(part: PartEvent): void {
+    const { data, bytes, startMs, durationMs, independent, videoFrames } = part;
+    this.#parts.push({ data, startMs, durationMs, independent });
+    this.#bytes += bytes;
+    this.#videoFrames += videoFrames;
+    this.#endMs = startMs + durationMs;
+  }
+
+  get parts(): readonly WindowPart[] {
+    return this.#parts;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get videoFrames(): number {
+    return this.#videoFrames;
+  }
+
+  /** Media time of the end, ms. */
+  get endMs(): number {
+    return this.#endMs;
+  }
+
+  get durationMs(): number {
+    return this.#endMs - this.startMs;
+  }
+
+  get independent(): boolean {
+    return this.#parts[0]?.independent ?? true;
+  }
+
+  get init(): string {
+    return this.period.init;
+  }
+
+  get discontinuity(): number {
+    return this.period.discontinuity;
+  }
+
+  get wallMs(): number {
+    return Math.round(this.startMs + this.period.wallOffset);
+  }
+}
+
+/** Observers are called after the window has changed, so a playlist read from the callback is up to date. */
+export interface WindowObserver {
+  onPart?(segment: WindowSegment, part: number): void;
+  onSegment?(segment: WindowSegment): void;
+  /** Nothing more will be added. */
+  onEnd?(): void;
+}

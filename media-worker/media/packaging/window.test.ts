@@ -1,0 +1,360 @@
+import { parse } from 'hls-parser';
+import { describe, expect, it } from 'vitest';
+import { mediaPlaylist } from '@/lib/core/hls/playlist';
+import { parseAacConfig, parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
+import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import type { InitEvent, MediaEvent } from './packager-events';
+import { Packaging, SteppedClock, TEST_EPOCH } from './testing/packaging';
+import { LiveWindow, type WindowOptions } from './window';
+
+const tracks = { video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(RECORDS.aacStereo48) };
+
+function opened(options: Omit<WindowOptions, 'clock'> = {}) {
+  const clock = new SteppedClock();
+  const window = new LiveWindow({ clock, ...options });
+  window.startRun(5);
+  return { clock, window };
+}
+
+const init = (startMs = 0, wallMs = TEST_EPOCH + startMs): InitEvent => ({
+  type: 'init',
+  data: Buffer.from(`init at ${startMs}`),
+  tracks,
+  startMs,
+  wallMs,
+});
+
+/** One segment of four parts. */
+function segment(
+  startMs: number,
+  change: { durationMs?: number; independent?: boolean; bytes?: number } = {},
+) {
+  const { durationMs = 2000, independent = true, bytes = 1000 } = change;
+  const events: MediaEvent[] = [];
+  for (let part = 0; part < 4; part++) {
+    const start = startMs + (part * durationMs) / 4;
+    const data = [Buffer.alloc(bytes / 4, part)];
+    const length = durationMs / 4;
+    events.push({ type: 'part', data, bytes: bytes / 4, startMs: start, durationMs: length, independent: independent && part === 0, videoFrames: 15, endMs: start + length }); // prettier-ignore
+  }
+  events.push({ type: 'segment', startMs, durationMs, independent });
+  return events;
+}
+
+const FIRST = Math.floor(TEST_EPOCH / 1000);
+
+describe('numbers and names', () => {
+  it('begins with the wall clock and goes on over runs', () => {
+    const { window } = opened();
+    for (const event of [init(), ...segment(0), ...segment(2000)]) window.apply(event);
+    window.startRun(6);
+    for (const event of [init(4000), ...segment(4000)]) window.apply(event);
+    const { segments } = window.view();
+    expect(segments.map(({ msn, init: name, discontinuity }) => [msn - FIRST, name, discontinuity])).toEqual([
+      [0, 'init-5.mp4', 5],
+      [1, 'init-5.mp4', 5],
+      [2, 'init-6.mp4', 6],
+    ]);
+    expect(window.mediaEndMs).toBe(6000);
+  });
+
+  it('numbers the init segments of one run', () => {
+    const { window } = opened();
+    for (let n = 0; n < 3; n++)
+      for (const event of [init(n * 2000), ...segment(n * 2000)]) window.apply(event);
+    expect(window.view().segments.map((one) => one.init)).toEqual([
+      'init-5.mp4',
+      'init-5-1.mp4',
+      'init-5-2.mp4',
+    ]);
+    expect(window.init('init-5-1.mp4')?.toString()).toBe('init at 2000');
+  });
+
+  it('serves parts of closed and open segments, and knows what it does not have', () => {
+    const { window } = opened();
+    const [first, ...rest] = segment(2000);
+    if (!first) throw new Error('a segment has parts');
+    for (const event of [init(), ...segment(0), first]) window.apply(event);
+    expect(window.part(FIRST, 3)?.data[0]?.[0]).toBe(3);
+    expect(window.part(FIRST + 1, 0)?.data[0]?.[0]).toBe(0);
+    expect(window.part(FIRST + 1, 1)).toBeUndefined();
+    expect(window.segment(FIRST + 1)).toBeUndefined();
+    for (const event of rest) window.apply(event);
+    expect(window.segment(FIRST + 1)?.parts).toHaveLength(4);
+    expect(window.part(FIRST - 1, 0)).toBeUndefined();
+  });
+});
+
+describe('sliding', () => {
+  it('lists six, keeps three more, and forgets init segments with their last segment', () => {
+    const { window } = opened();
+    for (let n = 0; n < 5; n++)
+      for (const event of [...(n === 0 ? [init()] : []), ...segment(n * 2000)]) window.apply(event);
+    window.startRun(6);
+    for (let n = 5; n < 14; n++)
+      for (const event of [...(n === 5 ? [init(10_000)] : []), ...segment(n * 2000)]) window.apply(event);
+    expect(window.view().segments.map(({ msn }) => msn - FIRST)).toEqual([8, 9, 10, 11, 12, 13]);
+    expect(window.segment(FIRST + 5)).toBeDefined();
+    expect(window.segment(FIRST + 4)).toBeUndefined();
+    expect(window.init('init-5.mp4')).toBeUndefined();
+    expect(window.init('init-6.mp4')).toBeDefined();
+  });
+
+  it('keeps every segment its discontinuity number for as long as a player can see it', () => {
+    const { window } = opened();
+    const seen = new Map<number, number>();
+    let [lastSequence, lastMsn] = [0, 0];
+    for (let n = 0; n < 400; n++) {
+      // Runs of irregular length, some of a single segment, some with several init segments.
+      if (n % 17 === 0 && n > 0) window.startRun(5 + n);
+      if (n % 17 === 0 || n % 17 === 16 || n % 29 === 0) window.apply(init(n * 2000));
+      for (const event of segment(n * 2000)) window.apply(event);
+      const playlist = parse(mediaPlaylist(window.view(), { lowLatency: false }));
+      if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
+      let sequence = playlist.discontinuitySequenceBase ?? 0;
+      const first = playlist.mediaSequenceBase ?? 0;
+      expect(sequence).toBeGreaterThanOrEqual(lastSequence);
+      expect(first).toBeGreaterThanOrEqual(lastMsn);
+      [lastSequence, lastMsn] = [sequence, first];
+      playlist.segments.forEach((one, index) => {
+        if (one.discontinuity) sequence++;
+        const known = seen.get(first + index) ?? sequence;
+        seen.set(first + index, known);
+        expect(sequence).toBe(known);
+      });
+    }
+    expect(seen.size).toBe(400);
+    expect(lastSequence).toBeGreaterThan(50);
+  });
+
+  it('lets old segments go early when they are large, but never the last', () => {
+    const { window } = opened({ maxBytes: 10_000 });
+    window.apply(init());
+    for (let n = 0; n < 6; n++) for (const event of segment(n * 2000, { bytes: 4000 })) window.apply(event);
+    expect(window.view().segments).toHaveLength(2);
+    for (const event of segment(12_000, { bytes: 40_000 })) window.apply(event);
+    expect(window.view().segments).toHaveLength(1);
+  });
+
+  it('declares its target duration with the first segment, and grows it only for a pause of the publisher', () => {
+    const { window } = opened();
+    window.apply(init());
+    const durations = [2000, 2499, 2500, 8400, 2000, 2000, 2000, 2000, 2000, 2000, 2000];
+    expect(window.maxSegmentMs).toBe(Infinity);
+    const targets = durations.map((durationMs, n) => {
+      for (const event of segment(n * 10_000, { durationMs })) window.apply(event);
+      return [window.view().targetDuration, window.maxSegmentMs];
+    });
+    const [two, three, eight] = [
+      [2, 2400],
+      [3, 3400],
+      [8, 8400],
+    ];
+    expect(targets).toEqual([two, two, three, ...Array.from({ length: 8 }, () => eight)]);
+  });
+});
+
+describe('a picture that comes after sound alone', () => {
+  const sound = { video: undefined, audio: tracks.audio };
+
+  it('ends the playlist, which begins again with the first segment that has it', () => {
+    const { window } = opened();
+    const told: string[] = [];
+    window.observe({ onEnd: () => told.push('end') });
+    for (const event of [{ ...init(), tracks: sound }, ...segment(0), ...segment(2_000)]) window.apply(event);
+    window.apply(init(4_000));
+    const [, , ...rest] = segment(4_000);
+    for (const event of segment(4_000).slice(0, 2)) window.apply(event);
+    const ended = window.view();
+    expect([told, ended.ended, ended.open]).toEqual([['end'], true, undefined]);
+    expect(ended.segments.map(({ msn }) => msn - FIRST)).toEqual([0, 1]);
+    for (const event of rest) window.apply(event);
+    const { ended: isEnded, segments } = window.view();
+    expect([isEnded, segments.map(({ msn }) => msn - FIRST)]).toEqual([false, [2]]);
+  });
+
+  it('is no end where the picture was there from the start', () => {
+    const { window } = opened();
+    for (const event of [init(), ...segment(0), init(2_000), ...segment(2_000)]) window.apply(event);
+    expect([window.view().ended, window.view().segments.length]).toEqual([false, 2]);
+  });
+});
+
+describe('the distance to the end that players keep', () => {
+  it('is listed, also where segments are shorter than the first one', () => {
+    const { window } = opened();
+    window.apply(init());
+    for (const event of segment(0, { durationMs: 10_000 })) window.apply(event);
+    for (let n = 0; n < 40; n++) for (const event of segment(10_000 + n * 2_000)) window.apply(event);
+    const text = mediaPlaylist(window.view(), { lowLatency: true });
+    const holdBack = Number(/[ ,]HOLD-BACK=([\d.]+)/.exec(text)?.[1]);
+    const listed = [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, each]) => sum + Number(each), 0);
+    expect(holdBack).toBe(30);
+    expect(listed).toBe(30);
+  });
+});
+
+describe('dates', () => {
+  it('come from the wall clock of the first frame and the media time', () => {
+    const { window } = opened();
+    for (const event of [init(50_000, TEST_EPOCH + 7), ...segment(50_000), ...segment(52_000)])
+      window.apply(event);
+    expect(window.view().segments.map(({ wallMs }) => wallMs - TEST_EPOCH)).toEqual([7, 2007]);
+  });
+
+  it('do not go back when the clock was set back between two runs', () => {
+    const { window } = opened();
+    for (const event of [init(0, TEST_EPOCH), ...segment(0)]) window.apply(event);
+    window.startRun(6);
+    for (const event of [init(2000, TEST_EPOCH - 60_000), ...segment(2000)]) window.apply(event);
+    expect(window.view().segments.map(({ wallMs }) => wallMs - TEST_EPOCH)).toEqual([0, 2000]);
+  });
+});
+
+describe('telling others', () => {
+  it('tells parts and segments after they can be read, until told to stop', () => {
+    const { window } = opened();
+    const heard: string[] = [];
+    const stop = window.observe({
+      onPart: ({ msn }, part) => heard.push(`${msn - FIRST}.${part} ${window.part(msn, part) !== undefined}`),
+      onSegment: ({ msn }) =>
+        heard.push(`${msn - FIRST} ${window.segment(msn) !== undefined} ${window.playable}`),
+    });
+    expect(window.playable).toBe(false);
+    for (const event of [init(), ...segment(0)]) window.apply(event);
+    expect(heard).toEqual(['0.0 true', '0.1 true', '0.2 true', '0.3 true', '0 true true']);
+    stop();
+    for (const event of segment(2000)) window.apply(event);
+    expect(heard).toHaveLength(5);
+  });
+
+  it('ends, and opens again with the next run', () => {
+    const { window } = opened();
+    window.end();
+    expect(window.view().ended).toBe(true);
+    window.startRun(6);
+    expect(window.view().ended).toBe(false);
+  });
+});
+
+describe('facts for the master playlist', () => {
+  it('are there with the first part, measured on what there is', () => {
+    const { window } = opened();
+    window.apply(init());
+    expect(window.facts()).toBeUndefined();
+    expect(window.startable).toBe(false);
+    for (const event of segment(0, { bytes: 4000 }).slice(0, 1)) window.apply(event);
+    expect([window.startable, window.playable]).toEqual([true, false]);
+    expect(window.facts()).toMatchObject({
+      bandwidth: 16_000,
+      averageBandwidth: 16_000,
+      frameRate: 30_000 / 1001,
+    });
+  });
+
+  it('are not asked for where a player cannot begin', () => {
+    const { window } = opened();
+    window.apply(init());
+    for (const event of segment(0, { independent: false }).slice(0, 1)) window.apply(event);
+    expect(window.startable).toBe(false);
+  });
+
+  it('are measured: peak and average of the newest period, without its stub', () => {
+    const { window } = opened();
+    for (const event of [init(), ...segment(0, { bytes: 80_000 })]) window.apply(event);
+    window.startRun(6);
+    window.apply(init(2000));
+    for (const event of segment(2000, { bytes: 4000 })) window.apply(event);
+    for (const event of segment(4000, { bytes: 8000 })) window.apply(event);
+    for (const event of segment(6000, { bytes: 4000, durationMs: 400 })) window.apply(event);
+    expect(window.facts()).toEqual({
+      bandwidth: 32_000,
+      averageBandwidth: 128_000_000 / 4400,
+      codecs: ['avc1.64000d', 'mp4a.40.2'],
+      resolution: { width: 429, height: 182 },
+      // 180 frames in 4.4 s: the announced 29.97 does not agree.
+      frameRate: 180 / 4.4,
+      independent: true,
+    });
+  });
+
+  it('believe the announced frame rate where the frames agree', () => {
+    const { window } = opened();
+    for (const event of [init(), ...segment(0)]) window.apply(event);
+    expect(window.facts()?.frameRate).toBeCloseTo(30000 / 1001);
+  });
+});
+
+describe('a window that is aligned with another', () => {
+  const leader = () => {
+    const { window } = opened({ listed: 100 });
+    for (const event of [init(0, TEST_EPOCH + 7), ...segment(0), ...segment(2000), ...segment(4000)])
+      window.apply(event);
+    window.startRun(6);
+    for (const event of [init(6000), ...segment(6000)]) window.apply(event);
+    return window;
+  };
+  const follower = () => new LiveWindow({ clock: new SteppedClock(), listed: 100 });
+  /** A segment at `startMs` behind an init segment of its own. */
+  const follow = (window: LiveWindow, source: LiveWindow, startMs: number, more: MediaEvent[] = []) => {
+    const place = source.placeOf(startMs);
+    if (!place) throw new Error(`nothing at ${startMs}`);
+    window.align(place, { targetDuration: 2 });
+    for (const event of [init(startMs, startMs + place.period.wallOffset), ...segment(startMs), ...more])
+      window.apply(event);
+  };
+  const msns = (window: LiveWindow) => window.view().segments.map(({ msn }) => msn - FIRST);
+
+  it('knows where a moment belongs', () => {
+    const source = leader();
+    const at = (ms: number) => (source.placeOf(ms)?.msn ?? NaN) - FIRST;
+    expect([0, 1999, 2000, 5999, 6000, 7999, 8000, 9000].map(at)).toEqual([0, 0, 1, 2, 3, 3, 4, 4]);
+    expect(source.placeOf(-1)).toBeUndefined();
+    expect(follower().placeOf(0)).toBeUndefined();
+    expect(source.placeOf(6000)?.period.run).toBe(6);
+  });
+
+  it('takes over number, break and date, and never uses a name twice', () => {
+    const [source, window] = [leader(), follower()];
+    follow(window, source, 2000, segment(4000));
+    follow(window, source, 6000);
+    const theirs = source.view().segments.slice(1);
+    expect(
+      window.view().segments.map(({ msn, discontinuity, wallMs }) => [msn, discontinuity, wallMs]),
+    ).toEqual(theirs.map(({ msn, discontinuity, wallMs }) => [msn, discontinuity, wallMs]));
+    expect(window.view().segments.map(({ init: name }) => name)).toEqual([
+      `init-5-${FIRST + 1}.mp4`,
+      `init-5-${FIRST + 1}.mp4`,
+      `init-6-${FIRST + 3}.mp4`,
+    ]);
+  });
+
+  it('keeps its list until the first segment behind a hole is closed, and then begins anew', () => {
+    const [source, window] = [leader(), follower()];
+    follow(window, source, 0);
+    const place = source.placeOf(4000);
+    if (!place) throw new Error('nothing there');
+    window.align(place, { targetDuration: 2 });
+    const [first, ...rest] = segment(4000);
+    window.apply(init(4000));
+    if (first) window.apply(first);
+    expect(msns(window)).toEqual([0]);
+    expect(window.view()).toMatchObject({ open: undefined, nextMsn: FIRST + 1 });
+    for (const event of rest) window.apply(event);
+    expect(msns(window)).toEqual([2]);
+    expect(window.view().nextMsn).toBe(FIRST + 3);
+  });
+
+  it('drops what was begun and not closed', () => {
+    const [source, window] = [leader(), follower()];
+    follow(window, source, 0, segment(2000).slice(0, 2));
+    expect(window.view().open?.msn).toBe(FIRST + 1);
+    follow(window, source, 4000);
+    expect(msns(window)).toEqual([2]);
+  });
+});
+
+it('the media timeline begins where it is told to', () => {
+  const { window } = new Packaging({ startMs: 7_500 });
+  expect(window.mediaEndMs).toBe(7_500);
+});

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import { announceParameterSets } from './announce-parameter-sets';
+import type { MediaPacket } from './media-packet';
+
+const run = promisify(execFile);
+let dir = '';
+beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'sizes-'))));
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', ...args]);
+
+/** What an encoder sends that copies a transport stream whose picture turns: one configuration, and both pictures. */
+async function turned(): Promise<MediaPacket[]> {
+  const files = await Promise.all(
+    ['320x180', '180x320'].map(async (size) => {
+      const file = join(dir, `${size}.ts`);
+      const source = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-t', '4'];
+      await ffmpeg(
+        ...source,
+        '-c:v',
+        'libx264',
+        '-preset',
+        'ultrafast',
+        '-g',
+        '50',
+        '-pix_fmt',
+        'yuv420p',
+        file,
+      );
+      return file;
+    }),
+  );
+  const flv = join(dir, 'turned.flv');
+  await ffmpeg('-i', `concat:${files.join('|')}`, '-c', 'copy', '-f', 'flv', flv);
+  return packetsOfFlv(await readFile(flv));
+}
+
+it('a picture that turns without a new configuration is a period of its own size', async () => {
+  const packets: MediaPacket[] = [];
+  const sink = announceParameterSets({ push: (packet) => packets.push(packet), end: () => undefined });
+  for (const packet of await turned()) sink.push(packet);
+  const packaging = new Packaging({ listed: 100 });
+  packaging.run(packets);
+  const sizes = packaging.events.flatMap((event) =>
+    event.type === 'init' ? [`${event.tracks.video?.width}x${event.tracks.video?.height}`] : [],
+  );
+  expect(sizes).toEqual(['320x180', '180x320']);
+});

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
+import { avcRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
+import { PLAIN_SPS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
+import { audioFrame, videoFrame } from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { announceParameterSets } from './announce-parameter-sets';
+import type { MediaPacket, VideoPacket } from './media-packet';
+
+const WIDE = spsOf(PLAIN_SPS);
+const TALL = spsOf({ ...PLAIN_SPS, widthInBlocks: 45, heightInUnits: 80 });
+const PPS = Buffer.from('68ee3c80', 'hex');
+const OTHER_PPS = Buffer.from('68ee3cb0', 'hex');
+const IDR = Buffer.from('6588840000', 'hex');
+
+const sized = (nal: Buffer, size: number): Buffer => {
+  const length = Buffer.alloc(size);
+  length.writeUIntBE(nal.length, 0, size);
+  return Buffer.concat([length, nal]);
+};
+const frame = (dts: number, nals: readonly Buffer[], { key = true, size = 4 } = {}): VideoPacket => ({
+  ...videoFrame(dts, { key }),
+  payload: Buffer.concat(nals.map((nal) => sized(nal, size))),
+});
+const config = (sps: Buffer, size = 4): VideoPacket => ({
+  ...videoFrame(0),
+  role: 'config',
+  payload: avcRecord({ sps: [sps], pps: [PPS] }, size),
+});
+
+function passed(packets: readonly MediaPacket[]): MediaPacket[] {
+  const out: MediaPacket[] = [];
+  const sink = announceParameterSets({ push: (packet) => out.push(packet), end: () => undefined });
+  for (const packet of packets) sink.push(packet);
+  return out;
+}
+
+/** Of each packet its kind of content, and of a configuration the size of its picture. */
+const told = (packets: readonly MediaPacket[]): string[] =>
+  passed(packets).map((packet) => {
+    if (packet.role === 'frame') return `${packet.kind} ${packet.dts}`;
+    const { width, height } = parseAvcConfig(packet.payload);
+    return `${width}x${height}`;
+  });
+
+describe('parameter sets in keyframes', () => {
+  it('that repeat the configuration change nothing', () => {
+    const packets = [config(WIDE), frame(0, [WIDE, PPS, IDR]), frame(2_000, [WIDE, PPS, IDR]), audioFrame(5)];
+    expect(passed(packets)).toEqual(packets);
+  });
+
+  it('of another picture are announced before it', () => {
+    const packets = [
+      config(WIDE),
+      frame(0, [IDR]),
+      frame(2_000, [TALL, PPS, IDR]),
+      frame(4_000, [TALL, PPS, IDR]),
+    ];
+    expect(told(packets)).toEqual(['1280x720', 'video 0', '720x1280', 'video 2000', 'video 4000']);
+  });
+
+  it('are announced where the encoder sends no configuration', () => {
+    expect(told([frame(0, [WIDE, PPS, IDR]), frame(40, [IDR], { key: false })])).toEqual([
+      '1280x720',
+      'video 0',
+      'video 40',
+    ]);
+  });
+
+  it('replace a configuration that is broken', () => {
+    const broken = { ...config(WIDE), payload: Buffer.from([1]) };
+    expect(passed([broken, frame(0, [WIDE, PPS, IDR])]).map(({ role }) => role)).toEqual([
+      'config',
+      'config',
+      'frame',
+    ]);
+  });
+
+  it('stay in force when the encoder repeats its old configuration, and end with a new one', () => {
+    const packets = [
+      config(WIDE),
+      frame(0, [IDR]),
+      frame(2_000, [TALL, PPS, IDR]),
+      config(WIDE),
+      frame(4_000, [TALL, PPS, IDR]),
+    ];
+    expect(told(packets)).toEqual(['1280x720', 'video 0', '720x1280', 'video 2000', 'video 4000']);
+    expect(told([...packets, config(TALL, 2)])).toContain('720x1280');
+  });
+
+  it('of the picture only, with other bytes, are announced with the sequence before', () => {
+    const out = passed([config(WIDE), frame(0, [OTHER_PPS, IDR])]);
+    expect(out[1]?.payload).toEqual(avcRecord({ sps: [WIDE], pps: [OTHER_PPS] }, 4));
+  });
+
+  it('are read with the length of the configuration', () => {
+    expect(told([config(WIDE, 2), frame(0, [TALL, PPS, IDR], { size: 2 })])).toEqual([
+      '1280x720',
+      '720x1280',
+      'video 0',
+    ]);
+  });
+
+  it('that no decoder reads change nothing', () => {
+    const packets = [config(WIDE), frame(0, [Buffer.from([0x67]), PPS, IDR])];
+    expect(passed(packets)).toEqual(packets);
+  });
+});
+
+it('whatever a keyframe holds, the frame itself comes through as it is', () => {
+  const nal = fc.oneof(
+    fc.uint8Array({ minLength: 1, maxLength: 60 }),
+    fc.constantFrom(WIDE, TALL, PPS, IDR, Buffer.alloc(70_000, 0x67)),
+  );
+  fc.assert(
+    fc.property(fc.array(nal, { maxLength: 40 }), fc.uint8Array({ maxLength: 20 }), (nals, tail) => {
+      const whole = frame(
+        0,
+        nals.map((bytes) => Buffer.from(bytes)),
+      );
+      const sent = { ...whole, payload: Buffer.concat([whole.payload, tail]) };
+      expect(passed([sent]).at(-1)).toBe(sent);
+      expect(passed([config(WIDE), sent]).at(-1)).toBe(sent);
+    }),
+  );
+});

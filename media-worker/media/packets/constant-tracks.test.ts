@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AnnouncedTracks } from '@/lib/core/media/track-set';
+import { parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
+import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
+import {
+  audioConfig,
+  steadyFrames,
+  videoConfig,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { longestHole, smallestStep, trackTimes } from '@/media-worker/media/packaging/testing/track-times';
+import { constantTracks } from './constant-tracks';
+import { fillSilence } from './fill-silence';
+import type { MediaPacket } from './media-packet';
+
+/** What comes out of a program whose packets arrive when their stamps say. */
+function program(packets: readonly MediaPacket[], announced?: AnnouncedTracks): MediaPacket[] {
+  const clock = new SteppedClock();
+  const out: MediaPacket[] = [];
+  const bus = { push: (packet: MediaPacket) => void out.push(packet), end: () => undefined };
+  const sink = constantTracks(fillSilence(bus, clock));
+  if (announced) sink.announced?.(announced);
+  for (const packet of packets) {
+    clock.ms = Math.max(clock.ms, packet.dts);
+    sink.push(packet);
+  }
+  sink.end('finished');
+  return out;
+}
+
+function packaged(packets: readonly MediaPacket[], announced?: AnnouncedTracks): Packaging {
+  const packaging = new Packaging({ listed: 1_000 });
+  packaging.run(program(packets, announced));
+  return packaging;
+}
+
+const tracksOf = ({ events }: Packaging) =>
+  events.flatMap((event) =>
+    event.type === 'init' ? [[event.tracks.video !== undefined, event.tracks.audio !== undefined]] : [],
+  );
+
+const periodsOf = ({ segments }: Packaging) =>
+  [...new Set(segments.map(({ init }) => init))].map((init) => segments.filter((each) => each.init === init));
+
+const picture = (fromMs: number, untilMs: number) => [
+  videoConfig(RECORDS.high320, fromMs),
+  ...steadyFrames({ fromMs, untilMs, audio: false }),
+];
+const sound = (fromMs: number, untilMs: number, record = RECORDS.aacStereo48) => [
+  audioConfig(record, fromMs),
+  ...steadyFrames({ fromMs, untilMs, video: false }),
+];
+const mixed = (...tracks: readonly (readonly MediaPacket[])[]) =>
+  tracks.flat().toSorted((a, b) => a.dts - b.dts || Number(a.role === 'frame') - Number(b.role === 'frame'));
+
+describe('a picture without sound', () => {
+  it('has silence from its start, and begins no later than before', () => {
+    const packaging = packaged(picture(0, 6_000));
+    expect(tracksOf(packaging)).toEqual([[true, true]]);
+    const { video, audio } = trackTimes(packaging.segments);
+    expect(audio[0]?.ms).toBe(0);
+    expect(longestHole(audio)).toBeLessThan(1);
+    expect(video).toHaveLength(6_000 / 40);
+    expect(packaging.issues()).toEqual([]);
+  });
+
+  it('begins at once when no sound is announced', () => {
+    const out = program(picture(0, 400), { picture: true, sound: null });
+    expect(out.filter(({ kind, role }) => kind === 'audio' && role === 'config')).toHaveLength(1);
+  });
+
+  it.each([
+    [undefined, 48_000, 2],
+    [{ sampleRate: 44_100, channels: 1 }, 44_100, 1],
+    [{ sampleRate: 12_345, channels: 7 }, 48_000, 2],
+  ])('gets the silence that is announced: %j', (form, sampleRate, channels) => {
+    const out = program(picture(0, 2_000), form && { picture: true, sound: form });
+    const config = out.find(({ kind, role }) => kind === 'audio' && role === 'config');
+    expect(config).toMatchObject({ isFilled: true });
+    expect(parseAacConfig(config?.payload ?? Buffer.alloc(0))).toMatchObject({ sampleRate, channels });
+  });
+
+  it('gets its sound when it comes: at once where the configuration is the same', () => {
+    const late = sound(3_300, 10_000, Buffer.from('1190', 'hex'));
+    const packaging = packaged(mixed(picture(0, 10_000), late));
+    expect(tracksOf(packaging)).toEqual([[true, true]]);
+    expect(longestHole(trackTimes(packaging.segments).audio)).toBeLessThan(50);
+  });
+
+  it('and with the next keyframe where it is another one, silent until then', () => {
+    const packaging = packaged(mixed(picture(0, 10_000), sound(3_300, 10_000, RECORDS.aacMono44)));
+    expect(tracksOf(packaging)).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    expect(packaging.segments.find(({ init }) => init.endsWith('-1-1.mp4'))?.startMs).toBe(4_000);
+    expect(longestHole(trackTimes(packaging.segments).video)).toBeLessThan(50);
+    for (const period of periodsOf(packaging))
+      expect(longestHole(trackTimes(period).audio)).toBeLessThan(100);
+  });
+});
+
+describe('sound', () => {
+  it('alone is a program without a picture after a wait, and nothing of it is lost', () => {
+    const packaging = packaged(sound(0, 6_000));
+    expect(tracksOf(packaging)).toEqual([[false, true]]);
+    const { audio } = trackTimes(packaging.segments);
+    expect(audio).toHaveLength(steadyFrames({ untilMs: 6_000, video: false }).length);
+  });
+
+  it('waits longer for a picture that is announced', () => {
+    const packets = mixed(sound(0, 9_000), picture(4_000, 9_000));
+    expect(tracksOf(packaged(packets, { picture: true, sound: {} }))).toEqual([[true, true]]);
+  });
+
+  it('that was configured but does not come is silence', () => {
+    const packaging = packaged([audioConfig(), ...picture(0, 12_000)]);
+    const { audio } = trackTimes(packaging.segments);
+    expect(audio[0]?.ms).toBe(0);
+    expect(longestHole(audio)).toBeLessThan(1);
+  });
+
+  it('of another configuration changes nothing before the next keyframe', () => {
+    const packets = mixed(picture(0, 12_000), sound(0, 5_100), sound(5_100, 12_000, RECORDS.aacMono44));
+    const packaging = packaged(packets);
+    const starts = periodsOf(packaging);
+    expect(starts.map((segments) => segments[0]?.startMs)).toEqual([0, 6_000]);
+    for (const period of starts) expect(longestHole(trackTimes(period).audio)).toBeLessThan(100);
+  });
+});
+
+it('an input that ends and one that begins with other sound make one program', () => {
+  const first = mixed(picture(0, 6_000), sound(0, 6_000));
+  const second = mixed(picture(6_000, 12_000), sound(6_000, 12_000, RECORDS.aacMono44));
+  const third = picture(12_000, 18_000);
+  const packaging = packaged([...first, ...second, ...third]);
+  expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
+  for (const period of periodsOf(packaging)) expect(longestHole(trackTimes(period).audio)).toBeLessThan(100);
+});
+
+it('whatever starts and ends, the tracks are the same and neither has a hole', () => {
+  const span = fc.record({
+    fromMs: fc.integer({ min: 0, max: 12_000 }),
+    ms: fc.integer({ min: 0, max: 9_000 }),
+  });
+  const spans = fc.array(fc.record({ span, mono: fc.boolean() }), { maxLength: 3 });
+  fc.assert(
+    fc.property(spans, fc.integer({ min: 0, max: 1_400 }), (sounds, pictureFromMs) => {
+      const tracks = sounds.map(({ span: { fromMs, ms }, mono }) =>
+        sound(fromMs, fromMs + ms, mono ? RECORDS.aacMono44 : RECORDS.aacStereo48),
+      );
+      const packaging = packaged(mixed(picture(pictureFromMs, 20_000), ...tracks.slice(0, 1)));
+      expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
+      for (const period of periodsOf(packaging)) {
+        const { video, audio } = trackTimes(period);
+        expect(smallestStep(video)).toBeGreaterThan(0);
+        expect(smallestStep(audio)).toBeGreaterThan(0);
+        expect(longestHole(audio)).toBeLessThan(300);
+        expect(longestHole(video)).toBeLessThan(300);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
+import { fillSilence } from './fill-silence';
+import type { MediaPacket } from './media-packet';
+
+/** The silence of each form of sound, decoded by ffmpeg. */
+
+const run = promisify(execFile);
+const RATE = 48_000;
+const HOLE = { fromMs: 2_000, untilMs: 5_000 };
+let dir = '';
+beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'silence-'))));
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+async function publish(layout: string): Promise<MediaPacket[]> {
+  const file = join(dir, `${layout}.flv`);
+  const sources = ['-f', 'lavfi', '-i', 'color=s=64x64:r=25', '-f', 'lavfi', '-i', `sine=r=${RATE}:f=997`];
+  const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-pix_fmt', 'yuv420p'];
+  const audio = ['-c:a', 'aac', '-channel_layout', layout];
+  await run('ffmpeg', ['-v', 'error', ...sources, ...video, ...audio, '-t', '8', '-f', 'flv', file]);
+  return packetsOfFlv(await readFile(file));
+}
+
+/** One fragmented MP4 of what a publish becomes whose sound has a hole. */
+async function packaged(packets: readonly MediaPacket[], file: string): Promise<void> {
+  const clock = new SteppedClock();
+  const out: MediaPacket[] = [];
+  const sink = fillSilence({ push: (packet) => out.push(packet), end: () => undefined }, clock);
+  for (const packet of packets) {
+    const isMissing =
+      packet.kind === 'audio' &&
+      packet.role === 'frame' &&
+      packet.dts >= HOLE.fromMs &&
+      packet.dts < HOLE.untilMs;
+    clock.ms = Math.max(clock.ms, packet.dts);
+    if (!isMissing) sink.push(packet);
+  }
+  const packaging = new Packaging({ listed: 100 });
+  packaging.run(out);
+  expect(new Set(packaging.segments.map(({ init }) => init)).size).toBe(1);
+  const parts = packaging.segments.flatMap((segment) => segment.parts.flatMap((part) => part.data));
+  await writeFile(file, Buffer.concat([packaging.segments[0]?.period.initData ?? Buffer.alloc(0), ...parts]));
+}
+
+it.each([
+  ['mono', 1],
+  ['stereo', 2],
+  ['3.0', 3],
+  ['4.0', 4],
+  ['5.0', 5],
+  ['5.1', 6],
+  ['7.1', 8],
+] as const)('a hole in %s sound is zeros, and the sound behind it in its place', async (layout, channels) => {
+  const file = join(dir, `${layout}.mp4`);
+  await packaged(await publish(layout), file);
+  const pcm = join(dir, `${layout}.pcm`);
+  const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', file, '-vn', '-f', 's16le', pcm]);
+  expect(stderr).toBe('');
+  const samples = new Int16Array(new Uint8Array(await readFile(pcm)).buffer);
+  const loudest = (fromMs: number, untilMs: number) =>
+    samples
+      .subarray((fromMs * RATE * channels) / 1_000, (untilMs * RATE * channels) / 1_000)
+      .reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+  expect(samples.length / channels / RATE).toBeCloseTo(8, 0);
+  expect(loudest(HOLE.fromMs + 100, HOLE.untilMs - 200)).toBe(0);
+  expect(loudest(1_000, 1_900)).toBeGreaterThan(1_000);
+  expect(loudest(HOLE.untilMs + 200, 7_800)).toBeGreaterThan(1_000);
+});

@@ -1,0 +1,211 @@
+import type { Clock } from '@/lib/infra/clock';
+import { type AudioConfig, CodecConfigError, parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
+import type { AudioPacket, MediaPacket, VideoPacket } from './media-packet';
+import type { PublishSink } from './publish';
+import { SILENT_UNITS } from './silent-units';
+
+/** Sound that did not come for this long, while pictures go on, may be missing. */
+const MISSING_MS = 1_000;
+/** Sound is missing when it is later than usual by this. */
+const LATER_THAN_USUAL_MS = 300;
+/** How late sound usually is: at most this late in the last two spans of this length. */
+const USUAL_SPAN_MS = 5_000;
+/** A hole up to this is jitter of the stamps. */
+const JITTER_MS = 100;
+/** A longer hole is a pause of the whole publish. */
+const LONGEST_HOLE_MS = 10_000;
+
+/** Sound that was configured may be this late at first. */
+const FIRST_SOUND_WAIT_MS = 3_500;
+/** Shortest time between two configurations, as the packager begins periods. */
+const MIN_PERIOD_MS = 1_000;
+
+/**
+ * The packets of one program with silence where its sound has holes, for everything behind `sink`: players show a picture
+ * only where there is sound too. Late sound is not missing sound: encoders send it up to ten seconds behind the picture.
+ * Beside a picture, sound of another configuration begins with the next keyframe, where the picture can be entered too;
+ * until then it is silent. Sound of a form without a known silence keeps its holes.
+ */
+export function fillSilence(sink: PublishSink, clock: Pick<Clock, 'monotonic'>): PublishSink {
+  const track = new SoundTrack(
+    (packet) => sink.push(packet),
+    () => clock.monotonic(),
+  );
+  return {
+    about: sink.about,
+    announced: (tracks) => sink.announced?.(tracks),
+    push: (packet: MediaPacket) => {
+      if (packet.kind === 'video') track.video(packet);
+      else track.audio(packet);
+    },
+    end: (reason) => sink.end(reason),
+  };
+}
+
+/** What a decoder of the sound would play. */
+interface Sound {
+  readonly record: Buffer;
+  readonly frameMs: number;
+  readonly silentUnit: Buffer | undefined;
+}
+
+class SoundTrack {
+  readonly #emit: (packet: MediaPacket) => void;
+  readonly #now: () => number;
+  readonly #lateness: UsualLateness;
+  #sound: Sound | null = null;
+  /** Replaces the configuration at the next keyframe. */
+  #next: AudioPacket | null = null;
+  #configuredAt = -Infinity;
+  /** The sound so far is ours alone. */
+  #isOurs = false;
+  /** The first keyframe, and when it came. */
+  #picture: { readonly ms: number; readonly at: number } | null = null;
+  /** Where the sound ends so far, ms; null before its first frame. */
+  #endMs: number | null = null;
+  #arrivedAt = 0;
+  #pictureMs: number | null = null;
+  #missing = false;
+
+  constructor(emit: (packet: MediaPacket) => void, now: () => number) {
+    this.#emit = emit;
+    this.#now = now;
+    this.#lateness = new UsualLateness(now);
+  }
+
+  video(packet: VideoPacket): void {
+    if (packet.role === 'frame') {
+      if (packet.key) this.#picture ??= { ms: packet.dts, at: this.#now() };
+      this.#pictureMs = packet.dts;
+      this.#fillBeside(packet.dts);
+      if (packet.key) this.#replace(packet.dts);
+    }
+    this.#emit(packet);
+  }
+
+  audio(packet: AudioPacket): void {
+    if (packet.codec !== 'aac') this.#emit(packet);
+    else if (packet.role === 'config') this.#configure(packet);
+    else if (this.#next) this.#wait(packet);
+    else this.#frame(packet);
+  }
+
+  #configure(packet: AudioPacket): void {
+    const isKnown = this.#sound?.record.equals(packet.payload) === true;
+    if (isKnown || !this.#sound || this.#pictureMs === null) this.#use(packet);
+    else this.#next = packet;
+  }
+
+  #use(packet: AudioPacket): void {
+    const record = packet.payload;
+    this.#next = null;
+    this.#isOurs = packet.isFilled === true;
+    this.#emit(packet);
+    if (this.#sound?.record.equals(record)) return;
+    this.#configuredAt = this.#now();
+    const config = configOf(record);
+    this.#sound = config && {
+      record,
+      frameMs: (config.samplesPerFrame * 1_000) / config.timescale,
+      silentUnit: SILENT_UNITS.get(config.channelConfiguration),
+    };
+  }
+
+  /** A keyframe follows at `ms`. */
+  #replace(ms: number): void {
+    if (!this.#next || this.#now() - this.#configuredAt < MIN_PERIOD_MS) return;
+    this.#fillUntil(ms);
+    this.#use({ ...this.#next, dts: ms, pts: ms });
+  }
+
+  /** A frame of the configuration that comes next. */
+  #wait(packet: AudioPacket): void {
+    this.#arrivedAt = this.#now();
+    this.#missing = true;
+    if (this.#pictureMs !== null) this.#lateness.add(this.#pictureMs - packet.dts);
+  }
+
+  #frame(packet: AudioPacket): void {
+    const wasMissing = this.#missing;
+    this.#arrivedAt = this.#now();
+    this.#missing = false;
+    if (this.#pictureMs !== null) this.#lateness.add(this.#pictureMs - packet.dts);
+    const frameMs = this.#sound?.frameMs ?? 0;
+    if (this.#endMs === null && this.#picture && packet.dts > this.#picture.ms)
+      this.#endMs = this.#picture.ms;
+    // Silence took the time of this frame; those that follow fit again.
+    if (this.#endMs !== null && packet.dts < this.#endMs - Math.max(JITTER_MS, frameMs)) return;
+    if (this.#endMs !== null && (wasMissing || packet.dts > this.#endMs + JITTER_MS))
+      this.#fillUntil(packet.dts);
+    this.#endMs = packet.dts + frameMs;
+    this.#emit(packet);
+  }
+
+  /** The picture has come to `ms`. */
+  #fillBeside(ms: number): void {
+    if (this.#endMs === null) this.#begin();
+    if (this.#endMs === null) return;
+    const usualMs = this.#lateness.usualMs;
+    const isMissing =
+      this.#now() - this.#arrivedAt >= MISSING_MS && ms - this.#endMs > usualMs + LATER_THAN_USUAL_MS;
+    this.#missing ||= isMissing;
+    if (this.#missing) this.#fillUntil(ms - usualMs);
+  }
+
+  /** Sound that does not come begins with the picture. */
+  #begin(): void {
+    if (!this.#sound || !this.#picture) return;
+    if (!this.#isOurs && this.#now() - this.#picture.at < FIRST_SOUND_WAIT_MS) return;
+    this.#endMs = this.#picture.ms;
+    this.#missing = true;
+  }
+
+  #fillUntil(ms: number): void {
+    const { silentUnit, frameMs = 0 } = this.#sound ?? {};
+    if (silentUnit === undefined || this.#endMs === null) return;
+    // Beside a picture there is always sound; only behind both, a long hole stays one.
+    const mediaEndMs = Math.max(this.#endMs, this.#pictureMs ?? -Infinity);
+    const untilMs = ms - mediaEndMs > LONGEST_HOLE_MS ? mediaEndMs : ms;
+    if (untilMs - this.#endMs > 2 * LONGEST_HOLE_MS) return;
+    for (; this.#endMs + frameMs <= untilMs; this.#endMs += frameMs) {
+      const dts = Math.round(this.#endMs);
+      const about = { kind: 'audio', codec: 'aac', role: 'frame', isFilled: true } as const;
+      this.#emit({ ...about, dts, pts: dts, payload: silentUnit });
+    }
+  }
+}
+
+function configOf(record: Buffer): AudioConfig | null {
+  try {
+    return parseAacConfig(record);
+  } catch (error) {
+    if (error instanceof CodecConfigError) return null;
+    throw error;
+  }
+}
+
+/** How late the sound of a publish usually is, compared with its picture. */
+class UsualLateness {
+  readonly #now: () => number;
+  #since: number;
+  #beforeMs = 0;
+  #lateMs = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#since = now();
+  }
+
+  get usualMs(): number {
+    return Math.max(this.#beforeMs, this.#lateMs);
+  }
+
+  add(lateMs: number): void {
+    if (this.#now() - this.#since >= USUAL_SPAN_MS) {
+      this.#since = this.#now();
+      this.#beforeMs = this.#lateMs;
+      this.#lateMs = 0;
+    }
+    this.#lateMs = Math.max(this.#lateMs, lateMs);
+  }
+}

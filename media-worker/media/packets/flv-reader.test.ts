@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  audioConfig,
+  audioFrame,
+  videoConfig,
+  videoFrame,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { FlvReader } from './flv-reader';
+import { flvHeader, flvTag } from './flv-writer';
+import type { MediaPacket } from './media-packet';
+
+const packets: readonly MediaPacket[] = [
+  videoConfig(),
+  audioConfig(),
+  videoFrame(0, { key: true, bytes: 3_000 }),
+  audioFrame(21),
+  videoFrame(40, { compositionMs: 80 }),
+  videoFrame(2 ** 31 + 5),
+];
+const script = Buffer.from('12000003000000000000000500000000000e', 'hex').subarray(0, 11 + 3);
+const metadata = Buffer.concat([script, Buffer.from([0, 0, 0, 14])]);
+
+function read(chunks: readonly Buffer[]): MediaPacket[] {
+  const found: MediaPacket[] = [];
+  const reader = new FlvReader((packet) => found.push(packet));
+  for (const chunk of chunks) reader.push(chunk);
+  return found;
+}
+
+describe('FlvReader', () => {
+  const file = Buffer.concat([
+    flvHeader({ video: true, audio: true }),
+    metadata,
+    ...packets.map((packet) => flvTag(packet)),
+  ]);
+
+  it('reads what comes at once', () => {
+    expect(read([file])).toEqual(packets);
+  });
+
+  it('reads what comes byte by byte', () => {
+    expect(read([...file].map((byte) => Buffer.from([byte])))).toEqual(packets);
+  });
+
+  it('reads what comes in any pieces', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(file.length), { maxLength: 12 }), (cuts) => {
+        const places = [0, ...cuts.toSorted((a, b) => a - b), file.length];
+        const chunks = places.slice(1).map((end, index) => file.subarray(places[index], end));
+        expect(read(chunks)).toEqual(packets);
+      }),
+    );
+  });
+
+  it('keeps a tag that never ends to itself', () => {
+    expect(read([file.subarray(0, file.length - 1)])).toEqual(packets.slice(0, -1));
+  });
+});

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+import {
+  audioConfig,
+  audioFrame,
+  videoConfig,
+  videoFrame,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { flvHeader, flvTag } from './flv-writer';
+import type { MediaPacket } from './media-packet';
+
+const header = flvHeader({ video: true, audio: true });
+const readBack = (packets: readonly MediaPacket[], shiftMs = 0) =>
+  packetsOfFlv(Buffer.concat([header, ...packets.map((packet) => flvTag(packet, shiftMs))]));
+
+describe('an FLV stream', () => {
+  it.each([
+    [{ video: true, audio: true }, 5],
+    [{ video: true, audio: false }, 1],
+    [{ video: false, audio: true }, 4],
+  ])('announces %j and no more', (tracks, flags) => {
+    expect(flvHeader(tracks).toString('hex')).toBe(
+      `464c5601${flags.toString().padStart(2, '0')}0000000900000000`,
+    );
+  });
+
+  it('is read back as it was written', () => {
+    const packets = [
+      videoConfig(),
+      audioConfig(),
+      videoFrame(0, { key: true, compositionMs: 66 }),
+      audioFrame(20),
+      videoFrame(40, { compositionMs: -40 }),
+    ];
+    expect(readBack(packets)).toEqual(packets);
+  });
+
+  it('says of every tag how long it was', () => {
+    const tag = flvTag(videoFrame(40, { bytes: 300 }));
+    expect(tag.readUInt32BE(tag.length - 4)).toBe(tag.length - 4);
+    expect(tag.readUIntBE(1, 3)).toBe(tag.length - 4 - 11);
+  });
+
+  it('keeps any time and offset', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(2 ** 31),
+        fc.integer({ min: -500, max: 500 }),
+        fc.boolean(),
+        (dts, compositionMs, key) => {
+          expect(readBack([videoFrame(dts, { compositionMs, key })])).toEqual([
+            videoFrame(dts, { compositionMs, key }),
+          ]);
+        },
+      ),
+    );
+  });
+
+  it('is moved as a whole', () => {
+    const [packet] = readBack([videoFrame(70_000, { compositionMs: 80 })], -70_000);
+    expect(packet).toMatchObject({ dts: 0, pts: 80 });
+  });
+
+  it('wraps after 2^32 ms and rounds the clock of sound', () => {
+    expect(readBack([audioFrame(2 ** 32 + 21)])[0]?.dts).toBe(21);
+    expect(readBack([audioFrame(21.333)])[0]?.dts).toBe(21);
+  });
+
+  it('does not pretend to carry other codecs', () => {
+    expect(() => flvTag(videoFrame(0, { codec: 'hevc' }))).toThrow(RangeError);
+    expect(() => flvTag(audioFrame(0, 'mp3'))).toThrow(RangeError);
+  });
+
+  it('bounds a composition time that does not fit', () => {
+    expect(readBack([videoFrame(0, { compositionMs: 2 ** 40 })])[0]?.pts).toBe(2 ** 23 - 1);
+  });
+});

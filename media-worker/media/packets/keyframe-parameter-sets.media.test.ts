@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
+import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
+import { flvHeader, flvTag } from './flv-writer';
+import { keyframeParameterSets } from './keyframe-parameter-sets';
+import type { MediaPacket } from './media-packet';
+
+const run = promisify(execFile);
+let dir = '';
+beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'sets-'))));
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+/** Two seconds of a picture, as an encoder sends it: parameter sets in the configuration only. */
+async function film(size: string): Promise<MediaPacket[]> {
+  const file = join(dir, `${size}.flv`);
+  const source = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-t', '2'];
+  const encoded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-pix_fmt', 'yuv420p'];
+  await run('ffmpeg', ['-v', 'error', ...source, ...encoded, '-flags', '+global_header', file]);
+  return packetsOfFlv(await readFile(file));
+}
+
+/** Pictures of each size, and faults that a decoder of the transport stream reports: its muxer keeps the first header. */
+async function decoded(packets: readonly MediaPacket[]) {
+  const [flv, ts] = [join(dir, 'joined.flv'), join(dir, 'joined.ts')];
+  const tags = packets.map((packet) => flvTag(packet));
+  await writeFile(flv, Buffer.concat([flvHeader({ video: true, audio: false }), ...tags]));
+  await run('ffmpeg', ['-v', 'error', '-y', '-i', flv, '-c', 'copy', '-f', 'mpegts', ts]);
+  const show = ['-show_entries', 'frame=width', '-of', 'csv=p=0'];
+  const { stdout, stderr } = await run('ffprobe', ['-v', 'error', '-select_streams', 'v', ...show, ts]);
+  const widths = stdout.split('\n').filter(Boolean);
+  const faults = stderr
+    .split('\n')
+    .filter((line) => /error while decoding|concealing|non-existing/.test(line));
+  return { small: widths.filter((width) => width.startsWith('320')).length, faults: faults.length, widths };
+}
+
+describe('a transport stream of a picture that changes its size', () => {
+  test('shows both with parameter sets in its keyframes, and not without', async () => {
+    const [before, after] = [await film('320x180'), await film('640x360')];
+    const later = after.map((packet) => ({ ...packet, dts: packet.dts + 2_000, pts: packet.pts + 2_000 }));
+    const packets = [...before, ...later].filter(({ kind }) => kind === 'video');
+    const plain = await decoded(packets);
+    expect(plain.small).not.toBe(50);
+    const carried = await decoded(packets.map(keyframeParameterSets()));
+    expect(carried).toMatchObject({ small: 50, faults: 0 });
+    expect(carried.widths).toHaveLength(100);
+  });
+});
+
+test('a keyframe with sets of its own, or with a delimiter, keeps its order', () => {
+  const unit = (type: number, ...rest: number[]) => Buffer.from([0, 0, 0, rest.length + 1, type, ...rest]);
+  const sets = { sps: [Buffer.from([0x67, 1])], pps: [Buffer.from([0x68, 2])] };
+  const [delimiter, picture] = [unit(9, 0x10), unit(0x65, 5, 5)];
+  const [sps, pps] = [unit(0x67, 1), unit(0x68, 2)];
+  const joined = (...units: Buffer[]) => Buffer.concat(units);
+  expect(withParameterSets(joined(delimiter, picture), sets, 4)).toEqual(
+    joined(delimiter, sps, pps, picture),
+  );
+  const own = joined(unit(0x67, 9), picture);
+  expect(withParameterSets(own, sets, 4)).toBe(own);
+  expect(withParameterSets(joined(pps, picture), sets, 4)).toEqual(joined(sps, pps, picture));
+  const whole = joined(sps, pps, picture);
+  expect(withParameterSets(whole, sets, 4)).toBe(whole);
+  expect(withParameterSets(Buffer.from([0, 0]), sets, 4)).toEqual(joined(sps, pps, Buffer.from([0, 0])));
+});

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type Container, containerHeadBytes, containerOf, mp4 } from '@/lib/core/media/container';
+import { notMedia } from '@/lib/core/media/not-media';
+import { type Handling, type ProbedFile, handlingOf, unknownContainer } from '@/lib/core/media/conversion';
+import { type MediaRules, type Mp4Outline, type TopBox, brokenOutline } from '@/lib/core/media/media-rules';
+import { probe } from '@/media-worker/media/ffmpeg/probe';
+import { hasEncryptedTrack } from './encrypted-track';
+
+/** Computes the MD5 and SHA-256 of a file in one read. */
+export async function hashFile(
+  path: string,
+  signal: AbortSignal,
+): Promise<{ hash: string; algorithm: string }[]> {
+  const hashes = { md5: createHash('md5'), sha256: createHash('sha256') };
+  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576, signal })) {
+    for (const hash of Object.values(hashes)) hash.update(chunk as Buffer);
+  }
+  return Object.entries(hashes).map(([algorithm, hash]) => ({ hash: hash.digest('hex'), algorithm }));
+}
+
+/** A fragmented file has two boxes per fragment, so this allows a day of one-second fragments. */
+const maxBoxes = 200_000;
+const headerBytes = 16;
+
+/** Lists the top-level boxes of a file. Reads only their headers, so the size of the file does not matter. */
+export async function readOutline(path: string): Promise<Mp4Outline> {
+  const file = await open(path, 'r');
+  try {
+    const { size: fileSize } = await file.stat();
+    const boxes: TopBox[] = [];
+    let brand = '';
+    for (let start = 0; fileSize - start >= 8 && boxes.length < maxBoxes;) {
+      const header = await read(file, start);
+      const box = { type: typeOf(header), start, size: sizeOf(header, fileSize - start) };
+      if (boxes.length === 0) brand = header.subarray(8, 12).toString('latin1');
+      boxes.push(box);
+      start += box.size;
+    }
+    return { brand, boxes, fileSize };
+  } finally {
+    await file.close();
+  }
+}
+
+async function read(file: FileHandle, position: number): Promise<Buffer> {
+  const header = Buffer.alloc(headerBytes);
+  await file.read(header, 0, headerBytes, position);
+  return header;
+}
+
+function typeOf(header: Buffer): string {
+  return header
+    .subarray(4, 8)
+    .toString('latin1')
+    .replace(/[^A-Za-z0-9 _-]/g, '?');
+}
+
+/** Size 0 means "to the end of the file"; 1 means that a 64-bit size follows. An invalid size ends past the file. */
+function sizeOf(header: Buffer, left: number): number {
+  const short = header.readUInt32BE(0);
+  if (short === 0) return left;
+  const size = short === 1 ? Number(header.readBigUInt64BE(8)) : short;
+  return size < 8 ? left + 1 : size;
+}
+
+async function readHead(path: string): Promise<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    const head = Buffer.alloc(containerHeadBytes);
+    const { bytesRead } = await file.read(head, 0, head.length, 0);
+    return head.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+export interface AcceptedFile extends ProbedFile {
+  readonly accepted: true;
+  readonly handling: Exclude<Handling, { kind: 'refuse' }>;
+}
+export type Acceptance = AcceptedFile | { readonly accepted: false; readonly reason: string };
+
+const encrypted = 'the file is encrypted (DRM); only files without encryption are accepted';
+const refused = (reason: string): Acceptance => ({ accepted: false, reason });
+
+/**
+ * Decides whether a file is accepted and what is done with it. Reads its boxes first because that is cheaper than
+ * ffprobe.
+ * @returns the ffprobe report, the container and the decision, or the reason to show the uploader
+ * @throws ProbeFault or a file system error when the file could not be inspected
+ */
+export async function acceptFile(
+  path: string,
+  rules: MediaRules = {},
+  signal?: AbortSignal,
+): Promise<Acceptance> {
+  const found = await inspectBoxes(path, rules);
+  if (typeof found === 'string') return refused(found);
+  const probed = await probe(path, { signal, container: found.container });
+  if (!probed.ok) return refused(probed.reason);
+  const file = { ...found, report: probed.report };
+  const handling = handlingOf(file, rules);
+  return handling.kind === 'refuse' ? refused(handling.reason) : { accepted: true, ...file, handling };
+}
+
+/** @returns the reason if the file is refused */
+async function inspectBoxes(
+  path: string,
+  { accept }: MediaRules,
+): Promise<{ readonly container: Container; readonly outline: Mp4Outline } | string> {
+  const head = await readHead(path);
+  const foreign = notMedia(head);
+  if (foreign) return foreign;
+  const announced = containerOf(head);
+  if (accept !== 'any' && announced && announced.demuxer !== mp4.demuxer)
+    return `the container is ${announced.label}; MP4 is accepted`;
+  const container = accept === 'any' ? announced : mp4;
+  if (container?.demuxer === mp4.demuxer) {
+    const outline = await readOutline(path);
+    const broken = brokenOutline(outline, accept);
+    if (broken) return broken;
+    return (await hasEncryptedTrack(path, outline)) ? encrypted : { container, outline };
+  }
+  const { size: fileSize } = await stat(path);
+  if (fileSize === 0) return 'the file is empty';
+  return container ? { container, outline: { brand: '', boxes: [], fileSize } } : unknownContainer();
+}

@@ -1,0 +1,294 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { afterAll, describe, expect, test } from 'vitest';
+import { getAsset, locateAsset, transcodeAsset } from '@/lib/domain/assets';
+import { assetKey } from '@/lib/core/storage-keys';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { findPlayback } from '@/lib/domain/streams';
+import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { makeDueStoryboards, taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { frameRate } from '@/lib/core/media/media-probe';
+import { acceptFile } from './accept-file';
+import { importAssetJob } from './import-asset';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { transcodeAssetJob } from './transcode-asset';
+
+const fixtures = workerFixtures(await testDatabase(), { acceptMedia: 'any' });
+const { ctx, storage, taskRow } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const work = taskRunner(ctx, { import: importAssetJob, transcode: transcodeAssetJob });
+afterAll(async () => {
+  await work.close();
+  samples.remove();
+});
+
+/** Red, green, blue and white quarters, from left to right and top to bottom, as they are shown. */
+function quarters(size: string, rate: string): string {
+  const box = (x: string, y: string, color: string) => `drawbox=${x}:${y}:iw/2:ih/2:${color}:fill`;
+  const boxes = [box('0', '0', 'red'), box('iw/2', '0', 'lime'), box('0', 'ih/2', 'blue')];
+  return `color=white:size=${size}:rate=${rate}:duration=2,format=rgb24,${boxes.join(',')}`;
+}
+const sine = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=2'];
+const picture = (size: string, rate: string, ...filters: string[]) => [
+  ...['-f', 'lavfi', '-i', [quarters(size, rate), ...filters].join(',')],
+];
+const x265 = (params = '') => [
+  '-c:v',
+  'libx265',
+  '-preset',
+  'ultrafast',
+  '-x265-params',
+  `log-level=none${params}`,
+];
+const opus = ['-c:a', 'libopus', '-b:a', '64k'];
+const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'];
+type Transfer = 'arib-std-b67' | 'smpte2084';
+const hdr = (transfer: Transfer) =>
+  'setparams=colorspace=gbr:color_primaries=bt709:color_trc=iec61966-2-1:range=pc,format=gbrp,' +
+  `zscale=t=linear:npl=203,format=gbrpf32le,zscale=p=bt2020:t=${transfer}:m=bt2020nc:r=tv:npl=203,format=yuv420p10le`;
+
+function made(name: string, ...words: readonly string[]): string {
+  samples.ffmpeg(...words, samples.path(name));
+  return samples.path(name);
+}
+function phoneVideo(name: string, transfer: Transfer): string {
+  const params = `:colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc`;
+  const flat = made('flat.mov', ...picture('90x160', '30'), ...sine, '-vf', `transpose=1,${hdr(transfer)}`, ...x265(params), '-tag:v', 'hvc1', '-c:a', 'aac'); // prettier-ignore
+  return made(name, '-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90');
+}
+
+interface Wanted {
+  readonly format: string;
+  readonly codecs: readonly string[];
+  readonly width?: number;
+  readonly height?: number;
+  /** Frames per second; absent for a variable rate. */
+  readonly fps?: number;
+}
+
+const files: readonly (readonly [string, () => string, Wanted])[] = [
+  ['HEVC of a phone: rotated, HLG, 10 bit', () => phoneVideo('phone.mov', 'arib-std-b67'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
+  ['HEVC of a phone: rotated, PQ, 10 bit', () => phoneVideo('phone-pq.mov', 'smpte2084'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
+  ['a silent screen recording of an odd size at a variable rate', () => made('screen.webm', ...picture('161x91', '30', "select='not(mod(n,3))+lt(n,20)'"), '-fps_mode', 'vfr', '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8'), { format: 'webm', codecs: ['vp8'], width: 160, height: 90 }],
+  ['a silent screen recording in RGB', () => made('screen.mkv', ...picture('320x180', '15'), '-c:v', 'libx264rgb', '-preset', 'ultrafast', '-crf', '10'), { format: 'matroska', codecs: ['h264'], width: 320, height: 180, fps: 15 }],
+  ['VP9 and Opus', () => made('vp9.webm', ...picture('320x180', '30'), ...sine, ...vp9, ...opus), { format: 'webm', codecs: ['vp9', 'opus'], width: 320, height: 180, fps: 30 }],
+  ['WebM of a browser, without a duration', () => made('live.webm', ...picture('160x90', '30'), ...sine, ...vp9, ...opus, '-live', '1'), { format: 'webm', codecs: ['vp9', 'opus'], width: 160, height: 90, fps: 30 }],
+  ['interlaced MPEG-2 with AC-3, wide pixels', () => made('tv.ts', ...picture('180x144', '25'), ...sine, '-c:v', 'mpeg2video', '-pix_fmt', 'yuv420p', '-b:v', '2M', '-flags', '+ildct+ilme', '-top', '1', '-aspect', '16:9', '-c:a', 'ac3'), { format: 'mpegts', codecs: ['mpeg2video', 'ac3'], width: 256, height: 144, fps: 25 }],
+  ['odd size, 4:4:4 and PCM', () => made('odd.mov', ...picture('161x91', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p', '-c:a', 'pcm_s16le'), { format: 'mov', codecs: ['h264', 'pcm_s16le'], width: 160, height: 90, fps: 25 }],
+  ['MPEG-4 and MP3 in AVI', () => made('old.avi', ...picture('160x90', '25'), ...sine, '-c:v', 'mpeg4', '-q:v', '3', '-bf', '2', '-c:a', 'libmp3lame'), { format: 'avi', codecs: ['mpeg4', 'mp3'], width: 160, height: 90, fps: 25 }],
+  ['ProRes', () => made('prores.mov', ...picture('160x90', '25'), '-c:v', 'prores_ks', '-profile:v', '1', '-pix_fmt', 'yuv422p10le'), { format: 'mov', codecs: ['prores'], width: 160, height: 90, fps: 25 }],
+  ['AV1', () => made('av1.mkv', ...picture('160x90', '25'), '-c:v', 'libsvtav1', '-preset', '12', '-pix_fmt', 'yuv420p'), { format: 'matroska', codecs: ['av1'], width: 160, height: 90, fps: 25 }],
+  ['a variable frame rate', () => made('vfr.mkv', ...picture('160x90', '25', "select='not(mod(n,3))+lt(n,20)'"), ...sine, '-fps_mode', 'vfr', ...vp9, ...opus), { format: 'matroska', codecs: ['vp9', 'opus'], width: 160, height: 90 }],
+  ['FLV', () => made('old.flv', ...picture('160x90', '25'), ...sine, '-c:v', 'flv1', '-q:v', '3', '-ar', '44100', '-c:a', 'libmp3lame'), { format: 'flv', codecs: ['flv1', 'mp3'], width: 160, height: 90, fps: 25 }],
+  ['H.264 and AAC in MPEG-TS', () => made('plain.ts', ...picture('160x90', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'), { format: 'mpegts', codecs: ['h264', 'aac'], width: 160, height: 90, fps: 25 }],
+  ['H.264 and Opus in MKV', () => made('opus.mkv', ...picture('160x90', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...opus), { format: 'matroska', codecs: ['h264', 'opus'], width: 160, height: 90, fps: 25 }],
+  ['MP3', () => made('song.mp3', ...sine, '-ac', '2', '-c:a', 'libmp3lame'), { format: 'mp3', codecs: ['mp3'] }],
+  ['WAV', () => made('song.wav', ...sine), { format: 'wav', codecs: ['pcm_s16le'] }],
+]; // prettier-ignore
+
+interface Track {
+  readonly codec_type: 'video' | 'audio';
+  readonly codec_name: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly pix_fmt?: string;
+  readonly color_range?: string;
+  readonly color_transfer?: string;
+  readonly field_order?: string;
+  readonly avg_frame_rate: string;
+  readonly start_time: string;
+  readonly duration: string;
+  readonly side_data_list?: object[];
+}
+const tracksOf = (path: string): Track[] =>
+  (
+    JSON.parse(execFileSync('ffprobe', ['-v', 'error', '-show_streams', '-of', 'json', path]).toString()) as {
+      streams: Track[];
+    }
+  ).streams;
+
+/** What a decoder complains about. */
+const complaints = (path: string): string =>
+  spawnSync('ffmpeg', ['-v', 'warning', '-i', path, '-f', 'null', '-']).stderr.toString();
+
+/** Colors in the middle of the quarters, from a frame in the middle. */
+function colorsOf(path: string, width: number, height: number): number[][] {
+  const words = [
+    '-v',
+    'error',
+    '-ss',
+    '1',
+    '-i',
+    path,
+    '-frames:v',
+    '1',
+    '-f',
+    'rawvideo',
+    '-pix_fmt',
+    'rgb24',
+    '-',
+  ];
+  const pixels = execFileSync('ffmpeg', words);
+  return [0.25, 0.75].flatMap((down) =>
+    [0.25, 0.75].map((across) => {
+      const at = 3 * (Math.floor(down * height) * width + Math.floor(across * width));
+      return [...pixels.subarray(at, at + 3)];
+    }),
+  );
+}
+const roughly = (color: readonly number[]): string =>
+  color.map((value) => (value > 170 ? 'high' : value < 85 ? 'low' : `${value}`)).join(' ');
+const [high, low] = ['high', 'low'];
+const quarterColors = [`${high} ${low} ${low}`, `${low} ${high} ${low}`, `${low} ${low} ${high}`, `${high} ${high} ${high}`]; // prettier-ignore
+
+type Asset = Awaited<ReturnType<typeof upload>>;
+const known = new Map<string, Asset>();
+/** Uploads a file, once, and works until its asset is ready. */
+async function ready(path: string): Promise<Asset> {
+  const asset = known.get(path) ?? (await upload(path));
+  known.set(path, asset);
+  return asset;
+}
+async function upload(path: string) {
+  const asked = await receivedFile(fixtures, owner, path);
+  await work.drain();
+  const task = await taskRow(asked.taskId);
+  expect([task.phase, task.errorMessage]).toEqual(['completed', null]);
+  return { ...asked, task, asset: await getAsset(owner, asked.assetId) };
+}
+async function copyOf(assetId: string, file: string): Promise<string> {
+  const path = samples.path(`${assetId}-${file.replaceAll('/', '-')}`);
+  await storage.withFile(assetKey(assetId, file), (stored) => copyFile(stored, path));
+  return path;
+}
+
+describe('any file becomes H.264 and AAC', () => {
+  test.each(files)('%s', async (_name, make, { format, codecs, width = 0, height = 0, fps }) => {
+    const path = make();
+    const { assetId, asset } = await ready(path);
+    const sum = execFileSync('sha256sum', [path]).toString().split(' ')[0];
+    expect(asset).toMatchObject({
+      size: readFileSync(path).length,
+      hash: [{ algorithm: 'md5' }, { algorithm: 'sha256', hash: sum }],
+      videoSpec: { format, tracks: codecs.map((codec) => ({ codec })) },
+    });
+    expect(asset.videoSpec?.duration).toBeCloseTo(2, 0);
+    // The original is kept, byte for byte.
+    expect(readFileSync(await copyOf(assetId, 'source.mp4')).equals(readFileSync(path))).toBe(true);
+
+    const result = await copyOf(assetId, 'video.mp4');
+    expect(complaints(result)).toBe('');
+    const tracks = tracksOf(result);
+    const [video, audio] = ['video', 'audio'].map((kind) =>
+      tracks.find((track) => track.codec_type === kind),
+    );
+    expect(tracks).toHaveLength(codecs.length);
+    if (audio) expect(audio).toMatchObject({ codec_name: 'aac' });
+    if (!video) return;
+    expect(video).toMatchObject({ codec_name: 'h264', width, height, pix_fmt: 'yuv420p' });
+    expect(video.side_data_list).toBeUndefined();
+    expect(video.field_order).toBe('progressive');
+    expect(video.color_range ?? 'tv').toBe('tv');
+    expect(['bt709', 'smpte170m', undefined]).toContain(video.color_transfer);
+    // Matroska rounds times to milliseconds.
+    if (fps !== undefined) expect(frameRate(video)).toBeCloseTo(fps, 1);
+    expect(colorsOf(result, width, height).map(roughly)).toEqual(quarterColors);
+    if (audio) {
+      // A track with B-frames and a variable rate ends up to two frames early.
+      const frame = fps === undefined ? 0.16 : 1 / fps;
+      const ends = [video, audio].map((track) => Number(track.start_time) + Number(track.duration));
+      expect(Math.abs((ends[0] ?? 0) - (ends[1] ?? 0))).toBeLessThan(frame + 0.03);
+    }
+    const poster = await copyOf(assetId, 'poster.jpg');
+    expect(tracksOf(poster)[0]).toMatchObject({ width, height });
+  });
+
+  test('a variable frame rate keeps its times', async () => {
+    const { assetId } = await ready(samples.path('vfr.mkv'));
+    const times = (path: string) =>
+      execFileSync('ffprobe', ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=pts_time', '-of', 'csv=p=0', path]).toString().trim().split('\n').map(Number).sort((a, b) => a - b); // prettier-ignore
+    const [before, after] = [times(samples.path('vfr.mkv')), times(await copyOf(assetId, 'video.mp4'))];
+    expect(after).toHaveLength(before.length);
+    const first = after[0] ?? 0;
+    for (const [index, time] of after.entries())
+      expect(time - first).toBeCloseTo((before[index] ?? 0) - (before[0] ?? 0), 2);
+  });
+
+  test('the asset has a storyboard and can be transcoded', async () => {
+    const { assetId } = await ready(samples.path('phone.mov'));
+    await makeDueStoryboards(ctx);
+    expect(await storage.head(assetKey(assetId, 'storyboard.vtt'))).not.toBeNull();
+    const profile = { name: 'small', width: 46, height: 80, bitrate: 200_000, fps: 10 };
+    const { asset, task } = await transcodeAsset(owner, { assetId, profile });
+    await work.drain();
+    expect(await taskRow(task.id)).toMatchObject({ phase: 'completed' });
+    expect((await getAsset(owner, asset.id)).videoSpec?.tracks[0]).toMatchObject({
+      codec: 'h264',
+      height: 80,
+    });
+  });
+});
+
+test('the original is offered as what it is', async () => {
+  const { playbackId } = await ready(samples.path('vp9.webm'));
+  const serve = createServeAsset({ storage: indexedReads(storage), locate: (id) => locateAsset(ctx, id) });
+  const headersOf = async (file: string) =>
+    (await serve({ path: `/${playbackId}/${file}`, download: true, headers: {} })).headers ?? {};
+  const source = await headersOf('source');
+  expect(source['Content-Type']).toBe('video/webm');
+  expect(source['Content-Disposition']).toMatch(/^attachment; filename=.*\.webm"?$/);
+  const video = await headersOf('video');
+  expect(video['Content-Type']).toBe('video/mp4');
+  expect(video['Content-Disposition']).toMatch(/\.mp4"?$/);
+  // The size of the original is not that of the MP4.
+  const [mp4] = (await findPlayback(ctx, playbackId)).meta.source;
+  expect(mp4).toMatchObject({ hrn: 'MP4', width: 320, height: 180 });
+  expect(mp4).not.toHaveProperty('size');
+});
+
+describe('the task of a conversion', () => {
+  test('encodes in the lane of encodings, with its cost', async () => {
+    const { task } = await ready(samples.path('prores.mov'));
+    expect(task).toMatchObject({ lane: 'encode', cost: 2 * 160 * 90 * 25 * 2 });
+  });
+
+  test('copies in the lane of local work', async () => {
+    const { task } = await ready(samples.path('plain.ts'));
+    expect(task).toMatchObject({ lane: 'local', cost: 0 });
+  });
+});
+
+describe('a file is refused with the reason', () => {
+  const reasonFor = async (path: string) => {
+    const result = await acceptFile(path, { accept: 'any' });
+    return result.accepted ? 'accepted' : result.reason;
+  };
+
+  test('when it is no media', async () => {
+    const path = samples.path('text.mkv');
+    for (const [text, reason] of [
+      ['#EXTM3U\n#EXTINF:2,\nfile:///etc/passwd\n', /^the file is a playlist \(M3U8\), not a video$/],
+      ['ffconcat version 1.0\nfile other.mp4\n', /^the format of the file is not known; MP4, MOV/],
+      ['hello', /^the format of the file is not known; MP4, MOV/],
+    ] as const) {
+      writeFileSync(path, text);
+      expect(await reasonFor(path)).toMatch(reason);
+    }
+    writeFileSync(path, '');
+    expect(await reasonFor(path)).toBe('the file is empty');
+  });
+
+  test('when it is damaged', async () => {
+    const path = samples.path('broken.mkv');
+    writeFileSync(path, Buffer.concat([Buffer.from('\x1a\x45\xdf\xa3', 'latin1'), Buffer.alloc(5_000, 7)]));
+    expect(await reasonFor(path)).toBe('the file cannot be read as MKV');
+    const cut = made('cut.mov', ...picture('160x90', '25'), '-c:v', 'mpeg4');
+    truncateSync(cut, readFileSync(cut).length - 500);
+    expect(await reasonFor(cut)).toMatch(/^the file is incomplete/);
+  });
+});

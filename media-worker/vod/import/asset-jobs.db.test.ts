@@ -1,0 +1,217 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { beforeAll, expect, test } from 'vitest';
+import {
+  createClip,
+  exportAsset,
+  findIpfsContent,
+  getAsset,
+  importAsset,
+  listTracks,
+  locateAsset,
+  replaceAsset,
+  transcodeAsset,
+  transcribeAsset,
+} from '@/lib/domain/assets';
+import { assetKey } from '@/lib/core/storage-keys';
+import { getTask } from '@/lib/domain/tasks';
+import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { createServeIpfs } from '@/media-worker/delivery/origin/stored/serve-ipfs';
+import { contentId } from '@/media-worker/vod/ipfs/content-id';
+import { framesOf } from '@/media-worker/recording/testing/recorded-session';
+import { recogniserOf } from '@/media-worker/vod/speech/run-recogniser';
+import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { exportAssetJob } from './export-asset';
+import { importAssetJob } from './import-asset';
+import { clipJob } from './make-clip';
+import { transcodeAssetJob } from './transcode-asset';
+import { transcribeAssetJob } from './transcribe-asset';
+
+/**
+ * One success and one failure of each job of assets. Each has a `.full.` file of its own with the rest.
+ */
+const { foreign, fixtures, owner, samples, good, work, readyAsset } = await assetWork({
+  import: importAssetJob,
+  export: exportAssetJob,
+  transcode: transcodeAssetJob,
+  clip: clipJob,
+});
+const { ctx, db, storage, taskRow, assetRow } = fixtures;
+const { base, asked } = foreign;
+/** What viewers get; each call is an origin that has looked nothing up. */
+async function get(playbackId: string, file: string) {
+  const serve = createServeAsset({ storage: indexedReads(storage), locate: (id) => locateAsset(ctx, id) });
+  const answer = await serve({ path: `/${playbackId}/${file}`, download: false, headers: {} });
+  const { status, stream, body = [] } = answer;
+  return { status, body: stream ? await buffer(await stream.open()) : Buffer.concat([...body]) };
+}
+const linesOf = async (playbackId: string, file: string) =>
+  (await get(playbackId, file)).body
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+/** The film as an asset that no test changes. */
+let film: { id: string; playbackId: string };
+beforeAll(async () => {
+  foreign.answer = (_, response) => response.end(good);
+  const id = await readyAsset();
+  film = { id, playbackId: (await assetRow(id)).playbackId };
+});
+
+test('a file of a URL becomes an asset that plays', async () => {
+  const { id, playbackId } = film;
+  expect(await getAsset(owner, id)).toMatchObject({
+    status: { phase: 'ready', progress: 1 },
+    size: good.length,
+    videoSpec: { tracks: [{ type: 'video', width: 320, height: 180 }, { type: 'audio' }] },
+  });
+  expect((await get(playbackId, 'source')).body.equals(good)).toBe(true);
+  expect(await linesOf(playbackId, 'index.m3u8')).toEqual(['source/index.m3u8']);
+  const segments = await linesOf(playbackId, 'source/index.m3u8');
+  const [, init = ''] = /URI="(.+)"/.exec((await get(playbackId, 'source/index.m3u8')).body.toString()) ?? [];
+  const parts = [init, ...segments].map((name) => get(playbackId, `source/${name}`));
+  const path = samples.path('played.mp4');
+  writeFileSync(path, Buffer.concat((await Promise.all(parts)).map(({ body }) => body)));
+  expect(await framesOf(path, 'v')).toEqual(await framesOf(samples.path('good.mp4'), 'v'));
+  expect((await get(playbackId, 'poster.jpg')).body.subarray(0, 2).toString('hex')).toBe('ffd8');
+  expect((await get(playbackId, 'metadata.json')).status).toBe(404);
+  const events = await db.event.findMany({
+    where: { payload: { path: ['payload', 'asset', 'id'], equals: id } },
+    orderBy: { createdAt: 'asc' },
+  });
+  expect(events.map(({ name }) => name)).toEqual(['asset.created', 'asset.updated', 'asset.ready']);
+});
+
+test.each([
+  ['answers 404', 404, '', 'the file could not be downloaded: its server answered 404'],
+  ['is a web page', 200, '<html>', 'the file is a web page (HTML), not a video'],
+])('an import that %s fails and says why', async (_, status, text, errorMessage) => {
+  foreign.answer = (_request, response) => response.writeHead(status).end(text);
+  const { asset, task } = await importAsset(owner, { url: `${base}/${status}`, name: 'Film' });
+  await work.drain();
+  expect(await taskRow(task.id)).toMatchObject({ phase: 'failed', errorMessage });
+  expect(await assetRow(asset.id)).toMatchObject({ phase: 'failed', errorMessage });
+});
+
+test('a transcode makes an asset with the profile that was asked for', async () => {
+  const profile = { name: '90p', width: 160, height: 90, bitrate: 200_000, fps: 5 };
+  const { asset } = await transcodeAsset(owner, { assetId: film.id, profile });
+  await work.drain();
+  const made = await getAsset(owner, asset.id);
+  expect(made).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: film.id });
+  expect(made.videoSpec?.tracks[0]).toMatchObject({ codec: 'h264', width: 160, height: 90, fps: 5 });
+  await db.asset.update({ where: { id: asset.id }, data: { bytesRemovedAt: new Date() } });
+  const gone = await transcodeAsset(owner, { assetId: asset.id, profile });
+  await work.drain();
+  const errorMessage = 'the asset to transcode is gone';
+  expect(await assetRow(gone.asset.id)).toMatchObject({ phase: 'failed', errorMessage });
+});
+
+test('an export sends the file; a refusal is final, a fault is tried again', async () => {
+  const send = async (status: number) => {
+    asked.length = 0;
+    foreign.answer = (_, response) => response.writeHead(status).end();
+    const custom = { url: `${base}/sink?key=secret1`, headers: { Authorization: 'Bearer secret2' } };
+    const { task } = await exportAsset(owner, { id: film.id, body: { custom } });
+    await work.drain();
+    expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer secret2', 'content-type': 'video/mp4' });
+    expect(asked.map(({ body }) => body.equals(good))).toEqual([true]);
+    const shown = await getTask(owner, task.id);
+    expect(JSON.stringify(shown)).not.toMatch(/secret[12]/);
+    return taskRow(task.id);
+  };
+  expect(await send(200)).toMatchObject({ phase: 'completed', retries: 0 });
+  expect(await send(403)).toMatchObject({ phase: 'failed', errorMessage: 'the destination answered 403' });
+  expect(await send(500)).toMatchObject({ phase: 'waiting', retries: 1, failedAttempts: 1 });
+});
+
+test('an export to IPFS is kept under the identifier of its bytes; a service that refuses fails it', async () => {
+  const send = async (ipfs: NonNullable<Parameters<typeof exportAsset>[1]['body']['ipfs']>) => {
+    const { task } = await exportAsset(owner, { id: film.id, body: { ipfs } });
+    await work.drain();
+    return getTask(owner, task.id);
+  };
+  const cid = await contentId([good]);
+  const kept = await send({});
+  expect(kept.output?.export?.ipfs).toMatchObject({ videoFileCid: cid, videoFileUrl: `ipfs://${cid}` });
+  const gateway = createServeIpfs({ storage, find: (id) => findIpfsContent(ctx, id) });
+  const query = new URLSearchParams();
+  const shown = await gateway({ path: `/${cid}`, query, headers: {} });
+  expect(shown.stream && (await buffer(await shown.stream.open())).equals(good)).toBe(true);
+  expect(
+    (await gateway({ path: `/${await contentId([Buffer.from('x')])}`, query, headers: {} })).status,
+  ).toBe(404);
+  foreign.answer = (_, response) => response.writeHead(401).end();
+  const refused = await send({ pinning: { jwt: 'secret' } });
+  const errorMessage = 'the pinning service answered 401';
+  expect(refused.status).toMatchObject({ phase: 'failed', errorMessage });
+  expect(JSON.stringify(refused)).not.toContain('secret');
+});
+
+test('a clip starts with exactly the frame at its start', async () => {
+  const { asset } = await createClip(owner, {
+    ...{ playbackId: film.playbackId, startTime: 1_500, endTime: 3_000, name: 'Half time' },
+  });
+  await work.drain();
+  expect(await getAsset(owner, asset.id)).toMatchObject({
+    ...{ name: 'Half time', status: { phase: 'ready' } },
+    source: { type: 'clip', playbackId: film.playbackId },
+  });
+  const all = await framesOf(samples.path('good.mp4'), 'v');
+  const shown = await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => framesOf(path, 'v'));
+  expect(shown.slice(0, 15)).toEqual(all.slice(15, 30));
+  expect(shown.length).toBeLessThanOrEqual(18);
+});
+
+test('a replacement that fails changes nothing; until the new file is ready, viewers get the one from before', async () => {
+  const id = await readyAsset();
+  const { playbackId } = await assetRow(id);
+  foreign.answer = (_, response) => response.end('<html>');
+  const failed = await replaceAsset(owner, { id, url: `${base}/page` });
+  await work.drain();
+  expect(await taskRow(failed.task.id)).toMatchObject({ phase: 'failed' });
+  expect(await getAsset(owner, id)).toMatchObject({ size: good.length, status: { phase: 'ready' } });
+
+  const [oldName = ''] = await linesOf(playbackId, 'source/index.m3u8');
+  const short = samples.make('short.mp4');
+  const bytes = readFileSync(short);
+  foreign.answer = (_, response) => response.end(bytes);
+  await replaceAsset(owner, { id, url: `${base}/short.mp4` });
+  expect((await get(playbackId, 'source')).body.equals(good)).toBe(true);
+  await work.drain();
+  expect((await get(playbackId, 'source')).body.equals(bytes)).toBe(true);
+  expect(await linesOf(playbackId, 'index.m3u8')).toEqual(['v1/source/index.m3u8']);
+  // Those who were watching go on.
+  expect((await get(playbackId, `source/${oldName}`)).status).toBe(200);
+});
+
+test('speech becomes subtitles; without speech the task fails and says so', async () => {
+  const modelDir = samples.path('told');
+  mkdirSync(modelDir);
+  const tell = (answers: readonly object[]) =>
+    writeFileSync(
+      join(modelDir, 'script.json'),
+      JSON.stringify({ answers: [{ type: 'loaded' }, ...answers], end: 'done' }),
+    );
+  const settings = { ...ctx.settings, speech: { modelDir, languages: ['en'] } };
+  const script = recogniserOf(join(import.meta.dirname, '..', 'speech', 'testing', 'told-recogniser.mjs'));
+  const listening = taskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(script) });
+  const transcribe = async () => {
+    const request = { id: film.id, body: { language: 'en' } };
+    const { task } = await transcribeAsset({ ...owner, settings }, request);
+    await listening.drain();
+    return (await getTask(owner, task.id)).status;
+  };
+  tell([]);
+  const errorMessage = 'no speech was found in this asset';
+  expect(await transcribe()).toMatchObject({ phase: 'failed', errorMessage });
+  tell([{ type: 'utterance', startMs: 200, endMs: 1_700, text: 'Good evening.', words: [] }]);
+  expect(await transcribe()).toMatchObject({ phase: 'completed' });
+  await listening.close();
+  const label = 'English (auto)';
+  expect(await listTracks(owner, film.id)).toMatchObject([{ kind: 'subtitles', label, generated: true }]);
+});

@@ -1,0 +1,378 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { exportAsset, getAsset, importAsset, transcodeAsset } from '@/lib/domain/assets';
+import type { Resolve } from '@/lib/infra/egress/own-addresses';
+import { loggedError } from '@/lib/infra/logger';
+import { getTask } from '@/lib/domain/tasks';
+import { acceptFile } from './accept-file';
+import { exportAssetJob } from './export-asset';
+import { importAssetJob } from './import-asset';
+import { transcodeAssetJob } from './transcode-asset';
+import { TaskFailure } from '@/media-worker/vod/tasks/task-job';
+import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
+import { assetWork, type Answer } from '@/media-worker/vod/tasks/testing/asset-work-setup';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+
+const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
+const { foreign, fixtures, owner, good, work, imported, readyAsset } = await assetWork(handlers);
+const { asked, base } = foreign;
+const { ctx, db, storage, dataDir, taskRow, assetRow } = fixtures;
+
+/** Bytes that downloads have written to their scratch folders so far. */
+const bytesOfPart = (folder: string): number =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('download.part'))
+    .reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+
+describe('import from a URL', () => {
+  test('downloads the file and creates an asset', async () => {
+    foreign.answer = (_, response) => {
+      response.setHeader('Content-Disposition', `attachment; filename="../../town hall.mp4"`);
+      response.end(good);
+    };
+    const { assetId, taskId } = await imported('/once.mp4');
+    expect(await getAsset(owner, assetId)).toMatchObject({
+      status: { phase: 'ready' },
+      source: { type: 'url', url: `${base}/once.mp4` },
+      size: good.length,
+    });
+    const { output } = await getTask(owner, taskId);
+    expect(output?.import?.assetSpec).toMatchObject({ name: 'town hall.mp4', size: good.length });
+    expect(asked[0]?.headers['accept-encoding']).toBe('identity');
+  });
+
+  test('resumes after a lost connection and requests the rest of the same file', async () => {
+    foreign.answer = ({ headers }, response) => {
+      response.setHeader('ETag', '"v1"');
+      const start = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0);
+      if (start === 0) {
+        response.writeHead(200, { 'Content-Length': good.length });
+        response.write(good.subarray(0, 20_000));
+        // Close only after these bytes are on disk; bytes in flight would be lost and could not be resumed.
+        void expect
+          .poll(() => bytesOfPart(dataDir))
+          .toBe(20_000)
+          .finally(() => response.destroy());
+        return;
+      }
+      expect(headers['if-range']).toBe('"v1"');
+      response.writeHead(206, { 'Content-Range': `bytes ${start}-${good.length - 1}/${good.length}` });
+      response.end(good.subarray(start));
+    };
+    const { assetId } = await imported('/broken.mp4');
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', size: BigInt(good.length) });
+    expect(asked.length).toBe(2);
+    const stored = await storage.read(`asset/${assetId}/source.mp4`);
+    expect(stored && (await buffer(stored)).equals(good)).toBe(true);
+  });
+
+  test('follows ten redirects, and reads headers in UTF-8', async () => {
+    const name = 'Flüsse 川.mp4';
+    // Header values are written with one character per byte.
+    const utf8 = (text: string) => Buffer.from(text).toString('latin1');
+    foreign.answer = ({ url = '' }, response) => {
+      const hop = asked.length;
+      if (hop > 1) expect(url).toBe(`/hop%20${hop}/Fl%C3%BCsse`);
+      if (hop <= 10) return void response.writeHead(302, { Location: utf8(`/hop ${hop + 1}/Flüsse`) }).end();
+      response.writeHead(200, { 'Content-Disposition': utf8(`attachment; filename="${name}"`) }).end(good);
+    };
+    const { taskId } = await imported('/hop0.mp4');
+    expect((await getTask(owner, taskId)).output?.import?.assetSpec).toMatchObject({ name });
+    expect(asked).toHaveLength(11);
+    expect(asked[10]?.headers['user-agent']).toMatch(/^Headwater\//);
+  });
+
+  test.each([
+    ['with a length', { 'Content-Length': String(good.length) }],
+    ['in chunks', { 'Transfer-Encoding': 'chunked' }],
+    ['in chunks on a connection for one answer', { 'Transfer-Encoding': 'chunked', Connection: 'close' }],
+  ])('tries again when an answer %s is cut off', async (name, headers) => {
+    foreign.answer = (_, response) => {
+      if (asked.length > 1) return void response.end(good);
+      response.writeHead(200, headers);
+      response.write(good.subarray(0, 20_000));
+      void expect
+        .poll(() => bytesOfPart(dataDir))
+        .toBe(20_000)
+        .finally(() => response.socket?.end());
+    };
+    const { assetId } = await imported(`/${encodeURIComponent(name)}`);
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', size: BigInt(good.length) });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('a file that was downloaded completely before a crash is downloaded again', async () => {
+    foreign.answer = ({ headers }, response) => {
+      response.setHeader('ETag', '"v1"');
+      if (headers.range) response.writeHead(416).end();
+      else response.end(good);
+    };
+    const { asset, task } = await importAsset(owner, { url: `${base}/whole.mp4`, name: 'Film' });
+    const scratch = join(scratchFolder(fixtures.dataDir), task.id);
+    mkdirSync(scratch, { recursive: true });
+    writeFileSync(join(scratch, 'download.part'), good);
+    writeFileSync(join(scratch, 'download.part.validator'), '"v1"');
+    await work.drain();
+    expect(asked.map(({ headers }) => headers.range)).toEqual([`bytes=${good.length}-`, undefined]);
+    expect(await assetRow(asset.id)).toMatchObject({ phase: 'ready' });
+  });
+
+  test.each<[string, (response: ServerResponse) => void, string | RegExp]>([
+    ['not found', (r) => r.writeHead(404).end(), 'the file could not be downloaded: its server answered 404'],
+    ['not a video', (r) => r.end('hello'), 'the file is not an MP4'],
+    ['web page', (r) => r.end('<html>'), 'the file is a web page (HTML), not a video'],
+    ['compressed', (r) => r.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(good)), /its server sends it compressed \(gzip\)$/],
+    ['too large by Content-Length', (r) => r.writeHead(200, { 'Content-Length': 3_000_000 }).write('x'), /^the file is too large/],
+    ['too large without Content-Length', (r) => r.end(Buffer.alloc(2_100_000)), /^the file is too large/],
+    ['redirect loop', (r) => r.writeHead(302, { Location: '/again' }).end(), /redirects too many times/],
+  ])('fails with a reason: %s', async (name, reply, reason) => {
+    foreign.answer = (_, response) => reply(response);
+    const { assetId, taskId } = await imported(`/${encodeURIComponent(name)}`);
+    const { errorMessage } = await taskRow(taskId);
+    expect(errorMessage).toMatch(reason);
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'failed' });
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage });
+  }); // prettier-ignore
+
+  test('a name with a private address and an unknown name get the same message and retries', async () => {
+    const unknown = Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
+    const resolve: Resolve = (name) =>
+      name === 'private.example'
+        ? Promise.resolve([{ address: '10.0.0.7', family: 4 }])
+        : Promise.reject(unknown);
+    const resolving = taskRunner(ctx, handlers, { resolve });
+    const outcomeOf = async (host: string) => {
+      const { task } = await importAsset(owner, { url: `http://${host}/film.mp4`, name: 'x' });
+      await resolving.drain();
+      const { phase, retries, errorMessage, scheduledAt } = await taskRow(task.id);
+      expect(scheduledAt?.getTime()).toBeCloseTo(Date.now() + 30_000, -4);
+      return { phase, retries, errorMessage };
+    };
+    try {
+      const outcome = await outcomeOf('unknown.example');
+      expect(outcome).toMatchObject({ phase: 'waiting', retries: 1 });
+      expect(await outcomeOf('private.example')).toEqual(outcome);
+      foreign.answer = (_, response) => response.writeHead(302, { Location: 'http://10.0.0.1/x' }).end();
+      expect(await outcomeOf(new URL(base).host)).toEqual(outcome);
+    } finally {
+      await resolving.close();
+    }
+  });
+
+  test('retries at most twice when the server is down', async () => {
+    foreign.answer = (_, response) => response.writeHead(503).end();
+    const { assetId, taskId } = await imported('/down.mp4');
+    for (const [retries, wait] of [
+      [1, 30_000],
+      [2, 180_000],
+    ] as const) {
+      const row = await taskRow(taskId);
+      expect(row).toMatchObject({
+        phase: 'waiting',
+        retries,
+        errorMessage: 'the file server answered 503',
+      });
+      expect(row.scheduledAt?.getTime()).toBeCloseTo(Date.now() + wait, -4);
+      await db.task.update({ where: { id: taskId }, data: { scheduledAt: new Date() } });
+      if (retries === 2) foreign.answer = (_, response) => response.end(good);
+      await work.drain();
+    }
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', errorMessage: null });
+  });
+
+  test.each([
+    'http://10.0.0.1/a.mp4',
+    'http://169.254.169.254/latest',
+    'http://[::1]/a',
+    'http://2130706434/',
+  ])('rejects a request to import %s', async (url) => {
+    await expect(importAsset(owner, { url, name: 'x' })).rejects.toThrow(/^url: must be a public address/);
+  });
+});
+
+describe('transcode', () => {
+  test('creates a new asset with the requested profile', async () => {
+    const input = await readyAsset();
+    const profile = { name: '90p', width: 160, height: 90, bitrate: 200_000, fps: 5 };
+    const { asset, task } = await transcodeAsset(owner, { assetId: input, profile });
+    await work.drain();
+    const made = await getAsset(owner, asset.id);
+    expect(made).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: input });
+    const [video, audio] = made.videoSpec?.tracks ?? [];
+    expect(video).toMatchObject({ codec: 'h264', width: 160, height: 90, fps: 5 });
+    expect(audio).toMatchObject({ codec: 'aac' });
+    expect(made.videoSpec?.duration).toBeCloseTo(4, 0);
+    const done = await getTask(owner, task.id);
+    expect(done.output?.transcode?.asset.assetSpec).toMatchObject({ size: made.size });
+    await storage.withFile(`asset/${asset.id}/source.mp4`, async (path) => {
+      expect(await acceptFile(path)).toMatchObject({ accepted: true });
+    });
+    expect(await storage.head(`asset/${asset.id}/file.index`)).not.toBeNull();
+  });
+
+  test('fails with a reason when its input was deleted', async () => {
+    const input = await readyAsset();
+    const profile = { name: '90p', width: 160, height: 90, bitrate: 200_000, fps: 0 };
+    const { asset } = await transcodeAsset(owner, { assetId: input, profile });
+    await db.asset.update({ where: { id: input }, data: { bytesRemovedAt: new Date() } });
+    await work.drain();
+    const errorMessage = 'the asset to transcode is gone';
+    expect(await assetRow(asset.id)).toMatchObject({ phase: 'failed', errorMessage });
+  });
+});
+
+describe('export to a URL', () => {
+  const exported = async (custom: Parameters<typeof exportAsset>[1]['body']['custom']) => {
+    const id = await readyAsset();
+    asked.length = 0;
+    foreign.answer = (_, response) => response.end('stored');
+    const { task } = await exportAsset(owner, { id, body: { custom: custom as never } });
+    await work.drain();
+    return getTask(owner, task.id);
+  };
+
+  test('sends the file with its length and type, and the task contains no secret', async () => {
+    const task = await exported({
+      url: `${base}/sink?signature=secret1`,
+      headers: { Authorization: 'Bearer secret2' },
+    });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({
+      method: 'PUT',
+      headers: {
+        authorization: 'Bearer secret2',
+        'content-type': 'video/mp4',
+        'content-length': String(good.length),
+      },
+    });
+    expect(asked[0]?.headers['transfer-encoding']).toBeUndefined();
+    expect(asked[0]?.body.equals(good)).toBe(true);
+    expect(task).toMatchObject({
+      status: { phase: 'completed' },
+      output: { export: { custom: { url: `${base}/sink?signature=***` } } },
+    });
+    expect(
+      JSON.stringify(await taskRow(task.id), (_, value: unknown) => (typeof value === 'bigint' ? 0 : value)),
+    ).not.toMatch(/secret[12]/);
+  });
+
+  test('the Content-Type of the owner wins', async () => {
+    await exported({ url: `${base}/sink`, headers: { 'CONTENT-type': 'video/x-mine' } });
+    expect(asked.map(({ headers }) => headers['content-type'])).toEqual(['video/x-mine']);
+  });
+
+  test.each([307, 308])(
+    'a %s is followed once, with the file and without secrets for others',
+    async (status) => {
+      const id = await readyAsset();
+      asked.length = 0;
+      const elsewhere = base.replace('127.0.0.1', 'other.localhost');
+      const resolving = taskRunner(ctx, handlers, {
+        resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
+      });
+      const export_ = async (location: string, headers: Record<string, string>) => {
+        foreign.answer = ({ url }, response) =>
+          url === '/sink' ? response.writeHead(status, { Location: location }).end() : response.end();
+        const { task } = await exportAsset(owner, { id, body: { custom: { url: `${base}/sink`, headers } } });
+        await resolving.drain();
+        return taskRow(task.id);
+      };
+      const headers = { Authorization: 'Bearer s3cret', 'Content-Type': 'video/x-mine' };
+      expect(await export_('/stored', headers)).toMatchObject({ phase: 'completed' });
+      expect(await export_(`${elsewhere}/stored?signature=x`, headers)).toMatchObject({ phase: 'completed' });
+      expect(asked.map(({ body }) => body.length)).toEqual([1, 1, 1, 1].map(() => good.length));
+      expect(asked.map((request) => request.headers['content-type'])).toEqual(
+        [1, 1, 1, 1].map(() => 'video/x-mine'),
+      );
+      expect(asked.map((request) => request.headers.authorization)).toEqual([
+        'Bearer s3cret',
+        'Bearer s3cret',
+        'Bearer s3cret',
+        undefined,
+      ]);
+      expect(await export_('/sink', headers)).toMatchObject({
+        phase: 'failed',
+        errorMessage: `the destination answered ${status}`,
+      });
+      expect(await export_('http://10.0.0.1/', headers)).toMatchObject({ phase: 'waiting', retries: 1 });
+      await resolving.close();
+    },
+  );
+
+  test('error messages and log lines never contain a secret', async () => {
+    const lines: string[] = [];
+    const log = pino(
+      { level: 'trace', serializers: { err: loggedError } },
+      { write: (line) => lines.push(line) },
+    );
+    const logging = taskRunner({ ...ctx, log }, handlers);
+    const id = await readyAsset();
+    const headers = { Authorization: 'Bearer secret2', 'X-Key': 'secret3' };
+    const faults: [string, Answer][] = [
+      ['refused', (_, response) => response.writeHead(403).end('secret1 secret2')],
+      ['fault', (_, response) => response.writeHead(500, 'secret2').end()],
+      ['moved', (_, response) => response.writeHead(307, { Location: '/x?signature=secret1' }).end()],
+      ['gone', (_, response) => response.destroy()],
+    ];
+    const bodies: Parameters<typeof exportAsset>[1]['body'][] = [
+      { custom: { url: `${base}/sink?signature=secret1`, headers } },
+      { custom: { url: 'http://127.0.0.1:1/sink?signature=secret1', headers } },
+      { ipfs: { pinning: { jwt: 'secret2' } } },
+      { ipfs: { pinning: { apiKey: 'secret1', apiSecret: 'secret3' } } },
+    ];
+    for (const [, fault] of faults) {
+      foreign.answer = fault;
+      for (const body of bodies) {
+        const { task } = await exportAsset(owner, { id, body });
+        await logging.drain();
+        const { errorMessage } = await taskRow(task.id);
+        expect(errorMessage).toMatch(/^(the|a) /);
+        const shown = JSON.stringify([await getTask(owner, task.id), await getAsset(owner, id)]);
+        expect(shown + String(errorMessage)).not.toMatch(/secret[123]/);
+      }
+    }
+    await logging.close();
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.join('')).not.toMatch(/secret[123]/);
+  });
+
+  test('fails at once on a 4xx response and retries after a 5xx response', async () => {
+    const id = await readyAsset();
+    foreign.answer = (_, response) => response.writeHead(403).end('inner page');
+    const rejected = (
+      await exportAsset(owner, { id, body: { custom: { url: `${base}/a`, method: 'POST' } } })
+    ).task;
+    await work.drain();
+    expect(await taskRow(rejected.id)).toMatchObject({
+      phase: 'failed',
+      errorMessage: 'the destination answered 403',
+    });
+    foreign.answer = (_, response) => response.writeHead(500).end();
+    const retried = (await exportAsset(owner, { id, body: { custom: { url: `${base}/b` } } })).task;
+    await work.drain();
+    expect(await taskRow(retried.id)).toMatchObject({ phase: 'waiting', retries: 1 });
+  });
+});
+
+test('a hundred tasks of one account do not delay the first of another', async () => {
+  const served: string[] = [];
+  const [many, few] = [await fixtures.person(), await fixtures.person()];
+  const slow = taskRunner(ctx, {
+    import: (job) => {
+      served.push(job.task.teamId);
+      return Promise.reject(new TaskFailure('not now'));
+    },
+  });
+  await db.task.updateMany({ data: { deletedAt: new Date() } });
+  for (let n = 0; n < 99; n++) await importAsset(many, { url: `${base}/m${n}.mp4`, name: 'x' });
+  await importAsset(few, { url: `${base}/f.mp4`, name: 'x' });
+  await slow.drain();
+  await slow.close();
+  expect(served).toHaveLength(100);
+  expect(served.indexOf(few.actor.teamId)).toBeLessThanOrEqual(1);
+});

@@ -1,0 +1,104 @@
+import { copyFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { afterAll, expect, test } from 'vitest';
+import { createClip, getAsset } from '@/lib/domain/assets';
+import { assetKey } from '@/lib/core/storage-keys';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { importAssetJob } from './import-asset';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { clipJob } from './make-clip';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, storage, taskRow } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const work = taskRunner(ctx, { clip: clipJob, import: importAssetJob });
+afterAll(async () => {
+  await work.close();
+  samples.remove();
+});
+
+const source = (seconds: number) => [
+  ...['-f', 'lavfi', '-i', `testsrc2=size=160x90:rate=25:duration=${seconds}`],
+  ...['-f', 'lavfi', '-i', `sine=sample_rate=48000:duration=${seconds}`],
+];
+const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-g', '50', '-pix_fmt', 'yuv420p', '-c:a', 'aac']; // prettier-ignore
+
+/** Pictures for two seconds, then none for ten, while the sound goes on. */
+function still(): string {
+  const path = samples.path('still.mp4');
+  samples.ffmpeg(...source(14), '-vf', "select='lt(t,2)+gte(t,12)'", '-fps_mode', 'vfr', ...codecs, path);
+  return path;
+}
+
+/** The picture begins three seconds behind the sound. */
+function late(): string {
+  const [whole, path] = [samples.path('whole.mp4'), samples.path('late.mp4')];
+  samples.ffmpeg(...source(8), ...codecs, whole);
+  samples.ffmpeg(
+    '-itsoffset',
+    '3',
+    '-i',
+    whole,
+    '-i',
+    whole,
+    '-map',
+    '0:v',
+    '-map',
+    '1:a',
+    '-c',
+    'copy',
+    path,
+  );
+  return path;
+}
+
+async function uploaded(path: string) {
+  const asked = await receivedFile(fixtures, owner, path);
+  await work.drain();
+  expect(await taskRow(asked.taskId)).toMatchObject({ phase: 'completed', errorMessage: null });
+  return asked;
+}
+
+async function playlistOf(assetId: string): Promise<string> {
+  const playlist = await indexedReads(storage).read(assetKey(assetId, 'hls/source/index.m3u8'));
+  if (!playlist) throw new Error('There is no playlist.');
+  return text(playlist);
+}
+const secondsOf = (playlist: string): number =>
+  [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
+
+test.each([
+  ['in a still stretch', still, 4_000, 9_000],
+  ['from a moving to a still stretch', still, 1_500, 8_000],
+  ['between keyframes', still, 12_400, 13_700],
+  ['from before the first picture', late, 1_000, 5_000],
+])('a clip %s lasts exactly as long as asked, and can be uploaded', async (_, make, startTime, endTime) => {
+  const { playbackId } = await uploaded(make());
+  const { asset, task } = await createClip(owner, { playbackId, startTime, endTime });
+  await work.drain();
+  expect(await taskRow(task.id)).toMatchObject({ phase: 'completed', errorMessage: null });
+  const playlist = await playlistOf(asset.id);
+  const wanted = (endTime - startTime) / 1_000;
+  // Sound ends with a whole frame; ranges begin a millisecond early.
+  expect(Math.abs(secondsOf(playlist) - wanted)).toBeLessThan(0.03);
+  const download = samples.path('download.mp4');
+  await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => copyFile(path, download));
+  const again = await uploaded(download);
+  expect(secondsOf(await playlistOf(again.assetId))).toBeCloseTo(secondsOf(playlist), 3);
+  expect((await getAsset(owner, again.assetId)).videoSpec?.tracks).toEqual(
+    (await getAsset(owner, asset.id)).videoSpec?.tracks,
+  );
+});
+
+test('a clip before the first picture has the sound alone', async () => {
+  const { playbackId } = await uploaded(late());
+  const { asset, task } = await createClip(owner, { playbackId, startTime: 500, endTime: 2_000 });
+  await work.drain();
+  expect(await taskRow(task.id)).toMatchObject({ phase: 'completed', errorMessage: null });
+  expect((await getAsset(owner, asset.id)).videoSpec?.tracks.map(({ type }) => type)).toEqual(['audio']);
+});

@@ -1,0 +1,42 @@
+import { presentedRanges } from '@/lib/core/media/presented-ranges';
+import { MovieError, withFile } from '@/media-worker/vod/index/byte-source';
+import { type MovieTrack, readMovie } from '@/media-worker/vod/index/read-movie';
+
+/**
+ * ffmpeg searches by decode times, and for files with B-frames this much earlier than asked. Behind a long frame the next
+ * keyframe may be decoded before the start of a clip and shown after its end.
+ */
+const searchSeconds = 0.14;
+
+/**
+ * Where ffmpeg has to search in an MP4 to find the keyframe that a clip needs.
+ * @param start of the clip, in seconds from the beginning of the file
+ * @returns seconds, at most `start`; `start` where the edit list of the file has several parts
+ */
+export async function clipSeek(path: string, start: number): Promise<number> {
+  try {
+    return await withFile(path, async (file) => {
+      const { tracks, timescale } = await readMovie(file);
+      const video = tracks.find(({ handler, samples }) => handler === 'vide' && samples.count > 0);
+      return video ? Math.min(start, seekIn(video, timescale, start)) : start;
+    });
+  } catch (error) {
+    if (error instanceof MovieError) return start;
+    throw error;
+  }
+}
+
+function seekIn({ edits, samples, timescale }: MovieTrack, movieTimescale: number, start: number): number {
+  const bounds = { mediaStart: samples.pts(0), mediaEnd: Infinity };
+  const ranges = presentedRanges(edits, { timescale, movieTimescale, ...bounds });
+  const [range] = ranges ?? [];
+  if (!range || ranges?.length !== 1) return start;
+  const shownAt = (ticks: number) => range.at + (ticks - range.from) / timescale;
+  let seek = start;
+  for (let sample = 0; sample < samples.count; sample++) {
+    if (samples.key[sample] !== 1) continue;
+    if (shownAt(samples.pts(sample)) > start) break;
+    seek = shownAt(samples.dts[sample] ?? 0) + searchSeconds;
+  }
+  return Math.max(0, seek);
+}

@@ -1,0 +1,93 @@
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { getAsset, requestUpload, retryTask, startUpload } from '@/lib/domain/assets';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { takeIn } from '@/media-worker/delivery/uploads/take-in';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { importAssetJob } from './import-asset';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, dataDir, storage, assetRow, taskRow } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const work = taskRunner(ctx, { import: importAssetJob });
+afterAll(async () => {
+  await work.close();
+  samples.remove();
+});
+
+const mov = samples.make('phone.mov');
+
+async function send(path: string, convert?: true, worker = ctx) {
+  const { asset, task } = await requestUpload(owner, { name: 'Town hall', ...(convert ? { convert } : {}) });
+  const attempt = { assetId: asset.id, lease: newId() };
+  const { playbackId } = await startUpload(worker, attempt);
+  const arrived = join(dataDir, `arrived-${asset.id}`);
+  copyFileSync(path, arrived);
+  const bytes = statSync(arrived).size;
+  const reason = await takeIn(worker, attempt, { playbackId, path: arrived, bytes, hashes: null });
+  await work.drain();
+  return { id: asset.id, taskId: task.id, key: `directUpload/${playbackId}/source`, reason };
+}
+
+test('with `convert`, a file of a phone becomes an asset', async () => {
+  const { id, reason } = await send(mov, true);
+  expect(reason).toBeNull();
+  const asset = await getAsset(owner, id);
+  expect(asset).toMatchObject({ status: { phase: 'ready' }, videoSpec: { format: 'mov' } });
+});
+
+test('without it the upload is refused, and a retry converts the same bytes', async () => {
+  const { id, taskId, key, reason } = await send(mov);
+  expect(reason).toBe('the container is QuickTime (MOV); MP4 is accepted');
+  expect((await getAsset(owner, id)).status).toMatchObject({
+    phase: 'failed',
+    errorReason: { code: 'is_mov' },
+  });
+  expect((await storage.head(key))?.bytes).toBe(statSync(mov).size);
+  const again = await retryTask(owner, taskId, { convert: true });
+  expect(again.params.import).toMatchObject({ convert: true });
+  await work.drain();
+  expect(await taskRow(again.id)).toMatchObject({ phase: 'completed', errorMessage: null });
+  expect((await getAsset(owner, id)).size).toBe(statSync(mov).size);
+});
+
+test('a file that no conversion saves is not kept', async () => {
+  const broken = samples.path('broken.mp4');
+  samples.ffmpeg('-i', samples.make('whole.mp4'), '-c', 'copy', broken);
+  const half = readFileSync(broken).subarray(0, 3_000);
+  writeFileSync(broken, half);
+  const { id, key, reason } = await send(broken);
+  expect(reason).toMatch(/incomplete/);
+  expect(await storage.head(key)).toBeNull();
+  expect((await assetRow(id)).sourceKey).toBeNull();
+});
+
+test('the veto of the operator counts more than the request', async () => {
+  const veto = { ...ctx, settings: { ...ctx.settings, acceptMedia: 'mp4' as const } };
+  const { key, reason } = await send(mov, true, veto);
+  expect(reason).toBe('the container is QuickTime (MOV); MP4 is accepted');
+  expect(await storage.head(key)).toBeNull();
+});
+
+test('MP4 whose picture changes its size is converted, where that was asked', async () => {
+  const parts = (['320x180', '160x90'] as const).map((size, index) => {
+    samples.make(`part${index}.mp4`, { size, audio: null });
+    const annexB = samples.path(`part${index}.h264`);
+    samples.ffmpeg('-i', samples.path(`part${index}.mp4`), '-c', 'copy', annexB);
+    return readFileSync(annexB);
+  });
+  writeFileSync(samples.path('joined.h264'), Buffer.concat(parts));
+  const joined = samples.path('joined.mp4');
+  samples.ffmpeg('-r', '10', '-i', samples.path('joined.h264'), '-c', 'copy', '-bsf:v', 'dump_extra', joined);
+  const { id } = await send(joined, true);
+  const asset = await getAsset(owner, id);
+  expect(asset.status).toMatchObject({ phase: 'ready' });
+  expect(asset.videoSpec?.duration).toBeCloseTo(4, 0);
+  const row = await assetRow(id);
+  expect(row.videoKey).toMatch(/video\.mp4$/);
+});

@@ -1,0 +1,195 @@
+import { rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mp4 } from '@/lib/core/media/container';
+import { type VideoConversion, videoConversionOf } from '@/lib/core/media/conversion';
+import {
+  type ProbeReport,
+  type ProbedStream,
+  amount,
+  placesOf,
+  playedTracks,
+} from '@/lib/core/media/media-probe';
+import { maxSeconds, tooLong } from '@/lib/core/media/media-rules';
+import { taskLaneOf } from '@/lib/core/tasks/task-lanes';
+import { flush } from '@/lib/infra/storage/local-files';
+import { audioArgs, videoArgs } from '@/media-worker/media/ffmpeg/conversion-args';
+import { probe } from '@/media-worker/media/ffmpeg/probe';
+import { FfmpegFailed, badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { fastStartPlan, straightenPlan } from '@/media-worker/media/ffmpeg/vod-args';
+import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/vod/tasks/task-job';
+import { type AcceptedFile, acceptFile } from './accept-file';
+import { encodeVideo } from './encode-video';
+
+/** Share of the conversion that copying the tracks of a foreign container takes. */
+const straightenShare = 0.05;
+/** Accepted difference between the durations of input and output. */
+const durationTolerance = { share: 0.02, seconds: 0.5 };
+
+/** A file that players can read, and where it is. */
+export interface PlayedFile extends AcceptedFile {
+  readonly path: string;
+}
+
+/** Whether an MP4 has to be made of a file before anything can be made for players. */
+export const playsConverted = ({ handling, container }: AcceptedFile): boolean =>
+  handling.kind === 'encode' || container.demuxer !== mp4.demuxer;
+
+/**
+ * Converts an accepted file to an MP4 with H.264 and AAC, `video.mp4` in the task's folder. Encoding runs in the lane
+ * `encode`. A later run on this machine continues with the chunks that are finished.
+ * @param onShare of the conversion, 0 to 1
+ * @throws TaskReleased in another lane; TaskFailure if the file cannot be converted; FfmpegKilled; StorageError
+ */
+export async function convertSource(
+  job: TaskJob,
+  path: string,
+  file: AcceptedFile,
+  onShare: (share: number) => void,
+): Promise<PlayedFile> {
+  const video = videoToEncode(file);
+  if (file.handling.kind === 'encode' && taskLaneOf(job.task.lane) !== 'encode') {
+    const seconds = video ? secondsOf(file.report) : 0;
+    throw new TaskReleased({ lane: 'encode', cost: (video?.pixelsPerSecond ?? 0) * seconds });
+  }
+  const output = join(job.scratch, 'video.mp4');
+  // Remove the file of an earlier run instead of overwriting it: the storage may hold a hard link to it.
+  await rm(output, { force: true });
+  const conversion = { path, file, output, onShare };
+  try {
+    const expected = video ? await encodeTracks(job, video, conversion) : await copyVideo(job, conversion);
+    return { ...(await inspectResult(job, output, expected)), path: output };
+  } catch (error) {
+    if (error instanceof FfmpegFailed)
+      throw new TaskFailure(`the file cannot be converted: ${error.message}`);
+    throw error;
+  }
+}
+
+function videoToEncode({ handling, report }: AcceptedFile): VideoConversion | null {
+  const { video } = playedTracks(report);
+  return video && handling.kind === 'encode' && handling.video === 'encode' ? videoConversionOf(video) : null;
+}
+
+interface Conversion {
+  readonly path: string;
+  readonly file: AcceptedFile;
+  readonly output: string;
+  readonly onShare: (share: number) => void;
+}
+
+/**
+ * Encodes audio, beside video that is copied, or copies both: one pass, because neither is cut into chunks.
+ * @returns null: what the file says about its duration may be wrong
+ */
+async function copyVideo({ signal }: TaskJob, { path, file, output, onShare }: Conversion): Promise<null> {
+  const { report, container } = file;
+  const seconds = amount(report.format.duration) ?? 0;
+  const source = { input: path, demuxer: container.demuxer, played: placesOf(report) };
+  await runFfmpegJob(fastStartPlan(source, output, soundOf(file)), {
+    signal,
+    // Without a duration only a lack of progress ends it.
+    duration: seconds || maxSeconds,
+    onProgress: (progress) => onShare(progress.seconds / Math.max(seconds, progress.seconds, 1)),
+  });
+  return null;
+}
+
+/** @returns the seconds that the result must last */
+async function encodeTracks(
+  job: TaskJob,
+  conversion: VideoConversion,
+  { path, file, output, onShare }: Conversion,
+): Promise<number> {
+  const { signal, scratch } = job;
+  const foreign = file.container.demuxer !== mp4.demuxer;
+  const source = foreign ? await straighten(job, path, file, onShare) : { ...file, path };
+  const { report, container } = source;
+  const { video, audio } = playedTracks(report);
+  const duration = secondsOf(report);
+  if (duration <= 0) throw new TaskFailure('the file has no duration');
+  if (duration > maxSeconds) throw new TaskFailure(tooLong('video', duration));
+  const start = foreign ? straightenShare : 0;
+  const encoding = {
+    input: source.path,
+    output,
+    folder: join(scratch, 'chunks'),
+    rendition: conversion.rendition,
+    duration,
+    startsAt: Number(report.format.start_time ?? 0) || 0,
+    fps: conversion.fps,
+    pixelsPerSecond: conversion.pixelsPerSecond,
+    source: {
+      demuxer: container.demuxer,
+      video: video?.index ?? 0,
+      audio: audio?.index ?? null,
+      ...videoArgs(conversion),
+      sound: soundOf(file),
+    },
+  };
+  await encodeVideo(encoding, {
+    signal,
+    onShare: (share) => onShare(start + (1 - start) * share),
+    betweenChunks: job.giveWay,
+  });
+  return duration;
+}
+
+/**
+ * Copies the played tracks to a file that can be cut anywhere: times of other containers jump, durations are missing or
+ * estimated, and keyframes are hard to find.
+ */
+async function straighten(
+  { signal, scratch }: TaskJob,
+  input: string,
+  { container, report }: AcceptedFile,
+  onShare: (share: number) => void,
+): Promise<Pick<PlayedFile, 'path' | 'report' | 'container'>> {
+  const path = join(scratch, 'straight.mkv');
+  const declared = amount(report.format.duration) ?? 0;
+  if (!(await stat(path).catch(() => null))) {
+    const part = `${path}.part`;
+    const source = { input, demuxer: container.demuxer, played: placesOf(report) };
+    await runFfmpegJob(straightenPlan(source, part), {
+      signal,
+      duration: declared || maxSeconds,
+      onProgress: ({ seconds }) => onShare(straightenShare * (seconds / Math.max(declared, seconds, 1))),
+    });
+    await flush(part);
+    await rename(part, path);
+  }
+  const straight = { ...mp4, label: 'Matroska', demuxer: 'matroska' };
+  const probed = await probe(path, { signal, container: straight });
+  if (!probed.ok) throw await badOutput(scratch, probed.reason);
+  return { path, container: straight, report: probed.report };
+}
+
+/** Seconds of the longer played track; those of the file where a track does not say. */
+function secondsOf(report: ProbeReport): number {
+  const whole = amount(report.format.duration) ?? 0;
+  const { video, audio } = playedTracks(report);
+  const seconds = (track: ProbedStream | null) => (track ? (amount(track.duration) ?? whole) : 0);
+  return Math.max(seconds(video), seconds(audio));
+}
+
+function soundOf({ handling, report }: AcceptedFile): string[] {
+  const { audio } = playedTracks(report);
+  if (!audio || handling.kind !== 'encode' || handling.audio !== 'encode') return [];
+  return audioArgs({ channels: audio.channels ?? 0, sampleRate: amount(audio.sample_rate) ?? 0 });
+}
+
+/** ffmpeg can exit with 0 after an error. @param expected seconds, if they are known */
+async function inspectResult(
+  { signal, scratch }: TaskJob,
+  output: string,
+  expected: number | null,
+): Promise<AcceptedFile> {
+  const made = await acceptFile(output, { recorded: true }, signal);
+  if (!made.accepted) throw await badOutput(scratch, made.reason);
+  const seconds = secondsOf(made.report);
+  const wanted = expected ?? seconds;
+  const tolerance = wanted * durationTolerance.share + durationTolerance.seconds;
+  if (Math.abs(seconds - wanted) > tolerance) {
+    throw await badOutput(scratch, `the result lasts ${seconds} s instead of ${wanted} s`);
+  }
+  return made;
+}

@@ -1,0 +1,224 @@
+import { isUtf8 } from 'node:buffer';
+import { createWriteStream } from 'node:fs';
+import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { parse as parseDisposition } from 'content-disposition';
+import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import type { EgressReply } from '@/lib/infra/egress/egress';
+import { limitToDiskSpace, isFull, freeDiskSpace } from '@/lib/infra/storage/disk-space';
+import { StorageError } from '@/lib/infra/storage';
+import type { RateFloor } from '@/lib/core/media/transfer-rate';
+import { RemoteFailure, TaskFailure, type TaskJob } from '@/media-worker/vod/tasks/task-job';
+import { TransferTooSlow, watchRate } from '@/media-worker/vod/tasks/watch-rate';
+
+export interface Download {
+  /** Of the file; by default what the service accepts. */
+  readonly maxBytes?: number;
+  readonly url: string;
+  /** Storage key. */
+  readonly key: string;
+  readonly onProgress: (share: number) => void;
+  /** Lowest accepted transfer rate; tests lower its time limits. */
+  readonly floor?: RateFloor;
+}
+
+const hourMs = 3_600_000;
+/** Until the response headers arrive. */
+const answerMs = 30_000;
+const maxRedirects = 10;
+/** How many times a connection that broke after receiving data is reopened without a delay. */
+const maxResumes = 5;
+
+/**
+ * Downloads a file for an account, under the egress rules and with limits on size and time; ffmpeg never opens the URL.
+ * Resumes a partial download, even after a crash, if the server supports range requests.
+ * @returns the file name given by the server or the URL
+ * @throws TaskFailure when a retry would fail the same way, RemoteFailure otherwise
+ */
+export async function downloadSource(
+  job: TaskJob,
+  { url, key, onProgress, floor, maxBytes = job.ctx.settings.maxUploadBytes }: Download,
+): Promise<{ name: string; hash: null }> {
+  const name = lastSegment(url);
+  if (await job.ctx.storage.head(key)) return { name, hash: null };
+  const part = join(job.scratch, 'download.part');
+  for (let resumes = 0; ; resumes++) {
+    const before = await sizeOf(part);
+    try {
+      const named = await fetchInto(job, { url, part, onProgress, maxBytes, ...(floor ? { floor } : {}) });
+      await job.ctx.storage.putFile(key, part, { contentType: 'video/mp4' });
+      return { name: named ?? name, hash: null };
+    } catch (error) {
+      const progressed = (await sizeOf(part)) > before;
+      if (!(error instanceof RemoteFailure) || !progressed || resumes >= maxResumes) throw error;
+    }
+  }
+}
+
+interface FetchOptions extends Pick<Download, 'url' | 'onProgress' | 'floor'> {
+  readonly maxBytes: number;
+  readonly part: string;
+}
+
+/** @returns the file name from Content-Disposition, or null */
+async function fetchInto(
+  job: TaskJob,
+  { url, part, onProgress, floor, maxBytes }: FetchOptions,
+): Promise<string | null> {
+  const validator = await readFile(`${part}.validator`, 'utf8').catch(() => '');
+  const have = validator === '' ? 0 : await sizeOf(part);
+  try {
+    const reply = await job.egress.fetch(url, {
+      maxRedirects: maxRedirects,
+      timeoutMs: hourMs,
+      headersTimeoutMs: answerMs,
+      maxReplyBytes: maxBytes,
+      signal: job.signal,
+      headers: {
+        'accept-encoding': 'identity',
+        ...(have > 0 ? { range: `bytes=${have}-`, 'if-range': validator } : {}),
+      },
+    });
+    if (reply.status === 416 && have > 0) {
+      // The file is complete already or became shorter. Only a new download is certain to be right.
+      reply.body.on('error', () => undefined).destroy();
+      await rm(`${part}.validator`, { force: true });
+      return await fetchInto(job, { url, part, onProgress, maxBytes, ...(floor ? { floor } : {}) });
+    }
+    const offset = await checkReply(job, reply, { have, maxBytes });
+    await truncate(part, offset).catch(() => undefined);
+    await writeFile(`${part}.validator`, validatorOf(reply));
+    await receive(job, reply, { part, offset, onProgress, floor });
+    return nameOf(reply);
+  } catch (error) {
+    job.signal.throwIfAborted();
+    if (isFull(error)) {
+      // Free the space of the partial file for other work.
+      await rm(part, { force: true });
+      throw new StorageError('full', 'a download');
+    }
+    throw taskErrorOf(error, maxBytes);
+  }
+}
+
+interface ReceiveOptions extends Pick<FetchOptions, 'part' | 'onProgress'> {
+  /** Bytes of the partial file to keep. */
+  readonly offset: number;
+  readonly floor: RateFloor | undefined;
+}
+
+/** Appends the response body to the partial file. */
+async function receive(
+  { ctx }: TaskJob,
+  { headers, body }: EgressReply,
+  { part, offset, onProgress, floor }: ReceiveOptions,
+): Promise<void> {
+  const total = offset + Number(headers['content-length'] ?? Number.NaN);
+  const rate = watchRate(ctx.clock, floor);
+  let bytes = offset;
+  body.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    rate.moved(chunk.length);
+    if (total > 0) onProgress(bytes / total);
+  });
+  const file = createWriteStream(part, { flags: offset > 0 ? 'a' : 'w', flush: true });
+  try {
+    await pipeline(body, limitToDiskSpace(ctx.settings.dataDir), file, { signal: rate.signal });
+  } catch (error) {
+    const { reason } = rate.signal as { reason: unknown };
+    if (!(reason instanceof TransferTooSlow)) throw error;
+    throw new RemoteFailure(`the file server sends too slowly: ${reason.message}`, { cause: error });
+  } finally {
+    rate.close();
+  }
+  if (bytes < total) throw new EgressError('interrupted', 'the connection ended before the file did');
+}
+
+/** @returns the byte offset in the file at which the response body starts */
+async function checkReply(
+  { ctx }: TaskJob,
+  reply: EgressReply,
+  { have, maxBytes }: { readonly have: number; readonly maxBytes: number },
+): Promise<number> {
+  const { dataDir } = ctx.settings;
+  const { status } = reply;
+  const refuse = (error: Error): never => {
+    reply.body.on('error', () => undefined).destroy();
+    throw error;
+  };
+  if (status === 408 || status === 429 || status >= 500) {
+    refuse(new RemoteFailure(`the file server answered ${status}`));
+  }
+  const offset = status === 206 ? have : 0;
+  if (status !== 200 && !(status === 206 && startOf(reply) === have)) {
+    refuse(new TaskFailure(`the file could not be downloaded: its server answered ${status}`));
+  }
+  const encoding = compressionOf(reply);
+  if (encoding !== null)
+    refuse(new TaskFailure(`the file could not be downloaded: its server sends it compressed (${encoding})`));
+  const length = Number(reply.headers['content-length'] ?? 0);
+  if (offset + length > maxBytes) refuse(tooLarge(maxBytes));
+  if ((await freeDiskSpace(dataDir)) < length) refuse(new StorageError('full', 'a download'));
+  return offset;
+}
+
+function taskErrorOf(error: unknown, maxBytes: number): unknown {
+  if (!(error instanceof EgressError)) return error;
+  if (error.failure === 'too_large') return tooLarge(maxBytes);
+  // A name with a private address is retried like an unknown name, so that the timing does not reveal it.
+  const final = ['redirect', 'bad_request', 'malformed'].includes(error.failure);
+  const message = `the file could not be downloaded: ${error.message}`;
+  return final ? new TaskFailure(message) : new RemoteFailure(message, { cause: error });
+}
+
+export function tooLarge(maxBytes: number): TaskFailure {
+  return new TaskFailure(`the file is too large; at most ${maxBytes} bytes are accepted`);
+}
+
+function startOf({ headers }: EgressReply): number {
+  return Number(/^bytes (\d+)-/.exec(String(headers['content-range'] ?? ''))?.[1] ?? Number.NaN);
+}
+
+/** If-Range needs a strong validator (RFC 9110 §13.1.5), so weak ETags are ignored. */
+function validatorOf({ headers }: EgressReply): string {
+  const etag = String(headers.etag ?? '');
+  return etag.startsWith('"') ? etag : '';
+}
+
+/** How the body is compressed although that was refused; null if it is not. */
+function compressionOf({ headers }: EgressReply): string | null {
+  return (
+    /\b(?:gzip|x-gzip|deflate|br|zstd|compress)\b/i.exec(String(headers['content-encoding'] ?? ''))?.[0] ??
+    null
+  );
+}
+
+/** Like browsers, reads bytes that are not ASCII as UTF-8 if they are, otherwise as Latin-1. */
+function decodeHeader(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : value;
+}
+
+function nameOf({ headers }: EgressReply): string | null {
+  try {
+    const disposition = decodeHeader(String(headers['content-disposition'] ?? ''));
+    const { filename } = parseDisposition(disposition).parameters;
+    return filename ? filename.replace(/^.*[/\\]/s, '').slice(0, 200) : null;
+  } catch {
+    return null;
+  }
+}
+
+function lastSegment(url: string): string {
+  const segment = new URL(url).pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(segment).slice(0, 200) || 'video.mp4';
+  } catch {
+    return segment.slice(0, 200);
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => null))?.size ?? 0;
+}

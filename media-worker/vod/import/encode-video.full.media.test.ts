@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { RenditionSpec } from '@/lib/core/renditions/ladder';
+import { videoConversionOf } from '@/lib/core/media/conversion';
+import { audioArgs, videoArgs } from '@/media-worker/media/ffmpeg/conversion-args';
+import type { Machine } from '@/media-worker/vod/renditions/core-load';
+import { encodeVideo, type Encoding } from './encode-video';
+import { sampleFiles, type SampleOptions } from '@/media-worker/vod/testing/sample-files';
+
+const samples = sampleFiles();
+afterAll(() => samples.remove());
+const idle = (cores: number): Machine => ({ cores, busy: () => Promise.resolve(0) });
+const wanted: RenditionSpec = {
+  name: 'small',
+  width: 64,
+  height: 36,
+  bitrate: 60_000,
+  fps: null,
+  quality: null,
+  gopFrames: null,
+  profile: 'main',
+};
+const neverAborted = new AbortController().signal;
+const show = (path: string, ...words: readonly string[]) =>
+  execFileSync('ffprobe', ['-v', 'error', ...words, '-of', 'csv=p=0', path])
+    .toString()
+    .trim()
+    .split('\n');
+/** Presentation times of the frames in seconds, in order. */
+const times = (path: string) =>
+  show(path, '-select_streams', 'v', '-show_entries', 'packet=pts_time')
+    .map(Number)
+    .sort((a, b) => a - b);
+const soundOf = (path: string) => samples.ffmpeg('-i', path, '-map', '0:a', '-c', 'copy', '-f', 'md5', '-');
+const keyframes = (path: string) =>
+  show(path, '-select_streams', 'v', '-show_entries', 'packet=pts_time,flags')
+    .filter((line) => line.includes('K'))
+    .map((line) => Number.parseFloat(line));
+
+function encodingOf(name: string, input: string, change: Partial<Encoding> = {}): Encoding {
+  const folder = samples.path(`${name}-chunks`);
+  const output = samples.path(`${name}.mp4`);
+  return {
+    input,
+    output,
+    folder,
+    rendition: wanted,
+    duration: 64,
+    startsAt: 0,
+    fps: 10,
+    pixelsPerSecond: 0,
+    ...change,
+  };
+}
+async function encode(encoding: Encoding, machine: Machine, signal = neverAborted) {
+  const shares: number[] = [];
+  await encodeVideo(encoding, { signal, onShare: (share) => shares.push(share) }, machine);
+  return shares;
+}
+const long = (name: string, options: SampleOptions = {}) =>
+  samples.make(name, { seconds: 64, size: '64x36', ...options });
+
+describe('in chunks, in parallel', () => {
+  test.each<[string, SampleOptions, Partial<RenditionSpec>]>([
+    ['constant', { fps: '12000/1001', video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2'] }, {}],
+    ['variable', { output: ['-vf', "select='not(mod(n,3))+lt(mod(n,50),8)'", '-fps_mode', 'vfr'] }, {}],
+    ['another rate', { fps: '12000/1001' }, { fps: 7 }],
+    ['keyframes far apart', { video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '400'] }, { gopFrames: 40 }],
+  ])('has the same frames at the same times as in one run: %s', async (name, options, change) => {
+    const input = long(`${name}-in.mp4`, options);
+    const rendition = { ...wanted, ...change };
+    const whole = encodingOf(`${name}-whole`, input, { rendition, startsAt: 5 });
+    const cut = encodingOf(`${name}-cut`, input, { rendition });
+    await encode(whole, idle(8));
+    const shares = await encode(cut, idle(8));
+    expect(readdirSync(cut.folder).filter((file) => file.endsWith('.mp4'))).toHaveLength(4);
+    expect(times(cut.output)).toEqual(times(whole.output));
+    expect(soundOf(cut.output)).toEqual(soundOf(whole.output));
+    expect(soundOf(cut.output)).toEqual(soundOf(input));
+    // The decoder reports no error.
+    expect(samples.ffmpeg('-xerror', '-i', cut.output, '-f', 'null', '-').toString()).toBe('');
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(shares.at(-1)).toBeCloseTo(1, 2);
+    const frames = times(cut.output);
+    for (const start of [16, 32, 48]) {
+      expect(keyframes(cut.output)).toContain(frames.find((time) => time >= start));
+    }
+  }); // prettier-ignore
+
+  test('a file of another kind: its tracks are found, its audio is encoded once', async () => {
+    const input = long('foreign-in.mkv', {
+      audio: ['-c:a', 'pcm_s16le'],
+      output: ['-map', '1', '-map', '0'],
+    });
+    const conversion = videoConversionOf({
+      width: 64,
+      height: 36,
+      avg_frame_rate: '10/1',
+      field_order: 'tt',
+    });
+    const sound = audioArgs({ channels: 1, sampleRate: 48_000 });
+    const source = { demuxer: 'matroska', video: 1, audio: 0, ...videoArgs(conversion), sound };
+    const change = { rendition: conversion.rendition, source };
+    const [whole, cut] = [
+      encodingOf('foreign-whole', input, { ...change, startsAt: 5 }),
+      encodingOf('foreign-cut', input, change),
+    ];
+    await encode(whole, idle(8));
+    const shares = await encode(cut, idle(8));
+    expect(times(cut.output)).toHaveLength(640);
+    expect(times(cut.output)).toEqual(times(whole.output));
+    expect(soundOf(cut.output)).toEqual(soundOf(whole.output));
+    expect(samples.ffmpeg('-xerror', '-i', cut.output, '-f', 'null', '-').toString()).toBe('');
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(shares.at(-1)).toBeCloseTo(1, 2);
+  });
+
+  test('a gap without frames has no chunk', async () => {
+    const input = long('gap-in.mp4', { output: ['-vf', "select='lt(t,10)+gt(t,52)'", '-fps_mode', 'vfr'] });
+    const [whole, cut] = [encodingOf('gap-whole', input, { startsAt: 5 }), encodingOf('gap-cut', input)];
+    await encode(whole, idle(8));
+    await encode(cut, idle(8));
+    expect(times(cut.output)).toEqual(times(whole.output));
+  });
+
+  test('reuses chunks that an earlier run finished, and discards those it did not finish', async () => {
+    const input = samples.path('constant-in.mp4');
+    const cut = encodingOf('again', input);
+    await encode(cut, idle(8));
+    const finished = join(cut.folder, 'chunk-16-32.mp4');
+    const { mtimeMs, ino } = statSync(finished);
+    for (const name of readdirSync(cut.folder)) {
+      if (name === 'chunk-16-32.mp4') continue;
+      execFileSync('rm', [join(cut.folder, name)]);
+    }
+    writeFileSync(join(cut.folder, 'chunk-0-16.mp4.part'), 'half');
+    // Some file systems leave an empty file after a power failure.
+    writeFileSync(join(cut.folder, 'chunk-32-48.mp4'), '');
+    const shares = await encode(cut, { cores: 8, busy: () => Promise.resolve(8) });
+    expect(statSync(finished)).toMatchObject({ mtimeMs, ino });
+    expect(times(cut.output)).toEqual(times(samples.path('constant-whole.mp4')));
+    expect(shares.at(-1)).toBeCloseTo(1, 2);
+  });
+});
+
+test('the load is not measured once the last chunk has started: it might end meanwhile', async () => {
+  const cut = encodingOf('last-chunk', samples.path('constant-in.mp4'));
+  let asked = 0;
+  const busy = () => (asked++ === 0 ? Promise.resolve(0) : new Promise<number>(() => undefined));
+  await encode(cut, { cores: 8, busy });
+  expect(times(cut.output)).toEqual(times(samples.path('constant-whole.mp4')));
+});
+
+test('a short file is encoded in one run', async () => {
+  const input = samples.make('short-in.mp4', { seconds: 2 });
+  const short = encodingOf('short', input, { duration: 2 });
+  await encode(short, idle(8));
+  expect(() => readdirSync(short.folder)).toThrow('ENOENT');
+  expect(times(short.output)).toHaveLength(20);
+});
+
+describe('on an error', () => {
+  test('a failed chunk fails the encoding with its error', async () => {
+    const cut = encodingOf('failing', samples.path('constant-in.mp4'));
+    // A folder at the path of the chunk makes its encoder fail.
+    mkdirSync(join(cut.folder, 'chunk-16-32.mp4.part'), { recursive: true });
+    await expect(encode(cut, idle(8))).rejects.toMatchObject({ name: 'FfmpegFailed' });
+  });
+
+  test('no chunk is started after another chunk failed', async () => {
+    const cut = encodingOf('failing-first', samples.path('constant-in.mp4'));
+    mkdirSync(join(cut.folder, 'chunk-0-16.mp4.part'), { recursive: true });
+    const oneAtATime = { cores: 8, busy: () => Promise.resolve(8) };
+    await expect(encode(cut, oneAtATime)).rejects.toMatchObject({ name: 'FfmpegFailed' });
+    expect(readdirSync(cut.folder)).toEqual(['chunk-0-16.mp4.part']);
+  });
+
+  test('it stops when its signal is aborted', async () => {
+    const stopping = new AbortController();
+    const cut = encodingOf('stopping', samples.path('constant-in.mp4'));
+    const done = encode(cut, idle(8), stopping.signal);
+    stopping.abort(new Error('the worker stops'));
+    await expect(done).rejects.toThrow('the worker stops');
+  });
+});

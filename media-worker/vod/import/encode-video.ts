@@ -1,0 +1,199 @@
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type EncodeChunk,
+  chunksOf,
+  encodersNow,
+  maxEncoders,
+  threadsOf,
+} from '@/lib/core/renditions/encode-plan';
+import type { RenditionSpec } from '@/lib/core/renditions/ladder';
+import { flush } from '@/lib/infra/storage/local-files';
+import { FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import {
+  type ForeignSource,
+  chunkList,
+  chunkPlan,
+  defaultGopSeconds,
+  joinPlan,
+  transcodePlan,
+} from '@/media-worker/media/ffmpeg/transcode-args';
+import { readOutline } from './accept-file';
+import { type Machine, thisMachine } from '@/media-worker/vod/renditions/core-load';
+
+export interface Encoding {
+  readonly input: string;
+  readonly output: string;
+  /** Folder of the chunks. Complete chunks in it are not encoded again. */
+  readonly folder: string;
+  readonly rendition: RenditionSpec;
+  /** Seconds. */
+  readonly duration: number;
+  /** Start of the file's timeline, in seconds. */
+  readonly startsAt: number;
+  /** Frames per second of the rendition. */
+  readonly fps: number;
+  /** Pixels decoded and encoded per second of video. */
+  readonly pixelsPerSecond: number;
+  /** Absent: the input is the MP4 of an asset. */
+  readonly source?: ForeignSource;
+}
+
+interface EncodeOptions {
+  readonly signal: AbortSignal;
+  /** 0 to 1. */
+  readonly onShare: (share: number) => void;
+  /**
+   * Called after a chunk was encoded while others are left. If it rejects, no further chunk starts, and the encoding
+   * fails with that error after the running chunks have finished.
+   */
+  readonly betweenChunks?: () => Promise<void>;
+}
+
+/** Seconds. Chunk times count from zero, so a file that starts later than this is encoded in one run. */
+const latestStart = 1;
+
+/** Share of the work that is left when all chunks are encoded and the audio is encoded with them. */
+const joinShare = 0.1;
+
+/**
+ * Encodes the video track of a file, and copies or encodes its audio. A long file is encoded in chunks: as many in parallel as the
+ * machine has spare cores, and a later run reuses the finished ones. The caller has to check the output.
+ * @throws FfmpegFailed, the reason of the signal, or the error of `betweenChunks`
+ */
+export async function encodeVideo(
+  encoding: Encoding,
+  { signal, onShare, betweenChunks }: EncodeOptions,
+  machine: Machine = thisMachine(),
+): Promise<void> {
+  const { rendition, duration, fps, startsAt, pixelsPerSecond } = encoding;
+  const gop = rendition.gopFrames === null ? defaultGopSeconds : rendition.gopFrames / Math.max(fps, 1);
+  const chunks = chunksOf(duration, gop, maxEncoders(machine.cores), pixelsPerSecond);
+  if (chunks.length === 1 || Math.abs(startsAt) > latestStart) {
+    const onProgress = ({ seconds }: { readonly seconds: number }) =>
+      onShare(seconds / Math.max(duration, 1));
+    await runFfmpegJob(transcodePlan(encoding), { signal, duration, onProgress });
+    return;
+  }
+  await mkdir(encoding.folder, { recursive: true });
+  const joining = (encoding.source?.sound ?? []).length > 0 ? joinShare : 0;
+  const onChunks = (share: number) => onShare(share * (1 - joining));
+  const options = { signal, onShare: onChunks, ...(betweenChunks ? { betweenChunks } : {}) };
+  await encodeChunks(encoding, chunks, options, machine);
+  await joinChunks(encoding, chunks, {
+    signal,
+    onShare: (share) => onShare(1 - joining + joining * share),
+  });
+}
+
+async function encodeChunks(
+  encoding: Encoding,
+  chunks: readonly EncodeChunk[],
+  { signal, onShare, betweenChunks }: EncodeOptions,
+  { cores, busy }: Machine,
+): Promise<void> {
+  const failing = new AbortController();
+  const ending = AbortSignal.any([signal, failing.signal]);
+  const seconds = chunks.map(() => 0);
+  const waiting = chunks.entries();
+  const running = new Set<Promise<void>>();
+  let next = waiting.next();
+  // Chunks of an earlier run do not count, so that each run encodes at least one.
+  let encoded = 0;
+  while (!next.done || running.size > 0) {
+    if (encoded > 0 && !next.done && !ending.aborted) {
+      await betweenChunks?.().catch(async (error: unknown) => {
+        await Promise.all(running);
+        failing.abort(error);
+      });
+    }
+    // Chunks may end while the load is measured: nothing would be left to wait for after the last one.
+    const encoders = next.done ? 0 : encodersNow({ cores, busy: await busy() });
+    for (; !next.done && running.size < encoders && !ending.aborted; next = waiting.next()) {
+      const [index, chunk] = next.value;
+      const onSeconds = (done: number) => {
+        seconds[index] = done;
+        onShare(seconds.reduce((sum, one) => sum + one, 0) / encoding.duration);
+      };
+      const run = encodeChunk(encoding, chunk, {
+        signal: ending,
+        threads: encoders === 1 ? null : threadsOf(cores),
+        onSeconds,
+      })
+        .then((made) => {
+          if (made) encoded += 1;
+        })
+        .catch((error: unknown) => failing.abort(error))
+        .finally(() => running.delete(run));
+      running.add(run);
+    }
+    if (ending.aborted) {
+      await Promise.all(running);
+      throw ending.reason;
+    }
+    await Promise.race(running);
+  }
+}
+
+interface ChunkJob {
+  readonly signal: AbortSignal;
+  readonly threads: number | null;
+  readonly onSeconds: (done: number) => void;
+}
+
+const lengthOf = ({ start, end }: EncodeChunk, duration: number) => (end ?? duration) - start;
+const nameOf = ({ start, end }: EncodeChunk) => `chunk-${start}-${end ?? 'end'}.mp4`;
+
+/**
+ * Encodes one chunk. It is renamed to its final name only after a flush, because an empty file after a crash would
+ * look like a chunk without frames.
+ * @returns false if an earlier run had encoded it
+ */
+async function encodeChunk(
+  encoding: Encoding,
+  chunk: EncodeChunk,
+  { signal, threads, onSeconds }: ChunkJob,
+): Promise<boolean> {
+  const { folder, duration } = encoding;
+  const path = join(folder, nameOf(chunk));
+  const length = lengthOf(chunk, duration);
+  const before = await stat(path).catch(() => null);
+  const isEncoded = before !== null && before.size > 0;
+  if (!isEncoded) {
+    const output = `${path}.part`;
+    await runFfmpegJob(chunkPlan({ ...encoding, output }, chunk, threads), {
+      signal,
+      duration: length,
+      onProgress: ({ seconds }) => onSeconds(Math.min(length, Math.max(0, seconds - chunk.start))),
+    });
+    await flush(output);
+    await rename(output, path);
+  }
+  onSeconds(length);
+  return !isEncoded;
+}
+
+async function joinChunks(
+  encoding: Encoding,
+  chunks: readonly EncodeChunk[],
+  { signal, onShare }: Pick<EncodeOptions, 'signal' | 'onShare'>,
+) {
+  const { folder, duration } = encoding;
+  const files: { name: string; start: number }[] = [];
+  for (const chunk of chunks) {
+    const name = nameOf(chunk);
+    // A chunk without any frame cannot be joined.
+    if (await hasMedia(join(folder, name))) files.push({ name, start: chunk.start });
+  }
+  if (files.length === 0) throw new FfmpegFailed('no frame of the video could be encoded');
+  const list = join(folder, 'chunks.ffconcat');
+  await writeFile(list, chunkList(files));
+  const onProgress = ({ seconds }: { readonly seconds: number }) => onShare(Math.min(1, seconds / duration));
+  await runFfmpegJob(joinPlan(list, encoding), { signal, duration, onProgress });
+  onShare(1);
+}
+
+async function hasMedia(path: string): Promise<boolean> {
+  const { boxes } = await readOutline(path);
+  return boxes.some(({ type, size }) => type === 'mdat' && size > 16);
+}

@@ -1,0 +1,127 @@
+import {
+  type WorkInput,
+  startExport,
+  completeExport,
+  openExportSecrets,
+  readWorkInput,
+} from '@/lib/domain/assets';
+import type { ExportRequest } from '@/lib/core/assets/export-params';
+import { containerNamed } from '@/lib/core/media/container';
+import type { JsonObject, NftTemplate } from '@/lib/core/assets/nft-metadata';
+import type { EgressReply } from '@/lib/infra/egress/egress';
+import { EgressError, headersForHop, nextHop } from '@/lib/infra/egress/egress-redirect';
+import { StorageError } from '@/lib/infra/storage';
+import { exportToIpfs } from '@/media-worker/vod/ipfs/export-to-ipfs';
+import { sendBody } from '@/media-worker/vod/tasks/send-body';
+import {
+  RemoteFailure,
+  TaskFailure,
+  type TaskHandler,
+  type TaskJob,
+} from '@/media-worker/vod/tasks/task-job';
+
+interface UrlDestination {
+  readonly url?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Redirects after which the same request is sent to the new address. */
+const repeats = new Set([307, 308]);
+const temporary = (status: number) => status === 408 || status === 429 || status >= 500;
+
+/** How long the second try waits for an answer to its headers. */
+const holdMs = 2_000;
+
+/**
+ * Sends the file in one request with its Content-Length, again to where a 307 or 308 leads. Any status other than 2xx is
+ * a failure.
+ * @throws RemoteFailure after 408, 429, 5xx or a lost connection, which are retried; TaskFailure otherwise
+ */
+async function exportToUrl(
+  job: TaskJob,
+  input: WorkInput,
+  { url = '', method = 'PUT', headers = {} }: UrlDestination,
+): Promise<void> {
+  try {
+    const first = { url: new URL(url), method, body: undefined };
+    let reply = await sendFile(job, input, { url, method, headers });
+    const next = repeats.has(reply.status) ? nextHop(first, reply.status, reply.headers.location) : null;
+    if (next) {
+      const theirs = headersForHop(headers, { first: first.url, url: next.url, body: '' });
+      const type = headers[nameOfType(headers)];
+      const kept = { ...theirs, ...(type === undefined ? {} : { 'content-type': type }) };
+      reply = await sendFile(job, input, { url: next.url.href, method, headers: kept });
+    }
+    if (reply.status >= 200 && reply.status < 300) return;
+    const message = `the destination answered ${reply.status}`;
+    throw temporary(reply.status) ? new RemoteFailure(message) : new TaskFailure(message);
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    const message = `the file could not be sent: ${error.message}`;
+    if (error.failure === 'bad_request' || error.failure === 'redirect') throw new TaskFailure(message);
+    throw new RemoteFailure(message, { cause: error });
+  }
+}
+
+const nameOfType = (headers: Readonly<Record<string, string>>): string =>
+  Object.keys(headers).find((name) => name.toLowerCase() === 'content-type') ?? 'content-type';
+
+/** One request; a second one if the server closed the connection early, to read why. @returns without its body */
+async function sendFile(
+  job: TaskJob,
+  { sourceKey, bytes, spec }: WorkInput,
+  { headers, ...request }: Required<UrlDestination>,
+): Promise<EgressReply> {
+  const type = nameOfType(headers);
+  const ours = type in headers ? {} : { [type]: containerNamed(spec.format).contentType };
+  const send = async (hold: { readonly holdMs?: number } = {}) => {
+    const source = await job.ctx.storage.read(sourceKey);
+    if (!source) throw new StorageError('missing', sourceKey);
+    try {
+      const reply = await sendBody(job, {
+        ...{ ...request, ...hold, bytes, body: source, headers: { ...headers, ...ours } },
+        onSent: (sent) => job.report(sent / Math.max(bytes, 1)),
+      });
+      reply.body.on('error', () => undefined).destroy();
+      return reply;
+    } finally {
+      source.destroy();
+    }
+  };
+  return send().catch((error: unknown) => {
+    if (error instanceof EgressError && error.failure === 'interrupted') return send({ holdMs });
+    throw error;
+  });
+}
+
+/** Exports the file of an asset to the destination its owner chose. */
+export const exportAssetJob: TaskHandler = async (job) => {
+  const { ctx, task } = job;
+  const input = await readWorkInput(ctx, task);
+  if (!input) throw new TaskFailure('the asset to export is gone');
+  const { custom, ipfs } = (task.params as { export: ExportRequest<JsonObject> }).export;
+  const secrets = openExportSecrets(ctx, task);
+  await startExport(ctx, task);
+  if (custom) {
+    await exportToUrl(job, input, { ...custom, ...secrets });
+    // The response body is not stored: it could come from a private network.
+    await completeExport(ctx, task, { custom: { url: custom.url } });
+    return;
+  }
+  const template: NftTemplate = ipfs?.nftMetadataTemplate === 'file' ? 'file' : 'player';
+  const pinning = secrets.pinning ?? null;
+  const options = { pinning, nftMetadata: ipfs?.nftMetadata ?? {}, template };
+  const { copy, keptBytes, notice } = await exportToIpfs(job, input, options);
+  const { nftMetadata } = copy;
+  const output = {
+    videoFileCid: copy.cid,
+    videoFileUrl: copy.url,
+    videoFileGatewayUrl: copy.gatewayUrl,
+    nftMetadataCid: nftMetadata.cid,
+    nftMetadataUrl: nftMetadata.url,
+    nftMetadataGatewayUrl: nftMetadata.gatewayUrl,
+    ...(notice === null ? {} : { notice }),
+  };
+  await completeExport(ctx, task, { ipfs: output }, { copy, keptBytes });
+};

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { exportAsset } from '@/lib/domain/assets';
+import { startReceiver } from '@/lib/infra/testing/receiver';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { importAssetJob } from './import-asset';
+import { jobsProcesses, killed, soon } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+
+const fixtures = workerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
+const { ctx, db, taskRow } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const processes = jobsProcesses(ctx.settings, process.env.PATH);
+/** Receives the file each time, and never responds to the first request. */
+const sink = await startReceiver((_, response) => {
+  if (sink.received.length > 1) response.end();
+});
+afterAll(async () => {
+  await processes.end();
+  await sink.close();
+  samples.remove();
+});
+
+test('an export whose process is killed restarts and emits one event', async () => {
+  const path = samples.make('film.mp4');
+  const { assetId } = await receivedFile(fixtures, owner, path);
+  const work = taskRunner(ctx, { import: importAssetJob });
+  await work.drain();
+  await work.close();
+  const first = processes.start();
+  const { task } = await exportAsset(owner, { id: assetId, body: { custom: { url: `${sink.url}/x` } } });
+  await sink.arrived(1);
+  await killed(first);
+  const { startedAt: before } = await taskRow(task.id);
+
+  await db.node.deleteMany();
+  processes.start();
+  await soon(async () => {
+    const { startedAt } = await taskRow(task.id);
+    return startedAt && startedAt > (before ?? startedAt) ? startedAt : undefined;
+  }, 20);
+  await expect.poll(async () => (await taskRow(task.id)).phase).toBe('completed');
+  expect(await taskRow(task.id)).toMatchObject({ retries: 1, failedAttempts: 0, errorMessage: null });
+  expect(sink.received.map(({ body }) => body)).toEqual(Array(2).fill(readFileSync(path).toString()));
+  const events = await db.event.count({
+    where: { name: 'task.completed', payload: { path: ['payload', 'task', 'id'], equals: task.id } },
+  });
+  expect(events).toBe(1);
+});

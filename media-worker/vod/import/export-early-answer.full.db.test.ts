@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { exportAsset } from '@/lib/domain/assets';
+import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
+import { exportAssetJob } from './export-asset';
+import { importAssetJob } from './import-asset';
+
+const { fixtures, owner, good, work, readyAsset } = await assetWork({
+  import: importAssetJob,
+  export: exportAssetJob,
+});
+
+const head = (request: string) => request.indexOf('\r\n\r\n') + 4;
+/** Of each connection so far. */
+const received: string[] = [];
+let onData: (socket: Socket, request: string, connection: number) => void = () => undefined;
+const server = createServer((socket) => {
+  const connection = received.push('') - 1;
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk) => {
+    const request = `${received[connection] ?? ''}${chunk.toString('latin1')}`;
+    received[connection] = request;
+    onData(socket, request, connection);
+  });
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+afterAll(() => server.close());
+
+test('an answer that was lost because its server closed early is read by a second try, and is final', async () => {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sink`;
+  const answer = 'HTTP/1.1 413 Payload Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+  onData = (socket, request, connection) => {
+    if (connection === 0 && request.length > head(request) + 1_000) socket.resetAndDestroy();
+    if (connection === 1 && head(request) > 3) socket.pause().end(answer);
+  };
+  const { task } = await exportAsset(owner, { id: await readyAsset(), body: { custom: { url } } });
+  await work.drain();
+  expect(await fixtures.taskRow(task.id)).toMatchObject({
+    ...{ phase: 'failed', retries: 0, errorMessage: 'the destination answered 413' },
+  });
+  expect(received).toHaveLength(2);
+  const [, second = ''] = received;
+  expect(second).toMatch(new RegExp(`content-length: ${good.length}\\r\\n`, 'i'));
+  expect(second.length - head(second)).toBeLessThanOrEqual(512);
+});

@@ -1,0 +1,214 @@
+import { statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { completeAsset, rulesOfImport } from '@/lib/domain/assets';
+import { deleteFiles } from '@/lib/domain/backup';
+import { chaptersOfFile } from '@/lib/core/assets/file-chapters';
+import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
+import type { MediaRules } from '@/lib/core/media/media-rules';
+import { displayMatrix, placesOf, playsFirstTracks } from '@/lib/core/media/media-probe';
+import { videoSpecOf, withDuration, withPlayedSeconds, type FileSpec } from '@/lib/core/media/video-spec';
+import { fastStartPlan } from '@/media-worker/media/ffmpeg/vod-args';
+import { type AcceptedFile, acceptFile, hashFile } from './accept-file';
+import { type PlayedFile, convertSource, playsConverted } from './convert-source';
+import { makePoster } from './make-pictures';
+import { badOutput, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { NeedsConversion } from '@/media-worker/vod/index/needs-conversion';
+import { prepareSource, type Source } from './prepare-source';
+import { publishHls } from './publish-hls';
+import { sha256Of } from './publish-index';
+import { settleAll } from './settle-all';
+import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
+
+/** Task progress after each step; after a conversion, the steps that follow share what is left. */
+const progressAfter = { source: 0.3, inspection: 0.45, files: 0.9, conversion: 0.9 };
+
+/**
+ * Creates an asset from an uploaded, downloaded or recorded file. It is encoded only if it is not H.264 and AAC. Output files have fixed keys, so a
+ * step can run twice. The asset becomes ready when all are stored.
+ */
+export const importAssetJob: TaskHandler = async (job) => {
+  const { ctx, task } = job;
+  const { outputAssetId: assetId } = task;
+  if (assetId === null) throw new TaskFailure('the asset is gone');
+  const source = await prepareSource(job, assetId, (share) => job.report(share * progressAfter.source));
+  const rules: MediaRules = source.kind === 'recorded' ? { recorded: true } : rulesOfImport(ctx, task);
+  const reached = source.kind === 'downloaded' ? progressAfter.source : 0;
+  const finish = (rules: MediaRules) =>
+    finishAsset(job, { assetId, sourceKey: source.key, rules, source, reached });
+  const ready = await finish(rules).catch((error: unknown) => {
+    if (error instanceof NeedsConversion) return finish({ ...rules, encodeAll: true });
+    throw error;
+  });
+  await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
+    import: ready.output,
+  });
+  // During a backup it stays; the daily search for files without an owner removes it.
+  if (source.uploadedKey !== null) await deleteFiles(ctx, source.uploadedKey);
+};
+
+export interface FinishInput {
+  readonly assetId: string;
+  readonly sourceKey: string;
+  readonly rules: MediaRules;
+  readonly source: Pick<Source, 'hash' | 'hasHls' | 'name'>;
+  /** Progress of the task before. */
+  readonly reached: number;
+  /** Seconds of video that an edit list of the file hides in front of its first frame. */
+  readonly lead?: number;
+}
+
+/**
+ * Creates and stores every file of an asset except its source. The caller then marks the asset as ready.
+ * @throws NeedsConversion if all tracks have to be encoded, and the rules allow it
+ */
+export async function finishAsset(job: TaskJob, input: FinishInput) {
+  const { assetId, sourceKey, rules, source, reached, lead = 0 } = input;
+  const { ctx, signal } = job;
+  return ctx.storage.withFile(sourceKey, async (path) => {
+    const found = await inspect(path, rules, signal);
+    const share = (done: number) => job.report(reached + (progressAfter.conversion - reached) * done);
+    const converted = playsConverted(found) ? await convertSource(job, path, found, share) : null;
+    const rest = converted ? withReport(job, progressAfter.conversion) : job;
+    const file: PlayedFile = converted ?? { ...found, path };
+    const spec = videoSpecOf(file.report);
+    rest.report(progressAfter.inspection);
+    try {
+      const downloadable = converted
+        ? publishMp4(rest, assetId, converted.path)
+        : publishDownloadable(rest, { assetId, sourceKey, file, spec });
+      // If the file's first tracks are not the ones to play, read the copy that contains only those.
+      const media = playsFirstTracks(file.report)
+        ? Promise.resolve(file.path)
+        : downloadable.then((one) => one.path);
+      const hashed = source.hash ? Promise.resolve(source.hash) : hashFile(path, signal);
+      // These run in parallel because they are limited by the disk, not the processor.
+      const [hash, { key: videoKey }, , played] = await settleAll([
+        hashed,
+        downloadable,
+        publishPoster(rest, assetId, media, spec),
+        source.hasHls
+          ? null
+          : publishHls(rest, assetId, {
+              onCopied: (share) =>
+                rest.report(
+                  progressAfter.inspection + (progressAfter.files - progressAfter.inspection) * share,
+                ),
+              ...{ spec, matrix: displayMatrix(file.report), lead, path: media },
+              file: media.then((one) => (one === path ? basename(sourceKey) : videoFile)),
+              contentHash: hashed.then(sha256Of),
+              convertible: rules.accept === 'any' && rules.encodeAll !== true,
+            }),
+      ]);
+      rest.report(progressAfter.files);
+      const bytes = statSync(path).size;
+      const original = videoSpecOf(found.report, found.container.format);
+      const known = converted ? withDuration(original, spec.duration, bytes) : original;
+      const videoSpec = withPlayedSeconds(known, played);
+      const output = outputOf({ assetId, videoKey, hash, bytes, spec: videoSpec, name: source.name });
+      await ctx.storage.put(
+        assetKey(assetId, 'metadata.json'),
+        Buffer.from(JSON.stringify(output.assetSpec)),
+      );
+      const storedBytes = await storedBelow(job, assetId);
+      const chapters = chaptersOfFile(found.report.chapters ?? [], spec.duration);
+      return { asset: { sourceKey, videoKey, bytes, hash, videoSpec, chapters, storedBytes }, output };
+    } catch (error) {
+      if (error instanceof FfmpegFailed)
+        throw new TaskFailure(`the video cannot be processed: ${error.message}`);
+      throw error;
+    }
+  });
+}
+
+/** The same job, whose progress counts from `start`. */
+const withReport = (job: TaskJob, start: number): TaskJob => ({
+  ...job,
+  report: (progress) => job.report(start + (1 - start) * progress),
+});
+
+async function inspect(path: string, rules: MediaRules, signal: AbortSignal): Promise<AcceptedFile> {
+  const acceptance = await acceptFile(path, rules, signal);
+  if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
+  return acceptance;
+}
+
+interface Downloadable {
+  readonly assetId: string;
+  readonly sourceKey: string;
+  readonly file: PlayedFile;
+  readonly spec: FileSpec;
+}
+
+/**
+ * Provides the MP4 for downloads and players: the source if it plays as it is, otherwise a remuxed copy. The source is
+ * never changed.
+ */
+async function publishDownloadable(
+  job: TaskJob,
+  { assetId, sourceKey, file, spec }: Downloadable,
+): Promise<Playable> {
+  const { path, handling } = file;
+  if (handling.kind === 'play') return { key: sourceKey, path };
+  const { signal, scratch } = job;
+  const output = join(scratch, 'video.mp4');
+  // Remove the file of an earlier run instead of overwriting it: the storage may hold a hard link to it.
+  await rm(output, { force: true });
+  await runFfmpegJob(fastStartPlan({ input: path, played: placesOf(file.report) }, output), {
+    signal,
+    duration: spec.duration,
+  });
+  const made = await acceptFile(output, { recorded: true }, signal);
+  if (!made.accepted) throw await badOutput(scratch, made.reason);
+  return publishMp4(job, assetId, output);
+}
+
+/** The MP4 that is made of a file. */
+const videoFile = 'video.mp4';
+
+interface Playable {
+  /** Storage key. */
+  readonly key: string;
+  readonly path: string;
+}
+
+async function publishMp4({ ctx }: TaskJob, assetId: string, path: string): Promise<Playable> {
+  const key = assetKey(assetId, videoFile);
+  await ctx.storage.putFile(key, path, { contentType: 'video/mp4', keep: true });
+  return { key, path };
+}
+
+async function publishPoster(
+  { ctx, signal, scratch }: TaskJob,
+  assetId: string,
+  path: Promise<string>,
+  spec: FileSpec,
+): Promise<void> {
+  if (!spec.tracks.some(({ type }) => type === 'video')) return;
+  const poster = join(scratch, 'poster.jpg');
+  await makePoster(await path, poster, spec, { signal, duration: spec.duration });
+  await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), poster, { contentType: 'image/jpeg' });
+}
+
+async function storedBelow({ ctx }: TaskJob, assetId: string): Promise<number> {
+  let bytes = 0;
+  for await (const stored of ctx.storage.list(assetPrefix(assetId))) bytes += stored.bytes;
+  return bytes;
+}
+
+/** The task output of an import. Paths are storage keys. */
+function outputOf(result: {
+  readonly assetId: string;
+  readonly videoKey: string;
+  readonly hash: { hash: string; algorithm: string }[];
+  readonly bytes: number;
+  readonly spec: FileSpec;
+  readonly name: string;
+}) {
+  const { assetId, videoKey, hash, bytes, spec, name } = result;
+  return {
+    videoFilePath: videoKey,
+    metadataFilePath: assetKey(assetId, 'metadata.json'),
+    assetSpec: { hash, name, size: bytes, type: 'video', videoSpec: spec },
+  };
+}

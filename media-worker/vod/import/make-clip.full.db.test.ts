@@ -1,0 +1,230 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClip, getAsset, listClips } from '@/lib/domain/assets';
+import type { TeamContext } from '@/lib/domain/context';
+import { assetKey } from '@/lib/core/storage-keys';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { newId } from '@/lib/infra/ids';
+import { getTask } from '@/lib/domain/tasks';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { Packaging, TEST_EPOCH } from '@/media-worker/media/packaging/testing/packaging';
+import { complaintsOf, framesOf, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { importAssetJob } from './import-asset';
+import { servedHls } from '@/media-worker/vod/index/testing/served-hls';
+import { clipJob } from './make-clip';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, db, storage, taskRow, assetRow } = fixtures;
+const sessions = await recordedSessions(storage);
+const samples = sampleFiles();
+const owner = await fixtures.person();
+const work = taskRunner(ctx, { clip: clipJob, import: importAssetJob });
+afterAll(async () => {
+  await work.close();
+  await sessions.remove();
+  samples.remove();
+});
+
+const film = [
+  ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30', '-f', 'lavfi', '-i', 'sine=sample_rate=48000'],
+  ...'-c:v libx264 -preset veryfast -bf 2 -pix_fmt yuv420p -threads 1 -g 60 -keyint_min 60 -sc_threshold 0'.split(
+    ' ',
+  ),
+  ...['-c:a', 'aac'],
+];
+/** Wall clock of the first frame. */
+const began = Date.now() - 600_000;
+let sent: { flv: string; packets: MediaPacket[] };
+let frames: string[];
+beforeAll(async () => {
+  sent = await sessions.media(10, ...film);
+  frames = await framesOf(sent.flv, 'v');
+});
+
+/** A stream with a recorded session that began at `began`. */
+async function recorded(
+  {
+    recording = 'ready',
+    state = 'ended',
+  }: { recording?: 'ready' | 'recording'; state?: 'ended' | 'live' } = {},
+  media = true,
+) {
+  const { teamId } = owner.actor;
+  const { id: parentId, playbackId } = await fixtures.stream(teamId, { record: true });
+  const at = { createdAt: new Date(began), lastSeen: new Date(began + 10_000) };
+  const session = await db.session.create({
+    data: {
+      id: newId(),
+      teamId,
+      parentId,
+      name: 'Town hall',
+      playbackId,
+      record: true,
+      recording,
+      state,
+      ...at,
+    },
+  });
+  const store = async () => {
+    const packaging = new Packaging();
+    packaging.clock.ms = began - TEST_EPOCH;
+    packaging.run(sent.packets);
+    await sessions.store(session.id, packaging);
+    return packaging.segments;
+  };
+  return { parentId, playbackId, sessionId: session.id, segments: media ? await store() : [], store };
+}
+
+const shownFrames = async (assetId: string, file = 'source.mp4') =>
+  storage.withFile(assetKey(assetId, file), (path) => framesOf(path, 'v'));
+
+async function made(body: Parameters<typeof createClip>[1], by: TeamContext = owner) {
+  const { asset, task } = await createClip(by, body);
+  await work.drain();
+  return { assetId: asset.id, taskId: task.id };
+}
+
+/** Milliseconds of the film; 30 frames a second. */
+async function expectFrames(assetId: string, from: number, to: number): Promise<void> {
+  const index = Math.round((from * 30) / 1_000);
+  const shown = await shownFrames(assetId);
+  expect(frames.indexOf(shown[0] ?? '')).toBe(index);
+  const count = Math.round(((to - from) * 30) / 1_000);
+  expect(shown.slice(0, count)).toEqual(frames.slice(index, index + count));
+  expect(shown.length - count).toBeLessThanOrEqual(3);
+}
+
+describe('of a recording', () => {
+  // 100 ms are 3 frames; keyframes are at 0, 2, 4, 6 and 8 s.
+  test.each([
+    ['in the middle of a group of pictures', 3_700, 7_900],
+    ['at a keyframe', 4_000, 6_000],
+    ['at the frame behind a keyframe', 4_034, 6_000],
+    ['a second', 5_500, 6_500],
+  ])('starts with exactly the frame at its start: %s', async (_, from, to) => {
+    const { playbackId, segments } = await recorded();
+    const first = segments[0]?.wallMs ?? 0;
+    const { assetId, taskId } = await made({ playbackId, startTime: first + from, endTime: first + to });
+    expect(await getTask(owner, taskId)).toMatchObject({ type: 'clip', status: { phase: 'completed' } });
+    await expectFrames(assetId, from, to);
+    await storage.withFile(assetKey(assetId, 'source.mp4'), async (path) =>
+      expect(await complaintsOf(path)).toBe(''),
+    );
+  });
+
+  test('HLS starts with the first frame of the clip', async () => {
+    const { playbackId, segments } = await recorded();
+    const first = segments[0]?.wallMs ?? 0;
+    const { assetId } = await made({ playbackId, startTime: first + 3_700, endTime: first + 7_900 });
+    const folder = samples.path('clip-hls');
+    await servedHls(storage, assetId, folder);
+    const hls = join(folder, 'source', 'index.m3u8');
+    expect(await readFile(hls, 'utf8')).not.toContain('#EXT-X-START');
+    const shown = await framesOf(hls, 'v');
+    // The nine in front of the next keyframe were encoded once more.
+    expect(shown.slice(9, 126)).toEqual(frames.slice(120, 237));
+    expect(shown.length - 126).toBeLessThanOrEqual(3);
+    for (const hidden of frames.slice(60, 111)) expect(shown).not.toContain(hidden);
+  });
+});
+
+describe('of a live stream', () => {
+  test('waits until its last segments are stored', async () => {
+    const { playbackId, sessionId, parentId, store } = await recorded(
+      { recording: 'recording', state: 'live' },
+      false,
+    );
+    const now = Date.now();
+    const { asset, task } = await createClip(owner, {
+      playbackId,
+      startTime: now - 3_000,
+      endTime: now + 3_000,
+    });
+    await work.once();
+    const waiting = await taskRow(task.id);
+    expect(waiting).toMatchObject({ phase: 'waiting', retries: 0, errorMessage: null });
+    expect(waiting.scheduledAt?.getTime()).toBeGreaterThanOrEqual(now + 3_000);
+    const packaging = new Packaging();
+    packaging.clock.ms = now - 5_000 - TEST_EPOCH;
+    packaging.run(sent.packets);
+    await sessions.store(sessionId, packaging);
+    void store;
+    await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date() } });
+    await work.drain();
+    expect(await getAsset(owner, asset.id)).toMatchObject({
+      status: { phase: 'ready' },
+      source: { type: 'clip', playbackId, sessionId },
+    });
+    const ids = async (of: Parameters<typeof listClips>[1]) =>
+      (await listClips(owner, of, {})).items.map(({ id }) => id);
+    expect(await ids({ streamId: parentId })).toEqual([asset.id]);
+    expect(await ids({ sessionId })).toEqual([asset.id]);
+  });
+
+  test('a second of it starts with exactly the frame at its start', async () => {
+    const { playbackId, segments } = await recorded({ recording: 'recording', state: 'live' });
+    const first = segments[0]?.wallMs ?? 0;
+    const { assetId } = await made({ playbackId, startTime: first + 3_100, endTime: first + 4_100 });
+    await expectFrames(assetId, 3_100, 4_100);
+  });
+
+  test('fails with a reason where nothing was recorded', async () => {
+    const { playbackId } = await recorded({ recording: 'recording', state: 'live' });
+    const startTime = began + 300_000;
+    const { assetId, taskId } = await made({ playbackId, startTime, endTime: startTime + 5_000 });
+    const errorMessage = 'nothing was recorded in this time';
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage });
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage });
+  });
+});
+
+describe('of an asset', () => {
+  test('counts from its beginning and inherits its policy; a second of it is exact, too', async () => {
+    const file = samples.make('film.mp4', { seconds: 6, fps: '25', output: ['-g', '50', '-bf', '2'] });
+    const { assetId: from } = await receivedFile(fixtures, owner, file);
+    await work.drain();
+    const playbackPolicy = { type: 'jwt' };
+    const { playbackId } = await db.asset.update({ where: { id: from }, data: { playbackPolicy } });
+    const { assetId } = await made({ playbackId, startTime: 2_520, endTime: 4_000, name: 'Half time' });
+    expect(await getAsset(owner, assetId)).toMatchObject({
+      name: 'Half time',
+      status: { phase: 'ready' },
+      source: { type: 'clip', playbackId },
+      playbackPolicy,
+    });
+    const [all, shown] = [await framesOf(file, 'v'), await shownFrames(assetId)];
+    expect(all.indexOf(shown[0] ?? '')).toBe(63);
+    expect(shown.slice(0, 37)).toEqual(all.slice(63, 100));
+    const second = await made({ playbackId, startTime: 3_240, endTime: 4_240 });
+    const short = await shownFrames(second.assetId);
+    expect(all.indexOf(short[0] ?? '')).toBe(81);
+    expect(short.slice(0, 25)).toEqual(all.slice(81, 106));
+    expect(short.length).toBeLessThanOrEqual(28);
+  });
+});
+
+test('a worker that was killed leaves its work to the next one', async () => {
+  const { playbackId, segments } = await recorded();
+  const startTime = (segments[0]?.wallMs ?? 0) + 3_700;
+  const { asset, task } = await createClip(owner, { playbackId, startTime, endTime: startTime + 2_000 });
+  const ending = new AbortController();
+  const killed = taskRunner(
+    { ...ctx, storage: { ...storage, putFile: () => new Promise(() => ending.abort()) } },
+    { clip: clipJob },
+  );
+  const run = killed.once();
+  await new Promise((resolve) => ending.signal.addEventListener('abort', resolve));
+  const { attempt } = await taskRow(task.id);
+  // Another worker gets the job, finds a run without a worker, and its next run does the work.
+  await work.run('local', { taskId: task.id, attempt });
+  expect(await taskRow(task.id)).toMatchObject({ phase: 'waiting', retries: 1 });
+  await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date() } });
+  await work.drain();
+  expect(await assetRow(asset.id)).toMatchObject({ phase: 'ready' });
+  void run;
+});

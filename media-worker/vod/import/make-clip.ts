@@ -1,0 +1,156 @@
+import { createWriteStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  completeAsset,
+  readAssetForWork,
+  readClipWork,
+  readWorkInput,
+  type ClipWork,
+} from '@/lib/domain/assets';
+import { type ProbeReport, placesOf, playedTracks, videoDelayOf } from '@/lib/core/media/media-probe';
+import { clipCut, coversClip } from '@/lib/core/recordings/clip-range';
+import { recordingTimeline } from '@/lib/core/recordings/recording-timeline';
+import { assetKey } from '@/lib/core/storage-keys';
+import { FfmpegFailed, badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { cutPlan } from '@/media-worker/media/ffmpeg/vod-args';
+import { planMp4 } from '@/media-worker/recording/recording-mp4';
+import { lengthOf, readStoredRecording, soundWasAdded } from '@/media-worker/recording/stored-recording';
+import { TaskFailure, TaskReleased, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
+import { limitEdits } from '@/media-worker/media/cmaf/limit-edits';
+import { acceptFile } from './accept-file';
+import { clipSeek } from './clip-seek';
+import { finishAsset } from './import-asset';
+import { leadOf, withIndexOf } from './movie-box';
+import { takeRoom } from './take-room';
+
+/** Task progress when the clip is cut. */
+const cutDone = 0.4;
+/** How long after its end a clip of a live stream waits for segments that are not stored yet. */
+const maxWaitMs = 60_000;
+const lookAgainSeconds = 2;
+
+/** Creates an asset from a part of a recording or of another asset. Nothing is encoded. */
+export const clipJob: TaskHandler = async (job) => {
+  const { ctx, task, scratch } = job;
+  const { outputAssetId: assetId } = task;
+  if (assetId === null) throw new TaskFailure('the clip is gone');
+  const { name } = await readAssetForWork(ctx, task, assetId);
+  const key = assetKey(assetId, 'source.mp4');
+  if (!(await ctx.storage.head(key))) {
+    const work = await readClipWork(ctx, task);
+    if (!work) throw new TaskFailure('the recording was deleted');
+    const clip = join(scratch, 'clip.mp4');
+    await cut(job, work, clip);
+    await takeRoom(job, assetId, (await stat(clip)).size);
+    await ctx.storage.putFile(key, clip, { contentType: 'video/mp4' });
+  }
+  const lead = await ctx.storage.withFile(key, leadOf);
+  const rest: TaskJob = { ...job, report: (progress) => job.report(cutDone + (1 - cutDone) * progress) };
+  const source = { hash: null, hasHls: false, name };
+  const rules = { recorded: true } as const;
+  const ready = await finishAsset(rest, { assetId, sourceKey: key, rules, source, reached: 0, lead });
+  await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
+    clip: { asset: ready.output },
+  });
+};
+
+/** @throws TaskFailure where the range cannot be cut: another try would find the same frames */
+async function cut(job: TaskJob, work: ClipWork, output: string): Promise<void> {
+  try {
+    await (work.sessionId === null ? cutAsset(job, work, output) : cutRecording(job, work, output));
+  } catch (error) {
+    if (error instanceof FfmpegFailed) throw new TaskFailure(`this part cannot be clipped: ${error.message}`);
+    throw error;
+  }
+}
+
+/**
+ * Copies the segments of the clip into one file and cuts it.
+ * @throws TaskReleased while the session is live and its last segments are not stored
+ */
+async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWork, output: string) {
+  const { ctx, signal, scratch } = job;
+  const stored = await readStoredRecording(ctx.storage, sessionId ?? '');
+  const cells = recordingTimeline(stored.renditions).rows.map(({ source }) => source);
+  const waited = ctx.clock.now().getTime() - range.endMs;
+  if (growing && waited < maxWaitMs && !coversClip(cells, range))
+    throw new TaskReleased({ afterSeconds: Math.max(lookAgainSeconds, -waited / 1_000) });
+  const cut = clipCut(cells, range);
+  if (!cut) throw new TaskFailure('nothing was recorded in this time');
+  const segments = cut.cells.map((cell) => ({ cell, length: lengthOf(stored, cell) }));
+  const soundAdded = soundWasAdded(stored, cut.cells);
+  const mp4 = await planMp4(ctx.storage, sessionId ?? '', segments, { soundAdded, signal });
+  const joined = join(scratch, 'segments.mp4');
+  const body = Readable.from(flat(mp4.body(signal)), { objectMode: false });
+  await pipeline(body, createWriteStream(joined), { signal });
+  // Segments are counted from their first picture, the file from its first sound.
+  await cutFile(job, { input: joined, output, start: cut.offset, seconds: cut.seconds, from: 'picture' });
+  await rm(joined, { force: true });
+}
+
+async function* flat(chunks: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
+  // Copied, because the buffers are used again while the file is written.
+  for await (const buffers of chunks) yield Buffer.concat(buffers);
+}
+
+/** Wall clocks and frame times are rounded to a millisecond: the frame at exactly the start counts. */
+const roundingMs = 1;
+
+async function cutAsset(job: TaskJob, { range }: ClipWork, output: string): Promise<void> {
+  const input = await readWorkInput(job.ctx, job.task);
+  if (!input) throw new TaskFailure('the asset to clip is gone');
+  const start = Math.max(0, range.startMs - roundingMs) / 1_000;
+  const seconds = range.endMs / 1_000 - start;
+  await job.ctx.storage.withFile(input.videoKey, (path) =>
+    cutFile(job, { input: path, output, start, seconds, from: 'beginning' }),
+  );
+}
+
+interface FileCut {
+  readonly input: string;
+  readonly output: string;
+  /** Seconds from there. */
+  readonly start: number;
+  readonly from: 'picture' | 'beginning';
+  readonly seconds: number;
+}
+
+async function cutFile(
+  { signal, scratch, report }: TaskJob,
+  { input, output, from, seconds, ...cut }: FileCut,
+): Promise<void> {
+  const found = await acceptFile(input, { recorded: true }, signal);
+  if (!found.accepted) throw new TaskFailure(found.reason);
+  const delay = videoDelayOf(found.report);
+  const start = cut.start + (from === 'picture' ? delay : 0);
+  const beforePicture = start < delay;
+  const seek = beforePicture ? start : await clipSeek(input, start);
+  const played = playedIn(found.report, { start, seconds });
+  const range = { start: seek, seconds: start - seek + seconds, beforePicture };
+  await runFfmpegJob(cutPlan({ input, played }, output, range), {
+    signal,
+    duration: seconds,
+    onProgress: (progress) => report(cutDone * Math.min(1, progress.seconds / seconds)),
+  });
+  const made = await acceptFile(output, { recorded: true }, signal);
+  if (!made.accepted) throw await badOutput(scratch, made.reason);
+  await showOnly(output, { from: start - seek, seconds });
+}
+
+/** Without the picture if it starts behind the range: a track without frames is none. */
+function playedIn(report: ProbeReport, { start, seconds }: { start: number; seconds: number }): number[] {
+  const { audio } = playedTracks(report);
+  const soundAlone = audio?.index !== undefined && start + seconds <= videoDelayOf(report);
+  return soundAlone ? [audio.index ?? 0] : placesOf(report);
+}
+
+/** ffmpeg copies from where it searched, and whole frames up to a few behind the end: the edit list hides them. */
+async function showOnly(path: string, range: { from: number; seconds: number }): Promise<void> {
+  await withIndexOf(path, 'r+', async (moov, file, start) => {
+    limitEdits(moov, range);
+    await file.write(moov, 0, moov.length, start);
+  });
+}

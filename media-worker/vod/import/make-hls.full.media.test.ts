@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { newId } from '@/lib/infra/ids';
+import {
+  decodingErrors,
+  packetTimes,
+  storedHls,
+  wholeHls,
+} from '@/media-worker/vod/testing/rendition-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+
+const samples = sampleFiles();
+afterAll(() => samples.remove());
+
+const bFrames = ['-bf', '3', '-b_strategy', '0'];
+const late = (path: string): string => {
+  const delayed = samples.path(`${newId()}.mp4`);
+  samples.ffmpeg(
+    '-itsoffset',
+    '0.7',
+    '-i',
+    path,
+    '-i',
+    path,
+    '-map',
+    '1:v',
+    '-map',
+    '0:a',
+    '-c',
+    'copy',
+    delayed,
+  );
+  return delayed;
+};
+const cut = (path: string): string => {
+  const rest = samples.path(`${newId()}.mp4`);
+  samples.ffmpeg('-ss', '2.5', '-i', path, '-c', 'copy', rest);
+  return rest;
+};
+
+const files: Record<string, () => string> = {
+  'B-frames': () => samples.make('b-frames.mp4', { seconds: 14, output: bFrames }),
+  'no B-frames': () => samples.make('plain.mp4', { seconds: 14 }),
+  'late audio': () => late(samples.make('on-time.mp4', { seconds: 14, output: bFrames })),
+  'no audio': () => samples.make('silent.mp4', { seconds: 14, output: bFrames, audio: null }),
+  'a cut before its first keyframe': () => cut(samples.make('whole.mp4', { seconds: 14, output: bFrames })),
+};
+
+/** Seconds from the first frame that is shown to each audio packet, by the hash of the packet. */
+function soundAfterPicture(path: string): Map<string, number> {
+  const packets = (track: 'v' | 'a') =>
+    execFileSync('ffprobe', [
+      ...['-v', 'error', '-select_streams', track, '-show_data_hash', 'md5'],
+      ...['-show_entries', 'packet=pts_time,flags,data_hash', '-of', 'csv=p=0', path],
+    ])
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => line.split(','))
+      .map(([time = '', flags = '', hash = '']) => ({
+        time: Number(time),
+        hidden: flags.includes('D'),
+        hash,
+      }));
+  const shown = packets('v').filter(({ hidden }) => !hidden);
+  const first = Math.min(...shown.map(({ time }) => time));
+  return new Map(packets('a').map(({ hash, time }) => [hash, time - first]));
+}
+
+// Media Source Extensions ignore edit lists that wait, so browsers would play audio too early.
+test.each(Object.entries(files))(
+  'audio keeps its distance to video without edit lists: %s',
+  async (name, make) => {
+    const path = make();
+    const id = newId();
+    await storedHls(samples.folder, path, id);
+    const hls = wholeHls(join(samples.folder, `hls-${id}`, 'source'), samples.path(`${id}-hls.mp4`));
+    const seconds = (track: 'v' | 'a') => packetTimes(hls, track, 'pts_time').map(Number.parseFloat);
+    if (name !== 'no audio') {
+      const [after, wanted] = [soundAfterPicture(hls), soundAfterPicture(path)];
+      const off = [...after].flatMap(([hash, time]) => Math.abs(time - (wanted.get(hash) ?? NaN)));
+      const known = off.filter((one) => !Number.isNaN(one));
+      expect(known.length).toBeGreaterThan(400);
+      // Sound has no holes, so its frames are moved by half of their length at most.
+      expect(Math.max(...known)).toBeLessThan(0.011);
+    }
+    // Players compare the decode times of a segment with its time in the playlist.
+    const decoded = packetTimes(hls, 'v', 'dts_time').map(Number.parseFloat);
+    expect(Math.min(...decoded, ...seconds('a'))).toBe(0);
+    expect(decodingErrors(hls)).toBe('');
+  },
+);

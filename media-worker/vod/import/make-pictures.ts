@@ -1,0 +1,46 @@
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { storyboardCues, storyboardLayout } from '@/lib/core/media/storyboard';
+import type { FileSpec } from '@/lib/core/media/video-spec';
+import { heldPicturePlan, posterPlan, storyboardPlan } from '@/media-worker/media/ffmpeg/vod-args';
+import { badOutput, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { leadOf } from './movie-box';
+
+/** Seconds. The poster shows the frame at a tenth of the duration, but at most at this time. */
+const latestPoster = 60;
+
+/** @throws FfmpegFailed when not even one frame can be decoded */
+export async function makePoster(input: string, path: string, spec: FileSpec, job: FfmpegJob): Promise<void> {
+  const wanted = Math.min(spec.duration / 10, latestPoster);
+  // A very short video may have no frame at that time.
+  for (const seconds of [wanted, 0]) {
+    await runFfmpegJob(posterPlan(input, path, seconds), { ...job, duration: 0 });
+    if ((await stat(path).catch(() => null))?.size) return;
+  }
+  // One frame may be shown from before the first edit to its end, which ffmpeg leaves out.
+  await runFfmpegJob(heldPicturePlan(input, path, await leadOf(input)), { ...job, duration: 0 });
+  if ((await stat(path).catch(() => null))?.size) return;
+  throw await badOutput(dirname(path), 'no frame of the video can be decoded');
+}
+
+/**
+ * Creates a storyboard in `folder`: sheets of frames `storyboard-<n>.jpg`, and `storyboard.vtt` that maps each period
+ * to a region of a sheet.
+ * @throws FfmpegFailed
+ */
+export async function makeStoryboard(
+  input: string,
+  folder: string,
+  spec: FileSpec,
+  job: FfmpegJob,
+): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const video = spec.tracks.find((track) => track.type === 'video');
+  const aspect = video && 'width' in video ? video.width / Math.max(1, video.height) : 16 / 9;
+  const layout = storyboardLayout(spec.duration, aspect);
+  await runFfmpegJob(storyboardPlan(input, folder, layout), job);
+  const sheets = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).length;
+  if (sheets === 0) throw await badOutput(folder, 'no frame of the storyboard could be made');
+  await writeFile(join(folder, 'storyboard.vtt'), storyboardCues(layout, spec.duration, sheets));
+}

@@ -1,0 +1,100 @@
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  completeStoryboard,
+  listDueStoryboards,
+  planStoryboards,
+  postponeStoryboard,
+  readDueStoryboard,
+  type PlannedStoryboard,
+  type DueStoryboard,
+} from '@/lib/domain/assets';
+import type { WorkerContext } from '@/lib/domain/context';
+import { assetKey } from '@/lib/core/storage-keys';
+import type { JobQueues } from '@/lib/infra/queue/queue';
+import { filesBelow } from './copy-to-hls';
+import { makeStoryboard } from './make-pictures';
+import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import type { JobHandler } from '@/media-worker/kit/process/workers';
+import type { AddJobs } from '@/media-worker/kit/process/nudges';
+import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
+
+/** Low priority: nothing waits for a storyboard. */
+const concurrency = 1;
+/** Delay after an error of the storage or the machine. */
+const retryMs = 30 * 60_000;
+
+/** Name of the scratch folder of the storyboard of the files in a folder. */
+export const storyboardScratch = (filesId: string): string => `storyboard-${filesId}`;
+
+/** Handles the jobs of the queue `storyboards`. */
+export function storyboards(ctx: WorkerContext, queues: JobQueues): JobHandler<'storyboards'> {
+  return {
+    concurrency,
+    unhurried: true,
+    run: ({ assetId }, signal) => makeStoryboardOf(ctx, assetId, signal),
+    afterwards: ({ assetId }) => storyboardJobs(ctx, queues).some([assetId]),
+  };
+}
+
+/** Adds one job per asset, due at the time in its row. */
+export function storyboardJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
+  const add = async (planned: readonly PlannedStoryboard[]) => {
+    for (const { assetId, delayMs } of planned) {
+      await queues.enqueue('storyboards', { assetId }, { jobId: assetId, delayMs });
+    }
+  };
+  return {
+    some: async (ids) => add(await planStoryboards(ctx, ids)),
+    all: async () => {
+      const due = await listDueStoryboards(ctx);
+      await add(due);
+      if (due.length > 0) await queues.wake('storyboards');
+    },
+  };
+}
+
+/** Creates the storyboard of a ready asset. A second run creates the same files. */
+export async function makeStoryboardOf(
+  ctx: WorkerContext,
+  assetId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const due = await readDueStoryboard(ctx, assetId);
+  if (!due) return;
+  const scratch = join(scratchFolder(ctx.settings.dataDir), storyboardScratch(due.filesId));
+  try {
+    await make(ctx, due, scratch, signal);
+  } catch (error) {
+    // The row stays due, so the next job continues.
+    if (signal.aborted) return;
+    if (error instanceof FfmpegFailed) {
+      ctx.log.info({ assetId, reason: error.message }, 'storyboard not generated');
+      await completeStoryboard(ctx, { filesId: due.filesId, made: false, bytes: 0 });
+    } else {
+      ctx.log.warn({ err: error, assetId }, 'storyboard postponed');
+      await postponeStoryboard(ctx, { filesId: due.filesId, laterMs: retryMs });
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function make(
+  ctx: WorkerContext,
+  { filesId, videoKey, spec }: DueStoryboard,
+  scratch: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await ctx.storage.withFile(videoKey, (path) =>
+    makeStoryboard(path, scratch, spec, { signal, duration: spec.duration }),
+  );
+  let bytes = 0;
+  for (const file of await filesBelow(scratch)) {
+    const path = join(scratch, file);
+    bytes += (await stat(path)).size;
+    const contentType = file.endsWith('.vtt') ? 'text/vtt' : 'image/jpeg';
+    await ctx.storage.putFile(assetKey(filesId, file), path, { contentType });
+  }
+  await completeStoryboard(ctx, { filesId, made: true, bytes });
+}

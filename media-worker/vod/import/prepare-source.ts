@@ -1,0 +1,100 @@
+import { basename } from 'node:path';
+import { readAssetForWork } from '@/lib/domain/assets';
+import { deleteFiles } from '@/lib/domain/backup';
+import { hlsFolder } from '@/lib/core/recordings/recorded-segment';
+import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
+import { taskLaneOf } from '@/lib/core/tasks/task-lanes';
+import { readStorageRoom, readUploadLimit } from '@/lib/domain/quotas';
+import { type Download, downloadSource, tooLarge } from './download-source';
+import { takeRoom } from './take-room';
+import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/vod/tasks/task-job';
+
+/** The file that an asset is created from, stored under the asset's key. */
+export interface Source {
+  readonly kind: 'uploaded' | 'downloaded' | 'recorded';
+  readonly key: string;
+  /** Original file name. */
+  readonly name: string;
+  /** Hashes computed during the upload; null when they have to be computed. */
+  readonly hash: { hash: string; algorithm: string }[] | null;
+  /** Whether its HLS files are stored already. */
+  readonly hasHls: boolean;
+  /** Key of the uploaded file, which is deleted when the asset is ready. */
+  readonly uploadedKey: string | null;
+}
+
+/**
+ * Downloads or copies the file to the asset's key, unless an earlier run has done that.
+ * @throws TaskReleased after a download, because processing runs in the local lane
+ * @throws TaskFailure when no file has been uploaded
+ */
+export async function prepareSource(
+  job: TaskJob,
+  assetId: string,
+  onProgress: (share: number) => void,
+): Promise<Source> {
+  const asset = await readAssetForWork(job.ctx, job.task, assetId);
+  const key = assetKey(assetId, 'source.mp4');
+  const { url } = asset;
+  if (asset.recorded) return prepareRecording(job, assetId, asset.recorded);
+  if (url !== null) {
+    const { downloadedName } = asset;
+    if (taskLaneOf(job.task.lane) === 'transfer') {
+      const { name } = await downloadWithinQuota(job, assetId, { url, key, onProgress });
+      // Processing only needs local files, so it must not queue behind downloads from slow servers.
+      throw new TaskReleased({ lane: 'local', work: { downloadedName: downloadedName ?? name } });
+    }
+    const name = downloadedName ?? asset.name;
+    return { kind: 'downloaded', key, name, hash: null, hasHls: false, uploadedKey: null };
+  }
+  if (asset.uploadedKey === null) throw new TaskFailure('no file has been uploaded');
+  if (await job.ctx.storage.head(asset.uploadedKey)) await job.ctx.storage.copy(asset.uploadedKey, key);
+  return {
+    kind: 'uploaded',
+    key,
+    name: asset.name,
+    hash: asset.hash,
+    hasHls: false,
+    uploadedKey: asset.uploadedKey,
+  };
+}
+
+/** @throws TaskFailure if there is no room for the file in the quota of its team */
+async function downloadWithinQuota(
+  job: TaskJob,
+  assetId: string,
+  download: Pick<Download, 'url' | 'key' | 'onProgress'>,
+): Promise<{ name: string }> {
+  const limit = await readUploadLimit(job.ctx, assetId);
+  const room = (await readStorageRoom(job.ctx, assetId)) ?? limit;
+  const maxBytes = Math.min(limit, room);
+  try {
+    const downloaded = await downloadSource(job, { ...download, maxBytes });
+    const stored = await job.ctx.storage.head(download.key);
+    await takeRoom(job, assetId, stored?.bytes ?? 0).catch(async (error: unknown) => {
+      await deleteFiles(job.ctx, download.key);
+      throw error;
+    });
+    return downloaded;
+  } catch (error) {
+    const beyondRoom = room < limit && error instanceof TaskFailure;
+    if (beyondRoom && error.message === tooLarge(maxBytes).message) await takeRoom(job, assetId, room + 1);
+    throw error;
+  }
+}
+
+async function prepareRecording(
+  { ctx, signal }: TaskJob,
+  assetId: string,
+  { mp4Key, hlsPrefix }: { readonly mp4Key: string; readonly hlsPrefix: string },
+): Promise<Source> {
+  const key = assetKey(assetId, 'source.mp4');
+  await ctx.storage.copy(mp4Key, key);
+  const hls = `${assetPrefix(assetId)}${hlsFolder}`;
+  await ctx.storage.copyPrefix(hlsPrefix, hls, {
+    wanted: (name) => /\.(m3u8|m4s|mp4)$/.test(name),
+    signal,
+  });
+  const hasHls = (await ctx.storage.head(`${hls}index.m3u8`)) !== null;
+  return { kind: 'recorded', key, name: basename(mp4Key), hash: null, hasHls, uploadedKey: null };
+}

@@ -1,0 +1,60 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileSpec } from '@/lib/core/media/video-spec';
+import { indexKey } from '@/lib/core/storage-keys';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { writeIndex } from '@/media-worker/vod/index/write-index';
+
+interface IndexPlace {
+  readonly storage: Pick<StorageDriver, 'putFile' | 'delete'>;
+  readonly dataDir: string;
+  /** A folder for what is not stored yet. */
+  readonly scratch: string;
+  readonly signal: AbortSignal;
+}
+
+/** The file that HLS of an asset is made from. */
+export interface PlayedSource {
+  /** Where it is on this machine. */
+  readonly path: string;
+  /** Its name in the folder of the asset. */
+  readonly file: string;
+  /** What it holds. */
+  readonly spec: FileSpec;
+  /** SHA-256 of the file that was uploaded. */
+  readonly contentHash: string;
+}
+
+/**
+ * Stores the index of an asset's file, which takes precedence over a copy of its HLS.
+ * @returns the seconds it plays, or the reason why HLS cannot be made from it; then it has no index
+ * @throws FfmpegKilled, StorageError `full`
+ */
+export async function publishIndex(
+  { storage, dataDir, scratch, signal }: IndexPlace,
+  filesId: string,
+  { path, file, spec, contentHash }: PlayedSource,
+): Promise<{ readonly seconds: number } | { readonly refused: string }> {
+  const output = join(scratch, 'file.index');
+  // The storage may hold a hard link to the one of an earlier run.
+  await rm(output, { force: true });
+  const video = spec.tracks.find((track) => track.type === 'video');
+  const frameRate = video && 'fps' in video ? video.fps : undefined;
+  const written = await writeIndex(
+    {
+      ...{ input: path, output, source: { file, contentHash, frameRate } },
+      tracks: spec.tracks.map(({ type }) => type),
+    },
+    { dataDir, signal, threads: 1 },
+  );
+  if ('refused' in written) {
+    await storage.delete(indexKey(filesId));
+    return written;
+  }
+  await storage.putFile(indexKey(filesId), output, { signal });
+  return written;
+}
+
+/** The SHA-256 among the hashes of a file. */
+export const sha256Of = (hashes: readonly { readonly hash: string; readonly algorithm: string }[]): string =>
+  hashes.find(({ algorithm }) => algorithm === 'sha256')?.hash ?? '';

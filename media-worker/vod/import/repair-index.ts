@@ -1,0 +1,92 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import type { WorkerContext } from '@/lib/domain/context';
+import { playsFirstTracks } from '@/lib/core/media/media-probe';
+import { videoSpecOf } from '@/lib/core/media/video-spec';
+import { assetKey } from '@/lib/core/storage-keys';
+import { newId } from '@/lib/infra/ids';
+import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
+import { acceptFile, hashFile } from './accept-file';
+import { playsConverted } from './convert-source';
+import { publishIndex, sha256Of } from './publish-index';
+
+/** After this, an asset that has no index is looked at again. */
+const failedMs = 60_000;
+const maxFailed = 10_000;
+/** Assets that wait; viewers of others are told that it did not work. */
+const maxWaiting = 100;
+
+interface RepairContext extends Pick<WorkerContext, 'storage'> {
+  readonly settings: Pick<WorkerContext['settings'], 'dataDir'>;
+  readonly log: Pick<WorkerContext['log'], 'warn'>;
+}
+
+/** Makes missing and damaged indexes of assets again, one after the other. */
+export class IndexRepair {
+  readonly #ctx: RepairContext;
+  readonly #stop = new AbortController();
+  readonly #running = new Map<string, Promise<boolean>>();
+  readonly #failed = new LRUCache<string, true>({ max: maxFailed, ttl: failedMs });
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(ctx: RepairContext) {
+    this.#ctx = ctx;
+  }
+
+  /** @returns whether the asset has an index now */
+  repair(filesId: string): Promise<boolean> {
+    const running = this.#running.get(filesId);
+    if (running) return running;
+    if (this.#failed.has(filesId) || this.#running.size >= maxWaiting) return Promise.resolve(false);
+    const work = this.#last.then(() => this.#make(filesId)).finally(() => this.#running.delete(filesId));
+    this.#running.set(filesId, work);
+    this.#last = work;
+    return work;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#last;
+  }
+
+  async #make(filesId: string): Promise<boolean> {
+    const { storage, settings, log } = this.#ctx;
+    const { signal } = this.#stop;
+    if (signal.aborted) return false;
+    const scratch = join(scratchFolder(settings.dataDir), `index-${newId()}`);
+    try {
+      await mkdir(scratch, { recursive: true });
+      const place = { storage, dataDir: settings.dataDir, scratch, signal };
+      const isMade = await this.#fromFile(filesId, place);
+      log.warn({ filesId, isMade }, 'index of an asset made again');
+      if (!isMade) this.#failed.set(filesId, true);
+      return isMade;
+    } catch (error) {
+      this.#failed.set(filesId, true);
+      log.warn({ err: error, filesId }, 'index of an asset not made');
+      return false;
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  }
+
+  /** As an import does: from the source where that plays as it is, else from the MP4 that was made of it. */
+  #fromFile(filesId: string, place: Parameters<typeof publishIndex>[0]): Promise<boolean> {
+    const { storage } = this.#ctx;
+    const { signal } = place;
+    const publish = async (path: string, file: string, contentHash: string): Promise<boolean | null> => {
+      const found = await acceptFile(path, { recorded: true }, signal);
+      if (!found.accepted || playsConverted(found) || !playsFirstTracks(found.report)) return null;
+      const played = { path, file, contentHash, spec: videoSpecOf(found.report) };
+      return 'seconds' in (await publishIndex(place, filesId, played));
+    };
+    return storage.withFile(assetKey(filesId, 'source.mp4'), async (source) => {
+      const contentHash = sha256Of(await hashFile(source, signal));
+      const made = await publish(source, 'source.mp4', contentHash);
+      if (made !== null) return made;
+      const video = assetKey(filesId, 'video.mp4');
+      return (await storage.withFile(video, (path) => publish(path, 'video.mp4', contentHash))) ?? false;
+    });
+  }
+}

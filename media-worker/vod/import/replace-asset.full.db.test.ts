@@ -1,0 +1,382 @@
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import {
+  addTrack,
+  cancelTask,
+  deleteAsset,
+  exportAsset,
+  findReceivedUpload,
+  getAsset,
+  listAssets,
+  locateAsset,
+  removeBytes,
+  removeOrphans,
+  replaceAsset,
+  restoreAsset,
+  retryTask,
+  updateAsset,
+} from '@/lib/domain/assets';
+import type { TeamContext } from '@/lib/domain/context';
+import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
+import { assetPrefix } from '@/lib/core/storage-keys';
+import { newId } from '@/lib/infra/ids';
+import { auditStorage } from '@/lib/domain/storage-audit';
+import { listTasks } from '@/lib/domain/tasks';
+import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { serveTracks } from '@/media-worker/delivery/origin/stored/serve-tracks';
+import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
+import { makeDueStoryboards, taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { takeIn } from '@/media-worker/delivery/uploads/take-in';
+import { exportAssetJob } from './export-asset';
+import { importAssetJob } from './import-asset';
+
+const handlers = { import: importAssetJob, export: exportAssetJob };
+const { foreign, fixtures, owner, good, samples, work, readyAsset } = await assetWork(handlers);
+const { ctx, db, storage, assetRow, taskRow } = fixtures;
+const newPath = samples.make('new.mp4', { seconds: 6, size: '192x108' });
+const newBytes = readFileSync(newPath);
+
+const hour = 3_600_000;
+const later = (hours: number) => ({
+  ...ctx,
+  clock: { ...ctx.clock, now: () => new Date(Date.now() + hours * hour) },
+});
+const stored = async (prefix: string) => {
+  const keys: string[] = [];
+  for await (const { key } of storage.list(prefix)) keys.push(key);
+  return keys;
+};
+
+/** The server of others has the new file from now on. */
+const offerNew = () => (foreign.answer = (_, response) => response.end(newBytes));
+const replaceByUrl = (id: string, path = `/${newId()}.mp4`) =>
+  replaceAsset(owner, { id, url: `${foreign.base}${path}` });
+
+/** What viewers get; each call is an origin that has looked nothing up. */
+async function get(playbackId: string, file: string, headers = {}) {
+  const viewed = indexedReads(storage);
+  const serve = createServeAsset({
+    storage: viewed,
+    tracks: serveTracks({ storage: viewed, readText: () => Promise.resolve('WEBVTT') }),
+    locate: (id) => locateAsset(ctx, id),
+  });
+  const answer = await serve({ path: `/${playbackId}/${file}`, download: false, headers });
+  const { stream, body = [] } = answer;
+  const bytes = stream ? await buffer(await stream.open()) : Buffer.concat([...body]);
+  return { status: answer.status, headers: answer.headers ?? {}, bytes, text: bytes.toString() };
+}
+
+/** The addresses of the media of a playlist. */
+const namedIn = (playlist: string) =>
+  playlist.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+
+test('viewers get the file from before until the new one is ready, and both stay apart', async () => {
+  const id = await readyAsset();
+  await makeDueStoryboards(ctx);
+  const before = await updateAsset(owner, { id, change: { tags: ['river'], posterTime: 3.5 } });
+  const { playbackId } = before;
+  await addTrack(owner, {
+    id,
+    track: { language: 'de', body: 'WEBVTT\n\n00:00.000 --> 00:01.000\nDie Quelle\n' },
+  });
+  const oldPlaylist = await get(playbackId, 'source/index.m3u8');
+  const oldName = `source/${namedIn(oldPlaylist.text)[0] ?? ''}`;
+  const [oldMaster, oldSegment, oldSheet] = [
+    await get(playbackId, 'index.m3u8'),
+    await get(playbackId, oldName),
+    await get(playbackId, 'storyboard-1.jpg'),
+  ];
+  expect(namedIn(oldMaster.text)).toEqual(['source/index.m3u8']);
+  expect(oldSegment.headers).toMatchObject({
+    'Cache-Control': expect.stringContaining('immutable') as string,
+  });
+  expect(oldSheet.status).toBe(200);
+
+  offerNew();
+  const { asset, task, url } = await replaceByUrl(id);
+  expect(url).toBeUndefined();
+  expect(asset).toMatchObject({ id, playbackId, size: good.length, status: { phase: 'ready' } });
+  expect(task).toMatchObject({ type: 'import', outputAssetId: id, params: { import: { replace: true } } });
+  const shown = await listTasks(owner, { filters: JSON.stringify([{ id: 'outputAssetId', value: id }]) });
+  expect(shown.items.map((each) => each.id)).toContain(task.id);
+  expect((await listAssets(owner, {})).items.map((each) => each.id)).toEqual([id]);
+  expect((await get(playbackId, 'source')).bytes.equals(good)).toBe(true);
+
+  await work.drain();
+  const after = await getAsset(owner, id);
+  expect(after).toMatchObject({ id, playbackId, name: before.name, tags: ['river'], posterTime: 3.5 });
+  expect(after).toMatchObject({ size: newBytes.length, videoSpec: { tracks: [{ width: 192 }, {}] } });
+  expect(after.hash).not.toEqual(before.hash);
+  expect((await get(playbackId, 'source')).bytes.equals(newBytes)).toBe(true);
+
+  const master = await get(playbackId, 'index.m3u8');
+  expect(namedIn(master.text)).toEqual(['v1/source/index.m3u8']);
+  expect(master.text).toContain('URI="tracks/');
+  expect(master.text).toContain('RESOLUTION=192x108');
+  const [newFile = ''] = namedIn((await get(playbackId, 'v1/source/index.m3u8')).text);
+  expect(newFile).toMatch(/^[0-9a-f]{12}-000000\.m4s$/);
+  const newName = `v1/source/${newFile}`;
+  const segment = await get(playbackId, newName);
+  expect(segment.status).toBe(200);
+  expect(segment.bytes.equals(oldSegment.bytes)).toBe(false);
+  // Those who were watching go on, under the addresses that caches have.
+  expect((await get(playbackId, 'source/index.m3u8')).text).toBe(oldPlaylist.text);
+  expect((await get(playbackId, oldName)).bytes.equals(oldSegment.bytes)).toBe(true);
+  expect((await get(playbackId, `v2/source/${newFile}`)).status).toBe(404);
+  // Not even where both are stored.
+  expect((await get(playbackId, `source/${newFile}`)).status).toBe(404);
+  expect((await get(playbackId, `v1/${oldName}`)).status).toBe(404);
+
+  expect((await get(playbackId, 'storyboard.vtt')).status).toBe(404);
+  await makeDueStoryboards(ctx);
+  expect((await get(playbackId, 'storyboard.vtt')).text).toContain('\nv1/storyboard-1.jpg#');
+  expect((await get(playbackId, 'storyboard-1.jpg')).bytes.equals(oldSheet.bytes)).toBe(true);
+  expect((await get(playbackId, 'v1/storyboard-1.jpg')).bytes.equals(oldSheet.bytes)).toBe(false);
+
+  // A player of the MP4 that asks for the rest of the old file gets the new one from its beginning.
+  const rest = { range: 'bytes=1000-', 'if-range': '"of the file before"' };
+  expect((await get(playbackId, 'video', rest)).status).toBe(200);
+  expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
+
+  await removeOrphans(later(48));
+  await removeBytes(later(23));
+  expect((await get(playbackId, oldName)).status).toBe(200);
+  await removeBytes(later(25));
+  expect((await get(playbackId, oldName)).status).toBe(404);
+  expect(await stored(assetPrefix(id))).toEqual([]);
+  await removeOrphans(later(48));
+  expect((await get(playbackId, newName)).bytes.equals(segment.bytes)).toBe(true);
+  expect((await get(playbackId, 'source')).bytes.equals(newBytes)).toBe(true);
+  expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
+
+  // A second time, with an upload.
+  const again = await replaceAsset(owner, { id });
+  expect(again.tusEndpoint).toContain('/api/asset/upload/tus?token=');
+  await uploadTo(again.task.id, samples.make('third.mp4', { seconds: 3, size: '128x72' }));
+  await work.drain();
+  expect(namedIn((await get(playbackId, 'index.m3u8')).text)).toEqual(['v2/source/index.m3u8']);
+  expect((await get(playbackId, newName)).bytes.equals(segment.bytes)).toBe(true);
+  const third = await getAsset(owner, id);
+  // A client that did not hear the answer to its last byte asks how far it is.
+  const { outputAssetId } = await taskRow(again.task.id);
+  expect(await findReceivedUpload(ctx, outputAssetId ?? '')).toEqual({ bytes: third.size });
+  expect(third.source).toEqual({ type: 'directUpload' });
+  expect(third.posterTime).toBeUndefined();
+  await deleteAsset(owner, id);
+  await removeBytes(later(24 * 8));
+  for (const folder of ['asset/', 'rendition/', 'directUpload/']) expect(await stored(folder)).toEqual([]);
+});
+
+/** What the end of an upload does. @returns why the file was refused, or null */
+async function uploadTo(taskId: string, path: string): Promise<string | null> {
+  const { outputAssetId } = await taskRow(taskId);
+  if (outputAssetId === null) throw new Error('the task has an output');
+  const lease = newId();
+  await db.asset.update({ where: { id: outputAssetId }, data: { phase: 'uploading', uploadLease: lease } });
+  const { playbackId } = await assetRow(outputAssetId);
+  const bytes = readFileSync(path).length;
+  return takeIn(ctx, { assetId: outputAssetId, lease }, { playbackId, path, bytes, hashes: null });
+}
+
+const eventsOf = async (id: string) =>
+  (
+    await db.event.findMany({
+      where: { payload: { path: ['payload', 'asset', 'id'], equals: id } },
+      orderBy: { createdAt: 'asc' },
+    })
+  ).map(({ name }) => name);
+
+describe('the asset keeps its file', () => {
+  const unchanged = async (id: string) => {
+    const { playbackId } = await assetRow(id);
+    expect(await getAsset(owner, id)).toMatchObject({ size: good.length, status: { phase: 'ready' } });
+    expect((await get(playbackId, 'source')).bytes.equals(good)).toBe(true);
+    expect(namedIn((await get(playbackId, 'index.m3u8')).text)).toEqual(['source/index.m3u8']);
+  };
+
+  test.each([
+    ['is refused', (r: ServerResponse) => r.end('<html>'), 'is a web page (HTML)'],
+    ['cannot be downloaded', (r: ServerResponse) => r.writeHead(404).end(), 'answered 404'],
+  ])('when the new one %s, and the task says why', async (_, answer, why) => {
+    const id = await readyAsset();
+    foreign.answer = (_request, response) => answer(response);
+    const { task } = await replaceByUrl(id);
+    await work.drain();
+    expect(await taskRow(task.id)).toMatchObject({
+      phase: 'failed',
+      errorMessage: expect.stringContaining(why) as string,
+    });
+    await unchanged(id);
+  });
+
+  test('until a failed replacement is tried again', async () => {
+    const id = await readyAsset();
+    foreign.answer = (_, response) => response.writeHead(404).end();
+    const { task } = await replaceByUrl(id);
+    await work.drain();
+    await unchanged(id);
+    expect(await eventsOf(id)).not.toContain('asset.failed');
+    offerNew();
+    const again = await retryTask(owner, task.id);
+    expect(again).toMatchObject({ outputAssetId: id, params: { import: { replace: true } } });
+    await work.drain();
+    expect(await getAsset(owner, id)).toMatchObject({ size: newBytes.length });
+    expect((await eventsOf(id)).at(-1)).toBe('asset.updated');
+  });
+
+  test('when an uploaded file is refused', async () => {
+    const id = await readyAsset();
+    const { task } = await replaceAsset(owner, { id });
+    const audio = samples.make('new.mp3', { video: ['-vn'], audio: ['-c:a', 'libmp3lame'] });
+    expect(await uploadTo(task.id, audio)).toBe('the container is MP3; MP4 is accepted');
+    expect(await taskRow(task.id)).toMatchObject({ phase: 'failed' });
+    await unchanged(id);
+  });
+
+  test('when its task is cancelled', async () => {
+    const id = await readyAsset();
+    offerNew();
+    const { task } = await replaceByUrl(id);
+    await cancelTask(owner, task.id);
+    await work.drain();
+    await unchanged(id);
+    await replaceByUrl(id);
+    await work.drain();
+    expect(await getAsset(owner, id)).toMatchObject({ size: newBytes.length });
+  });
+
+  test('when it was deleted meanwhile, and restored', async () => {
+    const id = await readyAsset();
+    offerNew();
+    const { task } = await replaceByUrl(id);
+    await deleteAsset(owner, id);
+    expect(await taskRow(task.id)).toMatchObject({ phase: 'cancelled' });
+    await work.drain();
+    await restoreAsset(owner, id);
+    await unchanged(id);
+  });
+});
+
+test('an export that was requested before the replacement sends the file of then', async () => {
+  const id = await readyAsset();
+  const url = `${foreign.base}/received`;
+  const received: Buffer[] = [];
+  foreign.answer = (request, response) => {
+    if (request.url === '/received') received.push(foreign.asked.at(-1)?.body ?? Buffer.alloc(0));
+    response.end(request.url === '/received' ? '' : newBytes);
+  };
+  const { task } = await exportAsset(owner, { id, body: { custom: { url } } });
+  await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date(Date.now() + hour) } });
+  await replaceByUrl(id);
+  await work.drain();
+  expect(await getAsset(owner, id)).toMatchObject({ size: newBytes.length });
+  // Its files stay as long as the export needs them.
+  await removeBytes(later(30));
+  await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date() } });
+  await work.drain();
+  expect(await taskRow(task.id)).toMatchObject({ phase: 'completed' });
+  expect(received.map((body) => body.equals(good))).toEqual([true]);
+});
+
+test('chapters of the file are read again, those of the owner stay as far as the new file goes', async () => {
+  const [own, derived] = [await readyAsset(), await readyAsset()];
+  const chapters = [
+    { start: 0, title: 'A' },
+    { start: 2, title: 'B' },
+    { start: 3.5, title: 'C' },
+  ];
+  await updateAsset(owner, { id: own, change: { chapters } });
+  await db.asset.update({ where: { id: derived }, data: { chapters, chaptersOfFile: true } });
+  const short = readFileSync(samples.make('short.mp4', { seconds: 3 }));
+  foreign.answer = (_, response) => response.end(short);
+  await replaceByUrl(own);
+  await replaceByUrl(derived);
+  await work.drain();
+  expect((await getAsset(owner, own)).chapters).toEqual(chapters.slice(0, 2));
+  expect((await getAsset(owner, derived)).chapters).toBeUndefined();
+});
+
+describe('refused with a sentence', () => {
+  const refusal = (id: string, by: TeamContext = owner) =>
+    replaceAsset(by, { id }).then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  test('a recording, a deleted asset, one that is not ready, one of others, and a second replacement', async () => {
+    const id = await readyAsset();
+    await replaceAsset(owner, { id });
+    expect(await refusal(id)).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('in progress') as string,
+    });
+    const recording = await readyAsset();
+    await db.asset.update({ where: { id: recording }, data: { sourceType: 'recording' } });
+    expect(await refusal(recording)).toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('recording') as string,
+    });
+    const deleted = await readyAsset();
+    await deleteAsset(owner, deleted);
+    expect(await refusal(deleted)).toMatchObject({ code: 'not_found' });
+    const { assetId } = await fixtures.upload(owner);
+    expect(await refusal(assetId)).toMatchObject({ code: 'precondition_failed' });
+    expect(await refusal(recording, await fixtures.person())).toMatchObject({ code: 'not_found' });
+  });
+
+  test('the row that holds the new file is no asset for anyone', async () => {
+    const id = await readyAsset();
+    const { task } = await replaceAsset(owner, { id });
+    const hidden = (await taskRow(task.id)).outputAssetId ?? '';
+    expect(await refusal(hidden)).toMatchObject({ code: 'not_found' });
+    for (const asked of [
+      () => getAsset(owner, hidden),
+      () => updateAsset(owner, { id: hidden, change: { name: 'x' } }),
+      () => deleteAsset(owner, hidden),
+    ])
+      await expect(asked()).rejects.toMatchObject({ code: 'not_found' });
+    expect(await eventsOf(hidden)).toEqual([]);
+  });
+});
+
+test('a worker that dies at any step leaves the old file or the new one', async () => {
+  const id = await readyAsset();
+  offerNew();
+  const { task } = await replaceByUrl(id);
+  const { playbackId } = await assetRow(id);
+  // Each run is lost after one more step than the run before; the last one goes through.
+  for (let steps = 0; steps < 40; steps++) {
+    let left = steps;
+    const dying = {
+      ...ctx,
+      storage: new Proxy(storage, {
+        get: (target, name: keyof typeof storage) => {
+          const member = target[name] as unknown;
+          if (typeof member !== 'function') return member;
+          return (...given: unknown[]) => {
+            if (left-- <= 0) throw new Error('the process dies');
+            return (member as (...words: unknown[]) => unknown).apply(target, given);
+          };
+        },
+      }),
+    };
+    const { attempt, phase, lane } = await taskRow(task.id);
+    if (!(unfinishedTaskPhases as readonly string[]).includes(phase)) break;
+    await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date() } });
+    const runner = taskRunner(dying, handlers);
+    await runner.run(lane as 'local', { taskId: task.id, attempt });
+    await runner.close();
+    const { size } = await getAsset(owner, id);
+    const whole = (await get(playbackId, 'source')).bytes;
+    expect(whole.length).toBe(size);
+    expect(whole.equals(good) || whole.equals(newBytes)).toBe(true);
+    const [media = ''] = namedIn((await get(playbackId, 'index.m3u8')).text);
+    for (const name of namedIn((await get(playbackId, media)).text))
+      expect((await get(playbackId, media.replace('index.m3u8', name))).status).toBe(200);
+  }
+  expect(await taskRow(task.id)).toMatchObject({ phase: 'completed' });
+  expect(await getAsset(owner, id)).toMatchObject({ size: newBytes.length });
+});

@@ -1,0 +1,109 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { completeAsset, readAssetForWork, readWorkInput } from '@/lib/domain/assets';
+import type { Profile } from '@/lib/contract/streams/profile';
+import { pictureOf, pixelsPerSecond, renditionOf } from '@/lib/core/renditions/encode-plan';
+import type { RenditionSpec } from '@/lib/core/renditions/ladder';
+import { assetKey } from '@/lib/core/storage-keys';
+import { videoSpecOf, type FileSpec } from '@/lib/core/media/video-spec';
+import { StorageError } from '@/lib/infra/storage';
+import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
+import { acceptFile } from './accept-file';
+import { encodeVideo } from './encode-video';
+import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { finishAsset } from './import-asset';
+import { takeRoom } from './take-room';
+import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
+
+/** Task progress when the encoding is complete. */
+const encoded = 0.85;
+/** Accepted difference between the durations of input and output. */
+const durationTolerance = { share: 0.02, seconds: 0.5 };
+/** Seconds by which the gap between the ends of audio and video may change. */
+const maxDrift = 0.2;
+
+/** Creates a new asset by transcoding a ready one. The input asset is not changed. */
+export const transcodeAssetJob: TaskHandler = async (job) => {
+  const { ctx, task, signal, scratch } = job;
+  const { outputAssetId: assetId } = task;
+  const input = await readWorkInput(ctx, task);
+  if (assetId === null || !input) throw new TaskFailure('the asset to transcode is gone');
+  const { name } = await readAssetForWork(ctx, task, assetId);
+  const { profile } = (task.params as { transcode: { profile: Profile } }).transcode;
+  const key = assetKey(assetId, 'source.mp4');
+  const output = join(scratch, 'rendition.mp4');
+  if (!(await ctx.storage.head(key))) {
+    await ctx.storage.withFile(input.videoKey, async (path) => {
+      const { startsAt, spec } = await inspectInput(path, signal);
+      const rendition = requestedRendition(profile, spec);
+      const { duration } = spec;
+      const fps = rendition.fps ?? pictureOf(spec)?.fps ?? 0;
+      const encoding = {
+        input: path,
+        output,
+        folder: join(scratch, 'chunks'),
+        rendition,
+        duration,
+        startsAt,
+        fps,
+        pixelsPerSecond: pixelsPerSecond(rendition, spec),
+      };
+      await encodeVideo(encoding, {
+        signal,
+        onShare: (share) => job.report(encoded * share),
+        betweenChunks: job.giveWay,
+      });
+      await check(output, spec, signal).catch(async (error: unknown) => {
+        // On a full disk ffmpeg exits with 0 and leaves a broken file.
+        const room = await freeDiskSpace(ctx.settings.dataDir);
+        throw error instanceof FfmpegFailed && room <= 0 ? new StorageError('full', key) : error;
+      });
+    });
+    await takeRoom(job, assetId, statSync(output).size);
+    await ctx.storage.putFile(key, output, { contentType: 'video/mp4' });
+  }
+  const rest: TaskJob = { ...job, report: (progress) => job.report(encoded + (1 - encoded) * progress) };
+  const source = { hash: null, hasHls: false, name };
+  const ready = await finishAsset(rest, { assetId, sourceKey: key, rules: {}, source, reached: 0 });
+  await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
+    transcode: { asset: ready.output },
+  });
+};
+
+/** The MP4 of the asset, which may have been converted from a file of another kind; `startsAt` in seconds. */
+async function inspectInput(
+  path: string,
+  signal: AbortSignal,
+): Promise<{ startsAt: number; spec: FileSpec }> {
+  const found = await acceptFile(path, { recorded: true }, signal);
+  if (!found.accepted) throw new TaskFailure(found.reason);
+  return { startsAt: Number(found.report.format.start_time ?? 0) || 0, spec: videoSpecOf(found.report) };
+}
+
+function requestedRendition(profile: Profile, spec: FileSpec): RenditionSpec {
+  if (!pictureOf(spec)) throw new TaskFailure('the asset to transcode has no video');
+  const rendition = renditionOf(profile, spec);
+  if (!rendition) throw new TaskFailure('the profile fits no picture');
+  return rendition;
+}
+
+/** ffmpeg can exit with 0 after an error, so check the duration of the output and that audio and video are in sync. */
+async function check(path: string, before: FileSpec, signal: AbortSignal): Promise<void> {
+  const made = await acceptFile(path, {}, signal);
+  if (!made.accepted) throw new FfmpegFailed(made.reason);
+  const after = videoSpecOf(made.report);
+  const tolerance = before.duration * durationTolerance.share + durationTolerance.seconds;
+  if (Math.abs(after.duration - before.duration) > tolerance) {
+    throw new FfmpegFailed(`the rendition lasts ${after.duration} s instead of ${before.duration} s`);
+  }
+  if (Math.abs(driftOf(after) - driftOf(before)) > maxDrift) {
+    throw new FfmpegFailed('audio and video of the rendition are out of sync');
+  }
+}
+
+/** Seconds by which the audio ends after the video. */
+function driftOf({ tracks }: FileSpec): number {
+  const of = (type: 'video' | 'audio') => tracks.find((track) => track.type === type)?.duration;
+  const [video, audio] = [of('video'), of('audio')];
+  return video === undefined || audio === undefined ? 0 : audio - video;
+}

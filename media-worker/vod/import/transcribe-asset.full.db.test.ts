@@ -1,0 +1,206 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { cancelTask, listTracks, readTrackText, retryTask, transcribeAsset } from '@/lib/domain/assets';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { getTask } from '@/lib/domain/tasks';
+import { recogniserOf } from '@/media-worker/vod/speech/run-recogniser';
+import { writeTinyModel } from '@/media-worker/vod/speech/testing/tiny-model';
+import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { importAssetJob } from './import-asset';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { transcribeAssetJob } from './transcribe-asset';
+
+const samples = sampleFiles();
+const [told, tiny] = [samples.path('told'), samples.path('tiny')];
+const settingsOf = (modelDir: string) => ({ speech: { modelDir, languages: ['en', 'pt-BR'] } });
+const fixtures = workerFixtures(await testDatabase(), settingsOf(told));
+const { ctx, db, taskRow } = fixtures;
+const owner = await fixtures.person();
+const importing = taskRunner(ctx, { import: importAssetJob });
+const root = join(import.meta.dirname, '..', '..', '..');
+/** As the database's setup built it. */
+const real = recogniserOf(join(root, '.build', 'recogniser.js'));
+const script = recogniserOf(join(root, 'media-worker', 'speech', 'testing', 'told-recogniser.mjs'));
+const work = taskRunner(ctx, { transcribe: transcribeAssetJob(script) });
+afterAll(async () => {
+  await Promise.all([importing.close(), work.close()]);
+  samples.remove();
+});
+
+const utterance = (startMs: number, text: string) => ({
+  ...{ type: 'utterance', startMs, endMs: startMs + 1_500, text, words: [] },
+});
+const evening = utterance(200, 'Good evening.');
+/** What the next recognisers do. */
+const tell = (end: 'done' | 'crash' | 'hang', answers: readonly object[] = [{ type: 'loaded' }, evening]) =>
+  writeFileSync(join(told, 'script.json'), JSON.stringify({ answers, end }));
+const dueNow = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
+
+beforeAll(() => {
+  mkdirSync(told, { recursive: true });
+  writeTinyModel(tiny);
+});
+beforeEach(() => tell('done'));
+
+async function ready(path = samples.make('film.mp4')): Promise<string> {
+  const { assetId } = await receivedFile(fixtures, owner, path);
+  await importing.drain();
+  return assetId;
+}
+
+async function asked(id: string, language = 'en') {
+  return (await transcribeAsset(owner, { id, body: { language } })).task.id;
+}
+
+test('the real library finds the speech of a file, in its sandbox, and the track says that it was generated', async () => {
+  // Silence, then noise: what the tiny model takes for speech.
+  const noise = 'aevalsrc=(random(0)-0.5)*between(t\\,3\\,5):s=48000:d=8';
+  const path = samples.path('noise.mp4');
+  const video = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10:duration=8', '-f', 'lavfi', '-i', noise];
+  samples.ffmpeg(
+    ...video,
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+    path,
+  );
+  const assetId = await ready(path);
+  const settings = { ...ctx.settings, ...settingsOf(tiny) };
+  const { drain, close } = taskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(real) });
+  const taskId = await asked(assetId);
+  await drain();
+  await close();
+  expect((await getTask(owner, taskId)).status).toMatchObject({ phase: 'completed', progress: 1 });
+  const [track] = await listTracks(owner, assetId);
+  expect(track).toMatchObject({
+    kind: 'subtitles',
+    language: 'en',
+    label: 'English (auto)',
+    generated: true,
+  });
+  const text = (await readTrackText(ctx, track?.id ?? '')) ?? '';
+  const [, seconds, words] = /00:00:0(\d\.\d{3}) --> .*\n(.*)\n/.exec(text) ?? [];
+  expect(words).toMatch(/^TOWN/);
+  expect(Math.abs(Number(seconds) - 3)).toBeLessThan(0.5);
+  expect((await getTask(owner, taskId)).output).toEqual({ transcribe: { trackId: track?.id, cues: 1 } });
+});
+
+test('a recogniser that crashes ends nothing else: the task is tried again, and keeps what was done', async () => {
+  const assetId = await ready();
+  const taskId = await asked(assetId);
+  tell('crash');
+  await work.once();
+  expect((await getTask(owner, taskId)).status).toMatchObject({
+    ...{ phase: 'waiting', retries: 1, errorMessage: 'speech recognition failed' },
+  });
+  expect(await taskRow(taskId)).toMatchObject({ failedAttempts: 1, faults: 0 });
+  tell('done');
+  await dueNow(taskId);
+  await work.drain();
+  expect((await getTask(owner, taskId)).status.phase).toBe('completed');
+  expect(await listTracks(owner, assetId)).toHaveLength(1);
+});
+
+test.each([
+  ['cannot read its model', [{ type: 'unusable', reason: 'the folder lacks an encoder' }]],
+  ['ends before it has loaded', []],
+])('a recogniser that %s is a fault of the server', async (_, answers) => {
+  const taskId = await asked(await ready());
+  tell('crash', answers);
+  await work.once();
+  expect((await getTask(owner, taskId)).status).toMatchObject({
+    ...{ phase: 'waiting', errorMessage: 'the speech model of this server cannot be loaded' },
+  });
+  expect(await taskRow(taskId)).toMatchObject({ failedAttempts: 0, faults: 1 });
+  await cancelTask(owner, taskId);
+});
+
+test('a recogniser that answers with something else is ended', async () => {
+  const taskId = await asked(await ready());
+  tell('hang', [{ type: 'loaded' }, { type: 'utterance', text: 1 }]);
+  await work.once();
+  expect((await getTask(owner, taskId)).status.errorMessage).toBe('speech recognition failed');
+  await cancelTask(owner, taskId);
+});
+
+/** Pids of recognisers that work on files of this task. */
+const recognisersOf = (taskId: string): string[] =>
+  readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      return command.includes('told-recogniser') && command.includes(taskId);
+    } catch {
+      return false; // it has ended
+    }
+  });
+
+test('a cancelled task ends its recogniser', async () => {
+  const taskId = await asked(await ready());
+  tell('hang');
+  const running = work.once();
+  await expect.poll(() => recognisersOf(taskId), { timeout: 100_000 }).not.toEqual([]);
+  await cancelTask(owner, taskId);
+  work.runs.look(taskId);
+  await running;
+  await expect.poll(() => recognisersOf(taskId), { timeout: 100_000 }).toEqual([]);
+  expect((await getTask(owner, taskId)).status.phase).toBe('cancelled');
+
+  tell('done');
+  const again = await retryTask(owner, taskId);
+  await work.drain();
+  expect((await getTask(owner, again.id)).status.phase).toBe('completed');
+});
+
+test('without speech the task fails, and says so', async () => {
+  const taskId = await asked(await ready());
+  tell('done', [{ type: 'loaded' }]);
+  await work.drain();
+  expect((await getTask(owner, taskId)).status).toMatchObject({
+    ...{ phase: 'failed', errorMessage: 'no speech was found in this asset' },
+  });
+});
+
+test('what cannot be transcribed is refused', async () => {
+  const assetId = await ready();
+  const silent = await ready(samples.make('silent.mp4', { audio: null }));
+  const off = { ...owner, settings: { ...owner.settings, speech: undefined } };
+  const other = await fixtures.person();
+  const body = { language: 'en' };
+  await expect(transcribeAsset(off, { id: assetId, body })).rejects.toMatchObject({
+    code: 'precondition_failed',
+    message: expect.stringContaining('STT_MODEL_DIR') as string,
+  });
+  await expect(transcribeAsset(other, { id: assetId, body })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(asked(silent)).rejects.toMatchObject({ code: 'precondition_failed' });
+  await expect(asked(assetId, 'de')).rejects.toMatchObject({
+    code: 'invalid',
+    message: 'language: must be one of en, pt-BR on this server',
+  });
+  const first = await asked(assetId, 'pt');
+  await expect(asked(assetId, 'pt')).rejects.toMatchObject({ code: 'conflict' });
+  await cancelTask(owner, first);
+});
+
+test('a label that was taken meanwhile gets a number', async () => {
+  const assetId = await ready();
+  await asked(assetId);
+  await work.drain();
+  await db.assetTrack.updateMany({ where: { assetId }, data: { label: 'English' } });
+  await asked(assetId);
+  await db.assetTrack.updateMany({ where: { assetId }, data: { label: 'English (auto)' } });
+  await work.drain();
+  expect((await listTracks(owner, assetId)).map(({ label }) => label)).toEqual([
+    'English (auto)',
+    'English (auto) 2',
+  ]);
+  await expect(asked(assetId)).rejects.toMatchObject({ code: 'conflict' });
+});

@@ -1,0 +1,95 @@
+import { access, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { completeTranscription, readWorkInput, refusalOfCues, type Transcription } from '@/lib/domain/assets';
+import { primaryLanguage } from '@/lib/core/captions/track-language';
+import { cuesOfSpeech, type Utterance } from '@/lib/core/speech/speech-cues';
+import { badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { speechPlan } from '@/media-worker/media/ffmpeg/speech-args';
+import { sampleRate } from '@/media-worker/vod/speech/messages';
+import { recogniserOf, type RecognisedPiece, type Recognise } from '@/media-worker/vod/speech/run-recogniser';
+import { ServiceFault, TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
+
+/** Task progress when the audio is there. */
+const audioDone = 0.05;
+/** Short enough that a crash or another account's turn loses little, long enough that loading a model counts little. */
+const pieceSamples = 300 * sampleRate;
+/** More makes recognisers hardly faster. */
+const maxThreads = 4;
+const bytesPerSample = 2;
+
+/** Adds a track with what is said in an asset. */
+export const transcribeAssetJob =
+  (recognise: Recognise = recogniserOf()): TaskHandler =>
+  async (job) => {
+    const { ctx, task, scratch } = job;
+    const { speech } = ctx.settings;
+    if (!speech) throw new ServiceFault('speech recognition is switched off on this server');
+    const input = await readWorkInput(ctx, task);
+    if (!input) throw new TaskFailure('the asset to transcribe is gone');
+    const audio = join(scratch, 'audio.pcm');
+    if (!(await exists(audio))) {
+      await ctx.storage.withFile(input.videoKey, (path) =>
+        extractAudio(job, path, audio, input.spec.duration),
+      );
+    }
+    const { language } = (task.params as { transcribe: Transcription }).transcribe;
+    const order = { model: speech.modelDir, audio, language: primaryLanguage(language) };
+    const utterances = await recogniseAll(job, order, recognise);
+    const cues = cuesOfSpeech(utterances);
+    const refusal = refusalOfCues(cues) ?? (await completeTranscription(ctx, task, cues));
+    if (refusal !== null) throw new TaskFailure(refusal);
+  };
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+async function extractAudio(
+  { signal, report, scratch }: TaskJob,
+  input: string,
+  audio: string,
+  duration: number,
+): Promise<void> {
+  const partial = `${audio}.part`;
+  await runFfmpegJob(speechPlan(input, partial), {
+    signal,
+    duration,
+    onProgress: ({ seconds }) => report(audioDone * Math.min(1, seconds / Math.max(duration, 1))),
+  });
+  if ((await stat(partial)).size === 0) throw await badOutput(scratch, 'the audio is empty');
+  await rename(partial, audio);
+}
+
+/** In pieces, whose results are kept: a later run goes on after the last one. */
+async function recogniseAll(
+  { ctx, signal, report, giveWay, scratch }: TaskJob,
+  order: { readonly model: string; readonly audio: string; readonly language: string },
+  recognise: Recognise,
+): Promise<Utterance[]> {
+  const samples = Math.floor((await stat(order.audio)).size / bytesPerSample);
+  const threads = Math.max(1, Math.min(maxThreads, Math.floor(ctx.settings.transcodeCores)));
+  const onReached = (at: number) => report(audioDone + (1 - audioDone) * Math.min(1, at / samples));
+  const utterances: Utterance[] = [];
+  for (let from = 0; from < samples;) {
+    const kept = join(scratch, `speech-${from}.json`);
+    let piece = await readPiece(kept);
+    if (!piece) {
+      if (from > 0) await giveWay();
+      const until = Math.min(samples, from + pieceSamples);
+      piece = await recognise({ ...order, from, until, threads }, { signal, onReached });
+      await writeFile(`${kept}.part`, JSON.stringify(piece));
+      await rename(`${kept}.part`, kept);
+    }
+    utterances.push(...piece.utterances);
+    from = Math.max(piece.at, from + 1);
+    onReached(from);
+  }
+  return utterances;
+}
+
+async function readPiece(path: string): Promise<RecognisedPiece | null> {
+  if (!(await exists(path))) return null;
+  return JSON.parse(await readFile(path, 'utf8')) as RecognisedPiece;
+}

@@ -1,0 +1,269 @@
+import { reasonOf } from '@/lib/core/reasons/reason';
+import { readFileSync } from 'node:fs';
+import { type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { CarReader } from '@ipld/car';
+import { describe, expect, test } from 'vitest';
+import { deleteAsset, exportAsset, findIpfsContent, getAsset, removeBytes } from '@/lib/domain/assets';
+import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
+import { getTask } from '@/lib/domain/tasks';
+import { createServeIpfs } from '@/media-worker/delivery/origin/stored/serve-ipfs';
+import { contentId } from './content-id';
+import { exportAssetJob } from '@/media-worker/vod/import/export-asset';
+import { importAssetJob } from '@/media-worker/vod/import/import-asset';
+import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+
+const handlers = { import: importAssetJob, export: exportAssetJob };
+const { foreign, fixtures, owner, samples, good, work, readyAsset } = await assetWork(handlers);
+const { asked, base } = foreign;
+const { ctx, db, storage, taskRow } = fixtures;
+
+describe('export to IPFS', () => {
+  const exported = async (ipfs: NonNullable<Parameters<typeof exportAsset>[1]['body']['ipfs']>) => {
+    const id = await readyAsset();
+    asked.length = 0;
+    const { task } = await exportAsset(owner, { id, body: { ipfs } });
+    await work.drain();
+    return { id, task: await getTask(owner, task.id) };
+  };
+  const serve = createServeIpfs({ storage, find: (cid) => findIpfsContent(ctx, cid) });
+  const ask = (url = '', headers: IncomingHttpHeaders = {}) => {
+    const { pathname, searchParams } = new URL(url);
+    const path = pathname.slice('/ipfs'.length);
+    return serve({ path, query: searchParams, headers });
+  };
+  const gateway = async (url = '') => {
+    const reply = await ask(url);
+    if (reply.status !== 200) throw new Error(`answered ${reply.status}`);
+    const body = reply.stream ? await buffer(await reply.stream.open()) : Buffer.concat(reply.body ?? []);
+    return { type: reply.headers?.['Content-Type'], body };
+  };
+
+  test('without credentials it is kept here, under the identifier of its bytes', async () => {
+    const { id, task } = await exported({
+      nftMetadata: { description: 'Mine', image: null, properties: { a: 1 } },
+    });
+    const { ipfs } = task.output?.export ?? {};
+    const cid = await contentId([good]);
+    expect(task.status.phase).toBe('completed');
+    expect(ipfs).toMatchObject({ videoFileCid: cid, videoFileUrl: `ipfs://${cid}` });
+    expect(await gateway(ipfs?.videoFileGatewayUrl)).toEqual({ type: 'video/mp4', body: good });
+    const metadata = await gateway(ipfs?.nftMetadataGatewayUrl);
+    expect(metadata.type).toBe('application/json');
+    expect(JSON.parse(metadata.body.toString())).toMatchObject({
+      name: 'Film',
+      description: 'Mine',
+      properties: { video: `ipfs://${cid}`, a: 1 },
+    });
+    expect(metadata.body.toString()).not.toContain('"image"');
+    expect((await getAsset(owner, id)).storage).toMatchObject({
+      ipfs: {
+        cid,
+        nftMetadata: { cid: ipfs?.nftMetadataCid },
+        spec: { nftMetadata: { description: 'Mine' } },
+      },
+      status: { phase: 'ready', tasks: { last: task.id } },
+    });
+    await expect(gateway('http://x/ipfs/..%2f')).rejects.toThrow('404');
+    const { ipfsBytes } = await db.asset.findUniqueOrThrow({ where: { id } });
+    let kept = 0;
+    for (const of of [cid, ipfs?.nftMetadataCid ?? '']) {
+      for (const key of [ipfsKey(of), ipfsArchiveKey(of)]) kept += (await storage.head(key))?.bytes ?? 0;
+    }
+    expect(Number(ipfsBytes)).toBe(kept);
+    expect(kept).toBeGreaterThan(good.length);
+    expect(ipfs).not.toHaveProperty('notice');
+  });
+
+  test('the gateway also gives what others can check: the block, or all blocks', async () => {
+    const { task } = await exported({});
+    const {
+      videoFileCid: cid = '',
+      videoFileGatewayUrl: url = '',
+      nftMetadataGatewayUrl: page = '',
+    } = task.output?.export?.ipfs ?? {};
+    const car = await gateway(`${url}?format=car`);
+    expect(car.type).toBe('application/vnd.ipld.car; version=1; order=unk; dups=y');
+    const accepting = await ask(url, { accept: 'application/vnd.ipld.car; version=1' });
+    expect(accepting.stream?.bytes).toBe(car.body.length);
+    const archive = await CarReader.fromBytes(car.body);
+    expect((await archive.getRoots()).map(String)).toEqual([cid]);
+    const leaves: Uint8Array[] = [];
+    for await (const { cid: id, bytes } of archive.blocks()) {
+      if (id.code === 0x55) leaves.push(bytes);
+      expect((await gateway(`http://x/ipfs/${id.toString()}?format=raw`)).body.equals(bytes)).toBe(true);
+    }
+    expect(Buffer.concat(leaves).equals(good)).toBe(true);
+    const raw = await ask(`${page}?format=raw`);
+    expect(raw.headers).toMatchObject({ 'Content-Type': 'application/vnd.ipld.raw' });
+    expect((await ask(page, { accept: 'application/vnd.ipld.raw' })).headers?.['ETag']).toBe(
+      raw.headers?.['ETag'],
+    );
+    expect(
+      (
+        await ask(page, {
+          accept: 'application/vnd.ipld.raw',
+          'if-none-match': String(raw.headers?.['ETag']),
+        })
+      ).status,
+    ).toBe(304);
+    const part = await ask(url, { range: 'bytes=100-199' });
+    expect(part).toMatchObject({ status: 206, headers: { 'X-Ipfs-Path': `/ipfs/${cid}` } });
+    expect(part.stream && (await buffer(await part.stream.open())).equals(good.subarray(100, 200))).toBe(
+      true,
+    );
+    expect((await ask(`http://x/ipfs/${cid.replace(/.$/, 'x')}?format=car`)).status).toBe(404);
+  });
+
+  describe('the copy of an asset whose week is over, while the same bytes are exported again', () => {
+    const size = { before: '128x72', during: '96x54' };
+
+    /** Two assets of a file that nobody else has; the first was exported, and deleted long ago. */
+    const twins = async (name: keyof typeof size) => {
+      const file = readFileSync(samples.make(`${name}.mp4`, { size: size[name] }));
+      foreign.answer = (_, response) => response.end(file);
+      const [first, second] = [await readyAsset(), await readyAsset()];
+      await exportAsset(owner, { id: first, body: { ipfs: {} } });
+      await work.drain();
+      await deleteAsset(owner, first);
+      await db.asset.update({ where: { id: first }, data: { deletedAt: new Date(0) } });
+      const { task } = await exportAsset(owner, { id: second, body: { ipfs: {} } });
+      return { file, cid: await contentId([file]), second, taskId: task.id };
+    };
+
+    /** It does not name what is gone, and the next try makes it. */
+    const expectMadeOnceMore = async ({ file, cid, second, taskId }: Awaited<ReturnType<typeof twins>>) => {
+      expect(await taskRow(taskId)).toMatchObject({
+        phase: 'waiting',
+        retries: 1,
+        errorMessage: 'an older copy of the same file was being removed; it is created again',
+      });
+      expect(await db.asset.count({ where: { cid, bytesRemovedAt: null } })).toBe(0);
+      await db.task.update({ where: { id: taskId }, data: { scheduledAt: new Date() } });
+      await work.drain();
+      const { storage: kept } = await getAsset(owner, second);
+      expect(kept).toMatchObject({ status: { phase: 'ready' }, ipfs: { cid } });
+      expect((await gateway(`http://x/ipfs/${cid}`)).body.equals(file)).toBe(true);
+      expect((await gateway(`http://x/ipfs/${cid}?format=car`)).body.includes(file)).toBe(true);
+    };
+
+    test('removed when it is stored and not named yet', async () => {
+      const found = await twins('before');
+      const copy: typeof storage.copy = async (from, to) => {
+        const stored = await storage.copy(from, to);
+        expect(await removeBytes(ctx)).toBe(1);
+        return stored;
+      };
+      const meanwhile = taskRunner({ ...ctx, storage: { ...storage, copy } }, handlers);
+      await meanwhile.drain();
+      await meanwhile.close();
+      await expectMadeOnceMore(found);
+    });
+
+    test('being removed when it would be named', async () => {
+      const found = await twins('during');
+      let exporting: Promise<void> | undefined;
+      const waiting = async () => {
+        const [row] = await db.$queryRaw<[{ count: bigint }]>`
+          select count(*) from pg_locks join pg_database d on d.oid = database
+          where locktype = 'advisory' and not granted and d.datname = current_database()`;
+        return Number(row.count);
+      };
+      const remove: typeof storage.delete = async (key) => {
+        if (key === ipfsArchiveKey(found.cid)) {
+          exporting = work.drain();
+          await expect.poll(waiting, { timeout: 8_000, interval: 20 }).toBe(1);
+        }
+        await storage.delete(key);
+      };
+      expect(await removeBytes({ ...ctx, storage: { ...storage, delete: remove } })).toBe(1);
+      await exporting;
+      await expectMadeOnceMore(found);
+    });
+  });
+
+  const atNode = async (say: (cids: readonly string[], nth: number) => string) => {
+    const id = await readyAsset();
+    asked.length = 0;
+    const cids = [await contentId([good]), 'bafymetadata'];
+    foreign.answer = (_, response) => response.end(say(cids, asked.length - 1));
+    const settings = { ...ctx.settings, ipfsApiUrl: base };
+    const withNode = taskRunner({ ...ctx, settings }, handlers);
+    const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
+    await withNode.drain();
+    await withNode.close();
+    return getTask(owner, task.id);
+  };
+
+  test('a node of the operator gets it too, and must call it the same', async () => {
+    const files: Buffer[] = [];
+    const task = await atNode((cids, nth) => {
+      const { body } = asked[nth] ?? { body: Buffer.alloc(0) };
+      const begin = body.indexOf('\r\n\r\n') + 4;
+      files.push(body.subarray(begin, body.lastIndexOf('\r\n--')));
+      return nth === 0
+        ? `{"Name":"a","Bytes":1}\n{"Name":"a","Hash":"${cids[0]}","Size":"1"}\n`
+        : '{"Hash":"bafyother"}';
+    });
+    expect(files[0]?.equals(good)).toBe(true);
+    expect(asked[0]?.method).toBe('POST');
+    expect(task.status.errorMessage).toMatch(
+      /^the IPFS node calls the file bafyother, but its bytes are bafkrei/,
+    );
+  });
+
+  test('a node that fails says why, and is asked again', async () => {
+    const task = await atNode(() => '{"Message":"no space left","Code":0}');
+    expect(task.status).toMatchObject({
+      phase: 'waiting',
+      errorMessage: 'the IPFS node did not add the file: no space left',
+    });
+  });
+
+  test.each([
+    [{ jwt: 'secret-jwt' }, { authorization: 'Bearer secret-jwt' }],
+    [
+      { apiKey: 'secret-key', apiSecret: 'secret-secret' },
+      { pinning_api_key: 'secret-key', pinning_secret_api_key: 'secret-secret' },
+    ],
+  ])('with credentials it goes to the pinning service: %j', async (pinning, headers) => {
+    const names = ['bafyvideovideovideovideovideo', 'bafymetadatametadatametadata'];
+    let pins = 0;
+    foreign.answer = (request, response) => {
+      if (request.method === 'POST') response.end(JSON.stringify({ IpfsHash: names[pins++] }));
+      else response.end(good);
+    };
+    const { task } = await exported({ pinning });
+    expect(asked.map(({ headers: { 'content-type': type } }) => type?.split(';')[0])).toEqual([
+      'multipart/form-data',
+      'multipart/form-data',
+    ]);
+    expect(asked[0]).toMatchObject({ method: 'POST', headers });
+    expect(asked[0]?.headers['content-length']).toBe(String(asked[0]?.body.length));
+    expect(asked[0]?.body.includes(good)).toBe(true);
+    expect(asked[0]?.body.includes('{"cidVersion":1}')).toBe(true);
+    expect(task.output?.export?.ipfs).toMatchObject({ videoFileCid: names[0], nftMetadataCid: names[1] });
+    const ours = await contentId([good]);
+    expect(task.output?.export?.ipfs?.notice).toContain(
+      `calls the file ${names[0]}, and \`ipfs add --cid-version 1\` calls it ${ours}`,
+    );
+    expect(JSON.stringify(task)).not.toContain('secret-');
+  });
+
+  test('wrong credentials fail the task, and what the asset says about its copy', async () => {
+    foreign.answer = (request, response) => {
+      if (request.method === 'POST') response.writeHead(401).end();
+      else response.end(good);
+    };
+    const { id, task } = await exported({ pinning: { jwt: 'wrong' } });
+    const errorMessage = 'the pinning service answered 401';
+    expect(task.status).toMatchObject({ phase: 'failed', errorMessage });
+    expect((await getAsset(owner, id)).storage?.status).toEqual({
+      phase: 'failed',
+      errorMessage,
+      errorReason: reasonOf(errorMessage),
+      tasks: { failed: task.id },
+    });
+  });
+});

@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { PassThrough, Readable, Transform } from 'node:stream';
+import { storeIpfsBlocks, type IpfsCopy, type WorkInput } from '@/lib/domain/assets';
+import type { PinningCredentials } from '@/lib/core/assets/export-params';
+import {
+  defaultNftMetadata,
+  mergeMetadata,
+  type JsonObject,
+  type NftTemplate,
+} from '@/lib/core/assets/nft-metadata';
+import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
+import { StorageError } from '@/lib/infra/storage';
+import { archiveHead, contentBlocks } from './content-archive';
+import { contentTree, type ContentTree } from './content-id';
+import { type FileToPost, addToNode, pinFile } from './pin-file';
+import type { TaskJob } from '@/media-worker/vod/tasks/task-job';
+
+export interface IpfsDestination {
+  /** Null: it is kept here, and served by our own gateway. */
+  readonly pinning: PinningCredentials | null;
+  readonly nftMetadata: JsonObject;
+  readonly template: NftTemplate;
+}
+
+export interface IpfsExport {
+  readonly copy: IpfsCopy;
+  /** Stored here for it. */
+  readonly keptBytes: number;
+  /** What the owner should know about it. */
+  readonly notice: string | null;
+}
+
+/** Where a file can be fetched that a pinning service keeps. */
+const publicGateway = 'https://ipfs.io/ipfs';
+
+/** Share of the progress that the video has; the rest is a page of text. */
+const videoShare = 0.95;
+
+/** Publishes the file and its metadata to IPFS, through a pinning service or from this node. */
+export async function exportToIpfs(
+  job: TaskJob,
+  input: WorkInput,
+  { pinning, nftMetadata, template }: IpfsDestination,
+): Promise<IpfsExport> {
+  const target = pinning ? pinned(job, pinning) : kept(job);
+  const { name, bytes } = input;
+  const file = { name: `${name}.mp4`, contentType: 'video/mp4', bytes, source: await reading(job, input) };
+  const video = await target.put(file, (key) => job.ctx.storage.copy(input.sourceKey, key));
+  job.report(videoShare);
+  const metadata = mergeMetadata(defaultNftMetadata(describe(job, input, video.cid), template), nftMetadata);
+  const text = Buffer.from(JSON.stringify(metadata));
+  const page = { name: 'metadata.json', contentType: 'application/json' };
+  const described = await target.put({ ...page, bytes: text.length, source: Readable.from([text]) }, (key) =>
+    job.ctx.storage.put(key, text, { contentType: page.contentType }),
+  );
+  const copy = { ...target.at(video.cid), nftMetadata: target.at(described.cid) };
+  return { copy, keptBytes: video.keptBytes + described.keptBytes, notice: video.notice };
+}
+
+interface Put {
+  readonly cid: string;
+  readonly keptBytes: number;
+  readonly notice: string | null;
+}
+
+interface IpfsTarget {
+  readonly at: (cid: string) => Omit<IpfsCopy, 'nftMetadata'>;
+  /** @param keep puts the same bytes into our storage */
+  readonly put: (file: FileToPost, keep: (key: string) => Promise<unknown>) => Promise<Put>;
+}
+
+/** The service may split the file differently and return another identifier; the owner gets a notice if it differs. */
+function pinned(job: TaskJob, credentials: PinningCredentials): IpfsTarget {
+  return {
+    at: (cid) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${publicGateway}/${cid}` }),
+    put: async (file) => {
+      const { source, tree } = alongside(file.source);
+      const cid = await pinFile(job, credentials, { ...file, source });
+      const ours = (await tree).root.toString();
+      const notice =
+        `the pinning service calls the file ${cid}, and \`ipfs add --cid-version 1\` calls it ${ours}: ` +
+        'the service splits files differently, or did not keep these bytes';
+      return { cid, keptBytes: 0, notice: cid === ours ? null : notice };
+    },
+  };
+}
+
+/** The file under its identifier, and beside it the blocks above its bytes; also at the operator's node, if there is one. */
+function kept(job: TaskJob): IpfsTarget {
+  const { storage, settings } = job.ctx;
+  const read = async (file: FileToPost): Promise<ContentTree> => {
+    if (settings.ipfsApiUrl === undefined) return contentTree(file.source);
+    const { source, tree } = alongside(file.source);
+    const cid = async () => (await tree).root.toString();
+    await addToNode(job, settings.ipfsApiUrl, { file: { ...file, source }, cid });
+    return tree;
+  };
+  return {
+    at: (cid) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${settings.cdnUrl}/ipfs/${cid}` }),
+    put: async (file, keep) => {
+      const tree = await read(file);
+      const cid = tree.root.toString();
+      const head = await archiveHead(tree);
+      await storage.put(ipfsArchiveKey(cid), head);
+      await keep(ipfsKey(cid));
+      await storeIpfsBlocks(job.ctx, cid, contentBlocks(head, file.bytes));
+      return { cid, keptBytes: file.bytes + head.length, notice: null };
+    },
+  };
+}
+
+/** Computes the tree while another reader consumes the same bytes, at its pace. */
+function alongside(bytes: Readable): { readonly source: Readable; readonly tree: Promise<ContentTree> } {
+  const copy = new PassThrough();
+  const tree = contentTree(copy);
+  // It is asked for after the sending only, which may have failed by then.
+  tree.catch(() => undefined);
+  // A copy whose reader has failed is never drained.
+  const closed = new AbortController();
+  copy.once('close', () => closed.abort());
+  async function* through(): AsyncGenerator<Buffer> {
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      if (!copy.write(chunk)) await once(copy, 'drain', { signal: closed.signal }).catch(() => undefined);
+      yield chunk;
+    }
+    copy.end();
+  }
+  const source = Readable.from(through(), { objectMode: false });
+  source.on('close', () => {
+    bytes.destroy();
+    if (!copy.writableEnded) copy.destroy(new Error('the file was not read to its end'));
+  });
+  return { source, tree };
+}
+
+/** The file, telling how far it has been read. */
+async function reading({ ctx, report, signal }: TaskJob, { sourceKey, bytes }: WorkInput): Promise<Readable> {
+  const source = await ctx.storage.read(sourceKey);
+  if (!source) throw new StorageError('missing', sourceKey);
+  let read = 0;
+  const counted = new Transform({
+    signal,
+    transform(chunk: Buffer, _encoding, callback) {
+      read += chunk.length;
+      report((videoShare * read) / Math.max(bytes, 1));
+      callback(null, chunk);
+    },
+  });
+  source.on('error', (error) => counted.destroy(error));
+  counted.on('close', () => source.destroy());
+  return source.pipe(counted);
+}
+
+function describe({ ctx }: TaskJob, { name, playbackId }: WorkInput, cid: string) {
+  const { baseUrl, cdnUrl } = ctx.settings;
+  return {
+    name,
+    playbackId,
+    cid,
+    imageUrl: `${cdnUrl}/asset/${playbackId}/poster.jpg`,
+    pageUrl: `${baseUrl}/watch/${playbackId}`,
+    playerUrl: `${baseUrl}/embed/${playbackId}`,
+  };
+}

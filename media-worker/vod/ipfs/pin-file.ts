@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { PinningCredentials } from '@/lib/core/assets/export-params';
+import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { sendBody } from '@/media-worker/vod/tasks/send-body';
+import { RemoteFailure, ServiceFault, TaskFailure, type TaskJob } from '@/media-worker/vod/tasks/task-job';
+
+export interface FileToPost {
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: number;
+  readonly source: Readable;
+}
+
+interface Post {
+  /** As messages call it, such as "the pinning service". */
+  readonly who: string;
+  /** It belongs to this installation, so its errors are internal faults. */
+  readonly ours: boolean;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Values are sent as JSON, before the file. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly file: FileToPost;
+}
+
+/**
+ * Sends a file as a form with its length.
+ * @returns what was answered, at most a megabyte
+ * @throws TaskFailure where another try would end the same way, such as for wrong credentials
+ */
+async function postFile(job: TaskJob, post: Post): Promise<string> {
+  const { who, ours, url, headers, fields, file } = post;
+  const boundary = `headwater${randomBytes(16).toString('hex')}`;
+  const [before, after] = partsAround(fields, file, boundary);
+  const failed = (message: string, options: ErrorOptions = {}) =>
+    ours ? new ServiceFault(message, options) : new RemoteFailure(message, options);
+  // It may fail while the connection is made: what reads it then still gets the error.
+  file.source.on('error', () => undefined);
+  try {
+    const reply = await sendBody(job, {
+      url,
+      method: 'POST',
+      headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
+      body: joined(before, file.source, after),
+      // The connection may have been closed with an answer that could not be read.
+      ...(job.task.retries > 0 ? { holdMs: 2_000 } : {}),
+      bytes: before.length + file.bytes + after.length,
+    });
+    if (reply.status >= 200 && reply.status < 300) return await text(reply.body);
+    reply.body.on('error', () => undefined).destroy();
+    const message = `${who} answered ${reply.status}`;
+    const temporary = ours || reply.status >= 500 || reply.status === 408 || reply.status === 429;
+    throw temporary ? failed(message) : new TaskFailure(message);
+  } catch (error) {
+    job.signal.throwIfAborted();
+    if (!(error instanceof EgressError)) throw error;
+    throw failed(`${who} could not be reached: ${error.message}`, { cause: error });
+  } finally {
+    file.source.destroy();
+  }
+}
+
+function partsAround(
+  fields: Post['fields'],
+  { name, contentType }: FileToPost,
+  boundary: string,
+): [Buffer, Buffer] {
+  const field = (field: string, value: unknown) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${JSON.stringify(value)}\r\n`;
+  const filename = name.replace(/[^\w. -]/g, '_').slice(0, 100);
+  const before = [
+    ...Object.entries(fields).map(([name, value]) => field(name, value)),
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\n`,
+    `Content-Type: ${contentType}\r\n\r\n`,
+  ].join('');
+  return [Buffer.from(before), Buffer.from(`\r\n--${boundary}--\r\n`)];
+}
+
+async function* joined(before: Buffer, source: Readable, after: Buffer): AsyncGenerator<Buffer> {
+  yield before;
+  for await (const chunk of source) yield chunk as Buffer;
+  yield after;
+}
+
+const contentIdShape = /^[A-Za-z0-9]{20,128}$/;
+
+/**
+ * Sends a file to a pinning service and returns its CID.
+ * @throws TaskFailure where another try would end the same way, such as for wrong credentials
+ */
+export async function pinFile(
+  job: TaskJob,
+  credentials: PinningCredentials,
+  file: FileToPost,
+): Promise<string> {
+  const answer = await postFile(job, {
+    who: 'the pinning service',
+    ours: false,
+    url: `${job.ctx.settings.ipfsPinningUrl}/pinning/pinFileToIPFS`,
+    headers: credentialHeaders(credentials),
+    fields: {
+      pinataOptions: { cidVersion: 1 },
+      pinataMetadata: { name: file.name, keyvalues: { createdBy: 'headwater' } },
+    },
+    file,
+  });
+  const { IpfsHash: cid } = fieldsOf(answer);
+  if (typeof cid === 'string' && contentIdShape.test(cid)) return cid;
+  throw new TaskFailure('the pinning service did not say where the file is');
+}
+
+/**
+ * Adds a file to the operator's own Kubo node, and pins it there.
+ * @param cid the expected identifier: the node gets the same chunking options
+ * @throws ServiceFault also when the node calls it something else
+ */
+export async function addToNode(
+  job: TaskJob,
+  apiUrl: string,
+  { file, cid }: { readonly file: FileToPost; readonly cid: () => Promise<string> },
+): Promise<void> {
+  const options = 'cid-version=1&raw-leaves=true&chunker=size-262144&pin=true&progress=false';
+  const answer = await postFile(job, {
+    who: 'the IPFS node',
+    ours: true,
+    url: `${apiUrl}/api/v0/add?${options}`,
+    headers: {},
+    fields: {},
+    file,
+  });
+  // A line for each file, and an error in the middle of it is a line too.
+  const { Hash: theirs, Message: error } = fieldsOf(answer.trim().split('\n').at(-1) ?? '');
+  if (typeof theirs !== 'string') {
+    const said = typeof error === 'string' ? `: ${error.slice(0, 200)}` : '';
+    throw new ServiceFault(`the IPFS node did not add the file${said}`);
+  }
+  const ours = await cid();
+  if (theirs === ours) return;
+  throw new ServiceFault(`the IPFS node calls the file ${theirs.slice(0, 128)}, but its bytes are ${ours}`);
+}
+
+function fieldsOf(json: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Generic header names, and those that Pinata reads. */
+function credentialHeaders(credentials: PinningCredentials): Record<string, string> {
+  if ('jwt' in credentials) return { authorization: `Bearer ${credentials.jwt}` };
+  const { apiKey, apiSecret } = credentials;
+  return {
+    pinning_api_key: apiKey,
+    pinning_secret_api_key: apiSecret,
+    pinata_api_key: apiKey,
+    pinata_secret_api_key: apiSecret,
+  };
+}

@@ -1,0 +1,178 @@
+import { LRUCache } from 'lru-cache';
+import {
+  completeRenditions,
+  findWatchable,
+  listDueRenditions,
+  recordRenditionUse,
+  tellRenditionEnded,
+} from '@/lib/domain/assets';
+import type { JobData } from '@/lib/contract/jobs';
+import type { WorkerContext } from '@/lib/domain/context';
+import { renditionSlots, renditionThreads } from '@/lib/core/renditions/rendition-budget';
+import { renditionKey } from '@/lib/core/storage-keys';
+import type { JobQueues } from '@/lib/infra/queue/queue';
+import { StorageError } from '@/lib/infra/storage';
+import { FramesDiffer } from '@/media-worker/media/cmaf/rendition-segment';
+import { FfmpegFailed, FfmpegKilled } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { every } from '@/media-worker/kit/process/every';
+import type { JobHandler } from '@/media-worker/kit/process/workers';
+import { thisMachine, type Machine } from './core-load';
+import { encodeSegment } from './encode-segment';
+import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { readRenditionSource, type RenditionSource } from './rendition-source';
+
+const measureMs = 2_000;
+/** Assets whose playlists are kept in memory. */
+const maxSources = 20;
+/** The next viewer's request tries again. */
+const attempts = 2;
+
+/** Why a file was not encoded, where its viewers get the source instead. */
+type Refusal = 'unknown' | 'no room' | 'failed';
+
+/** One job of a file exists at a time, however many processes ask for it. */
+export const jobIdOf = ({ assetId, rendition, file }: JobData<'renditions'>): string =>
+  `${assetId}_${rendition}_${file}`;
+
+/** Jobs of one asset that wait at the same time. */
+const maxPlanned = 20;
+/** After what viewers of other assets need soon. */
+const unwatched = { priority: 10 };
+
+/** Adds jobs for assets that were created with profiles, some at a time, until all their segments are encoded. */
+export async function planRenditions(ctx: WorkerContext, queues: Pick<JobQueues, 'enqueue'>): Promise<void> {
+  if (ctx.settings.renditionCacheBytes === 0) return;
+  for (const { assetId, filesId, profiles, stored } of await listDueRenditions(ctx)) {
+    const source = await readRenditionSource(indexedReads(ctx.storage), filesId, profiles);
+    const files = source?.renditions.flatMap(({ name: rendition }) =>
+      source.playlist.segments.map(({ uri: file }) => ({ assetId: filesId, rendition, file })),
+    );
+    const missing = (files ?? []).filter(
+      ({ rendition, file }) => !stored.has(renditionKey(filesId, `${rendition}/${file}`)),
+    );
+    if (missing.length === 0) await completeRenditions(ctx, { assetId, filesId });
+    for (const name of missing.slice(0, maxPlanned))
+      await queues.enqueue('renditions', name, { jobId: jobIdOf(name), ...unwatched });
+  }
+}
+
+/** Encodes the files of renditions that viewers wait for, as far as live streams leave room. */
+export class RenditionEncoder {
+  readonly #ctx: WorkerContext;
+  readonly #machine: Machine;
+  readonly #measuring: { close(): Promise<void> };
+  readonly #sources = new LRUCache<string, RenditionSource>({ max: maxSources });
+  /** Its HLS, wherever that comes from. */
+  readonly #reads: ReturnType<typeof indexedReads>;
+  #busy = 0;
+  #running = 0;
+
+  constructor(ctx: WorkerContext, machine = thisMachine()) {
+    this.#ctx = ctx;
+    this.#machine = machine;
+    this.#reads = indexedReads(ctx.storage);
+    this.#measuring = every(measureMs, 'load of the machine', ctx.log, async () => {
+      this.#busy = await machine.busy();
+    });
+  }
+
+  /** Handler of the queue `renditions`. */
+  handler(): JobHandler<'renditions'> {
+    const { cores } = this.#machine;
+    const { transcodeCores } = this.#ctx.settings;
+    return {
+      // What has no slot waits in the queue; only live work, which may take them away, makes a job end without its file.
+      concurrency: renditionSlots({ cores, busy: 0, transcodeCores }),
+      run: (data, signal) => this.#run(data, signal),
+    };
+  }
+
+  /** How many segments may be encoded at the same time now. */
+  get slots(): number {
+    return renditionSlots(this.#cores);
+  }
+
+  get #cores() {
+    const { transcodeCores } = this.#ctx.settings;
+    return { cores: this.#machine.cores, busy: this.#busy, transcodeCores };
+  }
+
+  close(): Promise<void> {
+    return this.#measuring.close();
+  }
+
+  /** A failure is told to those who wait, and not retried: the next request adds a job. */
+  async #run(data: JobData<'renditions'>, signal: AbortSignal): Promise<void> {
+    const { assetId, rendition, file } = data;
+    const key = renditionKey(assetId, `${rendition}/${file}`);
+    if (!(await this.#ctx.storage.head(key))) {
+      const refusal = await this.#encode(data, key, signal);
+      if (refusal) this.#ctx.log.info({ ...data, refusal }, 'rendition not encoded');
+    }
+    await tellRenditionEnded(this.#ctx, key);
+  }
+
+  async #encode(data: JobData<'renditions'>, key: string, signal: AbortSignal): Promise<Refusal | null> {
+    if (this.#running >= this.slots) return 'no room';
+    this.#running++;
+    try {
+      const threads = renditionThreads(this.#cores, this.#running);
+      return (await this.#store(data, key, { signal, threads })) ? null : 'unknown';
+    } catch (error) {
+      signal.throwIfAborted();
+      const expected = error instanceof FfmpegFailed || error instanceof FramesDiffer;
+      if (!expected) this.#ctx.log.warn({ err: error, ...data }, 'rendition failed');
+      return 'failed';
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /** @returns false for a file that no rendition has */
+  async #store(
+    { assetId, rendition: name, file }: JobData<'renditions'>,
+    key: string,
+    work: { readonly signal: AbortSignal; readonly threads: number },
+  ): Promise<boolean> {
+    const { storage, settings } = this.#ctx;
+    const asset = settings.renditionCacheBytes === 0 ? null : await findWatchable(this.#ctx, assetId);
+    if (!asset) return false;
+    const source =
+      this.#sources.get(assetId) ?? (await readRenditionSource(this.#reads, assetId, asset.profiles));
+    if (!source) return false;
+    this.#sources.set(assetId, source);
+    const rendition = source.renditions.find((one) => one.name === name);
+    const isInit = file === source.playlist.init;
+    const index = isInit ? 0 : source.playlist.segments.findIndex(({ uri }) => uri === file);
+    if (!rendition || index === -1) return false;
+    if ((await storage.room()) <= 0) throw new StorageError('full', key);
+    const place = { storage: this.#reads, dataDir: settings.dataDir, ...work };
+    const piece = { rendition, index, ...(isInit ? { frames: 1 } : {}) };
+    const { init, segment } = await again(() => encodeSegment(place, source, piece), work.signal);
+    await this.#put(assetId, key, isInit ? [init] : segment);
+    if (!isInit) await this.#putInit(assetId, renditionKey(assetId, `${name}/${source.playlist.init}`), init);
+    return true;
+  }
+
+  /** Every segment brings it along, so that players rarely wait for it. */
+  async #putInit(assetId: string, key: string, init: Buffer): Promise<void> {
+    if (!(await this.#ctx.storage.head(key))) await this.#put(assetId, key, [init]);
+  }
+
+  async #put(assetId: string, key: string, body: readonly Buffer[]): Promise<void> {
+    const contentType = key.endsWith('.mp4') ? 'video/mp4' : 'video/iso.segment';
+    const { bytes } = await this.#ctx.storage.put(key, body, { contentType });
+    await recordRenditionUse(this.#ctx, [{ key, assetId, bytes }]);
+  }
+}
+
+/** An encoder that was killed is started again. */
+async function again<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof FfmpegKilled) || attempt === attempts || signal.aborted) throw error;
+    }
+  }
+}

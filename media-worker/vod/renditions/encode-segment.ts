@@ -1,0 +1,120 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
+import { newId } from '@/lib/infra/ids';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
+import { mediaPart } from '@/media-worker/media/cmaf/media-part';
+import { readInit } from '@/media-worker/media/cmaf/read-init';
+import { readSegment, type SegmentTrack } from '@/media-worker/media/cmaf/read-segment';
+import { renditionInit } from '@/media-worker/media/cmaf/rendition-init';
+import {
+  FramesDiffer,
+  lastGop,
+  needsPrevious,
+  renditionSegment,
+  shownBetween,
+  type EncodedFrame,
+} from '@/media-worker/media/cmaf/rendition-segment';
+import type { VideoSample } from '@/media-worker/media/cmaf/media-part';
+import { badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { segmentPlan } from '@/media-worker/media/ffmpeg/segment-args';
+import { readSourceSegment, type RenditionSource } from './rendition-source';
+
+/** Longer than any player waits; a busy machine may take long for one segment. */
+const stallMs = 30_000;
+
+export interface EncodingPlace {
+  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  readonly dataDir: string;
+  readonly threads: number;
+  readonly signal: AbortSignal;
+}
+
+export interface EncodedSegment {
+  /** Init segment of the rendition. */
+  readonly init: Buffer;
+  /** `moof` and `mdat`. */
+  readonly segment: readonly Buffer[];
+}
+
+/**
+ * Encodes one segment of a rendition.
+ * @param index of the segment in the source's playlist
+ * @param frames how many of its frames at most; 1 is enough for the init segment
+ * @throws FfmpegFailed, FfmpegKilled, FramesDiffer, StorageError `full`
+ */
+export async function encodeSegment(
+  place: EncodingPlace,
+  source: RenditionSource,
+  {
+    rendition,
+    index,
+    frames,
+  }: { readonly rendition: VodRendition; readonly index: number; readonly frames?: number },
+): Promise<EncodedSegment> {
+  const { signal, threads, storage, dataDir } = place;
+  const { playlist, timescale } = source;
+  const { uri = '', seconds = 0 } = playlist.segments[index] ?? {};
+  const media = await readSourceSegment(storage, source, uri);
+  if (!media.video) throw new Error(`Segment ${uri} of the files ${source.filesId} has no video`);
+  const folder = join(scratchFolder(dataDir), `rendition-${newId()}`);
+  try {
+    await mkdir(folder, { recursive: true });
+    const [input, output] = [join(folder, 'source.mp4'), join(folder, 'encoded.mp4')];
+    await writeFile(input, [source.init, ...(await decodable(place, source, media.video, index))]);
+    const shown = shownBetween(media.video);
+    const bounds = frames === 1 ? { from: shown.from, to: shown.from } : shown;
+    const plan = segmentPlan({ input, output, rendition, timescale, threads, ...bounds });
+    await runFfmpegJob(plan, { signal, duration: seconds, stallMs, nice: viewersWait });
+    const encoded = await readFile(output);
+    const [track] = readInit(encoded);
+    const { video } = readSegment(encoded, encoded);
+    if (!track || !video) throw await badOutput(folder, 'no frame was encoded');
+    const { width, height } = rendition;
+    const init = renditionInit(source.init, { entry: track.entry, width, height });
+    return { init, segment: frames === 1 ? [] : renditionSegment(media, framesOf(video), track.entry) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Lower than live work, higher than tasks that nobody waits for. */
+const viewersWait = 5;
+
+/** Segments without a keyframe may follow each other. */
+const mostBefore = 3;
+
+/**
+ * The frames of a segment, after those that they refer to.
+ * @throws FramesDiffer if no keyframe is near
+ */
+async function decodable(
+  { storage }: EncodingPlace,
+  source: RenditionSource,
+  video: SegmentTrack<VideoSample>,
+  index: number,
+): Promise<Buffer[]> {
+  const tracks = [video];
+  const beginsWithKey = () => tracks[0]?.samples[0]?.key === true;
+  const isDecodable = () => beginsWithKey() && (tracks.length > 1 || !needsPrevious(video));
+  for (let before = index - 1; before >= Math.max(0, index - mostBefore) && !isDecodable(); before--) {
+    const { uri = '' } = source.playlist.segments[before] ?? {};
+    const previous = await readSourceSegment(storage, source, uri);
+    if (!previous.video) break;
+    tracks.unshift(lastGop(previous.video));
+  }
+  if (!beginsWithKey()) throw new FramesDiffer('there is no keyframe near it');
+  return tracks.flatMap((track, at) => videoPart(at + 1, track));
+}
+
+const videoPart = (sequence: number, { start, samples }: SegmentTrack<VideoSample>): Buffer[] =>
+  mediaPart({ sequence, video: { start, samples }, audio: undefined });
+
+function framesOf({ start, samples }: SegmentTrack<VideoSample>): EncodedFrame[] {
+  let dts = start;
+  return samples.map(({ data, key, duration, compositionOffset }) => {
+    dts += duration;
+    return { data, key, time: dts - duration + compositionOffset };
+  });
+}

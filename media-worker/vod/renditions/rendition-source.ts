@@ -1,0 +1,124 @@
+import { buffer } from 'node:stream/consumers';
+import { masterPlaylist, type PlaylistRendition } from '@/lib/core/hls/playlist';
+import { readMasterPlaylist, readStoredPlaylist, type StoredPlaylist } from '@/lib/core/hls/read-playlist';
+import { maxSegmentSeconds } from '@/lib/core/renditions/rendition-budget';
+import type { RequestedRendition } from '@/lib/core/renditions/ladder';
+import {
+  bandwidthOf,
+  codecOf,
+  profileLadder,
+  vodLadder,
+  type VodRendition,
+} from '@/lib/core/renditions/vod-ladder';
+import { assetKey } from '@/lib/core/storage-keys';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { readInit, type InitTrack } from '@/media-worker/media/cmaf/read-init';
+import { readSegment, type SegmentMedia } from '@/media-worker/media/cmaf/read-segment';
+
+/** What the renditions of an asset are made of: its stored HLS. */
+export interface RenditionSource {
+  /** The folder of its files. */
+  readonly filesId: string;
+  /** Lists the source and the renditions. */
+  readonly master: string;
+  readonly playlist: StoredPlaylist;
+  readonly renditions: readonly VodRendition[];
+  readonly init: Buffer;
+  /** Of its video. */
+  readonly timescale: number;
+  readonly entry: Buffer;
+}
+
+type Reads = Pick<StorageDriver, 'head' | 'read'>;
+
+/** A day of 2 s segments has a playlist of 3 MB. */
+const maxPlaylistBytes = 4 * 2 ** 20;
+/** Of 20 s at the highest bit rate that uploads have; more would not fit into memory many times. */
+const maxSegmentBytes = 128 * 2 ** 20;
+
+/** Of an asset's own file; recordings have one for each period. */
+const initName = /^(?:[0-9a-f]{12}-)?init\.mp4$/;
+
+/**
+ * @param filesId the folder of its files
+ * @param profiles renditions that the asset was created with
+ * @returns null for assets without renditions on demand: audio alone, several stored renditions, a timeline that breaks,
+ * segments that are too long, or nothing smaller than the source
+ */
+export async function readRenditionSource(
+  storage: Reads,
+  filesId: string,
+  profiles: readonly RequestedRendition[] | null = null,
+): Promise<RenditionSource | null> {
+  const read = (file: string) => readWhole(storage, assetKey(filesId, `hls/${file}`), maxPlaylistBytes);
+  const [master, media] = await Promise.all(['index.m3u8', 'source/index.m3u8'].map((file) => read(file)));
+  if (!master || !media) return null;
+  const listed = readMasterPlaylist(master.toString());
+  const playlist = readStoredPlaylist(media.toString());
+  const [source] = listed;
+  if (!source?.resolution || listed.length > 1 || !playlist || !initName.test(playlist.init)) return null;
+  const init = await read(`source/${playlist.init}`);
+  if (!init) return null;
+  const { codecs } = source;
+  if (!codecs[0]?.startsWith('avc') || playlist.segments.some(({ seconds }) => seconds > maxSegmentSeconds))
+    return null;
+  const video = videoOf(init);
+  if (!video) return null;
+  const coded = { width: video.width / 0x10000, height: video.height / 0x10000 };
+  const facts = { ...coded, fps: source.frameRate, bitrate: source.averageBandwidth };
+  const hasAudio = codecs.length > 1;
+  const picture = { ...facts, hasAudio };
+  const renditions = profiles ? profileLadder(profiles, picture) : vodLadder(picture);
+  if (renditions.length === 0) return null;
+  const turned = coded.width > coded.height !== source.resolution.width > source.resolution.height;
+  const entries = renditions.map((rendition) => listedAs(rendition, source, { turned, hasAudio }));
+  const { timescale, entry } = video;
+  return {
+    ...{ filesId, playlist, renditions, init, timescale, entry },
+    master: masterPlaylist([source, ...entries]),
+  };
+}
+
+/** Null for an init segment without video, or of another kind: then the stored playlist is served as it is. */
+function videoOf(init: Buffer): InitTrack | null {
+  try {
+    return readInit(init).find(({ handler }) => handler === 'vide') ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function listedAs(
+  rendition: VodRendition,
+  source: PlaylistRendition,
+  { turned, hasAudio }: { readonly turned: boolean; readonly hasAudio: boolean },
+): PlaylistRendition {
+  const { name, width, height, fps } = rendition;
+  return {
+    uri: `${name}/index.m3u8`,
+    ...bandwidthOf(rendition, { hasAudio }),
+    codecs: [codecOf(rendition), ...source.codecs.slice(1)],
+    resolution: turned ? { width: height, height: width } : { width, height },
+    frameRate: fps ?? source.frameRate,
+    independent: source.independent,
+  };
+}
+
+/** The media of one of its segments. @throws Error if it is not stored, or of another kind */
+export async function readSourceSegment(
+  storage: Reads,
+  { filesId, init }: Pick<RenditionSource, 'filesId' | 'init'>,
+  uri: string,
+): Promise<SegmentMedia> {
+  const segment = await readWhole(storage, assetKey(filesId, `hls/source/${uri}`), maxSegmentBytes);
+  if (!segment) throw new Error(`Segment ${uri} of the files ${filesId} cannot be read`);
+  return readSegment(segment, init);
+}
+
+/** Null if it is not there, or larger than `maxBytes`. */
+async function readWhole(storage: Reads, key: string, maxBytes: number): Promise<Buffer | null> {
+  const stored = await storage.head(key);
+  if (!stored || stored.bytes > maxBytes) return null;
+  const stream = await storage.read(key);
+  return stream && buffer(stream);
+}

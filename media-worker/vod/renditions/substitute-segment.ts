@@ -1,0 +1,160 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { assetKey } from '@/lib/core/storage-keys';
+import type { StorageDriver } from '@/lib/infra/storage';
+import type { StoredObject } from '@/lib/infra/storage/storage-driver';
+import { type FilePart, type FoundMoof, locateSamples } from '@/media-worker/media/cmaf/read-segment';
+import { substituteSegment } from '@/media-worker/media/cmaf/rendition-segment';
+import type { RenditionSource } from './rendition-source';
+
+type Reads = Pick<StorageDriver, 'head' | 'read'>;
+
+/** Read at once while the boxes of a segment are looked for; a `moof` of a few seconds is smaller. */
+const headBytes = 64 * 1024;
+const maxMoofBytes = 4 * 2 ** 20;
+const maxMoofs = 1_000;
+/** A gap between two parts up to this many bytes is read and skipped, which is cheaper than a second read. */
+const maxGap = 64 * 1024;
+
+/** Bytes that are read while they are sent. */
+interface OpenBytes {
+  readonly bytes: number;
+  readonly open: () => Promise<Readable>;
+}
+
+/**
+ * The source's segment as one of a rendition, see `substituteSegment`. Only its `moof` boxes are in memory: however large
+ * the segment is, and however slowly it is read, it holds what a stored file would.
+ * @throws Error if it is not stored, or of another kind
+ */
+export async function openSubstitute(
+  storage: Reads,
+  { filesId, init, entry }: Pick<RenditionSource, 'filesId' | 'init' | 'entry'>,
+  uri: string,
+): Promise<OpenBytes> {
+  const key = assetKey(filesId, `hls/source/${uri}`);
+  const stored = await storage.head(key);
+  if (!stored) throw new Error(`Segment ${uri} of the files ${filesId} cannot be read`);
+  const read = (start: number, length: number) => readPart(storage, key, { at: start, length });
+  const media = locateSamples(await findMoofs(read, stored.bytes), stored.bytes, init);
+  const pieces = merged(substituteSegment(media, entry));
+  return {
+    bytes: pieces.reduce((sum, { length }) => sum + length, 0),
+    open: () => Promise.resolve(Readable.from(joinPieces(storage, stored, pieces), { objectMode: false })),
+  };
+}
+
+async function findMoofs(
+  read: (start: number, length: number) => Promise<Buffer>,
+  length: number,
+): Promise<FoundMoof[]> {
+  const moofs: FoundMoof[] = [];
+  let bytes = 0;
+  for (let at = 0; at < length;) {
+    const head = await read(at, Math.min(headBytes, length - at));
+    // As many boxes as begin in what was read.
+    let inside = 0;
+    for (; inside + 8 <= head.length; inside += head.readUInt32BE(inside)) {
+      const size = head.readUInt32BE(inside);
+      if (size < 8 || at + inside + size > length) throw new Error(`A box at ${at + inside} is cut off`);
+      if (head.toString('latin1', inside + 4, inside + 8) !== 'moof') continue;
+      const isRead = inside + size <= head.length;
+      if ((bytes += size) > maxMoofBytes || moofs.length === maxMoofs) throw new Error('Too many boxes');
+      const box = isRead ? head.subarray(inside, inside + size) : await read(at + inside, size);
+      moofs.push({ at: at + inside, box });
+    }
+    if (inside === 0) throw new Error(`A box at ${at} is cut off`);
+    at += inside;
+  }
+  return moofs;
+}
+
+async function readPart(storage: Reads, key: string, { at, length }: FilePart): Promise<Buffer> {
+  const source = await storage.read(key, { start: at, end: at + length - 1 });
+  const bytes = source && (await buffer(source));
+  if (bytes?.length !== length) throw new Error(`The file ${key} is shorter than it was`);
+  return bytes;
+}
+
+/** Neighbors as one. */
+function merged(pieces: readonly (Buffer | FilePart)[]): (Buffer | FilePart)[] {
+  const list: (Buffer | FilePart)[] = [];
+  for (const piece of pieces) {
+    const last = list.at(-1);
+    if (piece.length === 0) continue;
+    if (last && isPart(last) && isPart(piece) && last.at + last.length === piece.at)
+      list[list.length - 1] = { at: last.at, length: last.length + piece.length };
+    else list.push(piece);
+  }
+  return list;
+}
+
+const isPart = (piece: Buffer | FilePart): piece is FilePart => !Buffer.isBuffer(piece);
+
+async function* joinPieces(
+  storage: Reads,
+  file: Pick<StoredObject, 'key' | 'bytes'>,
+  pieces: readonly (Buffer | FilePart)[],
+): AsyncGenerator<Buffer> {
+  const cursor = new FileCursor(storage, file);
+  try {
+    for (const piece of pieces) {
+      if (isPart(piece)) yield* cursor.read(piece);
+      else yield piece;
+    }
+  } finally {
+    cursor.close();
+  }
+}
+
+/** Reads parts of a file that mostly follow each other, with as few reads of the storage as there are jumps. */
+class FileCursor {
+  readonly #storage: Reads;
+  readonly #file: Pick<StoredObject, 'key' | 'bytes'>;
+  #source: Readable | null = null;
+  #chunks: AsyncIterator<Buffer> | null = null;
+  /** Read, but not used; its first byte is the one at `#at`. */
+  #rest: Buffer = Buffer.alloc(0);
+  #at = 0;
+
+  constructor(storage: Reads, file: Pick<StoredObject, 'key' | 'bytes'>) {
+    this.#storage = storage;
+    this.#file = file;
+  }
+
+  async *read({ at, length }: FilePart): AsyncGenerator<Buffer> {
+    if (!this.#chunks || at < this.#at || at - this.#at > maxGap) await this.#open(at);
+    for (let left = at + length - this.#at; left > 0; left = at + length - this.#at) {
+      const chunk = await this.#take(left);
+      const unwanted = at - (this.#at - chunk.length);
+      if (unwanted < chunk.length) yield unwanted > 0 ? chunk.subarray(unwanted) : chunk;
+    }
+  }
+
+  close(): void {
+    this.#source?.destroy();
+  }
+
+  async #open(at: number): Promise<void> {
+    this.close();
+    const source = await this.#storage.read(this.#file.key, { start: at, end: this.#file.bytes - 1 });
+    if (!source) throw new Error('The file was removed meanwhile');
+    this.#source = source;
+    this.#chunks = (source as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+    this.#rest = Buffer.alloc(0);
+    this.#at = at;
+  }
+
+  /** At least one byte, and `most` at most. */
+  async #take(most: number): Promise<Buffer> {
+    if (this.#rest.length === 0) {
+      const next = await this.#chunks?.next();
+      if (!next || next.done === true) throw new Error('The file is shorter than it was');
+      this.#rest = next.value;
+    }
+    const taken = this.#rest.subarray(0, most);
+    this.#rest = this.#rest.subarray(taken.length);
+    this.#at += taken.length;
+    return taken;
+  }
+}

@@ -1,0 +1,95 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { newId } from '@/lib/infra/ids';
+import { encodeSegment } from './encode-segment';
+import { beeps, counted, countedBits, readCounter } from '@/media-worker/vod/testing/counted-film';
+import { packetTimes, storedHls, wholeSource } from '@/media-worker/vod/testing/rendition-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+
+const samples = sampleFiles();
+afterAll(() => samples.remove());
+
+const [fps, seconds] = [25, 26];
+const audioRate = 44_100;
+
+/** Each frame of a file with its time and its number. */
+function framesOf(path: string): { readonly time: number; readonly number: number | null }[] {
+  const filters = `showinfo,scale=${countedBits}:2:flags=area,format=gray`;
+  const { stdout, stderr } = spawnSync('ffmpeg', [
+    ...['-v', 'info', '-nostdin', '-copyts', '-i', path, '-an', '-fps_mode', 'passthrough'],
+    ...['-vf', filters, '-f', 'rawvideo', '-'],
+  ]);
+  const size = countedBits * 2;
+  return [...stderr.toString().matchAll(/pts_time:([\d.]+)/g)].map(([, time], index) => ({
+    time: Number(time),
+    number: readCounter(stdout.subarray(index * size, (index + 1) * size)),
+  }));
+}
+
+/** Time and hash of each packet of audio. */
+const packetsOf = (path: string): string[] =>
+  execFileSync('ffmpeg', [
+    ...['-v', 'error', '-nostdin', '-copyts', '-i', path, '-map', '0:a', '-c', 'copy', '-f', 'framemd5', '-'],
+  ])
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+/** Times at which a beep starts. */
+function beepsIn(path: string): number[] {
+  const [first = ''] = packetTimes(path, 'a', 'pts_time');
+  const pcm = execFileSync(
+    'ffmpeg',
+    ['-v', 'error', '-nostdin', '-i', path, '-map', '0:a', '-ac', '1', '-f', 's16le', '-'],
+    { maxBuffer: 2 ** 26 },
+  );
+  const starts: number[] = [];
+  let quiet = audioRate;
+  for (let index = 0; index < pcm.length / 2; index++) {
+    const loud = Math.abs(pcm.readInt16LE(index * 2)) > 2_000;
+    if (loud && quiet > audioRate / 2) starts.push(Number.parseFloat(first) + index / audioRate);
+    quiet = loud ? 0 : quiet + 1;
+  }
+  return starts;
+}
+
+test('changes between qualities lose no frame, and audio stays with them', async () => {
+  const path = samples.path('film.mp4');
+  samples.ffmpeg(
+    ...[...counted({ size: '854x480', fps, seconds }), ...beeps({ rate: audioRate, seconds })],
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', '-bf', '2', '-c:a', 'aac', path],
+  );
+  const { storage, source } = await storedHls(samples.folder, path, newId());
+  if (!source) throw new Error('the film has no renditions');
+  const [middle, small] = source.renditions;
+  expect([middle?.name, small?.name]).toEqual(['360p', '240p']);
+  const place = { storage, dataDir: samples.folder, threads: 2, signal: new AbortController().signal };
+  const watched = [null, small, middle, null, small];
+  expect(source.playlist.segments).toHaveLength(watched.length);
+  const pieces: string[] = [];
+  for (const [index, rendition] of watched.entries()) {
+    const { uri = '' } = source.playlist.segments[index] ?? {};
+    const stored = join(samples.folder, `hls-${source.filesId}`, 'source', uri);
+    const { init, segment } = rendition
+      ? await encodeSegment(place, source, { rendition, index })
+      : { init: source.init, segment: [readFileSync(stored)] };
+    const piece = samples.path(`piece-${index}.mp4`);
+    writeFileSync(piece, Buffer.concat([init, ...segment]));
+    pieces.push(piece);
+  }
+  const frames = pieces.flatMap(framesOf);
+  expect(frames.map(({ number }) => number)).toEqual(
+    Array.from({ length: fps * seconds }, (_, index) => index),
+  );
+  const start = frames[0]?.time ?? Number.NaN;
+  for (const { time, number } of frames)
+    expect(Math.abs(time - start - (number ?? 0) / fps)).toBeLessThan(0.001);
+
+  const whole = wholeSource(samples.folder, source);
+  expect(pieces.flatMap(packetsOf)).toEqual(packetsOf(whole));
+  const heard = beepsIn(whole).map((time) => time - start);
+  expect(heard).toHaveLength(seconds);
+  for (const [second, time] of heard.entries()) expect(Math.abs(time - second)).toBeLessThan(0.005);
+});

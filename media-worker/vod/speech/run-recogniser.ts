@@ -1,0 +1,202 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { Utterance } from '@/lib/core/speech/speech-cues';
+import { openSandbox } from '@/media-worker/media/ffmpeg/wrapper';
+import { answerFd, sampleRate, type RecogniserAnswer, type RecogniserOrder } from './messages';
+
+/** The recogniser ended in the middle of its work: this audio may be why, so few attempts are made. */
+export class RecogniserFailed extends Error {
+  override readonly name = 'RecogniserFailed';
+}
+
+/** The model or its library cannot be loaded here, or the recogniser was killed: that says nothing about the audio. */
+class RecogniserFault extends Error {
+  override readonly name = 'RecogniserFault';
+  constructor(
+    readonly userMessage: string,
+    options: ErrorOptions = {},
+  ) {
+    super(userMessage, options);
+  }
+}
+
+export interface RecogniserRun {
+  readonly signal: AbortSignal;
+  /** Samples that are done. */
+  readonly onReached: (at: number) => void;
+}
+
+export interface RecognisedPiece {
+  readonly utterances: readonly Utterance[];
+  /** Where the next piece starts, in samples. */
+  readonly at: number;
+}
+
+/** Recognises what is said in one piece of audio. @throws RecogniserFailed, RecogniserFault, or the signal's reason */
+export type Recognise = (order: RecogniserOrder, run: RecogniserRun) => Promise<RecognisedPiece>;
+
+/** Large models need 3 GB; the jobs role and live streams need the rest. */
+const limits = { memory: 6_000_000_000, fileSize: 1_048_576, nice: 15 };
+/** Time without an answer; loading a model from a slow disk takes a minute. */
+const stallMs = 600_000;
+/** A model this slow is of no use. */
+const timesRealTime = 20;
+/** Of the answers about one piece. */
+const maxBytes = 16 * 2 ** 20;
+/** Of the messages of a recogniser, for the log. */
+const keptLetters = 1_000;
+/** Ends of programs that the system killed, in a shell's words too. */
+const killed = (code: number | null, signal: string | null) =>
+  signal === 'SIGKILL' || signal === 'SIGTERM' || code === 137 || code === 143;
+
+/** The program as scripts/service/build.ts makes it, beside the media worker that runs this. */
+const builtProgram = join(import.meta.dirname, 'recogniser.js');
+
+/** What the program loads: its own folder, what says that it is a module, and the library. */
+function filesOf(program: string): string[] {
+  const { resolve } = createRequire(import.meta.url);
+  const platform = `sherpa-onnx-${process.platform}-${process.arch}`;
+  const packages = ['sherpa-onnx-node', platform].map((name) => {
+    try {
+      return dirname(resolve(`${name}/package.json`));
+    } catch {
+      // It is optional: the program says that it cannot load it.
+      return '';
+    }
+  });
+  const folder = dirname(program);
+  return [folder, join(folder, '..', 'package.json'), ...packages].filter((path) => existsSync(path));
+}
+
+const recogniserAnswer: z.ZodType<RecogniserAnswer> = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('loaded') }),
+  z.object({ type: z.literal('unusable'), reason: z.string() }),
+  z.object({
+    type: z.literal('utterance'),
+    startMs: z.number(),
+    endMs: z.number(),
+    text: z.string().max(20_000),
+    words: z.array(z.object({ text: z.string(), startMs: z.number() })).max(2_000),
+  }),
+  z.object({ type: z.enum(['reached', 'done']), at: z.int() }),
+]);
+
+/**
+ * Starts recognisers, one for each piece: in a sandbox without network, with low priority and limits.
+ * @param program JavaScript that Node runs; tests replace it
+ */
+export const recogniserOf =
+  (program = builtProgram): Recognise =>
+  async (order, { signal, onReached }) => {
+    signal.throwIfAborted();
+    const files = { read: [order.model, order.audio], write: [], run: filesOf(program) };
+    const sandbox = openSandbox(process.execPath, limits, files);
+    const ending = new AbortController();
+    const watch = watchTime((order.until - order.from) / sampleRate, ending);
+    const child = spawn(sandbox.path, [program, JSON.stringify(order)], {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      signal: AbortSignal.any([signal, ending.signal]),
+      killSignal: 'SIGKILL',
+    });
+    const heard: Heard = { loaded: false, utterances: [], at: null, unusable: null };
+    const answers = child.stdio[answerFd] as Readable;
+    let bytes = 0;
+    answers.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) ending.abort(new RecogniserFailed('it answered with too much'));
+    });
+    const lines = createInterface({ input: answers });
+    lines.on('line', (line) => {
+      watch.alive();
+      if (!hear(heard, line, onReached))
+        ending.abort(new RecogniserFailed('it answered with something else'));
+    });
+    try {
+      const end = await ended(child);
+      signal.throwIfAborted();
+      if (ending.signal.aborted) throw ending.signal.reason;
+      return pieceOf(heard, end);
+    } finally {
+      watch.close();
+      lines.close();
+      sandbox.close();
+    }
+  };
+
+/** Ends a recogniser that takes too long, or says nothing for too long. */
+function watchTime(seconds: number, ending: AbortController) {
+  const end = () => ending.abort(new RecogniserFault('speech recognition took too long'));
+  const limit = setTimeout(end, seconds * timesRealTime * 1_000 + stallMs);
+  const silence = setTimeout(end, stallMs);
+  return {
+    alive: () => void silence.refresh(),
+    close() {
+      clearTimeout(limit);
+      clearTimeout(silence);
+    },
+  };
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly killedBy: NodeJS.Signals | null;
+  readonly error: Error | null;
+  /** The last of what its libraries wrote. */
+  readonly said: string;
+}
+
+function ended(child: ChildProcess): Promise<Ended> {
+  let said = '';
+  let error: Error | null = null;
+  child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-keptLetters)));
+  child.on('error', (cause) => (error = cause));
+  return new Promise((resolve) => {
+    child.once('close', (code, killedBy) => resolve({ code, killedBy, error, said }));
+  });
+}
+
+interface Heard {
+  loaded: boolean;
+  readonly utterances: Utterance[];
+  at: number | null;
+  unusable: string | null;
+}
+
+/** @returns false for what is no answer */
+function hear(heard: Heard, line: string, onReached: (at: number) => void): boolean {
+  const answer = recogniserAnswer.safeParse(jsonOf(line)).data;
+  if (!answer) return false;
+  if (answer.type === 'loaded') heard.loaded = true;
+  else if (answer.type === 'unusable') heard.unusable = answer.reason;
+  else if (answer.type === 'utterance') heard.utterances.push(answer);
+  else if (answer.type === 'done') heard.at = answer.at;
+  else onReached(answer.at);
+  return true;
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+function pieceOf(
+  { loaded, utterances, at, unusable }: Heard,
+  { code, killedBy, error, said }: Ended,
+): RecognisedPiece {
+  if (at !== null && code === 0) return { utterances, at };
+  const cause = error ?? new Error(`ended with ${killedBy ?? `code ${code}`}: ${said}`);
+  if (!loaded) {
+    const detail = unusable === null ? cause : new Error(unusable, { cause });
+    throw new RecogniserFault('the speech model of this server cannot be loaded', { cause: detail });
+  }
+  if (killed(code, killedBy)) throw new RecogniserFault('speech recognition was stopped', { cause });
+  throw new RecogniserFailed(cause.message, { cause });
+}

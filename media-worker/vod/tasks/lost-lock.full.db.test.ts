@@ -1,0 +1,60 @@
+import { afterAll, expect, test } from 'vitest';
+import { exportAsset } from '@/lib/domain/assets';
+import { startReceiver } from '@/lib/infra/testing/receiver';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { importAssetJob } from '@/media-worker/vod/import/import-asset';
+import { jobsProcesses, killed, soon } from './testing/jobs-process';
+import { receivedFile } from './testing/received-file';
+import { taskRunner } from './testing/run-tasks';
+
+const fixtures = workerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
+const { ctx, db, taskRow } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const processes = jobsProcesses(ctx.settings, process.env.PATH);
+const held: (() => void)[] = [];
+/** Answers the first request only when it is told to. */
+const sink = await startReceiver((_, response) => {
+  if (sink.received.length > 1) response.end();
+  else held.push(() => response.end());
+});
+afterAll(async () => {
+  await processes.end();
+  await sink.close();
+  samples.remove();
+});
+
+test('a worker that was frozen for longer than its lock lasts changes nothing any more', async () => {
+  const { assetId } = await receivedFile(fixtures, owner, samples.make('film.mp4'));
+  const work = taskRunner(ctx, { import: importAssetJob });
+  await work.drain();
+  await work.close();
+  const exported = async (path: string) =>
+    (await exportAsset(owner, { id: assetId, body: { custom: { url: `${sink.url}/${path}` } } })).task.id;
+  const completed = (id: string) =>
+    soon(async () => (await taskRow(id)).phase === 'completed' || undefined, 20);
+
+  const frozen = processes.start();
+  const taskId = await exported('first');
+  await sink.arrived(1);
+  frozen.kill('SIGSTOP');
+  const other = processes.start();
+  await completed(taskId);
+  const after = await taskRow(taskId);
+  expect(after).toMatchObject({ attempt: 1, retries: 1, failedAttempts: 0, errorMessage: null });
+
+  await killed(other);
+  frozen.kill('SIGCONT');
+  held[0]?.();
+  // It works on, so it has read the answer to its first export.
+  await completed(await exported('second'));
+  await completed(await exported('third'));
+  expect(await taskRow(taskId)).toEqual(after);
+  expect(sink.received).toHaveLength(4);
+  const told = await db.event.count({
+    where: { name: 'task.completed', payload: { path: ['payload', 'task', 'id'], equals: taskId } },
+  });
+  expect(told).toBe(1);
+});

@@ -1,0 +1,121 @@
+import { Readable } from 'node:stream';
+import { afterAll, describe, expect, test } from 'vitest';
+import { exportAsset } from '@/lib/domain/assets';
+import type { StorageDriver } from '@/lib/infra/storage';
+import { startReceiver } from '@/lib/infra/testing/receiver';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { getTask } from '@/lib/domain/tasks';
+import { FfmpegFailed, FfmpegKilled } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { exportAssetJob } from '@/media-worker/vod/import/export-asset';
+import { importAssetJob } from '@/media-worker/vod/import/import-asset';
+import type { TaskHandler } from './task-job';
+import { receivedFile } from './testing/received-file';
+import { taskRunner } from './testing/run-tasks';
+
+const fixtures = workerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
+const { ctx, db, storage, taskRow, assetRow } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+const handlers = { import: importAssetJob, export: exportAssetJob };
+const work = taskRunner(ctx, handlers);
+const sink = await startReceiver();
+afterAll(async () => {
+  await work.close();
+  await sink.close();
+  samples.remove();
+});
+
+const received = () => receivedFile(fixtures, owner, samples.make('film.mp4'));
+const dueNow = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
+
+async function runOnceWith(handler: TaskHandler): Promise<void> {
+  const { once, close } = taskRunner(ctx, { import: handler });
+  await once();
+  await close();
+}
+
+describe('a fault of ours', () => {
+  const away = () => Promise.reject(new Error('connect ECONNREFUSED 127.0.0.1:9000'));
+
+  test('that lasts for many tries fails nothing: the task waits, says why, and goes on', async () => {
+    const { assetId, taskId } = await received();
+    const broken: StorageDriver = { ...storage, putFile: away, copy: away };
+    const { once, close } = taskRunner({ ...ctx, storage: broken }, handlers);
+    const waits: number[] = [];
+    for (let retries = 1; retries <= 12; retries++) {
+      await once();
+      const { status } = await getTask(owner, taskId);
+      expect(status).toMatchObject({
+        phase: 'waiting',
+        retries,
+        errorMessage: 'something went wrong on this server',
+      });
+      const row = await taskRow(taskId);
+      waits.push((row.scheduledAt?.getTime() ?? 0) - row.statusUpdatedAt.getTime());
+      expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', errorMessage: null });
+      await dueNow(taskId);
+    }
+    await close();
+    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300, 300, 300, 300].map((s) => s * 1_000));
+    await work.drain();
+    expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', errorMessage: null });
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'completed', failedAttempts: 0 });
+  });
+
+  test.each([
+    ['a program that was killed', new FfmpegKilled('Killed'), 'service', { failedAttempts: 0, faults: 1 }],
+    ['a mistake of ours', new TypeError('x is undefined'), 'service', { failedAttempts: 0, faults: 1 }],
+    [
+      'what ffmpeg could not do',
+      new FfmpegFailed('Invalid data'),
+      'attempt',
+      { failedAttempts: 1, faults: 0 },
+    ],
+  ])('is told from an attempt that failed: %s', async (_, error, __, counted) => {
+    const { taskId } = await received();
+    await runOnceWith(() => Promise.reject(error));
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', ...counted });
+    await db.task.update({ where: { id: taskId }, data: { scheduledAt: null } });
+  });
+
+  test('a file that cannot be read is not the fault of the server it is sent to', async () => {
+    const { assetId } = await received();
+    await work.drain();
+    const unreadable = new Error('EIO: i/o error, read');
+    const read = () => Promise.resolve(new Readable({ read: (): void => void 0 }).destroy(unreadable));
+    const { once, close } = taskRunner({ ...ctx, storage: { ...storage, read } }, handlers);
+    const body = { custom: { url: sink.url } };
+    const { task } = await exportAsset(owner, { id: assetId, body });
+    await once();
+    await close();
+    expect(await taskRow(task.id)).toMatchObject({ phase: 'waiting', failedAttempts: 0, faults: 1 });
+    await db.task.update({ where: { id: task.id }, data: { scheduledAt: null } });
+  });
+});
+
+test('a run that the queue was away from for longer than a lock lasts is not begun a second time', async () => {
+  const { taskId } = await received();
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let begun = 0;
+  const { run, close } = taskRunner(ctx, {
+    import: async (job) => {
+      begun += 1;
+      await held;
+      await importAssetJob(job);
+    },
+  });
+  const job = { taskId, attempt: 0 };
+  const lost = new AbortController();
+  const first = run('local', job, lost.signal);
+  await expect.poll(() => begun).toBe(1);
+  lost.abort();
+  const second = run('local', job);
+  release();
+  await Promise.all([first, second]);
+  await close();
+  expect(begun).toBe(1);
+  expect(await taskRow(taskId)).toMatchObject({ phase: 'completed', retries: 0 });
+});

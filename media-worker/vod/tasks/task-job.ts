@@ -1,0 +1,59 @@
+import type { Egress } from '@/lib/infra/egress/egress';
+import type { WorkerContext } from '@/lib/domain/context';
+import type { RunningTask, TaskRelease } from '@/lib/domain/tasks';
+
+/** One run of a task, as its handler sees it. */
+export interface TaskJob {
+  readonly ctx: WorkerContext;
+  readonly egress: Egress;
+  readonly task: RunningTask;
+  /** Aborted when this run loses its task, or the process ends. */
+  readonly signal: AbortSignal;
+  /** A folder for this task only; files of a killed run are still there in the next run. */
+  readonly scratch: string;
+  /** 0 to 1, as often as the handler likes. */
+  readonly report: (progress: number) => void;
+  /** Call it between chunks of long work. @throws TaskReleased if another account should get the slot */
+  readonly giveWay: () => Promise<void>;
+}
+
+/** Completes its task in the database, or throws. */
+export type TaskHandler = (job: TaskJob) => Promise<void>;
+
+/**
+ * The request cannot be fulfilled, for example with a bad file, so it is not retried. The message is shown to the user.
+ * Any other error is retried (explain-failure.ts).
+ */
+export class TaskFailure extends Error {
+  override readonly name = 'TaskFailure';
+}
+
+/** A remote server failed; a few attempts are made. */
+export class RemoteFailure extends Error {
+  override readonly name = 'RemoteFailure';
+  constructor(
+    readonly userMessage: string,
+    options: ErrorOptions = {},
+  ) {
+    super(userMessage, options);
+  }
+}
+
+/** A part of this installation failed, with a message that users may read; retried until it works. */
+export class ServiceFault extends Error {
+  override readonly name = 'ServiceFault';
+  constructor(
+    readonly userMessage: string,
+    options: ErrorOptions = {},
+  ) {
+    super(userMessage, options);
+  }
+}
+
+/** Ends the run without a failure; another run continues the task. */
+export class TaskReleased extends Error {
+  override readonly name = 'TaskReleased';
+  constructor(readonly change: TaskRelease = {}) {
+    super('the task goes on in another run');
+  }
+}

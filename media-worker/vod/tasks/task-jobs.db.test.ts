@@ -1,0 +1,101 @@
+import { afterEach, expect, test } from 'vitest';
+import { cancelTask, importAsset } from '@/lib/domain/assets';
+import { laneSlots } from '@/lib/core/tasks/task-lanes';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { countOf } from '@/lib/infra/metrics/testing/metric-value';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { RemoteFailure, TaskFailure, type TaskHandler } from './task-job';
+import { taskWorkers } from './testing/task-workers';
+
+const { ctx, person, taskRow, assetRow } = workerFixtures(await testDatabase(), {
+  egressAllowCidrs: ['127.0.0.1/32'],
+});
+const owner = await person();
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+function workers(handler: TaskHandler, { settings = ctx.settings, reportMs = 50 } = {}) {
+  const started = taskWorkers({ ...ctx, settings }, { import: handler }, laneSlots(2), reportMs);
+  closing.push(() => started.close());
+  return started;
+}
+
+const asked = async (path: string) => {
+  const { asset, task } = await importAsset(owner, { url: `http://127.0.0.1:9/${path}.mp4`, name: 'x' });
+  return { assetId: asset.id, taskId: task.id };
+};
+
+const runsOf = (outcome: string) => countOf(metrics.taskDuration, { type: 'import', outcome });
+
+/** Runs until its signal is aborted, and counts. */
+function hanging() {
+  const seen = { begun: 0, ended: 0 };
+  const handler: TaskHandler = ({ signal }) => {
+    seen.begun += 1;
+    return new Promise((_, reject) =>
+      signal.addEventListener('abort', () => {
+        seen.ended += 1;
+        reject(signal.reason as Error);
+      }),
+    );
+  };
+  return { seen, handler };
+}
+
+test('a cancelled task stops where it runs, without waiting for its next report', async () => {
+  const { seen, handler } = hanging();
+  workers(handler, { reportMs: 3_600_000 });
+  const { assetId, taskId } = await asked('cancelled');
+  await expect.poll(() => seen.begun).toBe(1);
+  await cancelTask(owner, taskId);
+  await expect.poll(() => seen.ended).toBe(1);
+  expect(await taskRow(taskId)).toMatchObject({ phase: 'cancelled', attempt: 0, errorMessage: null });
+  expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage: 'cancelled' });
+});
+
+test('a task that was cancelled before it began is not begun', async () => {
+  const begun: string[] = [];
+  const failed = await runsOf('failed');
+  const { taskId } = await asked('never');
+  await cancelTask(owner, taskId);
+  workers((job) => {
+    begun.push(job.task.id);
+    return Promise.reject(new TaskFailure('no'));
+  });
+  const next = await asked('next');
+  await expect.poll(async () => (await taskRow(next.taskId)).phase).toBe('failed');
+  expect(begun).toEqual([next.taskId]);
+  await expect.poll(() => runsOf('failed')).toBe(failed + 1);
+});
+
+test('workers that end give their tasks back, and the next go on at once', async () => {
+  const { seen, handler } = hanging();
+  const first = workers(handler);
+  const released = await runsOf('released');
+  const { taskId } = await asked('given-back');
+  await expect.poll(() => seen.begun).toBe(1);
+  await first.close();
+  expect(await runsOf('released')).toBe(released + 1);
+  expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', attempt: 1, retries: 0 });
+  workers(handler);
+  await expect.poll(() => seen.begun).toBe(2);
+  expect(await taskRow(taskId)).toMatchObject({ phase: 'running', attempt: 1, retries: 0 });
+  await cancelTask(owner, taskId);
+});
+
+test('a task that is tried again gets its job for the time that its row says', async () => {
+  let tries = 0;
+  const { queues } = workers(() => {
+    tries += 1;
+    return Promise.reject(new RemoteFailure('the file server answered 503'));
+  });
+  const { taskId } = await asked('again');
+  await expect.poll(async () => (await taskRow(taskId)).retries).toBe(1);
+  const delayed = async () => (await queues.counts()).find(({ name }) => name === 'transfers')?.delayed;
+  await expect.poll(delayed).toBe(1);
+  expect(tries).toBe(1);
+  await cancelTask(owner, taskId);
+});

@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from 'vitest';
+import { importAsset } from '@/lib/domain/assets';
+import { laneSlots } from '@/lib/core/tasks/task-lanes';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { hasRedis, redisServer } from '@/media-worker/kit/process/testing/redis-server';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { TaskFailure, type TaskHandler } from './task-job';
+import { taskWorkers } from './testing/task-workers';
+
+const { ctx, db, person, taskRow } = workerFixtures(await testDatabase(), {
+  egressAllowCidrs: ['127.0.0.1/32'],
+});
+const owner = await person();
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const asked = async (path: string) => {
+  const { task } = await importAsset(owner, { url: `http://127.0.0.1:9/${path}.mp4`, name: 'x' });
+  return { taskId: task.id };
+};
+
+const title =
+  'on Redis: an emptied queue takes nothing from a run, nor from what waits (apt-get install redis-server)';
+
+test.runIf(hasRedis)(title, async () => {
+  const redis = await redisServer();
+  await redis.start();
+  closing.push(() => redis.remove());
+  const settings = { ...ctx.settings, redisUrl: redis.url };
+  const held = new Map<string, () => void>();
+  const handler: TaskHandler = ({ task }) =>
+    new Promise((_, reject) => held.set(task.id, () => reject(new TaskFailure('done'))));
+  const started = taskWorkers({ ...ctx, settings }, { import: handler }, laneSlots(2), 50);
+  closing.push(() => started.close());
+  const ids: string[] = [];
+  for (let n = 0; n < 6; n++) ids.push((await asked(`lost${n}`)).taskId);
+  await expect.poll(() => held.size).toBe(5);
+  redis.flush();
+  for (let n = 0; n < 6; n++) {
+    await expect.poll(() => held.size).toBe(n === 0 ? 5 : 6);
+    held.get(ids[n] ?? '')?.();
+  }
+  for (const id of ids) {
+    await expect.poll(async () => (await taskRow(id)).phase, { timeout: 60_000 }).toBe('failed');
+    expect(await taskRow(id)).toMatchObject({ attempt: 0, retries: 0, errorMessage: 'done' });
+  }
+  expect(await db.task.count({ where: { phase: 'running' } })).toBe(0);
+});

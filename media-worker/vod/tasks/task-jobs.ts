@@ -1,0 +1,44 @@
+import type { WorkerContext } from '@/lib/domain/context';
+import type { QueueName } from '@/lib/contract/jobs';
+import { taskLanes, type TaskLane } from '@/lib/core/tasks/task-lanes';
+import type { JobQueues } from '@/lib/infra/queue/queue';
+import { listDueTasks, planTasks, type LaneSlots, type PlannedTask } from '@/lib/domain/tasks';
+import type { JobHandlers } from '@/media-worker/kit/process/workers';
+import type { AddJobs } from '@/media-worker/kit/process/nudges';
+import type { TaskRuns } from './task-runs';
+
+/** Each lane has its own queue, with the lane's slots as its concurrency. */
+const queueOf = {
+  transfer: 'transfers',
+  local: 'tasks',
+  encode: 'encodings',
+} as const satisfies Readonly<Record<TaskLane, QueueName>>;
+
+/** Handlers of the task queues. */
+export function taskHandlers(runs: TaskRuns): JobHandlers {
+  return Object.fromEntries(taskLanes.map((lane) => [queueOf[lane], runs.handler(lane)]));
+}
+
+/** One job per run that may start, at the time in its row. */
+export function taskJobs(
+  ctx: WorkerContext,
+  queues: Pick<JobQueues, 'enqueue' | 'wake'>,
+  slots: LaneSlots,
+): AddJobs {
+  const add = async (tasks: readonly PlannedTask[]) => {
+    // Add in order of priority, because a free worker takes the first job.
+    const inOrder = tasks.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+    for (const { taskId, attempt, lane, delayMs, priority } of inOrder) {
+      const options = { jobId: `${taskId}-${attempt}`, delayMs, ...(priority === null ? {} : { priority }) };
+      await queues.enqueue(queueOf[lane], { taskId, attempt }, options);
+    }
+  };
+  return {
+    some: async (ids) => add(await planTasks(ctx, slots, ids)),
+    all: async () => {
+      const due = await listDueTasks(ctx, slots);
+      await add(due);
+      for (const lane of new Set(due.map((task) => task.lane))) await queues.wake(queueOf[lane]);
+    },
+  };
+}

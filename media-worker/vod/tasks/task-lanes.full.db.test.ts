@@ -1,0 +1,125 @@
+import { readdirSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { exportAsset, importAsset, transcodeAsset } from '@/lib/domain/assets';
+import { maxEncoders } from '@/lib/core/renditions/encode-plan';
+import { laneSlots } from '@/lib/core/tasks/task-lanes';
+import { downloadSource } from '@/media-worker/vod/import/download-source';
+import { exportAssetJob } from '@/media-worker/vod/import/export-asset';
+import { importAssetJob } from '@/media-worker/vod/import/import-asset';
+import { assetWork } from './testing/asset-work-setup';
+import type { TaskHandler } from './task-job';
+import { receivedFile } from './testing/received-file';
+import { taskRunner } from './testing/run-tasks';
+import { taskWorkers } from './testing/task-workers';
+import { transcodeAssetJob } from '@/media-worker/vod/import/transcode-asset';
+import { scratchFolder } from './task-runs';
+
+const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
+const { foreign, fixtures, samples, good, work } = await assetWork(handlers);
+const { ctx, db, taskRow, assetRow, dataDir } = fixtures;
+const dripping = new Set<NodeJS.Timeout>();
+afterAll(() => dripping.forEach((timer) => clearInterval(timer)));
+
+/** A byte now and then, of a file that would take hours. */
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { 'Content-Length': 1_000_000 });
+  const timer = setInterval(() => response.write('x'), 200);
+  dripping.add(timer);
+  response.on('close', () => clearInterval(timer));
+}
+
+test('slow servers of one account hold up neither uploads, imports nor exports of another', async () => {
+  const [slow, quick] = [await fixtures.person(), await fixtures.person()];
+  foreign.answer = ({ url }, response) => {
+    if (url?.startsWith('/slow')) drip(response);
+    else response.end(good);
+  };
+  const { close } = taskWorkers(ctx, handlers, laneSlots(2));
+  const phases = (teamId: string) => db.task.groupBy({ by: ['phase'], where: { teamId }, _count: true });
+  const count = async (phase: string) =>
+    (await phases(slow.actor.teamId)).find((one) => one.phase === phase)?._count ?? 0;
+  const completed = (id: string) =>
+    expect.poll(async () => (await taskRow(id)).phase, { timeout: 100_000 }).toBe('completed');
+  try {
+    for (let n = 0; n < 8; n++) await importAsset(slow, { url: `${foreign.base}/slow${n}.mp4`, name: 'x' });
+    await expect.poll(() => count('running'), { timeout: 100_000 }).toBe(5);
+    const upload = await receivedFile(fixtures, quick, samples.path('good.mp4'));
+    await completed(upload.taskId);
+    const imported = await importAsset(quick, { url: `${foreign.base}/quick.mp4`, name: 'x' });
+    await completed(imported.task.id);
+    const body = { custom: { url: `${foreign.base}/sink` } };
+    const exported = await exportAsset(quick, { id: upload.assetId, body });
+    await completed(exported.task.id);
+    // The recordings and uploads of the slow one do not wait for its own imports either.
+    const own = await receivedFile(fixtures, slow, samples.path('good.mp4'));
+    await completed(own.taskId);
+    expect(await count('running')).toBe(5);
+  } finally {
+    await close();
+  }
+  await db.task.updateMany({ where: { teamId: slow.actor.teamId }, data: { scheduledAt: null } });
+});
+
+test('a server that sends next to nothing is given up, and asked again later', async () => {
+  const owner = await fixtures.person();
+  foreign.answer = (_, response) => drip(response);
+  const floor = { bytesPerSecond: 10_000, windowMs: 600, notes: 3 };
+  const { drain, close } = taskRunner(ctx, {
+    import: async (job) => {
+      const url = `${foreign.base}/slow.mp4`;
+      await downloadSource(job, { url, key: 'asset/x/source.mp4', onProgress: () => undefined, floor });
+    },
+  });
+  const { task } = await importAsset(owner, { url: `${foreign.base}/slow.mp4`, name: 'x' });
+  await drain();
+  await close();
+  expect(await taskRow(task.id)).toMatchObject({
+    phase: 'waiting',
+    failedAttempts: 1,
+    errorMessage: 'the file server sends too slowly: less than 10 kB a second over 0.6 s',
+  });
+  await db.task.update({ where: { id: task.id }, data: { scheduledAt: null } });
+});
+
+test('a long encoding of one account gives way to another one between its pieces', async () => {
+  const [big, small] = [await fixtures.person(), await fixtures.person()];
+  const minute = samples.make('minute.mp4', { seconds: 60, size: '64x36', fps: '2', audio: null });
+  const film = samples.path('film.mp4');
+  // Three pieces at least for each encoder (lib/core/renditions/encode-plan.ts).
+  const minutes = Math.max(15, 6 * maxEncoders(availableParallelism()));
+  samples.ffmpeg('-stream_loop', `${minutes - 1}`, '-i', minute, '-c', 'copy', film);
+  const long = await receivedFile(fixtures, big, film);
+  const short = await receivedFile(fixtures, small, samples.path('good.mp4'));
+  await work.drain();
+
+  const profile = { name: 'x', width: 128, height: 128, bitrate: 50_000, fps: 0 };
+  const first = (await transcodeAsset(big, { assetId: long.assetId, profile })).task.id;
+  const pieces = () =>
+    readdirSync(join(scratchFolder(dataDir), first, 'chunks')).filter((name) => name.endsWith('.mp4')).length;
+  let second = '';
+  let whenSmallEnded = Infinity;
+  const runs: string[] = [];
+  const transcode: TaskHandler = async (job) => {
+    runs.push(job.task.id === first ? 'big' : 'small');
+    const giveWay = async () => {
+      // It comes when the first piece is done.
+      second ||= (await transcodeAsset(small, { assetId: short.assetId, profile })).task.id;
+      await job.giveWay();
+    };
+    await transcodeAssetJob({ ...job, giveWay });
+    if (job.task.id === second) whenSmallEnded = pieces();
+  };
+  const { close } = taskWorkers(ctx, { transcode }, laneSlots(2));
+  await expect.poll(async () => (await taskRow(first)).phase, { timeout: 200_000 }).toBe('completed');
+  await close();
+  expect(runs).toEqual(['big', 'small', 'big']);
+  // No piece was begun after the small one came.
+  expect(whenSmallEnded).toBeLessThanOrEqual(maxEncoders(availableParallelism()));
+  expect(await taskRow(second)).toMatchObject({ phase: 'completed', retries: 0 });
+  const done = await taskRow(first);
+  expect(done).toMatchObject({ phase: 'completed', retries: 0, errorMessage: null });
+  expect(await assetRow(done.outputAssetId ?? '')).toMatchObject({ phase: 'ready' });
+});

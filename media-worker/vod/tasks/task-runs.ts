@@ -1,0 +1,203 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  startProcessing,
+  failProcessing,
+  interruptProcessing,
+  releaseProcessing,
+  reportProcessing,
+  retryLostRun,
+  RunLostError,
+} from '@/lib/domain/assets';
+import type { WorkerContext } from '@/lib/domain/context';
+import { slotsPerAccount, taskLaneOf, type TaskLane } from '@/lib/core/tasks/task-lanes';
+import type { Egress } from '@/lib/infra/egress/egress';
+import { failSpan, inSpan } from '@/lib/infra/tracing';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import {
+  startTask,
+  isBehindInQueue,
+  isUnfinishedTask,
+  type LaneSlots,
+  type RunningTask,
+} from '@/lib/domain/tasks';
+import { every } from '@/media-worker/kit/process/every';
+import type { JobHandler } from '@/media-worker/kit/process/workers';
+import { explainFailure } from './explain-failure';
+import { TaskFailure, TaskReleased, type TaskHandler } from './task-job';
+import { WorkEstimate } from './work-estimate';
+
+export interface TaskRunsOptions {
+  readonly egress: Egress;
+  /** By the type of task. */
+  readonly handlers: Readonly<Record<string, TaskHandler>>;
+  /** Concurrent tasks per lane. */
+  readonly slots: LaneSlots;
+  /** How often a running task reports its progress. */
+  readonly reportMs?: number;
+}
+
+interface Run {
+  readonly task: RunningTask;
+  readonly ending: AbortController;
+  readonly estimate: WorkEstimate;
+}
+
+type TaskOutcome = 'completed' | 'failed' | 'interrupted' | 'released' | 'lost';
+
+/** What became of a run that did not complete its task. */
+function outcomeOf(error: unknown): TaskOutcome {
+  if (error instanceof TaskReleased) return 'released';
+  if (error instanceof TaskFailure) return 'failed';
+  return error instanceof RunLostError ? 'lost' : 'interrupted';
+}
+
+export const scratchFolder = (dataDir: string): string => join(dataDir, 'scratch');
+
+/** Runs the tasks of jobs. The rows decide which run may start and which may write. */
+export class TaskRuns {
+  readonly #ctx: WorkerContext;
+  readonly #options: Required<TaskRunsOptions>;
+  /** By task id: resolves when its run in this process is over. */
+  readonly #ends = new Map<string, Promise<void>>();
+  /** By task id: checks whether the run still owns the row. */
+  readonly #looks = new Map<string, () => void>();
+  readonly #closing = new AbortController();
+
+  constructor(ctx: WorkerContext, { reportMs = 2_000, ...options }: TaskRunsOptions) {
+    this.#ctx = ctx;
+    this.#options = { ...options, reportMs };
+  }
+
+  /** The handler of a lane's queue. */
+  handler(lane: TaskLane): JobHandler<'tasks'> {
+    const concurrency = this.#options.slots[lane];
+    return {
+      concurrency,
+      run: ({ taskId: id, attempt }, signal) =>
+        this.#afterOthers(id, async () => {
+          const task = await startTask(this.#ctx, { id, attempt }, slotsPerAccount(concurrency));
+          if (task) await inTaskSpan(task, () => this.#run(task, signal));
+          else await retryLostRun(this.#ctx, { id, attempt });
+        }),
+    };
+  }
+
+  /** A task changed: if it was cancelled, its run stops. */
+  look(id: string): void {
+    this.#looks.get(id)?.();
+  }
+
+  /** Releases running tasks: another process, or the next one, continues them. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#ends.values());
+  }
+
+  /**
+   * Runs a task once at a time. After an outage longer than a lock, the queue delivers a job again while its first run
+   * continues here; nothing is left to do when that run is over.
+   */
+  #afterOthers(id: string, work: () => Promise<void>): Promise<void> {
+    const run = (this.#ends.get(id) ?? Promise.resolve()).then(work);
+    const end = run
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#ends.get(id) === end) this.#ends.delete(id);
+      });
+    this.#ends.set(id, end);
+    return run;
+  }
+
+  async #run(task: RunningTask, lost: AbortSignal): Promise<void> {
+    const startedAt = this.#ctx.clock.monotonic();
+    let outcome: TaskOutcome = 'completed';
+    const estimate = new WorkEstimate(this.#ctx.clock, task.progress ?? 0);
+    const run: Run = { task, estimate, ending: new AbortController() };
+    const { ending } = run;
+    const report = every(this.#options.reportMs, 'task', this.#ctx.log, () =>
+      reportProcessing(this.#ctx, task, estimate.report()).catch((error: unknown) => {
+        if (!(error instanceof RunLostError)) throw error;
+        ending.abort(error);
+      }),
+    );
+    const look = () => report.now();
+    const release = () => ending.abort(new TaskReleased());
+    this.#looks.set(task.id, look);
+    // Another worker that got the job has changed the row.
+    lost.addEventListener('abort', look);
+    if (lost.aborted) look();
+    this.#closing.signal.addEventListener('abort', release);
+    if (this.#closing.signal.aborted) release();
+    const scratch = join(scratchFolder(this.#ctx.settings.dataDir), task.id);
+    try {
+      await this.#work(run, scratch);
+    } catch (error) {
+      const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;
+      outcome = outcomeOf(reason);
+      await this.#afterError(task, reason, scratch);
+    } finally {
+      lost.removeEventListener('abort', look);
+      this.#closing.signal.removeEventListener('abort', release);
+      this.#looks.delete(task.id);
+      await report.close();
+      const seconds = (this.#ctx.clock.monotonic() - startedAt) / 1_000;
+      metrics.taskDuration.observe({ type: task.type, outcome }, seconds);
+    }
+  }
+
+  async #work(run: Run, scratch: string): Promise<void> {
+    const { task, estimate } = run;
+    const { signal } = run.ending;
+    await startProcessing(this.#ctx, task);
+    await mkdir(scratch, { recursive: true });
+    const { handlers, egress } = this.#options;
+    const handler = handlers[task.type];
+    if (!handler) throw new TaskFailure(`unknown task type ${task.type}`);
+    const report = (progress: number) => estimate.reached(progress);
+    const giveWay = () => this.#giveWay(run);
+    signal.throwIfAborted();
+    const ctx = { ...this.#ctx, log: this.#ctx.log.child({ taskId: task.id }) };
+    await handler({ ctx, egress, task, signal, scratch, report, giveWay });
+    this.#ctx.log.info({ taskId: task.id, type: task.type }, 'task completed');
+    await rm(scratch, { recursive: true, force: true });
+  }
+
+  async #giveWay({ task, estimate }: Run): Promise<void> {
+    let overtaken = false;
+    try {
+      await reportProcessing(this.#ctx, task, estimate.report());
+      overtaken = await isBehindInQueue(this.#ctx, task, taskLaneOf(task.lane));
+    } catch (error) {
+      if (error instanceof RunLostError) throw error;
+      // Without the database no other task can take the slot.
+      this.#ctx.log.warn({ err: error, taskId: task.id }, 'could not look for due tasks');
+    }
+    if (overtaken) throw new TaskReleased();
+  }
+
+  /** @throws if the end can't be stored: the job then runs again and finds a run without a worker */
+  async #afterError(task: RunningTask, error: unknown, scratch: string): Promise<void> {
+    if (error instanceof TaskReleased) await releaseProcessing(this.#ctx, task, error.change);
+    else if (error instanceof TaskFailure) {
+      failSpan(error.message);
+      await failProcessing(this.#ctx, task, error.message);
+    } else if (!(error instanceof RunLostError)) {
+      const interruption = explainFailure(error);
+      const { cause } = interruption;
+      failSpan(cause);
+      this.#ctx.log.warn({ err: error, taskId: task.id, type: task.type, cause }, 'task interrupted');
+      await interruptProcessing(this.#ctx, task, interruption);
+    }
+    // A run that continues elsewhere, or later, needs these files.
+    if (await isUnfinishedTask(this.#ctx, task.id)) return;
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** A run belongs to the trace of the request that created its task. */
+function inTaskSpan(task: RunningTask, work: () => Promise<void>): Promise<void> {
+  const { id, type, attempt, traceparent: parent } = task;
+  const attributes = { 'headwater.task_id': id, 'headwater.task_type': type, 'headwater.attempt': attempt };
+  return inSpan(`task ${type}`, { kind: 'consumer', parent, attributes }, work);
+}

@@ -1,0 +1,173 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getAsset, transcodeAsset } from '@/lib/domain/assets';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { hasRedis, redisServer } from '@/media-worker/kit/process/testing/redis-server';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { storyboardScratch } from '@/media-worker/vod/import/make-storyboards';
+import { scratchFolder } from './task-runs';
+import { ffmpegGate, jobsProcesses, killed, processesWith, soon } from './testing/jobs-process';
+import { receivedFile } from './testing/received-file';
+import { watchProgress } from './testing/watch-progress';
+
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, db, dataDir, assetRow, taskRow } = fixtures;
+const samples = sampleFiles();
+type Processes = ReturnType<typeof jobsProcesses>;
+const closing: (() => Promise<void>)[] = [];
+const progress = watchProgress(db);
+const scratch = scratchFolder(dataDir);
+const gate = ffmpegGate(join(dataDir, 'gate'), process.env.PATH ?? '');
+const below = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
+afterAll(async () => {
+  await progress.close();
+  for (const close of closing) await close();
+  samples.remove();
+});
+
+/** The process is gone with what it had started. */
+async function kill(jobs: ReturnType<Processes['start']>): Promise<void> {
+  await killed(jobs);
+  gate.open();
+  await expect.poll(() => processesWith(scratch), { timeout: 300_000 }).toEqual([]);
+}
+
+const posterHeld = (taskId: string) => gate.held(join(scratch, taskId), 'poster.jpg')[0];
+const storyboardHeld = (assetId: string) => gate.held(join(scratch, storyboardScratch(assetId)))[0];
+
+const toldOf = (name: string, assetId: string) =>
+  db.event.count({ where: { name, payload: { path: ['payload', 'asset', 'id'], equals: assetId } } });
+
+async function expectMadeOnce({ assetId, taskId }: { assetId: string; taskId: string }, retries: number) {
+  expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', progress: 1, errorMessage: null });
+  expect(await taskRow(taskId)).toMatchObject({ phase: 'completed', progress: 1, retries });
+  expect(await db.task.count({ where: { outputAssetId: assetId } })).toBe(1);
+  expect(await toldOf('asset.ready', assetId)).toBe(1);
+  expect(await toldOf('asset.failed', assetId)).toBe(0);
+}
+
+/** Long enough to be encoded in pieces; where there is one encoder alone, these are longer (lib/core/renditions/encode-plan.ts). */
+const seconds = availableParallelism() > 1 ? 64 : 304;
+let film = '';
+beforeAll(() => {
+  film = samples.make('film.mp4', { seconds, size: '128x72', fps: '5', output: ['-g', '5'] });
+});
+
+/** The first piece of an encoding, once it has its name and the next one is held. */
+function firstPiece(chunks: string): string | undefined {
+  if (gate.held(`${chunks}/chunk-`).length === 0) return undefined;
+  return below(chunks).find((name) => name.startsWith('chunk-0-') && name.endsWith('.mp4'));
+}
+
+/** Every name in a folder until the work on it is over, and whether a piece that was finished stays as it is. */
+async function watchPieces(chunks: string, finished: string, over: () => Promise<boolean>) {
+  const before = statSync(join(chunks, finished));
+  const names = new Set<string>();
+  let untouched = true;
+  await soon(async () => {
+    for (const name of below(chunks)) names.add(name);
+    const now = statSync(join(chunks, finished), { throwIfNoEntry: false });
+    if (now) untouched &&= now.ino === before.ino && now.mtimeMs === before.mtimeMs;
+    return (await over()) || undefined;
+  }, 10);
+  return { names: [...names], untouched };
+}
+
+/**
+ * The next process goes on with a task: within 15 s by the times of the queue (media-worker/kit/process/workers.ts); on a busy machine
+ * both may come late. What it needs to start is not counted.
+ */
+async function takenOver(taskId: string, processes: Processes) {
+  const killedAt = Date.now();
+  await db.node.deleteMany();
+  const jobs = processes.start();
+  await soon(async () => (await db.node.findFirst({ where: { role: 'jobs' } })) ?? undefined, 20);
+  const readyAt = Date.now();
+  const again = await soon(async () => {
+    const { attempt, startedAt } = await taskRow(taskId);
+    return attempt > 0 && startedAt && startedAt.getTime() > killedAt ? startedAt : undefined;
+  }, 20);
+  expect(again.getTime() - Math.max(killedAt, readyAt)).toBeLessThan(60_000);
+  return jobs;
+}
+
+/** Kills the process in each kind of work; with `lose` the queue is emptied before the next process begins. */
+async function killInEachWork(processes: Processes, lose: () => void = () => undefined) {
+  const owner = await fixtures.person();
+  const teamId = owner.actor.teamId;
+  gate.hold(/poster\.jpg/);
+  const first = processes.start();
+  const upload = await receivedFile(fixtures, owner, film);
+  await soon(() => posterHeld(upload.taskId));
+  await kill(first);
+  expect(await taskRow(upload.taskId)).toMatchObject({ phase: 'running', retries: 0 });
+  expect(below(scratch)).toEqual([upload.taskId]);
+  lose();
+
+  gate.hold(/storyboard|chunk-[1-9]/);
+  const second = await takenOver(upload.taskId, processes);
+  await soon(() => storyboardHeld(upload.assetId));
+  await expectMadeOnce(upload, 1);
+  const profile = { name: '180p', width: 320, height: 180, bitrate: 200_000, fps: 5 };
+  const asked = await transcodeAsset(owner, { assetId: upload.assetId, profile });
+  const transcoding = { assetId: asked.asset.id, taskId: asked.task.id };
+  const chunks = join(scratch, transcoding.taskId, 'chunks');
+  const finished = await soon(() => firstPiece(chunks), 10);
+  const before = await soon(async () => (await taskRow(transcoding.taskId)).progress || undefined);
+  expect(processesWith(scratch, transcoding.taskId)).not.toEqual([]);
+  await kill(second);
+  expect(await taskRow(transcoding.taskId)).toMatchObject({ phase: 'running', retries: 0 });
+  expect(await assetRow(upload.assetId)).toMatchObject({ hasStoryboard: false });
+  // That of the pictures may be gone: an ffmpeg that does nothing is ended after a while.
+  expect(below(scratch)).toContain(transcoding.taskId);
+  lose();
+
+  const over = async () => ['completed', 'failed'].includes((await taskRow(transcoding.taskId)).phase);
+  const watched = watchPieces(chunks, finished, over);
+  await takenOver(transcoding.taskId, processes);
+  const { names, untouched } = await watched;
+  await expectMadeOnce(transcoding, 1);
+  // Looked at until the pieces were joined.
+  expect(names).toContain('chunks.ffconcat');
+  expect(names).not.toContain(`${finished}.part`);
+  expect(untouched).toBe(true);
+  const boards = () => db.asset.count({ where: { teamId, hasStoryboard: true, storyboardDueAt: null } });
+  await expect.poll(boards, { timeout: 300_000 }).toBe(2);
+  await expect.poll(() => below(scratch), { timeout: 300_000 }).toEqual([]);
+
+  expect((await getAsset(owner, transcoding.assetId)).videoSpec?.duration).toBeCloseTo(seconds, 0);
+  expect(progress.falls()).toEqual([]);
+  expect(progress.seen(transcoding.taskId)).toEqual(expect.arrayContaining([before, 1]));
+  expect(await db.asset.count({ where: { teamId } })).toBe(2);
+  await processes.end();
+}
+
+const title =
+  'kill -9 in the middle of an import, of an encoding and of the pictures of a timeline: each goes on soon, is made once, and no finished piece again';
+const watchable = existsSync('/proc/self/cmdline');
+
+test.runIf(watchable)(`on PostgreSQL, ${title}`, async () => {
+  const processes = jobsProcesses(ctx.settings, gate.path);
+  closing.push(() => processes.end());
+  await killInEachWork(processes);
+});
+
+describe.runIf(watchable && hasRedis)('on Redis (apt-get install redis-server),', () => {
+  test.each([
+    [title, false],
+    [`the same when it lost everything: ${title}`, true],
+  ])('%s', async (_, losing) => {
+    const redis = await redisServer();
+    const processes = jobsProcesses({ ...ctx.settings, redisUrl: redis.url }, gate.path);
+    closing.push(
+      () => processes.end(),
+      () => redis.remove(),
+    );
+    await redis.start();
+    await killInEachWork(processes, losing ? () => redis.flush() : undefined);
+    await redis.remove();
+  });
+});

@@ -1,0 +1,64 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeEach } from 'vitest';
+import { importAsset } from '@/lib/domain/assets';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import type { TaskHandler } from '@/media-worker/vod/tasks/task-job';
+import { taskRunner } from './run-tasks';
+
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Somebody else's server on loopback. */
+export interface ForeignServer {
+  readonly base: string;
+  /** Of the running test. */
+  readonly asked: { method: string; headers: IncomingHttpHeaders; body: Buffer }[];
+  answer: Answer;
+}
+
+/**
+ * A runner of tasks on a database of its own, an account, and a server of other people that gives a good film unless a test
+ * says otherwise. For the top level of a test file: it ends with it.
+ */
+export async function assetWork(handlers: Readonly<Record<string, TaskHandler>>) {
+  const foreign: ForeignServer = { base: '', asked: [], answer: (_, response) => response.end() };
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      foreign.asked.push({ method: request.method ?? '', headers: request.headers, body });
+      foreign.answer(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  Object.assign(foreign, { base });
+  const fixtures = workerFixtures(await testDatabase(), {
+    egressAllowCidrs: ['127.0.0.1/32'],
+    maxUploadBytes: 2_000_000,
+    ipfsPinningUrl: base,
+  });
+  const owner = await fixtures.person();
+  const samples = sampleFiles();
+  const good = readFileSync(samples.make('good.mp4', { seconds: 4, size: '320x180' }));
+  const work = taskRunner(fixtures.ctx, handlers);
+  beforeEach(() => {
+    foreign.asked.length = 0;
+    foreign.answer = (_, response) => response.end(good);
+  });
+  afterAll(async () => {
+    await work.close();
+    server.closeAllConnections();
+    server.close();
+    samples.remove();
+  });
+  const imported = async (path = '/film.mp4') => {
+    const { asset, task } = await importAsset(owner, { url: `${base}${path}`, name: 'Film' });
+    await work.drain();
+    return { assetId: asset.id, taskId: task.id };
+  };
+  const readyAsset = async () => (await imported(`/${Math.random()}.mp4`)).assetId;
+  return { foreign, fixtures, owner, samples, good, work, imported, readyAsset };
+}

@@ -1,0 +1,144 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settings } from '@/lib/infra/env';
+
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+
+/** A role of the media worker in a process of its own, as scripts/testing/database.ts built it. */
+export function workerProcess(
+  role: 'jobs' | 'live' | 'origin',
+  env: Readonly<NodeJS.ProcessEnv>,
+): ChildProcess {
+  const args = ['--enable-source-maps', join(root, '.build', 'media-worker.js'), role];
+  return spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
+}
+
+/**
+ * The jobs role as the service runs it: in processes of its own, which a test may kill.
+ * @param searchPath where it finds ffmpeg: the test's own PATH
+ */
+export function jobsProcesses(
+  { databaseUrl, redisUrl, dataDir, appSecret, egressAllowCidrs }: Settings,
+  searchPath: string | undefined,
+) {
+  const processes: ChildProcess[] = [];
+  const env = {
+    ...{ PATH: searchPath, NODE_ENV: 'test' as const, LOG_LEVEL: 'error' },
+    ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: appSecret },
+    EGRESS_ALLOW_CIDRS: egressAllowCidrs.join(','),
+    ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+  } as const;
+  return {
+    start(): ChildProcess {
+      const jobs = workerProcess('jobs', env);
+      processes.push(jobs);
+      return jobs;
+    },
+    /** What is left of them. */
+    async end(): Promise<void> {
+      for (const process of processes) await killed(process);
+    },
+  };
+}
+
+/** As `kill -9` does it. */
+export async function killed(process: ChildProcess): Promise<void> {
+  if (process.exitCode === null && process.signalCode === null && process.kill('SIGKILL')) {
+    await once(process, 'exit');
+  }
+}
+
+/** Looks until there is something, with `pauseMs` between looks: it must not pass by itself (FfmpegGate). */
+export async function soon<T>(look: () => Promise<T | undefined> | T | undefined, pauseMs = 50): Promise<T> {
+  const giveUp = performance.now() + 400_000;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > giveUp) throw new Error('it never came');
+    await sleep(pauseMs);
+  }
+}
+
+export interface FfmpegGate {
+  /** A search path that leads through the gate. */
+  readonly path: string;
+  /** Programs whose command matches stop before they begin; null: none. */
+  hold(pattern: RegExp | null): void;
+  /** Pids of those that stopped and whose command holds all these words. */
+  held(...words: readonly string[]): number[];
+  /** Lets through whatever stopped, and what comes. */
+  open(): void;
+}
+
+/**
+ * Stops ffmpeg and ffprobe right before they begin, so that a test can act in the middle of the work however short it
+ * is. Every script that starts them begins with `env` (media-worker/media/ffmpeg/wrapper.ts).
+ * @param folder for its files
+ * @param searchPath where the process finds its programs: the PATH of the test
+ */
+export function ffmpegGate(folder: string, searchPath: string): FfmpegGate {
+  // One file per stopped process, because tests look often and reading every command of the machine is slow.
+  const stopped = join(folder, 'stopped');
+  mkdirSync(stopped, { recursive: true });
+  const pattern = join(folder, 'pattern');
+  const env = searchPath
+    .split(delimiter)
+    .map((directory) => join(directory, 'env'))
+    .find(existsSync);
+  const script = `#!/bin/sh
+[ -f '${pattern}' ] && printf '%s' "$*" | grep -qEf '${pattern}' && : > '${stopped}'/$$ && kill -STOP $$
+exec '${env ?? '/usr/bin/env'}' "$@"
+`;
+  writeFileSync(join(folder, 'env'), script, { mode: 0o700 });
+  const hold = (wanted: RegExp | null) => {
+    if (wanted) writeFileSync(pattern, wanted.source);
+    else rmSync(pattern, { force: true });
+  };
+  const held = (...words: readonly string[]) =>
+    readdirSync(stopped)
+      .filter((pid) => isStopped(pid))
+      .filter((pid) => commandHolds(pid, [join(folder, 'env'), ...words]))
+      .map(Number);
+  return {
+    path: `${folder}${delimiter}${searchPath}`,
+    hold,
+    held,
+    open() {
+      hold(null);
+      for (const pid of held()) process.kill(pid, 'SIGCONT');
+    },
+  };
+}
+
+function isStopped(pid: string): boolean {
+  try {
+    return / T /.test(readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\)/s, ''));
+  } catch {
+    return false;
+  }
+}
+
+/** The processes whose command holds all these words. */
+export function processesWith(...words: readonly string[]): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => commandHolds(pid, words))
+    .map(Number);
+}
+
+function commandHolds(pid: string, words: readonly string[]): boolean {
+  const command = commandOf(pid);
+  return words.every((word) => command.includes(word));
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    // It is gone already.
+    return '';
+  }
+}

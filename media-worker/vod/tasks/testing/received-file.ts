@@ -1,0 +1,35 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import type { Profile } from '@/lib/contract/streams/profile';
+import { newId } from '@/lib/infra/ids';
+import { takeIn } from '@/media-worker/delivery/uploads/take-in';
+import type { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { hashFile } from '@/media-worker/vod/import/accept-file';
+
+type Fixtures = Pick<ReturnType<typeof workerFixtures>, 'ctx' | 'db' | 'dataDir' | 'upload'>;
+
+/** A file that was uploaded and accepted, as the end of a PUT or of a tus upload leaves it: its task is due. */
+export async function receivedFile(
+  { ctx, db, dataDir, upload }: Fixtures,
+  owner: TeamContext,
+  path: string,
+  profiles?: Profile[],
+) {
+  const asked = await upload(owner, undefined, profiles);
+  const copy = join(dataDir, `arrived-${asked.assetId}`);
+  const bytes = readFileSync(path);
+  writeFileSync(copy, bytes);
+  const lease = newId();
+  await db.asset.update({ where: { id: asked.assetId }, data: { phase: 'uploading', uploadLease: lease } });
+  const hashes = await hashFile(copy, AbortSignal.timeout(100_000));
+  const reason = await takeIn(
+    ctx,
+    { assetId: asked.assetId, lease },
+    { playbackId: asked.playbackId, path: copy, bytes: bytes.length, hashes },
+  );
+  rmSync(copy);
+  expect(reason).toBeNull();
+  return asked;
+}

@@ -1,0 +1,89 @@
+import type { WorkerContext } from '@/lib/domain/context';
+import { listDueStoryboards } from '@/lib/domain/assets';
+import { taskLanes, type TaskLane } from '@/lib/core/tasks/task-lanes';
+import { openEgress } from '@/lib/infra/egress/egress';
+import { systemResolve } from '@/lib/infra/egress/own-addresses';
+import { listDueTasks, type LaneSlots, type PlannedTask } from '@/lib/domain/tasks';
+import { makeStoryboardOf } from '@/media-worker/vod/import/make-storyboards';
+import type { TaskHandler } from '@/media-worker/vod/tasks/task-job';
+import { TaskRuns } from '@/media-worker/vod/tasks/task-runs';
+
+/** Loopback may be called, because the servers of other people stand there in tests. */
+const allowCidrs = ['127.0.0.1/32'];
+const oneSlot: LaneSlots = { transfer: 1, local: 1, encode: 1 };
+
+interface Options {
+  readonly slots?: LaneSlots;
+  readonly reportMs?: number;
+  readonly resolve?: typeof systemResolve;
+}
+
+/** The runs of tasks as the service has them, for tests, with the egress they need. */
+export function testRuns(
+  ctx: WorkerContext,
+  handlers: Readonly<Record<string, TaskHandler>>,
+  { slots = oneSlot, reportMs = 50, resolve = systemResolve }: Options = {},
+) {
+  const egress = openEgress({ allowCidrs, resolve });
+  const runs = new TaskRuns(ctx, { egress, handlers, slots, reportMs });
+  return { runs, slots, closeEgress: () => egress.close() };
+}
+
+/**
+ * Runs tasks in the order of their jobs, without a queue: `drain` works until nothing is due any more, `once` only on what is
+ * due now. On a busy machine a task that is tried again after seconds may be due again before `drain` returns.
+ */
+export function taskRunner(
+  ctx: WorkerContext,
+  handlers: Readonly<Record<string, TaskHandler>>,
+  options: Options = {},
+) {
+  const { runs, slots, closeEgress } = testRuns(ctx, handlers, options);
+
+  /** The job of a run, also of one that has begun and lost its worker. */
+  const run = (
+    lane: TaskLane,
+    { taskId, attempt }: Pick<PlannedTask, 'taskId' | 'attempt'>,
+    lost = new AbortController().signal,
+  ) => runs.handler(lane).run({ taskId, attempt }, lost);
+  /** In the order they were first due: so the queue serves jobs of the same priority. */
+  const order = new Map<string, number>();
+  const orderOf = ({ taskId }: PlannedTask) => {
+    const known = order.get(taskId) ?? order.size;
+    order.set(taskId, known);
+    return known;
+  };
+  const dueTasks = async (): Promise<PlannedTask[]> => {
+    const due = (await listDueTasks(ctx, slots)).filter(({ priority }) => priority !== null);
+    const ids = due.map(({ taskId }) => taskId);
+    const types = Object.keys(handlers);
+    const known = await ctx.db.task.findMany({ where: { id: { in: ids }, type: { in: types } } });
+    return due
+      .filter(({ taskId }) => known.some(({ id }) => id === taskId))
+      .map((task) => ({ ...task, order: orderOf(task) }))
+      .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0) || a.order - b.order);
+  };
+  const once = async (): Promise<number> => {
+    const due = await dueTasks();
+    const ran = taskLanes.map(async (lane) => {
+      const tasks = due.filter((task) => task.lane === lane).slice(0, slots[lane]);
+      await Promise.all(tasks.map((task) => run(lane, task)));
+      return tasks.length;
+    });
+    return (await Promise.all(ran)).reduce((sum, count) => sum + count, 0);
+  };
+  const drain = async () => {
+    while ((await once()) > 0);
+  };
+  const close = async () => {
+    await runs.close();
+    await closeEgress();
+  };
+  return { runs, run, drain, once: async () => void (await once()), close };
+}
+
+/** Makes the pictures of all timelines that are due. */
+export async function makeDueStoryboards(ctx: WorkerContext): Promise<void> {
+  const { signal } = new AbortController();
+  for (const { assetId } of await listDueStoryboards(ctx)) await makeStoryboardOf(ctx, assetId, signal);
+}

@@ -1,0 +1,28 @@
+import type { WorkerContext } from '@/lib/domain/context';
+import type { LaneSlots } from '@/lib/domain/tasks';
+import { openQueues } from '@/lib/infra/queue/queue';
+import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
+import { startWorkers } from '@/media-worker/kit/process/workers';
+import { startNudges } from '@/media-worker/kit/process/nudges';
+import type { TaskHandler } from '@/media-worker/vod/tasks/task-job';
+import { taskHandlers, taskJobs } from '@/media-worker/vod/tasks/task-jobs';
+import { testRuns } from './run-tasks';
+
+/** Workers on the queues of tasks, as the jobs role has them. */
+export function taskWorkers(
+  ctx: WorkerContext,
+  handlers: Readonly<Record<string, TaskHandler>>,
+  slots: LaneSlots,
+  reportMs = 50,
+) {
+  const { runs, closeEgress } = testRuns(ctx, handlers, { slots, reportMs });
+  const lifecycle = new Lifecycle(ctx.log);
+  lifecycle.own('egress', closeEgress);
+  const queues = openQueues(ctx.settings, ctx.log);
+  lifecycle.own('queues', () => queues.close(), 5_000);
+  const workers = startWorkers(ctx.settings, queues, taskHandlers(runs), ctx.log);
+  lifecycle.own('workers', () => workers.close(), 10_000);
+  lifecycle.own('tasks', () => runs.close(), 10_000);
+  startNudges(ctx, lifecycle, 'task_changed', taskJobs(ctx, queues, slots), (id) => runs.look(id));
+  return { queues, close: () => lifecycle.close() };
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '@/lib/infra/clock';
+import type { TaskReport } from '@/lib/domain/tasks';
+
+/** Below this share an estimate would be meaningless. */
+const minShare = 0.03;
+
+/** Progress of one run, and its estimated end. */
+export class WorkEstimate {
+  readonly #clock: Clock;
+  readonly #beganAt: number;
+  readonly #first: number;
+  #progress: number;
+
+  /** @param progress reached by earlier runs */
+  constructor(clock: Clock, progress: number) {
+    this.#clock = clock;
+    this.#beganAt = clock.monotonic();
+    this.#first = progress;
+    this.#progress = progress;
+  }
+
+  reached(progress: number): void {
+    // Report 1 only when the result was checked and stored.
+    this.#progress = Math.max(this.#progress, Math.min(0.99, progress));
+  }
+
+  report(): TaskReport {
+    const share = this.#progress - this.#first;
+    if (share < minShare) return { progress: this.#progress, expectedAt: null };
+    const elapsed = this.#clock.monotonic() - this.#beganAt;
+    const left = (elapsed / share) * (1 - this.#progress);
+    return { progress: this.#progress, expectedAt: new Date(this.#clock.now().getTime() + left) };
+  }
+}
