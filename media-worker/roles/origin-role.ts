@@ -54,7 +54,7 @@ const viewersMs = 5_000;
 const deliveredMs = 10_000;
 /** With the time to write what was delivered, a limit holds within a minute. */
 const quotasMs = 30_000;
-const maxNodeConnections = 2_000;
+const nodeLimits = { maxConnections: 2_000, requestTimeout: 0 };
 
 /** Serves viewers, for live streams in front of the node that has them, and takes uploads in. */
 export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
@@ -238,8 +238,7 @@ async function listenForOrigin(
   lifecycle: Lifecycle,
   origin: Parameters<typeof originHandler>[0],
 ): Promise<string> {
-  const limits = { maxConnections: maxNodeConnections, requestTimeout: 0 };
-  const server = await listenForNodes(ctx, 'origin', originHandler(origin), limits);
+  const server = await listenForNodes(ctx, 'origin', originHandler(origin), nodeLimits);
   lifecycle.own('http for other nodes', () => server.close());
   return server.url;
 }
