@@ -11,7 +11,7 @@ import {
 import { createChildStream, idleChildStreams } from './child-stream';
 import { databaseNow, factsOf } from './internal';
 import { storageRefusal } from '@/lib/domain/quotas';
-import { endRecording } from '@/lib/domain/recordings/state';
+import { endRecording } from './step-recording';
 
 /**
  * The session that a publish belongs to: the last one while its reconnect window is open, otherwise a new one
