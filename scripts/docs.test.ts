@@ -38,6 +38,32 @@ describe('documents', () => {
   });
 });
 
+/** List items, rows of tables and paragraphs. */
+const itemsOf = (text: string): string[] => text.split(/\n(?=\s*(?:\d+\. |- |\||\n))/);
+
+/** A file that is named twice in one step was two files before a rename. */
+const namedTwice = (item: string): string[] => {
+  const paths = [...item.matchAll(/`((?:app|components|lib|media-worker|scripts|web)\/[^`\s]+\.\w+)`/g)].map(
+    ([, path = '']) => path,
+  );
+  return paths.filter((path, index) => paths.indexOf(path) !== index);
+};
+
+test('a step that names a file twice is found', () => {
+  expect(itemsOf('1. `lib/a.ts` reads,\n   `lib/a.ts` writes.\n2. `lib/a.ts`').map(namedTwice)).toEqual([
+    ['lib/a.ts'],
+    [],
+  ]);
+});
+
+test('docs/architecture.md is read in one sitting', () => {
+  expect(read('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(251);
+});
+
+test.each(documents)('%s names a file once in an item', (document) => {
+  expect(itemsOf(read(document).replaceAll(/```[^]*?```/g, '')).flatMap(namedTwice)).toEqual([]);
+});
+
 const standard = String.raw`(?:RFC \d+|rfc8216bis|ISO/IEC \d+(?:-\d+)?|(?:ITU-T )?H\.\d+|W3C [\w -]+)`;
 const clause = String.raw`\u00a7[\d.]*\d`;
 /** One or more clauses after the name of their standard. */

@@ -8,14 +8,10 @@ import type { Words } from '@/components/i18n/words';
 import { Button } from '@/components/ui/button';
 import { FieldsWhenReady } from '@/components/ui/form/fields-when-ready';
 import { Field, FormError, Input } from '@/components/ui/form/field';
+import type { Credentials } from '@/lib/client/sign-in';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 
 type Purpose = 'log-in' | 'sign-up';
-
-export interface Credentials {
-  email: string;
-  password: string;
-}
 
 function formFor(purpose: Purpose, t: Words<'auth.form'>) {
   const password =

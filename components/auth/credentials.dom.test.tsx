@@ -6,7 +6,7 @@ import { fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { signUp } from '@/lib/contract/accounts/account';
 import type { Refusal } from '@/lib/client/sign-in';
-import type { Credentials } from './credentials-form';
+import type { Credentials } from '@/lib/client/sign-in';
 
 /** Why a log-in is refused; null = it works. */
 const { session } = vi.hoisted(() => ({

@@ -1,6 +1,11 @@
 import { signIn } from 'next-auth/react';
-import type { Credentials } from '@/components/auth/credentials-form';
 import { stepsOfWord, type SecondStep } from '@/lib/core/accounts/sign-in-steps';
+
+/** What a person types to sign in or up. */
+export interface Credentials {
+  email: string;
+  password: string;
+}
 
 /** Why no session was opened: the server's own sentence, a case without one, or the step that is still missing. */
 export type Refusal =

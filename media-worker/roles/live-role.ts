@@ -8,7 +8,7 @@ import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-door';
 import { targetTestPath } from '@/lib/domain/nodes';
-import { reportRecordingTrouble } from '@/lib/domain/recordings/state';
+import { reportRecordingTrouble } from '@/lib/domain/sessions';
 import { recordHealth, recordProgress } from '@/lib/domain/streams';
 import { every } from '@/media-worker/kit/process/every';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';

@@ -3,7 +3,7 @@
 import { KeyRound } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { CredentialsForm, type Credentials } from '@/components/auth/credentials-form';
+import { CredentialsForm } from '@/components/auth/credentials-form';
 import { SecondStepForm } from '@/components/auth/second-step-form';
 import { Button } from '@/components/ui/button';
 import { FormError } from '@/components/ui/form/field';
@@ -13,6 +13,7 @@ import {
   openSessionWithPasskey,
   sendCode,
   type Refusal,
+  type Credentials,
 } from '@/lib/client/sign-in';
 import { say } from '@/lib/client/reason-words';
 import { waitOfLockOut } from '@/lib/core/accounts/lock-out';

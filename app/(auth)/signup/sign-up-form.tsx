@@ -3,10 +3,10 @@
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { sentencesOf } from '@/lib/client/call';
-import { CredentialsForm, type Credentials } from '@/components/auth/credentials-form';
+import { CredentialsForm } from '@/components/auth/credentials-form';
 import { showTeam } from '@/components/teams/use-team';
 import { useSignUp } from '@/lib/client/queries/stream-queries';
-import { openSession } from '@/lib/client/sign-in';
+import { openSession, type Credentials } from '@/lib/client/sign-in';
 
 interface SignUpFormProps {
   next: string;

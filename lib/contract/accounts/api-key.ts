@@ -80,7 +80,8 @@ const apiKeyExample = {
 };
 const secretExample = 'lsk_0123456789abcdefghijABCDEFGHIJ01AbCdEf';
 
-const dashboard = { auth: 'session', corsKeyAllowed: false, tag: 'API keys' } as const;
+/** Who sees a key may do what it may: viewers do not list them. */
+const dashboard = { auth: 'session', corsKeyAllowed: false, role: 'developer', tag: 'API keys' } as const;
 
 export const listApiKeys = defineEndpoint({
   ...dashboard,

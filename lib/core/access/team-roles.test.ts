@@ -4,18 +4,18 @@ import { leastRole, memberRefusal, roleRefusal, teamRoles } from './team-roles';
 
 describe('the least role', () => {
   test.each([
-    [{ method: 'GET', tag: 'Streams' }, 'viewer'],
-    [{ method: 'POST', tag: 'Streams' }, 'developer'],
-    [{ method: 'GET', tag: 'API keys' }, 'developer'],
-    [{ method: 'DELETE', tag: 'Account', role: 'admin' }, 'admin'],
-    [{ method: 'POST', tag: 'Account', role: 'person' }, null],
-    [{ method: 'GET', tag: 'Service', operatorOnly: true }, null],
+    [{ method: 'GET' }, 'viewer'],
+    [{ method: 'POST' }, 'developer'],
+    [{ method: 'GET', role: 'developer' }, 'developer'],
+    [{ method: 'DELETE', role: 'admin' }, 'admin'],
+    [{ method: 'POST', role: 'person' }, null],
+    [{ method: 'GET', operatorOnly: true }, null],
   ] as const)('of %j is %s', (endpoint, role) => {
     expect(leastRole(endpoint)).toBe(role);
   });
 
   test('a role that is too low is told so', () => {
-    const endpoint = { method: 'PATCH', tag: 'Account', role: 'admin' } as const;
+    const endpoint = { method: 'PATCH', role: 'admin' } as const;
     expect(teamRoles.map((role) => roleRefusal(role, endpoint))).toEqual([
       'your role in this team is viewer: this needs the role admin',
       'your role in this team is developer: this needs the role admin',

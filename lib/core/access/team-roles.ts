@@ -5,7 +5,6 @@ export type TeamRole = (typeof teamRoles)[number];
 /** What of an endpoint's definition says who in a team may call it. */
 export interface RoleAccess {
   readonly method: string;
-  readonly tag: string;
   /** For operators of the service, whatever their teams. */
   readonly operatorOnly?: true;
   /**
@@ -20,10 +19,10 @@ export const reaches = (role: TeamRole, least: TeamRole): boolean =>
   teamRoles.indexOf(role) >= teamRoles.indexOf(least);
 
 /** The least role that may call an endpoint; null if it does not depend on a role. */
-export function leastRole({ method, tag, operatorOnly, role }: RoleAccess): TeamRole | null {
+export function leastRole({ method, operatorOnly, role }: RoleAccess): TeamRole | null {
   if (role !== undefined) return role === 'person' ? null : role;
   if (operatorOnly) return null;
-  return method === 'GET' && tag !== 'API keys' ? 'viewer' : 'developer';
+  return method === 'GET' ? 'viewer' : 'developer';
 }
 
 /** Why a member with this role may not call an endpoint; null if they may. */

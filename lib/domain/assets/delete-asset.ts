@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, transact } from '@/lib/domain/context';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
-import { discardRecordings } from '@/lib/domain/recordings/state';
+import { discardRecordings } from '@/lib/domain/sessions';
 import { cancelTasksFor } from '@/lib/domain/tasks';
 import { assetOf, shown } from './internal';
 import { restorableSince } from './remove-bytes';

@@ -6,7 +6,7 @@ import { recordingKey } from '@/lib/core/storage-keys';
 import type { Asset, Session } from '@/lib/generated/prisma/client';
 import { emitRecordingEvent } from '@/lib/domain/streams';
 import type { RecordingRun } from './start-finishing';
-import { advanceRecording } from './state';
+import { advanceRecording } from '@/lib/domain/sessions';
 
 /**
  * A recording whose asset is ready is ready itself, with `recording.ready` in the same transaction: HLS, MP4 and asset can

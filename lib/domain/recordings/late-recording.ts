@@ -4,9 +4,8 @@ import { type SpoolVerdict, type SpooledSession, spoolVerdict } from '@/lib/core
 import { lateSessionState } from '@/lib/core/recordings/session-state';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
-import { createChildStream } from '@/lib/domain/sessions';
 import { emitRecordingEvent } from '@/lib/domain/streams';
-import { advanceRecording } from './state';
+import { advanceRecording, createChildStream } from '@/lib/domain/sessions';
 
 /** Segments of a session that arrived after its recording was finished. */
 interface LateSegments {

@@ -5,7 +5,7 @@ import {
   sessionStatesBefore,
 } from '@/lib/core/recordings/session-state';
 import { notify } from '@/lib/infra/notifications';
-import { endRecording } from '@/lib/domain/recordings/state';
+import { endRecording } from './step-recording';
 import { idleChildStreams } from './child-stream';
 import { databaseNow, factsOf } from './internal';
 

@@ -3,3 +3,10 @@ export { endExpiredSession, startReconnectWindow } from './end-session';
 export { findDvrSession, findRecordedSession, recordingAddresses, serializeSession } from './serialize';
 export { getSession, listSessions, listStreamSessions } from './get-session';
 export { startOrResumeSession } from './start-or-resume';
+export {
+  type RecordingChange,
+  advanceRecording,
+  discardRecordings,
+  followStream,
+  reportRecordingTrouble,
+} from './step-recording';

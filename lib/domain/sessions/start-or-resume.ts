@@ -12,7 +12,7 @@ import { createChildStream, idleChildStreams } from './child-stream';
 import { isHeldBySlate, type ProgramReport } from '@/lib/core/streams/program-state';
 import { databaseNow, factsOf } from './internal';
 import { storageRefusal } from '@/lib/domain/quotas';
-import { endRecording } from '@/lib/domain/recordings/state';
+import { endRecording } from './step-recording';
 
 /**
  * The session that a publish belongs to: the last one while its reconnect window is open, otherwise a new one

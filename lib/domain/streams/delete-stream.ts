@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, transact } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { notify } from '@/lib/infra/notifications';
-import { discardRecordings } from '@/lib/domain/recordings/state';
+import { discardRecordings } from '@/lib/domain/sessions';
 import { notFound, streamOf } from './internal';
 
 /**

@@ -11,7 +11,7 @@ import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
-import { advanceRecording } from '@/lib/domain/recordings/state';
+import { advanceRecording } from '@/lib/domain/sessions';
 import * as tasks from '@/lib/domain/tasks';
 import type { TeamTransaction, NewTask } from '@/lib/domain/tasks';
 import { readyAssetOf } from '@/lib/domain/assets/internal';

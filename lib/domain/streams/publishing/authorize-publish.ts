@@ -3,11 +3,10 @@ import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admiss
 import { liveStreamRefusal } from '@/lib/domain/quotas';
 import { publishRefusal, type PublishRefusal } from '@/lib/core/streams/stream-state';
 import type { Stream } from '@/lib/generated/prisma/client';
-import { followStream } from '@/lib/domain/recordings/state';
 import { withdrawTestPattern } from '@/lib/domain/streams/set-test-pattern';
 import { newId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
-import { startOrResumeSession } from '@/lib/domain/sessions';
+import { followStream, startOrResumeSession } from '@/lib/domain/sessions';
 import { endPublish, nodeAliveSince, type Transacting } from './internal-live';
 import { readLiveSettings, type LiveSettings } from './live-settings';
 import { emitRecordingEvent } from './recording-events';

@@ -1,8 +1,7 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { Prisma, type Stream } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
-import { followStream } from '@/lib/domain/recordings/state';
-import { startReconnectWindow } from '@/lib/domain/sessions';
+import { followStream, startReconnectWindow } from '@/lib/domain/sessions';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { aboutStream } from '@/lib/domain/streams/about-stream';
 import { emitRecordingEvent } from './recording-events';

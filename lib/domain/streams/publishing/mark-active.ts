@@ -1,7 +1,6 @@
 import { type SystemContext, transact } from '@/lib/domain/context';
 import { healthyWith } from '@/lib/core/streams/stream-doctor';
-import { followStream } from '@/lib/domain/recordings/state';
-import { activateSession } from '@/lib/domain/sessions';
+import { activateSession, followStream } from '@/lib/domain/sessions';
 import { emitTargetEvents } from '@/lib/domain/streams/targets/report-target';
 import { type PublishGuard, emitStreamEvent, endPublish } from './internal-live';
 import { emitRecordingEvent } from './recording-events';

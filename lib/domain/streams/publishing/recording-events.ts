@@ -3,8 +3,7 @@ import type { SystemContext } from '@/lib/domain/context';
 import type { Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import type { Settings } from '@/lib/infra/env';
-import type { RecordingChange } from '@/lib/domain/recordings/state';
-import { recordingAddresses, serializeSession } from '@/lib/domain/sessions';
+import { type RecordingChange, recordingAddresses, serializeSession } from '@/lib/domain/sessions';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { aboutStream } from '@/lib/domain/streams/about-stream';
 
