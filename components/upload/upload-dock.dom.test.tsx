@@ -98,7 +98,7 @@ describe('a file', () => {
       service()
         .callsOf(requestUpload)
         .map(({ body }) => body),
-    ).toEqual([{ name: 'town hall' }]);
+    ).toEqual([{ name: 'town hall', convert: true }]);
     expect(endpoint).toBe(exampleOf(requestUpload).tusEndpoint);
   });
 

@@ -40,7 +40,7 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
 
   await page.goto('/');
   await drop(page, join(import.meta.dirname, 'assets.spec.ts'), 'notes.txt', 'text/plain');
-  await expect(page.getByText('“notes.txt” is not a video.')).toBeVisible();
+  await expect(page.getByText('“notes.txt” is neither video nor audio.')).toBeVisible();
   await drop(page, film, 'River at dawn.mp4');
   // Pages come and go, the upload stays.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Assets' }).click();
