@@ -23,7 +23,7 @@ const importing = taskRunner(ctx, { import: importAssetJob });
 const root = join(import.meta.dirname, '..', '..', '..');
 /** As the database's setup built it. */
 const real = recogniserOf(join(root, '.build', 'recogniser.js'));
-const script = recogniserOf(join(root, 'media-worker', 'speech', 'testing', 'told-recogniser.mjs'));
+const script = recogniserOf(join(root, 'media-worker', 'vod', 'speech', 'testing', 'told-recogniser.mjs'));
 const work = taskRunner(ctx, { transcribe: transcribeAssetJob(script) });
 afterAll(async () => {
   await Promise.all([importing.close(), work.close()]);
