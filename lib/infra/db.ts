@@ -15,6 +15,13 @@ const globals = globalThis as typeof globalThis & {
 const pools = (globals.headwaterPools ??= new WeakMap());
 const openPools = (globals.headwaterOpenPools ??= new Set());
 
+/** The time by which rows are judged: clocks of processes may jump, and differ between machines. */
+export async function databaseNow(db: Pick<Transaction, '$queryRaw'>): Promise<Date> {
+  const [row] = await db.$queryRaw<{ now: Date }[]>`select now() as now`;
+  if (!row) throw new Error('The database did not tell the time');
+  return row.now;
+}
+
 /** Every wait on PostgreSQL is bounded: a dead server gives an error, never a hang. */
 export function openDatabase(databaseUrl: string, { max = 10 }: { max?: number } = {}): Database {
   const pool = new Pool({

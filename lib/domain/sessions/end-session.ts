@@ -7,7 +7,8 @@ import {
 import { notify } from '@/lib/infra/notifications';
 import { endRecording } from './step-recording';
 import { idleChildStreams } from './child-stream';
-import { databaseNow, factsOf } from './internal';
+import { databaseNow } from '@/lib/infra/db';
+import { factsOf } from './internal';
 
 /**
  * Ends a waiting session whose reconnect window is over, counted from its last media; what was recorded in it is due to be
@@ -18,7 +19,7 @@ export async function endExpiredSession(ctx: SystemContext, sessionId: string): 
   const session = await ctx.db.session.findFirst({ where: { id: sessionId, state } });
   if (!session) return false;
   const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
-  const now = await databaseNow(ctx);
+  const now = await databaseNow(ctx.db);
   const next = nextSessionState(factsOf(session), { type: 'clock', at: now.getTime() }, windowMs);
   if (!('state' in next)) return false;
   // Conditional on what was read: a publish that resumes the session at this moment wins.

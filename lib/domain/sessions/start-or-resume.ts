@@ -10,7 +10,8 @@ import {
 } from '@/lib/core/recordings/session-state';
 import { createChildStream, idleChildStreams } from './child-stream';
 import { isHeldBySlate, type ProgramReport } from '@/lib/core/streams/program-state';
-import { databaseNow, factsOf } from './internal';
+import { databaseNow } from '@/lib/infra/db';
+import { factsOf } from './internal';
 import { storageRefusal } from '@/lib/domain/quotas';
 import { endRecording } from './step-recording';
 
@@ -37,7 +38,7 @@ export async function startOrResumeSession(
     | 'slateSeconds'
   >,
 ): Promise<{ sessionId: string; resumed: boolean; startedAt: Date }> {
-  const now = await databaseNow(ctx);
+  const now = await databaseNow(ctx.db);
   const last = await ctx.db.session.findFirst({
     where: { parentId: stream.id, teamId: stream.teamId, state: { in: sessionStatesBefore('published') } },
     orderBy: { createdAt: 'desc' },

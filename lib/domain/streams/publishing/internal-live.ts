@@ -1,6 +1,7 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { Prisma, type Stream } from '@/lib/generated/prisma/client';
-import type { Transaction } from '@/lib/infra/db';
+import { deadAfterMs } from '@/lib/core/nodes/node-state';
+import { databaseNow, type Transaction } from '@/lib/infra/db';
 import { followStream, startReconnectWindow } from '@/lib/domain/sessions';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { aboutStream } from '@/lib/domain/streams/about-stream';
@@ -9,14 +10,10 @@ import { disconnectTargets } from '@/lib/domain/streams/targets/report-target';
 
 export type Transacting = SystemContext & { readonly db: Transaction };
 
-/** Live nodes announce themselves every 2 s; after this long without a heartbeat a node counts as dead. */
-const nodeDeadAfterMs = 10_000;
-
-/** The database's time, and the `seenAt` before which a node counts as dead. */
+/** The database's time, and the `seenAt` before which a live node counts as dead. */
 export async function nodeAliveSince(ctx: SystemContext): Promise<{ now: Date; threshold: Date }> {
-  const [row] = await ctx.db.$queryRaw<{ now: Date }[]>`select now() as now`;
-  if (!row) throw new Error('The database did not tell the time');
-  return { now: row.now, threshold: new Date(row.now.getTime() - nodeDeadAfterMs) };
+  const now = await databaseNow(ctx.db);
+  return { now, threshold: new Date(now.getTime() - deadAfterMs.live) };
 }
 
 /** Identifies a publish: an older run, or one of another node, is not changed. */
