@@ -88,7 +88,7 @@ describe('reports of players', () => {
     expect(facts.map(({ startupMs }) => startupMs).filter(Boolean)).toEqual([]);
   });
 
-  test('of a view that was silent for long begin anew', async () => {
+  test('of a view that was silent for long start a new view', async () => {
     await start();
     await post(`${report('p', 1_000)}\n${report('r', 2_000)}`);
     now += 300_001;
