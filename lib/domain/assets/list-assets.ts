@@ -6,7 +6,7 @@ import { assetListFields } from '@/lib/contract/assets/asset-list';
 import type { listAssets as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { listStreamClips } from '@/lib/contract/assets/clip';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
-import { assetPhases } from '@/lib/core/assets/asset-state';
+import { assetMachine } from '@/lib/core/assets/asset-state';
 import { cleanUrl } from '@/lib/core/read-url';
 import { escapeLike, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
@@ -48,7 +48,7 @@ export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoin
       policy ? withPolicy(policy) : {},
       search?.trim() ? await foundBy(ctx, search.trim()) : {},
     ],
-    ...(phase ? { phase: { in: assetPhases.filter((known) => known === phase) } } : {}),
+    ...(phase ? { phase: { in: assetMachine.states.filter((known) => known === phase) } } : {}),
     ...(cid ? { cid } : {}),
     ...(tag ? { tags: { has: tag.toLowerCase() } } : {}),
   };

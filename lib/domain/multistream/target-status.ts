@@ -1,9 +1,8 @@
 import type { SystemContext } from '@/lib/domain/context';
 import {
   goesOn,
-  nextTargetState,
+  targetMachine,
   decideTargetEvent,
-  targetStatesBefore,
   type TargetEventName,
   type TargetState,
   type ReportedTarget,
@@ -59,11 +58,11 @@ export async function openTargetEvents(tx: Tx, streamId: string): Promise<Target
 /** The publish is over, so nothing is pushed anymore, whatever the live process reported. */
 export async function stopTargetStatuses(tx: Tx, streamId: string): Promise<TargetStatusEvent[]> {
   const rows = await tx.db.targetStatus.findMany({
-    where: { streamId, state: { in: targetStatesBefore('stopped') } },
+    where: { streamId, state: { in: targetMachine.before('stopped') } },
     orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],
   });
   const news = await writeAll(tx, rows, (row) => {
-    const state = nextTargetState(row.state, 'stopped');
+    const state = targetMachine.next(row.state, 'stopped');
     return state && { state };
   });
   if (rows.length > 0) await forgetUnreferenced(tx, streamId);

@@ -1,5 +1,5 @@
 import type { SystemContext } from '@/lib/domain/context';
-import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
+import { taskMachine } from '@/lib/core/tasks/task-state';
 import type { Transaction } from '@/lib/infra/db';
 import type { TeamTransaction } from './internal';
 import { emitTaskEvent } from './emit-task-event';
@@ -10,10 +10,10 @@ export async function cancelTasksFor(tx: TeamTransaction, outputs: readonly stri
     where: {
       teamId: tx.actor.teamId,
       outputAssetId: { in: [...outputs] },
-      phase: { in: taskPhasesBefore('cancelled') },
+      phase: { in: taskMachine.before('cancelled') },
     },
     data: {
-      phase: taskPhaseAfter('cancelled'),
+      phase: taskMachine.after('cancelled'),
       statusUpdatedAt: tx.clock.now(),
       expectedAt: null,
     },
@@ -27,8 +27,8 @@ type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction 
 export async function queueTasksFor(tx: SystemTransaction, outputAssetId: string): Promise<void> {
   const now = tx.clock.now();
   const rows = await tx.db.task.updateManyAndReturn({
-    where: { outputAssetId, type: 'import', phase: { in: taskPhasesBefore('queued') }, scheduledAt: null },
-    data: { phase: taskPhaseAfter('queued'), statusUpdatedAt: now, scheduledAt: now },
+    where: { outputAssetId, type: 'import', phase: { in: taskMachine.before('queued') }, scheduledAt: null },
+    data: { phase: taskMachine.after('queued'), statusUpdatedAt: now, scheduledAt: now },
   });
   for (const row of rows) await emitTaskEvent(tx, 'task.updated', row);
 }
@@ -40,8 +40,8 @@ export async function failTasksFor(
   errorMessage: string,
 ): Promise<void> {
   const rows = await tx.db.task.updateManyAndReturn({
-    where: { outputAssetId, phase: { in: taskPhasesBefore('failed') } },
-    data: { phase: taskPhaseAfter('failed'), statusUpdatedAt: tx.clock.now(), errorMessage },
+    where: { outputAssetId, phase: { in: taskMachine.before('failed') } },
+    data: { phase: taskMachine.after('failed'), statusUpdatedAt: tx.clock.now(), errorMessage },
   });
   for (const row of rows) await emitTaskEvent(tx, 'task.failed', row);
 }

@@ -1,13 +1,7 @@
 import type { SystemContext } from '@/lib/domain/context';
 import type { TaskLane } from '@/lib/core/tasks/task-lanes';
 import { faultHours, type InterruptionCause } from '@/lib/core/tasks/task-retry';
-import {
-  nextTaskState,
-  taskPhaseAfter,
-  taskPhasesBefore,
-  type TaskEvent,
-  type TaskState,
-} from '@/lib/core/tasks/task-state';
+import { nextTaskState, taskMachine, type TaskEvent, type TaskState } from '@/lib/core/tasks/task-state';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import type { TaskRun } from './start-task';
@@ -19,7 +13,7 @@ type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction 
 const whereOwned = ({ id, attempt }: TaskRun, event: TaskEvent['type']) => ({
   id,
   attempt,
-  phase: { in: taskPhasesBefore(event) },
+  phase: { in: taskMachine.before(event) },
 });
 const noEstimate = { expectedAt: null };
 /** Later writes of this run change nothing; the next run has its own job. */
@@ -66,7 +60,7 @@ export async function reportTask(
   const before = await ctx.db.task.findFirst({ where: whereOwned(run, 'progressed') });
   if (!before) return null;
   const next = nextTaskState(stateOf(before), { type: 'progressed', progress });
-  if (!('state' in next)) return null;
+  if (!next) return null;
   const risen = next.state.progress ?? 0;
   const now = ctx.clock.now();
   const { count } = await ctx.db.task.updateMany({
@@ -89,7 +83,7 @@ export async function completeTask(
   const [row] = await tx.db.task.updateManyAndReturn({
     where: whereOwned(run, 'completed'),
     data: {
-      phase: taskPhaseAfter('completed'),
+      phase: taskMachine.after('completed'),
       progress: 1,
       output,
       statusUpdatedAt: tx.clock.now(),
@@ -108,7 +102,12 @@ export async function failTask(
 ): Promise<Task | null> {
   const [row] = await tx.db.task.updateManyAndReturn({
     where: whereOwned(run, 'failed'),
-    data: { phase: taskPhaseAfter('failed'), errorMessage, statusUpdatedAt: tx.clock.now(), ...noEstimate },
+    data: {
+      phase: taskMachine.after('failed'),
+      errorMessage,
+      statusUpdatedAt: tx.clock.now(),
+      ...noEstimate,
+    },
   });
   if (row) await emitTaskEvent(tx, 'task.failed', row);
   return row ?? null;
@@ -133,7 +132,7 @@ export async function interruptTask(
   if (!before) return null;
   const now = tx.clock.now();
   const next = nextTaskState(stateOf(before), { type: 'interrupted', cause, at: now.getTime() });
-  if (!('state' in next)) return null;
+  if (!next) return null;
   if (next.retryAfterMs === null) {
     const message = next.gaveUp === 'faults' ? afterAllFaults(run, reason) : reason;
     const failed = await failTask(tx, run, message);
@@ -180,7 +179,7 @@ export async function releaseTask(
   const [row] = await tx.db.task.updateManyAndReturn({
     where: whereOwned(run, 'released'),
     data: {
-      phase: taskPhaseAfter('released'),
+      phase: taskMachine.after('released'),
       scheduledAt: new Date(now.getTime() + afterSeconds * 1_000),
       statusUpdatedAt: now,
       ...nextRun,

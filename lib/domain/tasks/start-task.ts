@@ -1,6 +1,6 @@
 import { transact, type SystemContext } from '@/lib/domain/context';
 import type { TaskLane } from '@/lib/core/tasks/task-lanes';
-import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
+import { taskMachine } from '@/lib/core/tasks/task-state';
 import { Prisma, type Task } from '@/lib/generated/prisma/client';
 import { emitTaskEvent } from './emit-task-event';
 
@@ -47,11 +47,11 @@ export async function startTask(
       for no key update of owner`;
     if (!due) return null;
     const { teamId, lane } = due;
-    const running = await tx.db.task.count({ where: { teamId, lane, phase: taskPhaseAfter('started') } });
+    const running = await tx.db.task.count({ where: { teamId, lane, phase: taskMachine.after('started') } });
     if (running >= maxPerAccount) return null;
     const [row] = await tx.db.task.updateManyAndReturn({
-      where: { id, attempt, phase: { in: taskPhasesBefore('started') }, scheduledAt: { lte: now } },
-      data: { phase: taskPhaseAfter('started'), startedAt: now, statusUpdatedAt: now, errorMessage: null },
+      where: { id, attempt, phase: { in: taskMachine.before('started') }, scheduledAt: { lte: now } },
+      data: { phase: taskMachine.after('started'), startedAt: now, statusUpdatedAt: now, errorMessage: null },
     });
     if (row) await emitTaskEvent(tx, 'task.updated', row);
     return row ?? null;

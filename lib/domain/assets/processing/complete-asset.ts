@@ -3,7 +3,7 @@ import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 import { openSourceUrl, sourceUrlColumns } from '@/lib/domain/assets/source-url';
 import { transact, type SystemContext } from '@/lib/domain/context';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
-import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
+import { assetMachine } from '@/lib/core/assets/asset-state';
 import type { Chapter } from '@/lib/core/assets/chapters';
 import { Prisma, type Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
@@ -39,9 +39,9 @@ export async function completeAsset(
     await prepareRequestedExport(tx, run.outputAssetId);
     if (!(await completeTask(tx, run, output))) throw new RunLostError();
     const [made] = await tx.db.asset.updateManyAndReturn({
-      where: { id: run.outputAssetId, phase: { in: assetPhasesBefore('completed') }, deletedAt: null },
+      where: { id: run.outputAssetId, phase: { in: assetMachine.before('completed') }, deletedAt: null },
       data: {
-        phase: assetPhaseAfter('completed'),
+        phase: assetMachine.after('completed'),
         progress: 1,
         errorMessage: null,
         statusUpdatedAt: tx.clock.now(),

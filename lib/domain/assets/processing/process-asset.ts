@@ -1,5 +1,5 @@
 import { transact, type SystemContext } from '@/lib/domain/context';
-import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
+import { assetMachine } from '@/lib/core/assets/asset-state';
 import type { Asset, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
@@ -36,8 +36,13 @@ export async function startProcessing(
   if (outputAssetId === null) return;
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
-      where: { id: outputAssetId, teamId, deletedAt: null, phase: { in: assetPhasesBefore('work_started') } },
-      data: { phase: assetPhaseAfter('work_started'), statusUpdatedAt: tx.clock.now() },
+      where: {
+        id: outputAssetId,
+        teamId,
+        deletedAt: null,
+        phase: { in: assetMachine.before('work_started') },
+      },
+      data: { phase: assetMachine.after('work_started'), statusUpdatedAt: tx.clock.now() },
     });
     if (row) await emitAssetEvent(tx, 'asset.updated', row);
   });
@@ -55,7 +60,7 @@ export async function reportProcessing(
   await ctx.db.asset.updateMany({
     where: {
       id: run.outputAssetId,
-      phase: { in: assetPhasesBefore('progressed') },
+      phase: { in: assetMachine.before('progressed') },
       OR: [{ progress: null }, { progress: { lt: progress } }],
     },
     data: { progress, statusUpdatedAt: ctx.clock.now() },
@@ -117,8 +122,8 @@ async function failOutput(tx: SystemTransaction, task: Task, reason: string): Pr
   }
   if (task.outputAssetId === null) return;
   const [row] = await tx.db.asset.updateManyAndReturn({
-    where: { id: task.outputAssetId, deletedAt: null, phase: { in: assetPhasesBefore('failed') } },
-    data: { phase: assetPhaseAfter('failed'), errorMessage: reason, statusUpdatedAt: tx.clock.now() },
+    where: { id: task.outputAssetId, deletedAt: null, phase: { in: assetMachine.before('failed') } },
+    data: { phase: assetMachine.after('failed'), errorMessage: reason, statusUpdatedAt: tx.clock.now() },
   });
   if (!row) return;
   await emitAssetEvent(tx, 'asset.failed', row);

@@ -1,12 +1,7 @@
 import type { TeamContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Task as TaskObject, retryTask as endpoint } from '@/lib/contract/tasks/task';
-import {
-  assetPhaseAfter,
-  assetPhasesBefore,
-  isReadyAsset,
-  nextAssetPhase,
-} from '@/lib/core/assets/asset-state';
+import { assetMachine, isReadyAsset } from '@/lib/core/assets/asset-state';
 import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
@@ -59,12 +54,12 @@ async function retryMaking(tx: TeamTransaction, before: Task, convert?: true): P
   if (!output) throw refusal('its output asset was deleted');
   if (output.replacesId !== null)
     await checkReplaceable(tx, await readyAssetOf(tx, output.replacesId, 'replaced'));
-  if (!nextAssetPhase(output.phase, 'retried')) throw refusal(`its output asset is ${output.phase}`);
+  if (!assetMachine.next(output.phase, 'retried')) throw refusal(`its output asset is ${output.phase}`);
   await checkInput(tx, before, output);
   const [row] = await tx.db.asset.updateManyAndReturn({
-    where: { id: output.id, teamId, deletedAt: null, phase: { in: assetPhasesBefore('retried') } },
+    where: { id: output.id, teamId, deletedAt: null, phase: { in: assetMachine.before('retried') } },
     data: {
-      phase: assetPhaseAfter('retried'),
+      phase: assetMachine.after('retried'),
       progress: null,
       errorMessage: null,
       statusUpdatedAt: tx.clock.now(),
