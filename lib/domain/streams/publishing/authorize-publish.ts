@@ -1,7 +1,6 @@
 import { transact, type SystemContext } from '@/lib/domain/context';
-import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
 import { liveStreamRefusal } from '@/lib/domain/quotas';
-import { publishRefusal, type PublishRefusal } from '@/lib/core/streams/stream-state';
+import { publishRefusal, type PublishSource, type Rejection } from '@/lib/core/streams/publish-admission';
 import type { Stream } from '@/lib/generated/prisma/client';
 import { withdrawTestPattern } from '@/lib/domain/streams/set-test-pattern';
 import { newId } from '@/lib/infra/ids';
@@ -29,7 +28,7 @@ export interface AuthorizedPublish {
 
 export interface StreamOfKey {
   readonly streamId: string;
-  readonly refusal: PublishRefusal | null;
+  readonly refusal: ReturnType<typeof publishRefusal>;
   /** The stream takes a second encoder. Absent: no. */
   readonly backup?: true;
   /** It is the key of that second encoder. */
