@@ -6,7 +6,7 @@ import type {
   revokePlaybackToken as revocation,
 } from '@/lib/contract/access/playback-token';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { deleteInBatches } from '@/lib/infra/db';
 import { passwordMatches } from '@/lib/infra/hash-password';
 import { notify } from '@/lib/infra/notifications';
@@ -36,7 +36,7 @@ export async function enterPlaybackPassword(
   { id, password }: { readonly id: string; readonly password: string },
 ): Promise<PlaybackToken> {
   const gate = await findGate(ctx, id);
-  if (!gate) throw new AppError('not_found', `No playback URL found for ${id.slice(0, 100)}`);
+  if (!gate) throw notFound(`No playback URL found for ${id.slice(0, 100)}`);
   if (gate.passwordHash === null) throw new AppError('bad_request', 'playback needs no password here');
   if (!(await passwordMatches(gate.passwordHash, password.normalize('NFKC')))) {
     throw new AppError('forbidden', 'password: is wrong');
@@ -77,7 +77,7 @@ function issue(ctx: Context, gate: Gate, source: TokenSource, seconds: number): 
 
 async function ownGate(ctx: TeamContext, id: string): Promise<Gate> {
   const gate = await findGate(ctx, id);
-  if (gate?.teamId !== ctx.actor.teamId) throw new AppError('not_found', 'not found');
+  if (gate?.teamId !== ctx.actor.teamId) throw notFound();
   return gate;
 }
 

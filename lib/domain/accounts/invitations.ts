@@ -9,7 +9,7 @@ import {
 import type { Invitation } from '@/lib/contract/accounts/invitation';
 import { invitationState, signUpRefusal, type SignUpRefusal } from '@/lib/core/accounts/invitation-state';
 import { invitationLifeMs } from '@/lib/core/accounts/link-terms';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { deleteInBatches } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
 import type { Mailer } from '@/lib/infra/mail/mailer';
@@ -124,7 +124,7 @@ export async function revokeOpen(
   });
   if (count > 0) return;
   const row = await db.invitation.findFirst({ where });
-  if (!row) throw new AppError('not_found', 'not found');
+  if (!row) throw notFound();
   throw new AppError('conflict', `the invitation is not open: it is ${invitationState(row, now)}`);
 }
 

@@ -1,3 +1,4 @@
+import { notFound } from '@/lib/core/errors';
 import { PreviewTokens } from '@/lib/domain/access';
 import type { AccountContext, TeamContext } from '@/lib/domain/context';
 import type { Preview } from '@/lib/contract/access/preview';
@@ -11,7 +12,7 @@ import { cleanUrl } from '@/lib/core/read-url';
 import { escapeLike, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import { Prisma } from '@/lib/generated/prisma/client';
-import { assetOf, notFound, shown } from './internal';
+import { assetOf, shown } from './internal';
 import { restorableSince } from './remove-bytes';
 import { serializeAsset, serializeDeletedAsset } from './serialize';
 import { importedFrom } from './source-url';

@@ -1,6 +1,5 @@
 import { inheritedPolicy } from '@/lib/domain/access';
-import type { SystemContext } from '@/lib/domain/context';
-import type { Transaction } from '@/lib/infra/db';
+import type { SystemContext, InTransaction } from '@/lib/domain/context';
 import { notify } from '@/lib/infra/notifications';
 import { Prisma, type Stream } from '@/lib/generated/prisma/client';
 import { nextSessionState, sessionMachine } from '@/lib/core/recordings/session-state';
@@ -17,7 +16,7 @@ import { endRecording } from './step-recording';
  * the stream's row: that lock makes publishes of one stream take turns here.
  */
 export async function startOrResumeSession(
-  ctx: SystemContext & { readonly db: Transaction },
+  ctx: InTransaction<SystemContext>,
   stream: Pick<
     Stream,
     | 'id'

@@ -1,11 +1,10 @@
 import { recordAudit } from '@/lib/domain/audit';
-import { transact, type TeamContext } from '@/lib/domain/context';
+import { transact, type TeamContext, type InTransaction } from '@/lib/domain/context';
 import type { Task as TaskObject } from '@/lib/contract/tasks/task';
 import { AppError } from '@/lib/core/errors';
 import { taskMachine } from '@/lib/core/tasks/task-state';
 import type { Task } from '@/lib/generated/prisma/client';
 import { getTask } from './get-task';
-import type { TeamTransaction } from './internal';
 import { serializeTask } from './serialize';
 import { emitTaskEvent } from './emit-task-event';
 
@@ -17,7 +16,7 @@ import { emitTaskEvent } from './emit-task-event';
 export async function cancelTask(
   ctx: TeamContext,
   id: string,
-  failOutput: (tx: TeamTransaction, task: Task) => Promise<void>,
+  failOutput: (tx: InTransaction<TeamContext>, task: Task) => Promise<void>,
 ): Promise<TaskObject> {
   return transact(ctx, async (tx) => {
     const [row] = await tx.db.task.updateManyAndReturn({

@@ -1,11 +1,12 @@
-import type { SystemContext } from '@/lib/domain/context';
+import type { SystemContext, InTransaction, TeamContext } from '@/lib/domain/context';
 import { taskMachine } from '@/lib/core/tasks/task-state';
-import type { Transaction } from '@/lib/infra/db';
-import type { TeamTransaction } from './internal';
 import { emitTaskEvent } from './emit-task-event';
 
 /** Cancels the unfinished tasks that produce these assets, because they were deleted. */
-export async function cancelTasksFor(tx: TeamTransaction, outputs: readonly string[]): Promise<void> {
+export async function cancelTasksFor(
+  tx: InTransaction<TeamContext>,
+  outputs: readonly string[],
+): Promise<void> {
   const rows = await tx.db.task.updateManyAndReturn({
     where: {
       teamId: tx.actor.teamId,
@@ -21,10 +22,8 @@ export async function cancelTasksFor(tx: TeamTransaction, outputs: readonly stri
   for (const row of rows) await emitTaskEvent(tx, 'task.updated', row);
 }
 
-type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
-
 /** The upload of this asset has arrived: makes its import task due. */
-export async function queueTasksFor(tx: SystemTransaction, outputAssetId: string): Promise<void> {
+export async function queueTasksFor(tx: InTransaction<SystemContext>, outputAssetId: string): Promise<void> {
   const now = tx.clock.now();
   const rows = await tx.db.task.updateManyAndReturn({
     where: { outputAssetId, type: 'import', phase: { in: taskMachine.before('queued') }, scheduledAt: null },
@@ -35,7 +34,7 @@ export async function queueTasksFor(tx: SystemTransaction, outputAssetId: string
 
 /** The asset failed before its task started; fails the task too. */
 export async function failTasksFor(
-  tx: SystemTransaction,
+  tx: InTransaction<SystemContext>,
   outputAssetId: string,
   errorMessage: string,
 ): Promise<void> {

@@ -1,13 +1,10 @@
-import type { SystemContext } from '@/lib/domain/context';
+import type { SystemContext, InTransaction } from '@/lib/domain/context';
 import type { TaskLane } from '@/lib/core/tasks/task-lanes';
 import { faultHours, type InterruptionCause } from '@/lib/core/tasks/task-retry';
 import { nextTaskState, taskMachine, type TaskEvent, type TaskState } from '@/lib/core/tasks/task-state';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
-import type { Transaction } from '@/lib/infra/db';
 import type { TaskRun } from './start-task';
 import { emitTaskEvent } from './emit-task-event';
-
-type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
 /** Matches the row while this run owns it and `event` is possible. */
 const whereOwned = ({ id, attempt }: TaskRun, event: TaskEvent['type']) => ({
@@ -76,7 +73,7 @@ export async function reportTask(
 
 /** @returns false if this run lost its task: the caller's transaction must not commit */
 export async function completeTask(
-  tx: SystemTransaction,
+  tx: InTransaction<SystemContext>,
   run: TaskRun,
   output: Prisma.InputJsonObject,
 ): Promise<boolean> {
@@ -96,7 +93,7 @@ export async function completeTask(
 
 /** Fails a task that is not worth retrying. @returns the failed task, or null if this run lost it */
 export async function failTask(
-  tx: SystemTransaction,
+  tx: InTransaction<SystemContext>,
   run: TaskRun,
   errorMessage: string,
 ): Promise<Task | null> {
@@ -124,7 +121,7 @@ export interface TaskInterruption {
  * it will be retried; null if this run lost its task
  */
 export async function interruptTask(
-  tx: SystemTransaction,
+  tx: InTransaction<SystemContext>,
   run: TaskRun,
   { cause, reason }: TaskInterruption,
 ): Promise<{ readonly again: boolean; readonly task: Task } | null> {
@@ -171,7 +168,7 @@ export interface TaskRelease {
 
 /** The run gives its task back without a failure; another run may continue immediately. */
 export async function releaseTask(
-  tx: SystemTransaction,
+  tx: InTransaction<SystemContext>,
   run: TaskRun,
   { afterSeconds = 0, ...change }: TaskRelease = {},
 ): Promise<void> {

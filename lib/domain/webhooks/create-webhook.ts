@@ -2,9 +2,9 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, transact } from '@/lib/domain/context';
 import type { Webhook, WebhookBody } from '@/lib/contract/webhooks/webhook';
 import { warningsOf } from '@/lib/core/assets/ignored-options';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { newId, newWebhookSecret } from '@/lib/infra/ids';
-import { checkStream, checkUrl, notFound, sealSecret, webhookOf } from './internal';
+import { checkStream, checkUrl, sealSecret, webhookOf } from './internal';
 import { serializeWebhook } from './serialize';
 
 const webhooksPerAccount = 50;

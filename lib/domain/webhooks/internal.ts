@@ -1,9 +1,7 @@
 import type { TeamContext } from '@/lib/domain/context';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import type { Webhook, WebhookAttempt } from '@/lib/generated/prisma/client';
 import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
-
-export const notFound = () => new AppError('not_found', 'not found');
 
 /**
  * The webhook with this id, if the actor owns it.

@@ -1,10 +1,10 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, transact } from '@/lib/domain/context';
 import type { WebhookLog } from '@/lib/contract/webhooks/webhook';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { deliveryMachine } from '@/lib/core/webhooks/delivery-state';
 import { notify } from '@/lib/infra/notifications';
-import { attemptOf, enabledWebhookOf, notFound, webhookOf } from './internal';
+import { attemptOf, enabledWebhookOf, webhookOf } from './internal';
 import { serializeLog } from './read-logs';
 
 interface DueDelivery {

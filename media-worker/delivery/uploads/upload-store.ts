@@ -9,7 +9,7 @@ import { Upload } from '@tus/server';
 import type { UploadAttempt } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { StorageError } from '@/lib/infra/storage';
 import { limitToDiskSpace, isFull } from '@/lib/infra/storage/disk-space';
 import { flush, removeOldFiles } from '@/lib/infra/storage/local-files';
@@ -29,8 +29,7 @@ export const uploadIdOf = (ctx: Secrets, assetId: string): string =>
  */
 export function attemptOfUpload(ctx: Secrets, id: string): UploadAttempt {
   const [, assetId = '', given] = uploadIdGrammar.exec(id) ?? [];
-  if (given === undefined || given !== signatureOf(ctx, assetId))
-    throw new AppError('not_found', 'not found');
+  if (given === undefined || given !== signatureOf(ctx, assetId)) throw notFound();
   return { assetId, lease: uuidOf(given) };
 }
 
@@ -96,7 +95,7 @@ class DurableInfo extends FileConfigstore {
   }
 
   #path(id: string): string {
-    if (!uploadIdGrammar.test(id)) throw new AppError('not_found', 'not found');
+    if (!uploadIdGrammar.test(id)) throw notFound();
     return join(this.directory, `${id}.json`);
   }
 }
@@ -174,7 +173,7 @@ export class UploadStore extends FileStore {
   }
 
   override async remove(id: string): Promise<void> {
-    if (!(await this.#info.get(id))) throw new AppError('not_found', 'not found');
+    if (!(await this.#info.get(id))) throw notFound();
     await this.discard(id);
   }
 

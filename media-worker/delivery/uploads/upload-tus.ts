@@ -11,7 +11,7 @@ import {
   renewUpload,
 } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
-import { AppError, knownError, statusOfError } from '@/lib/core/errors';
+import { AppError, knownError, statusOfError, notFound } from '@/lib/core/errors';
 import { uploadSlot } from '@/lib/core/nodes/process-slots';
 import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import { StorageError } from '@/lib/infra/storage';
@@ -105,7 +105,7 @@ async function finishUpload(
 ): Promise<string | null> {
   const attempt = attemptOfUpload(ctx, id);
   const upload = await store.find(id);
-  if (!upload) throw new AppError('not_found', 'not found');
+  if (!upload) throw notFound();
   const { playbackId } = await startUpload(ctx, attempt);
   const renewing = setInterval(() => void renewUpload(ctx, attempt).catch(() => false), renewMs);
   try {

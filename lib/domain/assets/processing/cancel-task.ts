@@ -1,4 +1,4 @@
-import type { TeamContext } from '@/lib/domain/context';
+import type { TeamContext, InTransaction } from '@/lib/domain/context';
 import type { Task as TaskObject } from '@/lib/contract/tasks/task';
 import { assetMachine } from '@/lib/core/assets/asset-state';
 import type { Task } from '@/lib/generated/prisma/client';
@@ -16,7 +16,7 @@ export function cancelTask(ctx: TeamContext, id: string): Promise<TaskObject> {
   return tasks.cancelTask(ctx, id, failOutput);
 }
 
-async function failOutput(tx: tasks.TeamTransaction, task: Task): Promise<void> {
+async function failOutput(tx: InTransaction<TeamContext>, task: Task): Promise<void> {
   if (task.type === 'export') return failStorage(tx, task, reason);
   if (task.outputAssetId === null) return;
   const [asset] = await tx.db.asset.updateManyAndReturn({

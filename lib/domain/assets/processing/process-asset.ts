@@ -1,7 +1,6 @@
-import { transact, type SystemContext } from '@/lib/domain/context';
+import { transact, type SystemContext, type InTransaction } from '@/lib/domain/context';
 import { assetMachine } from '@/lib/core/assets/asset-state';
 import type { Asset, Task } from '@/lib/generated/prisma/client';
-import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
 import {
   failTask,
@@ -17,8 +16,6 @@ import {
 import { havingFiles } from '@/lib/domain/assets/internal';
 import { failStorage } from '@/lib/domain/assets/source-url';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
-
-type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
 /** The task was cancelled, or another run of it started: the results of this run are discarded. */
 export class RunLostError extends Error {
@@ -115,7 +112,7 @@ export async function retryLostRun(ctx: SystemContext, run: TaskRun): Promise<vo
   await interruptProcessing(ctx, run, { cause: 'worker', reason });
 }
 
-async function failOutput(tx: SystemTransaction, task: Task, reason: string): Promise<void> {
+async function failOutput(tx: InTransaction<SystemContext>, task: Task, reason: string): Promise<void> {
   if (task.type === 'export') {
     await failStorage(tx, task, reason);
     return;
@@ -132,7 +129,7 @@ async function failOutput(tx: SystemTransaction, task: Task, reason: string): Pr
 
 /** The state of a recording follows that of its asset. */
 export async function nudgeSession(
-  tx: Pick<SystemTransaction, 'db'>,
+  tx: Pick<InTransaction<SystemContext>, 'db'>,
   { sourceSessionId }: Asset,
 ): Promise<void> {
   if (sourceSessionId !== null) await notify(tx.db, 'session_due', sourceSessionId);

@@ -1,12 +1,11 @@
-import { transact, type SystemContext } from '@/lib/domain/context';
+import { transact, type SystemContext, type InTransaction } from '@/lib/domain/context';
 import { assetMachine, receivingAssetPhases } from '@/lib/core/assets/asset-state';
 import type { FileSpec } from '@/lib/core/media/video-spec';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { reserveStorage } from '@/lib/domain/quotas';
 import { failTasksFor, queueTasksFor } from '@/lib/domain/tasks';
-import { notFound } from '@/lib/domain/assets/internal';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 
 /** One attempt to send an upload. An upload accepts one sender at a time. */
@@ -167,7 +166,7 @@ export async function refuseUpload(
 type Change = Parameters<Transaction['asset']['updateManyAndReturn']>[0]['data'];
 
 async function leave(
-  tx: SystemContext & { readonly db: Transaction },
+  tx: InTransaction<SystemContext>,
   { assetId, lease }: UploadAttempt,
   event: 'upload_received' | 'failed',
   data: Change,

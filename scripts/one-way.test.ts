@@ -1,0 +1,44 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** Ideas that have one mechanism, where it is, and how copies of it would be spelled. */
+const ideas: readonly {
+  readonly idea: string;
+  readonly home: readonly string[];
+  readonly spelling: RegExp;
+  /** Code that is noticed. */
+  readonly copy: string;
+}[] = [
+  {
+    idea: 'a context in a transaction is InTransaction',
+    home: ['lib/domain/context.ts'],
+    spelling: /(?:Context|'db'>) & \{ (?:readonly )?db: Transaction \}/,
+    copy: "type Tx = Omit<SystemContext, 'db'> & { readonly db: Transaction };",
+  },
+  {
+    idea: 'what is missing is refused with notFound()',
+    home: ['lib/core/errors.ts'],
+    spelling: /AppError\('not_found'/,
+    copy: "const missing = () => new AppError('not_found', 'not found');",
+  },
+];
+
+const root = join(import.meta.dirname, '..');
+const texts = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
+  )
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|\/generated\/|\/testing\//.test(path))
+  .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const);
+
+test('files are read', () => expect(texts.length).toBeGreaterThan(1_000));
+
+describe.each(ideas)('$idea', ({ home, spelling, copy }) => {
+  test('in every file', () => {
+    const copies = texts.filter(([path, text]) => !home.includes(path) && spelling.test(text));
+    expect(copies.map(([path]) => path)).toEqual([]);
+  });
+
+  test('a copy is noticed', () => expect(spelling.test(copy)).toBe(true));
+});
