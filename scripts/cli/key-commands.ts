@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createApiKey, deleteApiKey, listApiKeys } from '@/lib/domain/api-keys';
 import type { SystemContext } from '@/lib/domain/context';
 import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
-import { AppError, notFound } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 import { listAllTeams } from '@/lib/domain/teams';
 import { actingFor, withContext } from './open-context';
 import { actingForTeam, teamOf, type Whose, withTeam } from './team-commands';
