@@ -22,6 +22,13 @@ const ideas: readonly {
     spelling: /AppError\('not_found'/,
     copy: "const missing = () => new AppError('not_found', 'not found');",
   },
+  {
+    idea: 'lengths of time have names in lib/core/units.ts',
+    home: ['lib/core/units.ts'],
+    spelling:
+      /\b(?:86_400|86_400_000|3_600_000|604_800|604_800_000)\b|const (?:minute|hour|day|week|year)_?(?:ms|seconds)\b/i,
+    copy: 'const DAY_MS = 24 * 60 * 60 * 1_000;',
+  },
 ];
 
 const root = join(import.meta.dirname, '..');

@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secrets } from './secrets';
 
@@ -15,7 +16,7 @@ export interface PictureClaims extends PictureUploader {
   readonly of: string;
 }
 
-const lifetimeMs = 10 * 60_000;
+const lifetimeMs = 10 * minuteMs;
 const id = '[0-9a-f-]{36}';
 const shape = new RegExp(`^(${id})\\.(${id})\\.(${id})?\\.(${id})?\\.(\\d{1,15})\\.([\\w-]{43})$`);
 

@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import type { Command } from 'commander';
 import { createApiKey, deleteApiKey, listApiKeys } from '@/lib/domain/api-keys';
 import type { SystemContext } from '@/lib/domain/context';
@@ -55,7 +56,7 @@ async function createKey(ctx: SystemContext, given: NewKey): Promise<string> {
   const input = {
     ...{ name, allowedOrigins: origin, fullAccess },
     ...(scope.length > 0 ? { scopes: scope as KeyScope[] } : {}),
-    expiresAt: expires === undefined ? null : Date.now() + Number(expires) * 86_400_000,
+    expiresAt: expires === undefined ? null : Date.now() + Number(expires) * dayMs,
   };
   // A key that was made for an operator operates the service.
   const { secret } = await createApiKey(

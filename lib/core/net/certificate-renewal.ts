@@ -1,11 +1,13 @@
+import { hourMs, dayMs } from '@/lib/core/units';
+
 /** The share of its lifetime after which a certificate is replaced: two thirds, as certificate authorities recommend. */
 const renewalShare = 2 / 3;
 /** Let's Encrypt counts five failed validations of a host an hour: the fifth attempt is after 85 minutes. */
 const firstDelayMs = 60_000;
 const growth = 4;
-const maxDelayMs = 6 * 3_600_000;
+const maxDelayMs = 6 * hourMs;
 /** A server that asks for a longer pause is asked again after this. */
-const maxRetryAfterMs = 7 * 86_400_000;
+const maxRetryAfterMs = 7 * dayMs;
 
 /** When the successor of a certificate is ordered. All in Unix milliseconds. */
 export function renewalAt({ notBefore, notAfter }: { notBefore: number; notAfter: number }): number {

@@ -1,3 +1,5 @@
+import { hourMs } from '@/lib/core/units';
+
 /**
  * Why a run of a task ended before the task did.
  * `attempt`: a remote server, or the encoder on this file, failed and may succeed next time. `service`: an internal
@@ -42,7 +44,7 @@ export function planRetry(history: RetryHistory, cause: InterruptionCause, now: 
     return { again: true, afterMs, history: { ...history, failedAttempts: history.failedAttempts + 1 } };
   }
   const faultsSince = history.faultsSince ?? now;
-  if (now - faultsSince >= faultHours * 3_600_000) return { again: false, because: 'faults' };
+  if (now - faultsSince >= faultHours * hourMs) return { again: false, because: 'faults' };
   const faults = history.faults + 1;
   const free = cause === 'worker' ? freeWorkerLosses : 0;
   return { again: true, afterMs: faultDelayMs(faults - free), history: { ...history, faults, faultsSince } };

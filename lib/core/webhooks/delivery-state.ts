@@ -1,3 +1,4 @@
+import { hourMs } from '@/lib/core/units';
 import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-machine';
 
 /**
@@ -38,7 +39,7 @@ export interface FailureRecord {
   readonly givenUp: number;
 }
 
-const maxFailingMs = 72 * 3_600_000;
+const maxFailingMs = 72 * hourMs;
 const maxGivenUp = 20;
 
 /** Whether to disable the webhook. */

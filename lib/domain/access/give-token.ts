@@ -1,3 +1,4 @@
+import { dayMs, daySeconds } from '@/lib/core/units';
 import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, type Context, type SystemContext, transact } from '@/lib/domain/context';
 import type {
@@ -14,7 +15,7 @@ import { type Gate, findGate, maxRevoked } from './gate';
 import { PlaybackTokens, type TokenSource, digestOf, digestOfJwt, randomDigest } from './playback-tokens';
 
 /** A watch page may stay open before its viewer starts the player. */
-const passwordSeconds = 86_400;
+const passwordSeconds = daySeconds;
 
 /**
  * A token for a viewer of the account's stream, asset or recording.
@@ -82,7 +83,7 @@ async function ownGate(ctx: TeamContext, id: string): Promise<Gate> {
 }
 
 /** What was revoked expired by then, or its owner has had time to change the key. */
-const revokedMs = 400 * 86_400_000;
+const revokedMs = 400 * dayMs;
 
 /** Deletes what was revoked more than a year ago. @returns how many */
 export function forgetRevoked({ db, clock }: SystemContext): Promise<number> {

@@ -1,8 +1,8 @@
+import { daySeconds } from '@/lib/core/units';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from '@/lib/domain/context';
 import { digestOf } from './playback-tokens';
 
-const daySeconds = 86_400;
 /** A dashboard may stay open for days. */
 const validSeconds = 7 * daySeconds;
 const shape = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{12})\.([A-Za-z0-9_-]{22})$/;

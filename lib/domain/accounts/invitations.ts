@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { recordAudit } from '@/lib/domain/audit';
 import {
   transact,
@@ -191,7 +192,7 @@ export async function takeInvitation({ db, clock }: Context, id: string): Promis
   if (count === 0) throw new AppError('forbidden', sentences.invitation_invalid);
 }
 
-const keptMs = 30 * 24 * 3_600_000;
+const keptMs = 30 * dayMs;
 
 /** Deletes invitations that ended long ago. @returns how many */
 export function forgetOldInvitations({ db, clock }: SystemContext): Promise<number> {

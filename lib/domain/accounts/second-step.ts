@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type Context } from '@/lib/domain/context';
@@ -14,7 +15,7 @@ export interface PendingSignIn {
 }
 
 /** Between the password and the second step. */
-const pendingMs = 10 * 60_000;
+const pendingMs = 10 * minuteMs;
 
 const signatureOf = ({ secrets }: Pick<Context, 'secrets'>, claim: string): Buffer =>
   createHmac('sha256', secrets.derive('pending-sign-ins')).update(claim).digest();

@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { AssetUsage, getUsage as endpoint, Usage } from '@/lib/contract/accounts/usage';
@@ -5,7 +6,6 @@ import { AppError, notFound } from '@/lib/core/errors';
 import { type Span, readDayUsage, readObjectDays, readStreamUsage } from './read-usage';
 import { readAccountBytes } from './stored-bytes';
 
-const dayMs = 24 * 3_600_000;
 const defaultDays = 30;
 const maxDays = 366;
 

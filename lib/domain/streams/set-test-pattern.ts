@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { PreviewTokens } from '@/lib/domain/access';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext, type SystemContext } from '@/lib/domain/context';
@@ -8,7 +9,7 @@ import { newPlaybackId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { streamOf } from './internal';
 
-const runMs = 30 * 60_000;
+const runMs = 30 * minuteMs;
 
 /**
  * Whether the test pattern runs on this stream, for every browser that shows it.

@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { recordAudit } from '@/lib/domain/audit';
 import { deleteFiles } from '@/lib/domain/backup';
 import { type TeamContext, type WorkerContext, transact, type InTransaction } from '@/lib/domain/context';
@@ -74,8 +75,6 @@ async function writePicture(
   });
   await notify(tx.db, 'stream_changed', id);
 }
-
-const dayMs = 24 * 3_600_000;
 
 /** Removes pictures that no stream has; what is younger than a day may just be uploaded. @returns how many */
 export async function removeOrphanedSlatePictures(ctx: WorkerContext): Promise<number> {

@@ -1,3 +1,4 @@
+import { hourMs } from '@/lib/core/units';
 import { transact, type SystemContext } from '@/lib/domain/context';
 import type { TaskLane } from '@/lib/core/tasks/task-lanes';
 import { taskMachine } from '@/lib/core/tasks/task-state';
@@ -14,7 +15,7 @@ export interface TaskRun {
 export type RunningTask = Task;
 
 /** Usage within this time counts towards an account's priority. */
-const rememberedMs = 3_600_000;
+const rememberedMs = hourMs;
 
 /** Recent encoding of an account in a lane, in the unit of `cost`. */
 export const usedIn = (teamId: Prisma.Sql, lane: Prisma.Sql, now: Date): Prisma.Sql => Prisma.sql`(

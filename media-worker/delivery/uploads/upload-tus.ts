@@ -1,3 +1,4 @@
+import { hourMs } from '@/lib/core/units';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { EVENTS, type ServerOptions } from '@tus/server';
@@ -43,7 +44,7 @@ export interface TusUploads {
 
 /** Backoff between attempts to process one complete upload. */
 const [firstRetryMs, maxRetryMs] = [15_000, 600_000];
-const leftoverMs = 3_600_000;
+const leftoverMs = hourMs;
 
 /**
  * Resumable uploads with tus 1.0. Bytes are below DATA_DIR, so an upload survives a restart. An asset has one upload:

@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, SystemContext } from '@/lib/domain/context';
 import { deleteInBatches } from '@/lib/infra/db';
@@ -9,7 +10,7 @@ import { deleteInBatches } from '@/lib/infra/db';
 type Purpose = 'passkey-registration' | 'passkey-sign-in' | 'second-step';
 
 /** Browsers give up after this, too. */
-export const challengeLifeMs = 5 * 60_000;
+export const challengeLifeMs = 5 * minuteMs;
 const nonceLength = 16;
 const signedLength = 22;
 const length = 38;

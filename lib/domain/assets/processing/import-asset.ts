@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { policyColumns } from '@/lib/domain/access';
 import { serializeAsset } from '@/lib/domain/assets/serialize';
 import { importedFrom } from '@/lib/domain/assets/source-url';
@@ -28,7 +29,7 @@ export function checkRemote({ settings }: TeamContext, field: string, url: strin
 }
 
 /** A repeated import of the same URL within this time returns the first one. */
-const sameImportMs = 15 * 60_000;
+const sameImportMs = 15 * minuteMs;
 
 /**
  * Creates an asset whose file will be downloaded. While the import of a URL is unfinished, importing the same URL

@@ -1,3 +1,4 @@
+import { daySeconds } from '@/lib/core/units';
 import { checkViewer, findGate } from '@/lib/domain/access';
 import {
   type Context,
@@ -71,7 +72,6 @@ async function clippableOf(
 }
 
 const retrySeconds = 30;
-const daySeconds = 86_400;
 
 /** Viewers leave some of what a team can do at once to its members, and cannot fill its list of assets in a day. */
 async function checkLimits(tx: InTransaction<TeamContext>, playbackId: string): Promise<void> {
