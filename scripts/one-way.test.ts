@@ -29,6 +29,13 @@ const ideas: readonly {
       /\b(?:86_400|86_400_000|3_600_000|604_800|604_800_000)\b|const (?:minute|hour|day|week|year)_?(?:ms|seconds)\b/i,
     copy: 'const DAY_MS = 24 * 60 * 60 * 1_000;',
   },
+  {
+    idea: 'delays that grow are computed by backoffDelay',
+    home: ['lib/core/backoff.ts'],
+    spelling:
+      /(?:[dD]elay|[rR]etry|[wW]ait|first|base)\w*(?: = \w+)? \* (?:2|growth) \*\*|Math\.min\((?:2 \* \w*(?:[wW]ait|[dD]elay)|\w*(?:[wW]ait|[dD]elay)\w* \* 2)/,
+    copy: 'const delayMs = Math.min(maxDelayMs, firstDelayMs * 2 ** failures);',
+  },
 ];
 
 const root = join(import.meta.dirname, '..');

@@ -1,11 +1,10 @@
-import { hourMs, dayMs } from '@/lib/core/units';
+import { backoffDelay } from '@/lib/core/backoff';
+import { dayMs, hourMs, minuteMs } from '@/lib/core/units';
 
 /** The share of its lifetime after which a certificate is replaced: two thirds, as certificate authorities recommend. */
 const renewalShare = 2 / 3;
 /** Let's Encrypt counts five failed validations of a host an hour: the fifth attempt is after 85 minutes. */
-const firstDelayMs = 60_000;
-const growth = 4;
-const maxDelayMs = 6 * hourMs;
+const orderBackoffMs = { first: minuteMs, growth: 4, max: 6 * hourMs };
 /** A server that asks for a longer pause is asked again after this. */
 const maxRetryAfterMs = 7 * dayMs;
 
@@ -20,6 +19,5 @@ export function renewalAt({ notBefore, notAfter }: { notBefore: number; notAfter
  * @param retryAfterMs what the server asked for, if it did; it can only lengthen the delay
  */
 export function orderRetryMs(failures: number, retryAfterMs = 0): number {
-  const delayMs = Math.min(maxDelayMs, firstDelayMs * growth ** (failures - 1));
-  return Math.max(delayMs, Math.min(retryAfterMs, maxRetryAfterMs));
+  return Math.max(backoffDelay(failures, orderBackoffMs), Math.min(retryAfterMs, maxRetryAfterMs));
 }

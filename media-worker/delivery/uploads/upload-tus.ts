@@ -1,3 +1,4 @@
+import { backoffDelay } from '@/lib/core/backoff';
 import { hourMs } from '@/lib/core/units';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename } from 'node:path';
@@ -43,7 +44,7 @@ export interface TusUploads {
 }
 
 /** Backoff between attempts to process one complete upload. */
-const [firstRetryMs, maxRetryMs] = [15_000, 600_000];
+const retryMs = { first: 15_000, max: 600_000 };
 const leftoverMs = hourMs;
 
 /**
@@ -87,7 +88,7 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
         try {
           await sweepUpload(ctx, store, id, finish);
         } catch (error) {
-          const waitMs = Math.min(maxRetryMs, firstRetryMs * 2 ** failures);
+          const waitMs = backoffDelay(failures + 1, retryMs);
           retries.set(id, { failures: failures + 1, at: now + waitMs });
           ctx.log.warn({ err: error, id, waitMs }, 'upload sweep failed; retrying');
         }
