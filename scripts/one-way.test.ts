@@ -36,6 +36,17 @@ const ideas: readonly {
       /(?:[dD]elay|[rR]etry|[wW]ait|first|base)\w*(?: = \w+)? \* (?:2|growth) \*\*|Math\.min\((?:2 \* \w*(?:[wW]ait|[dD]elay)|\w*(?:[wW]ait|[dD]elay)\w* \* 2)/,
     copy: 'const delayMs = Math.min(maxDelayMs, firstDelayMs * 2 ** failures);',
   },
+  {
+    idea: 'texts are signed by Secrets',
+    // Receivers of webhooks know the key of these; an operator's token is compared with its digest.
+    home: [
+      'lib/infra/secrets.ts',
+      'lib/domain/webhooks/sign-delivery.ts',
+      'lib/infra/metrics/metrics-door.ts',
+    ],
+    spelling: /\b(?:createHmac|timingSafeEqual)\(/,
+    copy: "createHmac('sha256', key).update(text).digest();",
+  },
 ];
 
 const root = join(import.meta.dirname, '..');

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,9 +32,8 @@ export function attemptOfUpload(ctx: Secrets, id: string): UploadAttempt {
   return { assetId, lease: uuidOf(given) };
 }
 
-function signatureOf({ secrets }: Secrets, assetId: string): string {
-  return createHmac('sha256', secrets.derive('tus')).update(assetId).digest('hex').slice(0, 32);
-}
+const signatureOf = ({ secrets }: Secrets, assetId: string): string =>
+  secrets.sign('tus', assetId).toString('hex').slice(0, 32);
 
 function uuidOf(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
