@@ -1,6 +1,6 @@
 'use client';
 
-import { clsx } from 'clsx';
+import { cn } from '@/components/ui/class-names';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
@@ -23,7 +23,7 @@ export function FindingsLine({ stream }: { stream: Stream }) {
   return (
     <p
       role="status"
-      className={clsx(
+      className={cn(
         'mb-6 flex h-11 items-center max-sm:h-16 gap-2 rounded-lg border px-4',
         warning === undefined ? 'text-ink-2' : 'border-warn-line bg-warn-soft text-warn-ink',
       )}
@@ -67,7 +67,7 @@ export function FindingsList({ findings }: { findings: readonly string[] }) {
       aria-label={t('issues')}
       // Scrollable content has to be reachable with the keyboard.
       tabIndex={0}
-      className={clsx(
+      className={cn(
         'mb-5 h-20 overflow-y-auto rounded-lg border px-3 py-2',
         findings.length > 0 && 'border-warn-line bg-warn-soft text-warn-ink',
       )}
