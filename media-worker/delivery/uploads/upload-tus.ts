@@ -1,3 +1,4 @@
+import { SingleFlight } from '@/lib/core/single-flight';
 import { backoffDelay } from '@/lib/core/backoff';
 import { hourMs } from '@/lib/core/units';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -53,12 +54,8 @@ const leftoverMs = hourMs;
  */
 export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = uploadLimits): TusUploads {
   const store = new UploadStore(uploadFolder(ctx.settings.dataDir));
-  const finishing = new Map<string, Promise<string | null>>();
-  const finish = (id: string): Promise<string | null> => {
-    const running = finishing.get(id) ?? finishUpload(ctx, store, id, limits);
-    finishing.set(id, running);
-    return running.finally(() => finishing.delete(id));
-  };
+  const finishing = new SingleFlight<string | null>();
+  const finish = (id: string) => finishing.run(id, () => finishUpload(ctx, store, id, limits));
   const server = createTusServer(ctx, store, finish);
   const keep = keepWhileSent(ctx, store, limits);
   const retries = new Map<string, { failures: number; at: number }>();
