@@ -15,6 +15,7 @@ import { StreamPulse } from '@/components/streams/page/stream-pulse';
 import { EncoderLossPanel } from '@/components/streams/settings/encoder-loss-panel';
 import { StreamRenditions } from '@/components/streams/renditions/renditions-panel';
 import { StreamSettings, useSaveFailed } from '@/components/streams/settings/stream-settings';
+import { WatchPagePanel } from '@/components/streams/settings/watch-page-panel';
 import { StreamShare } from '@/components/streams/sharing/stream-share';
 import { StreamStatus } from '@/components/streams/stream-status';
 import { StreamViewers } from '@/components/streams/viewers/stream-viewers';
@@ -73,6 +74,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
                 <div className="grid gap-6">
                   <StreamPolicy stream={stream} />
                   <EncoderLossPanel stream={stream} addresses={addresses} />
+                  <WatchPagePanel stream={stream} />
                   <StreamSettings stream={stream} />
                 </div>
               </ReadOnlyBelow>
