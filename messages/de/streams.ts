@@ -152,8 +152,7 @@ export const streams: Translated<'streams'> = {
     preview: 'Vorschau: nur für Ihr Team sichtbar',
   },
   findings: {
-    noIssuesFound: 'Keine Probleme gefunden',
-    issuesAppearHere: 'Videoprobleme erscheinen hier',
+    healthy: 'In Ordnung',
     details: 'Details',
     issues: 'Probleme',
     summary: '{count, plural, one {# Problem} other {# Probleme}}: {first}',

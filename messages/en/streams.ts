@@ -149,8 +149,7 @@ export const streams = {
     preview: 'Preview: only your team sees it',
   },
   findings: {
-    noIssuesFound: 'No issues found',
-    issuesAppearHere: 'Video issues appear here',
+    healthy: 'Healthy',
     details: 'Details',
     issues: 'Issues',
     summary: '{count, plural, one {# issue} other {# issues}}: {first}',
