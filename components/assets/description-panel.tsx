@@ -14,7 +14,7 @@ export function DescriptionPanel({ asset }: { asset: Asset }) {
   const update = useUpdateAsset(asset.id);
   if (!may && asset.description === undefined) return null;
   return (
-    <Panel title={t('description')}>
+    <Panel {...(may ? {} : { title: t('description') })}>
       {may ? (
         <DescriptionForm
           saved={asset.description}

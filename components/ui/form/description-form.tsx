@@ -34,7 +34,7 @@ export function DescriptionForm({ saved = '', pending, error, onSave }: Descript
         {(field) => (
           <Textarea
             {...field}
-            rows={4}
+            rows={3}
             maxLength={5_000}
             value={text}
             onChange={({ target }) => setDraft(target.value)}
