@@ -67,7 +67,7 @@ describe('updateAsset', () => {
     expect(await updateAsset(ctx, { id: asset.id, change: {} })).toEqual({ ...asset, ...change });
     const cleared = await updateAsset(ctx, { id: asset.id, change: { description: '' } });
     expect(cleared.description).toBeUndefined();
-    expect(await auditOf(asset.id)).toEqual(['asset.created', 'asset.updated']);
+    expect(await auditOf(asset.id)).toEqual(['asset.created', 'asset.updated', 'asset.updated']);
   });
 });
 
