@@ -1,3 +1,4 @@
+import { hourMs, dayMs } from '@/lib/core/units';
 import { z } from 'zod';
 
 /**
@@ -13,8 +14,8 @@ export const sweeps = {
   /** Rows that are hours old or older. */
   forgetting: 600_000,
   storage: 60_000,
-  orphans: 24 * 3_600_000,
-  attempts: 3_600_000,
+  orphans: dayMs,
+  attempts: hourMs,
   /** Indexes of assets whose HLS is a copy. */
   indexes: 60_000,
 } as const;

@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { forgetRevoked } from '@/lib/domain/access';
 import {
   forgetEndedSessions,
@@ -23,7 +24,7 @@ import { searchOrphans, tidyStorage } from './tidy-storage';
 /** Nodes are only declared dead after the database has answered for this long, because nodes need it for their heartbeat. */
 const steadyMs = 12_000;
 /** So long operators see nodes that no longer respond. */
-const staleMs = 24 * 3_600_000;
+const staleMs = dayMs;
 
 type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
 

@@ -1,8 +1,8 @@
 'use client';
 
-import { clsx } from 'clsx';
 import { useTranslations } from 'use-intl';
 import type { Words } from '@/components/i18n/words';
+import { cn } from '@/components/ui/class-names';
 import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { watchUrl } from '@/components/player/pages/share-links';
 import type { Addresses } from '@/lib/client/queries/addresses';
@@ -37,12 +37,12 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
   const pictureUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
   return (
     <div
-      className={clsx(
+      className={cn(
         'grid items-start gap-5',
         live ? 'xl:grid-cols-[minmax(0,1fr)_22rem]' : 'xl:grid-cols-[minmax(0,1fr)_28rem]',
       )}
     >
-      <div className={clsx('grid min-w-0 gap-3 max-xl:contents', !live && 'order-2')}>
+      <div className={cn('grid min-w-0 gap-3 max-xl:contents', !live && 'order-2')}>
         <ClippablePlayer
           source={live && stream.record ? { playbackId, times: 'dates', name: stream.name } : null}
           src={pattern ?? previewUrl}

@@ -1,3 +1,5 @@
+import { daySeconds, hourMs, hourSeconds, minuteMs } from '@/lib/core/units';
+
 /** When a broadcast was announced, and what is known of the stream; Unix milliseconds, null = none. */
 export interface Schedule {
   readonly startsAt: number | null;
@@ -7,13 +9,13 @@ export interface Schedule {
 }
 
 /** Media from this long before the announced start belongs to the announced broadcast. */
-export const earlyMs = 30 * 60_000;
+export const earlyMs = 30 * minuteMs;
 
 /** A stream that is not live is late this long after its announced start. */
-export const lateMs = 60_000;
+export const lateMs = minuteMs;
 
 /** Watch pages and lists stop announcing a broadcast that has not begun this long after its start. */
-export const giveUpMs = 3_600_000;
+export const giveUpMs = hourMs;
 
 /**
  * Where an announced broadcast stands: `coming` before its start, `late` after it while nothing was sent, else null
@@ -34,11 +36,10 @@ export function timeUntil(
   now: number,
 ): { readonly days: number; readonly hours: number; readonly minutes: number; readonly seconds: number } {
   const left = Math.max(0, Math.ceil((startsAt - now) / 1_000));
-  const [perDay, perHour] = [86_400, 3_600];
   return {
-    days: Math.floor(left / perDay),
-    hours: Math.floor((left % perDay) / perHour),
-    minutes: Math.floor((left % perHour) / 60),
+    days: Math.floor(left / daySeconds),
+    hours: Math.floor((left % daySeconds) / hourSeconds),
+    minutes: Math.floor((left % hourSeconds) / 60),
     seconds: left % 60,
   };
 }

@@ -4,7 +4,7 @@ import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { Profile } from '@/lib/contract/streams/profile';
 import type { Playback } from '@/lib/contract/streams/playback';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
-import { AppError } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 import { isPlainMp4 } from '@/lib/core/media/video-spec';
 import { type SubtitleTrack, subtitleFiles } from '@/lib/core/hls/subtitles';
 import { type Asset, Prisma } from '@/lib/generated/prisma/client';
@@ -132,7 +132,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
     },
   });
   if (!asset) return null;
-  if (!isReadyAsset(asset.phase)) throw new AppError('not_found', 'asset is not ready for playback');
+  if (!isReadyAsset(asset.phase)) throw notFound('asset is not ready for playback');
   const spec = asset.videoSpec as VideoSpec | null;
   const mp4: Source = {
     hrn: 'MP4',

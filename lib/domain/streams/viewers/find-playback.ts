@@ -7,7 +7,7 @@ import type { OEmbed, describeEmbed as endpoint } from '@/lib/contract/streams/o
 import type { Playback } from '@/lib/contract/streams/playback';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { isOwnOrigin } from '@/lib/core/access/origin';
-import { AppError } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { quotedAttribute } from '@/lib/core/reply-text';
 import type { Settings } from '@/lib/infra/env';
@@ -53,7 +53,7 @@ export async function findNamedPlayback(
       (await findPlaybackOfAsset(ctx, playbackId)) ??
       (await findPlaybackOfChild(ctx, playbackId)))
     : await findRecordingPlayback(ctx, playbackId);
-  if (!found) throw new AppError('not_found', `No playback URL found for ${playbackId.slice(0, 100)}`);
+  if (!found) throw notFound(`No playback URL found for ${playbackId.slice(0, 100)}`);
   return { ...found, playback: forViewer(found.playback, proof) };
 }
 
@@ -174,7 +174,7 @@ const page = /^\/(?:watch|embed)\/([a-z0-9-]{16,36})\/?$/;
 export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint>): Promise<OEmbed> {
   const { baseUrl } = ctx.settings;
   const playbackId = playbackIdOf(query.url, baseUrl);
-  if (playbackId === null) throw new AppError('not_found', 'url: is not a page for viewers of this service');
+  if (playbackId === null) throw notFound('url: is not a page for viewers of this service');
   const { name: title, playback } = await findNamedPlayback(ctx, playbackId);
   const { width, height } = sizeFor(query);
   const poster = playback.meta.source.find((source) => source.type === 'image/jpeg');
