@@ -6,7 +6,7 @@ import { z } from 'zod';
  * (media-worker/upkeep/sweeps.ts says what they do).
  */
 export const sweeps = {
-  /** Ends the streams of dead nodes, and adds a job for each row that is due and has none. */
+  /** Ends the streams of dead nodes, reports late ones, and adds a job for each row that is due and has none. */
   due: 10_000,
   recordings: 60_000,
   /** Segments that viewers can no longer go back to. */

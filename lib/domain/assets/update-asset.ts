@@ -19,11 +19,12 @@ export async function updateAsset(
   ctx: TeamContext,
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
 ): Promise<Asset> {
-  const { name, creatorId, tags, chapters, chaptersFile, posterTime, playbackPolicy } = change;
+  const { name, description, creatorId, tags, chapters, chaptersFile, posterTime, playbackPolicy } = change;
   if (chapters && chaptersFile !== undefined)
     throw new AppError('invalid', 'chaptersFile: send either chapters or chaptersFile');
   const data = {
     ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description: description === '' ? null : description }),
     ...(creatorId ? { creatorId: creatorId.value } : {}),
     ...(tags ? { tags } : {}),
     ...(chapters ? { chapters, chaptersOfFile: false } : {}),
