@@ -1,15 +1,15 @@
 'use client';
 
+import { LinkToShare } from '@/components/ui/copy/link-to-share';
 import { MutationForm } from '@/components/ui/form/mutation-form';
 import { Ban, ChevronDown, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { CopyField } from '@/components/ui/copy/copy-field';
 import { Field, Input } from '@/components/ui/form/field';
 import { sentenceFor } from '@/components/ui/form/server-sentences';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuChoice, MenuItem } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
 import { CalendarDate } from '@/components/ui/relative-time';
@@ -106,14 +106,7 @@ function Invite() {
       }
     >
       {made ? (
-        <>
-          <CopyField label={t('link')} value={made.url} />
-          <DialogActions>
-            <Button variant="primary" onClick={() => change(false)}>
-              {t('done')}
-            </Button>
-          </DialogActions>
-        </>
+        <LinkToShare label={t('link')} url={made.url} done={t('done')} onDone={() => change(false)} />
       ) : (
         <InviteForm
           pending={invite.isPending}
