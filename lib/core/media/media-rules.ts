@@ -27,11 +27,15 @@ const maxChannels = 8;
 /** More does not fit into the 16 bits that MP4 has for a side. */
 const maxSide = 16_384;
 export const pixelFormats = ['yuv420p', 'yuvj420p'];
+/** Of HEVC and AV1, whose players decode ten bits too. */
+const deepPixelFormats = ['yuv420p', 'yuv420p10le'];
 
 /** A picture as a decoder meets it, before cropping. */
 export interface CodedPicture {
   readonly codedWidth: number;
   readonly codedHeight: number;
+  /** RFC 6381 name. */
+  readonly codec: string;
   /** As ffmpeg calls it. */
   readonly pixelFormat: string;
 }
@@ -97,12 +101,13 @@ export function tooLong(what: 'video' | 'audio', duration: number): string {
 
 /** The same for the picture that a live encoder announced. */
 export function refusalOfLivePicture(picture: CodedPicture): string | null {
-  return refusedFormat(picture.pixelFormat) ?? refusedSize(picture.codedWidth, picture.codedHeight);
+  const formats = picture.codec.startsWith('avc1') ? pixelFormats : deepPixelFormats;
+  return refusedFormat(picture.pixelFormat, formats) ?? refusedSize(picture.codedWidth, picture.codedHeight);
 }
 
-function refusedFormat(format: string): string | null {
-  if (pixelFormats.includes(format)) return null;
-  return `video pixel format is ${format}; ${pixelFormats.join(' and ')} are accepted`;
+function refusedFormat(format: string, accepted = pixelFormats): string | null {
+  if (accepted.includes(format)) return null;
+  return `video pixel format is ${format}; ${accepted.join(' and ')} are accepted`;
 }
 
 export function refusedSize(width: number, height: number): string | null {

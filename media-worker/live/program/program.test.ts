@@ -150,11 +150,11 @@ describe('a standby', () => {
     const { connect, said } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([[primary, { seconds: 3 }]]);
-    const hevc = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'hevc' }));
-    standby.send(hevc as MediaPacket[]);
+    const vp9 = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'vp9' }));
+    standby.send(vp9 as MediaPacket[]);
     expect(standby.ended).toBe('cut');
     expect(primary.ended).toBeNull();
-    expect(said).toContain('rejected video codec is HEVC; H.264 is accepted');
+    expect(said).toContain('rejected video codec is VP9; H.264, HEVC and AV1 are accepted');
   });
 });
 

@@ -1,5 +1,6 @@
 import { longestSegmentSeconds } from '@/lib/core/media/segment-cuts';
-import { type SpsFacts, parseSps } from '@/media-worker/media/cmaf/sps';
+import type { PictureFacts } from '@/media-worker/media/cmaf/picture-facts';
+import { parseSps } from '@/media-worker/media/cmaf/sps';
 import { CodecConfigError } from '@/media-worker/media/cmaf/bit-reader';
 import type { ByteSource } from './byte-source';
 import type { SampleList } from './sample-list';
@@ -87,7 +88,7 @@ async function beginsWithIdr(
 }
 
 /** A picture size as it is compared. */
-export const sizeName = ({ codedWidth, codedHeight }: Pick<SpsFacts, 'codedWidth' | 'codedHeight'>): string =>
+export const sizeName = ({ codedWidth, codedHeight }: Pick<PictureFacts, 'codedWidth' | 'codedHeight'>): string =>
   `${codedWidth}x${codedHeight}`;
 
 function rememberSize(sps: Buffer, sizes: Set<string>): void {
