@@ -77,7 +77,7 @@ export function av1Sample(unit: Buffer): Buffer {
 
 /** AV1 (AV1 Bitstream & Decoding Process, AV1 Codec ISO Media File Format Binding). */
 export const av1: VideoCoding = {
-  ...{ entry: 'av01', inBandEntry: 'av01', recordBox: 'av1C' },
+  ...{ name: 'av1', entry: 'av01', inBandEntry: 'av01', recordBox: 'av1C' },
   parse: parseAv1Config,
   picturesIn: (frame) => {
     const header = sequenceHeaderIn(frame);

@@ -1,7 +1,5 @@
+import type { VideoRange } from '@/lib/core/hls/playlist';
 import type { BitReader } from './bit-reader';
-
-/** Brightness of a picture as playlists name it (RFC 8216bis §4.4.6.2, `VIDEO-RANGE`). */
-export type VideoRange = 'SDR' | 'PQ' | 'HLG';
 
 /** What a sequence parameter set or sequence header says about the picture. */
 export interface PictureFacts {

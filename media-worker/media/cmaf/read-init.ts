@@ -1,5 +1,6 @@
-import { codingOfEntry } from './codec-config';
+import { codingOfEntry, type VideoConfig } from './codec-config';
 import { boxAt, boxesIn, type FoundBox } from './read-boxes';
+import type { VideoCoding } from './video-coding';
 
 /** A track as an init segment of ours describes it (see init-segment.ts). */
 export interface InitTrack {
@@ -45,9 +46,26 @@ const visualEntryBytes = 8 + 78;
 
 /** The parameter sets of a sample entry of video as they stand in a sample. @throws Error for an entry that is not ours */
 export function parameterSetsOf(entry: Buffer): Buffer {
-  const type = entry.toString('latin1', 4, 8);
+  const { coding, record } = codedEntry(entry);
+  return coding.setsOf(record);
+}
+
+/** The configuration in a sample entry of video. @throws CodecConfigError, and Error for an entry that is not ours */
+export function configOfEntry(entry: Buffer): VideoConfig {
+  const { coding, record } = codedEntry(entry);
+  return coding.parse(record);
+}
+
+/** Such as `avc1`. */
+export const entryType = (entry: Buffer): string => entry.toString('latin1', 4, 8);
+
+/** The type of an entry whose samples bring parameter sets of their own. */
+export const inBandTypeOf = (entry: Buffer): string => codedEntry(entry).coding.inBandEntry;
+
+function codedEntry(entry: Buffer): { readonly coding: VideoCoding; readonly record: Buffer } {
+  const type = entryType(entry);
   const coding = codingOfEntry(type);
-  const record = [...boxesIn(entry, visualEntryBytes)].find((box) => box.type === coding?.recordBox);
-  if (!coding || !record) throw new Error(`An entry ${type} has no configuration`);
-  return coding.setsOf(entry.subarray(record.start, record.end));
+  const box = [...boxesIn(entry, visualEntryBytes)].find((one) => one.type === coding?.recordBox);
+  if (!coding || !box) throw new Error(`An entry ${type} has no configuration`);
+  return { coding, record: entry.subarray(box.start, box.end) };
 }

@@ -16,6 +16,7 @@ export interface VideoConfig extends PictureFacts {
 
 /** What packaging has to know about one way of coding video. Frames are samples as an MP4 has them. */
 export interface VideoCoding {
+  readonly name: VideoCodingName;
   readonly entry: 'avc1' | 'hvc1' | 'av01';
   /** Of sample entries whose frames may bring parameter sets of their own. */
   readonly inBandEntry: 'avc3' | 'hev1' | 'av01';
