@@ -140,5 +140,6 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   target_lost: 'Die Verbindung zum Ziel ging verloren ({details})',
   stream_not_sent_because: 'Der Stream konnte nicht gesendet werden: {details}',
   stream_not_sent: 'Der Stream konnte nicht gesendet werden',
+  target_codec: 'Der Encoder sendet {codec}, Ziele nehmen H.264: Fügen Sie dem Stream ein Profil hinzu',
   rendition_not_running: 'Die Qualitätsstufe „{name}“ läuft nicht',
 };

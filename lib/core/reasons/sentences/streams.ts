@@ -137,5 +137,6 @@ export const streams = {
   target_lost: 'the connection to the target was lost ({details})',
   stream_not_sent_because: 'the stream could not be sent: {details}',
   stream_not_sent: 'the stream could not be sent',
+  target_codec: 'the encoder sends {codec}, and targets take H.264: add a profile to the stream',
   rendition_not_running: 'the rendition "{name}" is not running',
 } as const;
