@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { enhancedFilm } from '@/media-worker/ingest/rtmp/testing/enhanced-film';
+import { parseFlvTag } from '@/media-worker/media/packets/flv-tag';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { announceParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
+import { codedFrames } from '@/media-worker/media/packets/coded-frames';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+
+/** HEVC and AV1 of ffmpeg's encoders, as an encoder sends them, packaged and decoded again. */
+
+const run = promisify(execFile);
+let dir = '';
+beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'coded-video-'))));
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+const x265 = (params: string) => [
+  ...['-c:v', 'libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1'],
+  ...['-x265-params', `log-level=none:keyint=25:min-keyint=25:bframes=2:${params}`],
+];
+const svt = ['-c:v', 'libsvtav1', '-preset', '12', '-g', '25'];
+const frames = 100;
+
+/** Four seconds, a keyframe each second. */
+async function film(name: string, encoder: readonly string[], format: string): Promise<MediaPacket[]> {
+  const path = join(dir, `${name}.mp4`);
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-t', '4', '-pix_fmt', format];
+  await run('ffmpeg', ['-v', 'error', '-y', ...picture, ...encoder, path]);
+  const sent = await enhancedFilm(path);
+  const packets: MediaPacket[] = [];
+  const sink = codedFrames(
+    announceParameterSets({ push: (packet) => packets.push(packet), end: () => undefined }),
+  );
+  for (const { ts, body } of [...sent.configs, ...sent.frames]) {
+    const packet = parseFlvTag(9, ts, body);
+    if (packet) sink.push(packet);
+  }
+  return packets;
+}
+
+/** Frames that a decoder shows, and what it complains about. */
+async function decoded(packaging: Packaging): Promise<{ shown: number; complaints: string }> {
+  const place = await mkdtemp(join(dir, 'hls-'));
+  for (const [name, bytes] of packaging.files()) await writeFile(join(place, name), bytes);
+  const words = ['-v', 'warning', '-stats', '-i', join(place, 'index.m3u8'), '-f', 'null', '-'];
+  const { stderr } = await run('ffmpeg', words);
+  const counts = [...stderr.matchAll(/frame=\s*(\d+)/g)].map(([, count]) => Number(count));
+  return { shown: counts.at(-1) ?? 0, complaints: stderr.replaceAll(/frame=.*\r?\n?/g, '').trim() };
+}
+
+describe('packaged as it comes', () => {
+  test.each([
+    ['HEVC', x265('open-gop=0'), 'yuv420p', /^hvc1\.1\.6\.L\d+\.90$/, 'SDR'],
+    ['HEVC with open groups', x265('open-gop=1'), 'yuv420p', /^hvc1\.1\./, 'SDR'],
+    [
+      'HEVC in HDR',
+      x265('open-gop=0:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'),
+      'yuv420p10le',
+      /^hvc1\.2\.4\./,
+      'PQ',
+    ],
+    ['AV1', svt, 'yuv420p', /^av01\.0\.00M\.08$/, 'SDR'],
+    ['AV1 of ten bits', svt, 'yuv420p10le', /^av01\.0\.00M\.10$/, 'SDR'],
+  ])('%s', async (name, encoder, format, codec, videoRange) => {
+    const packets = await film(name.replaceAll(' ', '-'), encoder, format);
+    const packaging = new Packaging();
+    packaging.run(packets);
+    expect(packaging.issues()).toEqual([]);
+    expect(packaging.segments.every(({ independent }) => independent)).toBe(true);
+    const [video] = packaging.window.facts()?.codecs ?? [];
+    expect(video).toMatch(codec);
+    expect(packaging.window.facts()).toMatchObject({
+      videoRange,
+      resolution: { width: 160, height: 90 },
+      frameRate: 25,
+    });
+    expect(await decoded(packaging)).toEqual({ shown: frames, complaints: '' });
+  });
+});
