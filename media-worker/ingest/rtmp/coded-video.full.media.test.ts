@@ -3,13 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { enhancedFilm } from '@/media-worker/ingest/rtmp/testing/enhanced-film';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { LiveSession } from '@/media-worker/live/session/live-session';
+import { openStream, profile, windowOf } from '@/media-worker/live/session/testing/live-stream';
+import { enhancedFilm } from './testing/enhanced-film';
 import { parseFlvTag } from '@/media-worker/media/packets/flv-tag';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { announceParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
 import { codedFrames } from '@/media-worker/media/packets/coded-frames';
-import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 
 /** HEVC and AV1 of ffmpeg's encoders, as an encoder sends them, packaged and decoded again. */
 
@@ -79,5 +81,37 @@ describe('packaged as it comes', () => {
       frameRate: 25,
     });
     expect(await decoded(packaging)).toEqual({ shown: frames, complaints: '' });
+  });
+});
+
+describe('with renditions in H.264', () => {
+  const sessions: LiveSession[] = [];
+  afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
+
+  test.each([
+    ['HEVC', x265('open-gop=0'), 'yuv420p'],
+    [
+      'HEVC in HDR',
+      x265('open-gop=0:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'),
+      'yuv420p10le',
+    ],
+    ['AV1', svt, 'yuv420p'],
+  ])('%s has the same segments in both', async (name, encoder, format) => {
+    const packets = await film(`${name.replaceAll(' ', '-')}-renditions`, encoder, format);
+    const { session, connect } = openStream([profile(60)], { clock: new SteppedClock() });
+    sessions.push(session);
+    const connection = connect();
+    connection.send(packets);
+    const all = () => session.renditions.all.map(({ window }) => window.view().segments.length);
+    await expect.poll(all).toEqual([expect.any(Number), expect.any(Number)]);
+    await expect.poll(() => all().every((count) => count > 0)).toBe(true);
+    connection.cut('finished');
+    await session.close();
+    const [source, made] = ['source', '60p'].map((each) => windowOf(session, each));
+    expect(made?.facts()).toMatchObject({ resolution: { width: 106, height: 60 } });
+    expect(made?.facts()?.codecs[0]).toMatch(/^avc1\./);
+    expect(made?.facts()?.videoRange).toBe('SDR');
+    const numbers = (window: typeof source) => window?.view().segments.map(({ msn }) => msn);
+    expect(numbers(made)).toEqual(numbers(source));
   });
 });
