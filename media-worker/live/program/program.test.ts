@@ -194,6 +194,26 @@ describe('a slate', () => {
     expect(lengthOf(true) / 1_000).toBeGreaterThan(11);
   });
 
+  test('is H.264 beside an encoder of HEVC, each with an init segment of its own', async () => {
+    const { connect, segments, said, packets } = openProgram({ slate: true, slateSeconds: 60 });
+    for (let run = 1; run <= 2; run++) {
+      const encoder = connect('primary', run);
+      await play([[encoder, { seconds: 6, fromMs: run * 1_000_000, video: RECORDS.hevc320, hevc: true }]]);
+      encoder.cut('lost');
+      await wait(6_000);
+    }
+    const codecs = segments().map(({ period }) => period.tracks.video?.codec.slice(0, 4));
+    expect(codecs.filter((codec, index) => codec !== codecs[index - 1])).toEqual([
+      'hvc1',
+      'avc1',
+      'hvc1',
+      'avc1',
+    ]);
+    expect(inits(segments)).toHaveLength(4);
+    expect(said).not.toContainEqual(expect.stringContaining('rejected'));
+    expectOneLine(packets);
+  });
+
   test('is followed by a standby of another size, then by the slate again', async () => {
     const { connect, packets, said, segments } = openProgram({ slate: true, backup: true, slateSeconds: 60 });
     const primary = connect();
