@@ -9,7 +9,7 @@ const MARKER_AND_VERSION = 0x81;
 const KEY_FRAME = 0;
 
 /**
- * Parses an AV1CodecConfigurationRecord (AV1 Codec ISO Media File Format Binding §2.3) and the sequence header in it.
+ * Parses an AV1CodecConfigurationRecord (https://aomediacodec.github.io/av1-isobmff/) and the sequence header in it.
  * Throws `CodecConfigError` for anything a player could not be given.
  */
 export function parseAv1Config(record: Buffer): VideoConfig {
@@ -51,8 +51,8 @@ function colorBits({
 }
 
 /**
- * Whether decoding can begin with a temporal unit: its first frame is a key frame that is shown (AV1 Bitstream & Decoding
- * Process §5.9.2).
+ * Whether decoding can begin with a temporal unit: its first frame is a key frame that is shown
+ * (https://aomediacodec.github.io/av1-spec/).
  */
 export function isAv1Keyframe(unit: Buffer): boolean {
   for (const { type, payload } of obusIn(unit)) {
@@ -65,7 +65,7 @@ export function isAv1Keyframe(unit: Buffer): boolean {
   return false;
 }
 
-/** Units that samples of an MP4 do not have (AV1 Codec ISO Media File Format Binding §2.4). */
+/** Units that samples of an MP4 do not have (https://aomediacodec.github.io/av1-isobmff/). */
 const LEFT_OUT: readonly number[] = [obuType.temporalDelimiter, obuType.tileList, obuType.padding];
 
 /** A temporal unit as a sample of an MP4. */
@@ -75,7 +75,7 @@ export function av1Sample(unit: Buffer): Buffer {
   return Buffer.concat(units.flatMap(({ type, bytes }) => (LEFT_OUT.includes(type) ? [] : [bytes])));
 }
 
-/** AV1 (AV1 Bitstream & Decoding Process, AV1 Codec ISO Media File Format Binding). */
+/** AV1 (https://aomediacodec.github.io/av1-spec/, https://aomediacodec.github.io/av1-isobmff/). */
 export const av1: VideoCoding = {
   ...{ name: 'av1', entry: 'av01', inBandEntry: 'av01', recordBox: 'av1C' },
   parse: parseAv1Config,

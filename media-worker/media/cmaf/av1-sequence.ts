@@ -24,7 +24,7 @@ export interface Av1Color {
 const UNSPECIFIED = 2;
 const SRGB = { primaries: 1, transfer: 13, matrix: 0 };
 
-/** Parses the payload of a sequence header OBU (AV1 Bitstream & Decoding Process §5.5). Throws `CodecConfigError`. */
+/** Parses the payload of a sequence header OBU (https://aomediacodec.github.io/av1-spec/). Throws `CodecConfigError`. */
 export function parseAv1Sequence(payload: Uint8Array): Av1Sequence {
   const reader = new BitReader(payload, 'AV1 sequence header');
   const profile = reader.bits(3);
@@ -112,7 +112,7 @@ function subsampling(reader: BitReader, profile: number, bitDepth: number): [num
   return reader.flag() ? [1, reader.bits(1)] : [0, 0];
 }
 
-/** RFC 6381 name (AV1 Codec ISO Media File Format Binding §5). The optional part is there when it is not the usual. */
+/** RFC 6381 name (https://aomediacodec.github.io/av1-isobmff/). The optional part is there when it is not the usual. */
 function codecOf({
   profile,
   level,

@@ -18,7 +18,7 @@ export const obuType = {
 const MAX_SIZE_BYTES = 8;
 
 /**
- * The units of a temporal unit in the low-overhead format (AV1 Bitstream & Decoding Process §5.2); the last one may have no
+ * The units of a temporal unit in the low-overhead format (https://aomediacodec.github.io/av1-spec/); the last one may have no
  * size. What is cut off is left out.
  */
 export function* obusIn(data: Buffer): Generator<Obu> {

@@ -94,8 +94,10 @@ export class TrackConfigs {
 
   #refuse({ kind, codec }: MediaPacket): void {
     const found = codec === 'unknown' ? 'not recognised' : CODEC_NAMES[codec];
-    const accepted = kind === 'video' ? 'H.264, HEVC and AV1 are' : 'AAC is';
-    const message = `${kind} codec is ${found}; ${accepted} accepted`;
+    const message =
+      kind === 'video'
+        ? `video codec is ${found}; H.264, HEVC and AV1 are accepted`
+        : `audio codec is ${found}; AAC is accepted`;
     // A stray packet of no known kind ends no picture that works.
     if (kind === 'video' && (codec !== 'unknown' || !this.#tracks.video)) this.#rejection ??= message;
     else this.#leaveOut(kind, 'unsupported_codec', message);

@@ -60,7 +60,7 @@ export async function findIdr(
   { coding, nalLengthSize, timescale }: LookedAt,
 ): Promise<FoundKeys> {
   const sizes = new Set<string>();
-  // Sync samples of AV1 are key frames (AV1 Codec ISO Media File Format Binding §2.4).
+  // Sync samples of AV1 are key frames (https://aomediacodec.github.io/av1-isobmff/).
   if (coding === 'av1') return { idr: keysOf(samples), keys: keysOf(samples), sizes };
   const idr = new Uint8Array(samples.count);
   let last = -Infinity;
