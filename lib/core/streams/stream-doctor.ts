@@ -40,8 +40,8 @@ const windowSamples = 12;
 /** Fewer samples say nothing about steadiness. */
 const minSamples = 6;
 
-/** H.264 of moving pictures at a good quality: 4 Mbit/s at 1080p30, 1.7 Mbit/s at 720p30. */
-const enoughBitsPerPixel = 0.06;
+/** Of moving pictures at a good quality. H.264: 4 Mbit/s at 1080p30, 1.7 Mbit/s at 720p30. */
+const enoughBitsPerPixel: Readonly<Record<string, number>> = { h264: 0.06, hevc: 0.036, av1: 0.03 };
 
 const newest = (recent: readonly HealthSample[]): HealthSample | undefined => recent.at(-1);
 
@@ -145,7 +145,8 @@ const symptoms = {
     measure: (recent) => {
       const { video, fps, videoBitrate } = newest(recent) ?? {};
       if (!video || !fps || !videoBitrate) return null;
-      return (enoughBitsPerPixel * video.width * video.height * fps) / videoBitrate;
+      const bits = enoughBitsPerPixel[video.codec] ?? 0;
+      return (bits * video.width * video.height * fps) / videoBitrate;
     },
     // Less than a third of enough, for half a minute.
     ...{ raiseAfter: 3, clear: 2.5, after: 6, clearAfter: 3 },
