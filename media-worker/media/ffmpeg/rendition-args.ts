@@ -11,7 +11,7 @@ export interface RenditionOutput {
 
 /** The source's picture on standard input. */
 export interface RenditionInput {
-  readonly format: 'flv' | 'mov';
+  readonly format: 'flv' | 'matroska';
   /** Renditions have the usual colors, whatever those of the source are. */
   readonly colors: PictureColors;
 }
