@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test, type Page } from '@playwright/test';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { enhancedFilm } from '@/media-worker/ingest/rtmp/testing/enhanced-film';
 import { complaintsOfDecoder } from '../media/testing/encoder';
 import { recordingsOf } from '../media/testing/recordings';
@@ -68,6 +70,21 @@ async function video(input: string): Promise<{ codec_name: string; codec_tag_str
   return (JSON.parse(stdout) as { streams: { codec_name: string; codec_tag_string: string }[] }).streams;
 }
 
+/** Four seconds of a stream that is being recorded. @returns the address of the clip's HLS */
+async function clipOf(playbackId: string): Promise<string> {
+  const endTime = Date.now() - 6_000;
+  const asked = await owner.request('POST', '/api/clip', { playbackId, startTime: endTime - 4_000, endTime });
+  expect(asked.status).toBe(200);
+  const { asset } = (await asked.json()) as { asset: Asset };
+  let made = asset;
+  await until(async () => {
+    made = (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
+    expect(made.status.errorMessage).toBeUndefined();
+    return made.status.phase === 'ready';
+  });
+  return made.playbackUrl ?? '';
+}
+
 const master = async (playbackId: string) => (await fetch(hlsUrl(playbackId))).text();
 const plays = (page: Page, seconds: number) =>
   expect.poll(() => timeOf(page), { intervals: [500] }).toBeGreaterThan(seconds);
@@ -77,7 +94,12 @@ for (const [codec, name, tag] of [
   ['av1', /CODECS="av01\.0\.\d\dM\.08,mp4a\.40\.2",RESOLUTION=640x360/, 'av01'],
 ] as const)
   test(`${codec} is delivered and recorded as it comes, beside H.264`, async ({ browser }) => {
-    const { id, streamKey, playbackId } = await owner.newStream({ record: true, profiles: [small] });
+    await using target = await startIngest({ limits: { handshakeMs: 30_000, publishMs: 60_000 } });
+    const url = `rtmp://127.0.0.1:${target.port}/live/good-key`;
+    const made = await owner.request('POST', '/api/multistream/target', { url });
+    const targets = [{ id: ((await made.json()) as { id: string }).id, profile: 'source' }];
+    const fields = { record: true, profiles: [small], multistream: { targets } };
+    const { id, streamKey, playbackId } = await owner.newStream(fields);
     const encoder = await publish(codec, streamKey);
     const pages: Page[] = [];
     try {
@@ -101,6 +123,13 @@ for (const [codec, name, tag] of [
       // What it cannot decode it does not even load.
       if (codec === 'hevc') expect(sources).toEqual([]);
       expect((await owner.stream(id)).isHealthy).toBe(true);
+      const clip = await clipOf(playbackId);
+      expect(await video(clip)).toMatchObject([{ codec_name: codec }]);
+      expect(await complaintsOfDecoder(clip, 10)).toBe('');
+      // The target of the source has the rendition that it can take.
+      await until(() => Promise.resolve((target.admitted[0]?.sink.packets.length ?? 0) > 100));
+      const sent = target.admitted.flatMap(({ sink }) => sink.packets).filter(({ kind }) => kind === 'video');
+      expect(new Set(sent.map(({ codec: each }) => each))).toEqual(new Set(['avc']));
     } finally {
       await encoder.stop();
       await Promise.all(pages.map((page) => page.close()));
