@@ -172,6 +172,12 @@ describe('frames of HEVC', () => {
     expect(hevc.recordFor(frame(unit(19, 1)), null)).toBeNull();
   });
 
+  it('does not look through megabytes of empty units', () => {
+    const empty = Buffer.concat([Buffer.alloc(16_000_000), frame(unit(19, 1))]);
+    expect(hevc.isKeyframe(empty, 4)).toBe(false);
+    expect(hevc.picturesIn(empty, 4)).toEqual([]);
+  });
+
   it('reads the units of a byte stream', () => {
     const units = fc.array(
       fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => Buffer.from([0x40, 1, ...bytes, 0x80])),

@@ -1,8 +1,11 @@
 import { CodecConfigError } from './bit-reader';
 
+/** A frame of 8K has some hundreds. More would only keep this process busy. */
+export const MAX_UNITS = 4_096;
+
 /** The NAL units of a frame, each behind its length (ISO/IEC 14496-15 §4.3.3); what is cut off at its end is left out. */
 export function* unitsIn(frame: Buffer, lengthSize: number): Generator<Buffer> {
-  for (let at = 0; at + lengthSize < frame.length;) {
+  for (let at = 0, count = 0; at + lengthSize < frame.length && count < MAX_UNITS; count++) {
     const start = at + lengthSize;
     const end = start + frame.readUIntBE(at, lengthSize);
     if (end > start) yield frame.subarray(start, end);

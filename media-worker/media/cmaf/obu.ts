@@ -1,3 +1,5 @@
+import { MAX_UNITS } from './nal-units';
+
 /** One open bitstream unit of AV1. */
 export interface Obu {
   readonly type: number;
@@ -22,7 +24,7 @@ const MAX_SIZE_BYTES = 8;
  * size. What is cut off is left out.
  */
 export function* obusIn(data: Buffer): Generator<Obu> {
-  for (let at = 0; at < data.length;) {
+  for (let at = 0, count = 0; at < data.length && count < MAX_UNITS; count++) {
     const header = data.readUInt8(at);
     let start = at + ((header & 0x04) === 0 ? 1 : 2);
     let end = data.length;
