@@ -104,15 +104,18 @@ export class BusOfRendition {
   #sourcePacket(bus: PacketBus, { kind, codec, role }: MediaPacket): void {
     if (this.#name !== sourceProfile) return;
     if (kind === 'video' && (codec === 'hevc' || codec === 'av1')) {
-      if (this.#foreignCodec === codec) return;
       this.#foreignCodec = codec;
       if (this.#bus === bus) this.#bus = null;
-      const standIn = [...this.#standIns.values()].find(({ ended }) => !ended);
-      if (standIn && !this.running) this.#offer(standIn);
-    } else if ((kind === 'video' || role === 'frame') && !this.running) {
-      // A slate in H.264 belongs to the rendition that stands in.
-      if (this.#foreignCodec === null || this.#standIns.size === 0) this.#offer(bus);
-    }
+      const standIn = this.running ? null : [...this.#standIns.values()].find(({ ended }) => !ended);
+      if (standIn) this.#offer(standIn);
+    } else if (!this.running && this.#isTaken(kind, role)) this.#offer(bus);
+  }
+
+  /** Whether the source can be sent, by a packet that is not of a foreign codec. */
+  #isTaken(kind: MediaPacket['kind'], role: MediaPacket['role']): boolean {
+    if (this.#foreignCodec === null) return kind === 'video' || role === 'frame';
+    // A slate in H.264; sound belongs to the picture that is not taken.
+    return kind === 'video' && this.#standIns.size === 0;
   }
 
   #offer(bus: PacketBus): void {

@@ -5,7 +5,7 @@ import type { TargetFact } from '@/lib/domain/multistream';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { Rendition, Renditions } from '@/media-worker/media/packaging/rendition';
 import type { VideoCodec } from '@/media-worker/media/packets/media-packet';
-import { videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { audioFrame, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import { BusOfRendition } from './rendition-bus';
 import { TargetPush } from './target-push';
@@ -109,7 +109,9 @@ test('a rendition that does not come is an error, until it comes', async () => {
 
 test('a source in HEVC is replaced by the first rendition of it, and missed without one', async () => {
   const { renditions, rendition, push, facts, attempts } = pushing();
-  renditions.source.begin(sending('hevc'));
+  const source = sending('hevc');
+  renditions.source.begin(source);
+  source.push(audioFrame(0));
   await vi.advanceTimersByTimeAsync(17_000);
   expect(attempts()).toBe(0);
   expect(facts.at(-1)).toMatchObject({
@@ -125,6 +127,18 @@ test('a source in HEVC is replaced by the first rendition of it, and missed with
   expect(attempts()).toBe(1);
   const standIn = rendition.running;
   large?.onLastingBus((lasting) => expect(standIn).toBe(lasting));
+  await push.stop();
+});
+
+test('a slate of a source in HEVC is sent, until the encoder is back', async () => {
+  const { renditions, rendition, push } = pushing();
+  const source = sending('hevc');
+  renditions.source.begin(source);
+  expect(rendition.running).toBeNull();
+  source.push(videoConfig());
+  expect(rendition.running).toBe(source);
+  source.push({ ...videoConfig(), codec: 'hevc' });
+  expect(rendition.running).toBeNull();
   await push.stop();
 });
 
