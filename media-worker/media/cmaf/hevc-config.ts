@@ -21,14 +21,13 @@ const DELIMITER = 35;
 const FIRST_IRAP = 16;
 const LAST_IRAP = 21;
 const FIRST_NON_VCL = 32;
-const IDR = [19, 20];
 
 const HEAD_BYTES = 23;
 const MAX_ARRAYS = 64;
 const MAX_SETS = 64;
 const MAX_SET_BYTES = 65_535;
 
-export const hevcUnitType = (unit: Buffer): number => (unit.readUInt8(0) >> 1) & 0x3f;
+const hevcUnitType = (unit: Buffer): number => (unit.readUInt8(0) >> 1) & 0x3f;
 
 /** The parameter sets among NAL units. */
 export function hevcParameterSets(units: Iterable<Buffer>): HevcParameterSets {
@@ -45,15 +44,6 @@ export function isHevcKeyframe(units: Iterable<Buffer>): boolean {
   for (const unit of units) {
     const type = hevcUnitType(unit);
     if (type < FIRST_NON_VCL) return type >= FIRST_IRAP && type <= LAST_IRAP;
-  }
-  return false;
-}
-
-/** Whether the first picture among NAL units is one that no later picture looks behind. */
-export function isHevcIdr(units: Iterable<Buffer>): boolean {
-  for (const unit of units) {
-    const type = hevcUnitType(unit);
-    if (type < FIRST_NON_VCL) return IDR.includes(type);
   }
   return false;
 }

@@ -45,7 +45,7 @@ export function parseHevcSps(nal: Uint8Array): HevcSps {
 }
 
 /** RFC 6381 name of the first twelve bytes of profile_tier_level (ISO/IEC 14496-15, Annex E). */
-export function hevcCodec(general: Buffer): string {
+function hevcCodec(general: Buffer): string {
   const first = general.readUInt8(0);
   const space = ['', 'A', 'B', 'C'][first >> 6] ?? '';
   const tier = (first & 0x20) === 0 ? 'L' : 'H';

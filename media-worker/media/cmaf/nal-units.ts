@@ -24,28 +24,6 @@ export function lengthPrefixed(units: readonly Buffer[], lengthSize = 4): Buffer
   );
 }
 
-/** The NAL units of an Annex B byte stream (ITU-T H.264 and H.265, Annex B), without start codes and trailing zeros. */
-export function unitsOfByteStream(stream: Buffer): Buffer[] {
-  const units: Buffer[] = [];
-  let start = -1;
-  for (let at = stream.indexOf(START_CODE); ; at = stream.indexOf(START_CODE, at + START_CODE.length)) {
-    if (start >= 0) {
-      const unit = withoutTrailingZeros(stream.subarray(start, at === -1 ? stream.length : at));
-      if (unit.length > 0) units.push(unit);
-    }
-    if (at === -1) return units;
-    start = at + START_CODE.length;
-  }
-}
-
-const START_CODE = Buffer.from([0, 0, 1]);
-
-function withoutTrailingZeros(bytes: Buffer): Buffer {
-  let end = bytes.length;
-  while (end > 0 && bytes[end - 1] === 0) end -= 1;
-  return bytes.subarray(0, end);
-}
-
 /** The payload of a NAL unit: bytes that only keep start codes apart are taken out. */
 export function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length);
