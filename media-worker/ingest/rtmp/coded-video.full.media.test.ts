@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +11,8 @@ import { parseFlvTag } from '@/media-worker/media/packets/flv-tag';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { announceParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
 import { codedFrames } from '@/media-worker/media/packets/coded-frames';
+import { makeRecording } from '@/media-worker/recording/make-recording';
+import { packagingAfter, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 
 /** HEVC and AV1 of ffmpeg's encoders, as an encoder sends them, packaged and decoded again. */
@@ -114,4 +116,31 @@ describe('with renditions in H.264', () => {
     const numbers = (window: typeof source) => window?.view().segments.map(({ msn }) => msn);
     expect(numbers(made)).toEqual(numbers(source));
   });
+});
+
+test('a recording whose codec changes has all of it as HLS, and the codec that lasted longest as MP4', async () => {
+  const sessions = await recordedSessions();
+  try {
+    const h264 = await film('h264', ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25'], 'yuv420p');
+    const hevc = (await film('changed', x265('open-gop=0'), 'yuv420p')).filter(({ dts }) => dts < 2_000);
+    const [before, after] = [new Packaging(), packagingAfter(1, 60_000)];
+    before.run(hevc);
+    after.run(h264);
+    for (const packaging of [before, after]) await sessions.store('session', packaging);
+    const { signal } = new AbortController();
+    await makeRecording('session', { storage: sessions.storage, signal });
+    const path = (file: string) => sessions.path('session', file);
+    const master = await readFile(await path('hls/index.m3u8'), 'utf8');
+    expect(master).toMatch(/CODECS="(hvc1\.[^,]+,avc1\.\w+|avc1\.\w+,hvc1\.[^,"]+)"/);
+    const listed = await readFile(await path('hls/source/index.m3u8'), 'utf8');
+    expect(listed.match(/#EXT-X-MAP/g)).toHaveLength(2);
+    const mp4 = await path('source.mp4');
+    const { stdout } = await run('ffprobe', [
+      ...['-v', 'error', '-count_frames', '-show_entries', 'stream=codec_name,nb_read_frames'],
+      ...['-of', 'csv=p=0', mp4],
+    ]);
+    expect(stdout.trim()).toBe(`h264,${frames}`);
+  } finally {
+    await sessions.remove();
+  }
 });
