@@ -16,7 +16,7 @@ const workerOrder = {
   'delivery/': ['edge', 'origin', 'uploads'],
   'ingest/': ['admission', 'rtmp', 'srt', 'publisher'],
   'live/': ['session', 'push', 'health', 'thumbnails', 'program', 'transcode'],
-  'media/': ['packaging', 'packets', 'cmaf', 'ffmpeg'],
+  'media/': ['packaging', 'mpegts', 'packets', 'cmaf', 'ffmpeg'],
   'vod/': ['import', 'renditions', 'index', 'ipfs', 'tasks', 'speech'],
 };
 
