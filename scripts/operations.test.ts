@@ -24,6 +24,8 @@ const settings = {
   publicTls: { cert: 'x', key: 'x' },
   rtmpsPort: 1,
   rtmpsUrl: 'rtmps://x',
+  srtPort: 1,
+  srtUrl: 'srt://x:1',
   region: 'x',
   mail: { smtpUrl: 'smtp://x', from: 'x@example.com' },
   oidc: { issuer: 'https://x', clientId: 'x', clientSecret: 'x', allowedDomains: [], name: 'x' },

@@ -6,6 +6,7 @@ import { publicTlsFilesOf, publicTlsOf, publicTlsToEnvironment } from './tls/pub
 import type { OperatorSettings, Settings } from './settings';
 import { quotaDefaultsOf, quotasToEnvironment } from './quota-settings';
 import { speechSettingsOf, speechToEnvironment } from './speech-settings';
+import { srtSettingsOf, srtToEnvironment } from './srt-settings';
 import { s3SettingsOf, s3ToEnvironment } from './storage/s3-settings';
 
 export type { OperatorSettings, ServiceRole, Settings };
@@ -49,6 +50,7 @@ export function settingsToEnvironment(settings: OperatorSettings): Record<string
     MEDIA_PORT: String(settings.mediaPort),
     RTMP_PORT: String(settings.rtmpPort),
     RTMP_CLIENTS_PER_ADDRESS: String(settings.rtmpClientsPerAddress),
+    ...srtToEnvironment(settings),
     HOST: settings.host,
     ROLES: settings.roles.join(','),
     ...(settings.upstreamOrigin === undefined ? {} : { UPSTREAM_ORIGIN: settings.upstreamOrigin }),
@@ -130,6 +132,7 @@ function derive(given: Operator): OperatorSettings {
   if (typeof tls === 'string') throw new SettingsError(tls);
   return {
     ...tls,
+    ...srtSettingsOf(given, rtmpUrl),
     port: given.PORT,
     mediaPort: given.MEDIA_PORT,
     rtmpPort: given.RTMP_PORT,

@@ -11,6 +11,7 @@ import {
 } from '@/lib/contract/primitives';
 import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { targetSpec } from '@/lib/contract/targets/multistream';
+import { isSrtPassphrase, srtPassphraseBytes } from '@/lib/core/streams/srt-passphrase';
 import { maxDvrSeconds } from '@/lib/core/streams/dvr';
 import { profiles, recordingSpec } from './profile';
 import { encoderLoss, encoderLossInput, program } from './program';
@@ -72,6 +73,10 @@ export const stream = z
     backupStreamKey: z.string().exactOptional().meta({
       description:
         'The key of a second encoder. Secret. Absent until `backup` is chosen for the first time, and where `streamKey` is absent.',
+    }),
+    srtPassphrase: z.string().exactOptional().meta({
+      description:
+        'Encoders must encrypt with it over SRT. Secret. Absent: not set, and where `streamKey` is absent.',
     }),
     playbackId,
     profiles,
@@ -137,6 +142,17 @@ const settable = {
       'Viewers may make clips of up to a minute from what is recorded of the stream. The clips are assets of the team.',
   }),
   ...encoderLossInput,
+  srtPassphrase: z
+    .string()
+    .refine(isSrtPassphrase, {
+      error: `must have ${srtPassphraseBytes.min} to ${srtPassphraseBytes.max} letters, digits, dots, dashes, underscores or tildes`,
+    })
+    .nullable()
+    .exactOptional()
+    .meta({
+      description:
+        'Encoders must encrypt with this passphrase when they publish over SRT (AES, `passphrase` in their settings). 10 to 79 letters, digits, dots, dashes, underscores or tildes. Null: publishes over SRT are not encrypted. Applies to encoders that connect from now on.',
+    }),
   suspended: z
     .boolean()
     .exactOptional()

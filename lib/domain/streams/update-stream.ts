@@ -19,6 +19,7 @@ import {
 } from './internal';
 import { profilesOf } from './serialize';
 import { settingsColumns } from './create-stream';
+import { srtPassphraseColumns } from './srt-passphrase';
 import { replaceTargets, targetsOf, requestedTargetsOf } from './targets/stream-targets';
 
 type StreamChange = Prisma.StreamUpdateManyMutationInput;
@@ -57,7 +58,7 @@ export async function updateStream(
     await writeChange(
       tx,
       stream,
-      { ...settingsColumns(change), ...key },
+      { ...settingsColumns(change), ...key, ...srtPassphraseColumns(tx, stream, change.srtPassphrase) },
       {
         targets: targets !== undefined,
         policy: policy !== null,

@@ -11,6 +11,7 @@ import { ConnectionLimits, type Full } from '@/media-worker/ingest/publisher/con
 import { KeyGuessLimiter } from '@/media-worker/ingest/publisher/key-guess-limiter';
 import { reasonOf } from '@/media-worker/ingest/publisher/publisher-limits';
 import type { Peer } from './cookies';
+import { PacketCounts } from './packet-counts';
 import type { SrtConnection } from './srt-connection';
 import { SrtHandshakes } from './srt-handshakes';
 import { defaultSrtLimits, type SrtLimits } from './srt-limits';
@@ -81,6 +82,7 @@ function bind(socket: Socket, port: number, address: string): Promise<void> {
 interface OpenConnection {
   readonly peer: Peer;
   readonly connection: SrtConnection;
+  readonly counts: PacketCounts;
 }
 
 /** The callers of one socket. */
@@ -107,7 +109,7 @@ class SrtCallers {
       send: (packet, peer) => this.#send(packet, peer),
       onFull: (ip, full) => this.#onFull(ip, full),
       newSocketId: () => this.#newSocketId(),
-      onOpen: (socketId, peer, connection) => this.#open(socketId, { peer, connection }),
+      onOpen: (socketId, peer, connection) => this.#open(socketId, peer, connection),
       onClosed: (socketId) => this.#forget(socketId),
     });
     socket.on('message', (message, from) => this.#receive(message, from));
@@ -148,16 +150,20 @@ class SrtCallers {
 
   #tick(): void {
     const now = this.#now();
-    for (const { connection } of this.#connections.values())
+    for (const { connection, counts } of this.#connections.values()) {
+      counts.tick(now);
       this.#guarded(connection, () => connection.tick(now));
+    }
   }
 
-  #open(socketId: number, open: OpenConnection): void {
-    this.#connections.set(socketId, open);
+  #open(socketId: number, peer: Peer, connection: SrtConnection): void {
+    const counts = new PacketCounts(connection, this.#now());
+    this.#connections.set(socketId, { peer, connection, counts });
     this.#ticks ??= setInterval(() => this.#tick(), TICK_MS);
   }
 
   #forget(socketId: number): void {
+    this.#connections.get(socketId)?.counts.add();
     this.#connections.delete(socketId);
     if (this.#connections.size > 0 || this.#ticks === null) return;
     clearInterval(this.#ticks);
