@@ -11,7 +11,7 @@ import {
 } from '@/lib/contract/primitives';
 import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { targetSpec } from '@/lib/contract/targets/multistream';
-import { isSrtPassphrase, srtPassphraseBytes } from '@/lib/core/streams/srt-passphrase';
+import { isSrtPassphrase } from '@/lib/core/streams/srt-passphrase';
 import { maxDvrSeconds } from '@/lib/core/streams/dvr';
 import { profiles, recordingSpec } from './profile';
 import { encoderLoss, encoderLossInput, program } from './program';
@@ -145,7 +145,7 @@ const settable = {
   srtPassphrase: z
     .string()
     .refine(isSrtPassphrase, {
-      error: `must have ${srtPassphraseBytes.min} to ${srtPassphraseBytes.max} letters, digits, dots, dashes, underscores or tildes`,
+      error: 'must be 10 to 79 letters, digits, dots, dashes, underscores or tildes',
     })
     .nullable()
     .exactOptional()

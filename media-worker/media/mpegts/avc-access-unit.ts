@@ -28,7 +28,7 @@ export function avcFrameOf(accessUnit: Buffer, slab: PayloadSlab): CodedFrame | 
   return { key, payload: lengthPrefixed(units, slab) };
 }
 
-/** An SEI message that decoding can begin here with all pictures right at once (ISO/IEC 14496-10 §D.1.8). */
+/** An SEI message that decoding can begin here with all pictures right at once (ISO/IEC 14496-10 annex D). */
 function isRecoveryPoint(unit: Buffer): boolean {
   if (typeOf(unit) !== SEI) return false;
   let at = 1;
