@@ -32,8 +32,12 @@ interface Caller {
   readonly timestamp: number;
   readonly slot: Slot;
   readonly publish: PublishLifecycle;
+  readonly opened: Opened;
+}
+
+/** What a caller has once it was admitted. */
+interface Opened {
   connection: SrtConnection | null;
-  /** Its answer, once it was admitted. */
   answer: Buffer | null;
 }
 
@@ -61,7 +65,7 @@ export class SrtHandshakes {
     const name = `${peer.address} ${peer.port} ${socketId}`;
     const known = this.#callers.get(name);
     if (!known) this.#conclude(name, handshake, peer, packet.timestamp);
-    else if (known.answer) this.#options.send(known.answer, peer);
+    else if (known.opened.answer) this.#options.send(known.opened.answer, peer);
   }
 
   /** Ends all connections, and those that wait for their admission. */
@@ -77,7 +81,8 @@ export class SrtHandshakes {
       return;
     }
     const ip = plainAddress(peer.address);
-    const publish = this.#newPublish(name, ip);
+    const opened: Opened = { connection: null, answer: null };
+    const publish = this.#newPublish(name, ip, opened);
     const slot = slots.enter(clientNetwork(ip), () => publish.cut('cut'));
     if ('full' in slot) {
       onFull(ip, slot);
@@ -86,22 +91,20 @@ export class SrtHandshakes {
     }
     // Without its views of the datagram, which would stay in memory.
     const conclusion = { ...handshake, peerAddress: Buffer.alloc(16), extensions: new Map<number, Buffer>() };
-    const about = { name, peer, conclusion, call, timestamp, slot, publish };
-    const caller: Caller = { ...about, connection: null, answer: null };
+    const caller: Caller = { name, peer, conclusion, call, timestamp, slot, publish, opened };
     this.#callers.set(name, caller);
     void this.#decide(caller);
   }
 
-  #newPublish(name: string, ip: string): PublishLifecycle {
+  #newPublish(name: string, ip: string, opened: Opened): PublishLifecycle {
     const { limits, now, log } = this.#options;
     const publish: PublishLifecycle = new PublishLifecycle({
       ...{ id: newId(), ip, source: 'encoder', limits, now },
-      close: () => this.#callers.get(name)?.connection?.close('cut'),
+      close: () => opened.connection?.close('cut'),
       onEnd: (reason, admitted) => {
-        const counts = this.#callers.get(name)?.connection?.counts;
         this.#forget(name);
-        if (admitted)
-          log.info({ connection: publish.id, ...publish.about, reason, ...counts }, 'publish ended');
+        const names = { connection: publish.id, ...publish.about };
+        if (admitted) log.info({ ...names, reason, ...opened.connection?.counts }, 'publish ended');
       },
     });
     return publish;
@@ -124,10 +127,10 @@ export class SrtHandshakes {
 
   #open(caller: Caller, cipher: StreamCipher | null): void {
     const { limits, now, newSocketId, onOpen, onClosed, send } = this.#options;
-    const { peer, publish, conclusion, call, timestamp } = caller;
+    const { peer, publish, conclusion, call, timestamp, opened } = caller;
     const socketId = newSocketId();
     const latencyMs = Math.min(Math.max(call.latencyMs, limits.latencyMs), limits.maxLatencyMs);
-    caller.connection = new SrtConnection({
+    const connection = new SrtConnection({
       ...{ publish, limits, latencyMs, cipher, timestamp, now: now() },
       peerSocketId: conclusion.socketId,
       initialSequence: conclusion.initialSequence,
@@ -135,9 +138,11 @@ export class SrtHandshakes {
       onClosed: () => onClosed(socketId),
     });
     const flowWindow = limits.bufferPackets;
-    caller.answer = acceptingAnswer(conclusion, { socketId, call, latencyMs, flowWindow, ip: peer.address });
-    onOpen(socketId, peer, caller.connection);
-    send(caller.answer, peer);
+    const answer = acceptingAnswer(conclusion, { socketId, call, latencyMs, flowWindow, ip: peer.address });
+    opened.connection = connection;
+    opened.answer = answer;
+    onOpen(socketId, peer, connection);
+    send(answer, peer);
   }
 
   #forget(name: string): void {

@@ -36,8 +36,8 @@ interface CallOptions {
   /** Changes of the conclusion. */
   readonly conclusion?: Partial<Handshake>;
   readonly flags?: number;
-  /** Of several callers on one address and port, another id. */
-  readonly extensions?: ReadonlyMap<number, Buffer>;
+  /** Ends a call that is never answered. */
+  readonly signal?: AbortSignal;
 }
 
 /** An SRT publisher in this process: the sending side of the protocol. */
@@ -133,7 +133,7 @@ export class SrtCaller implements AsyncDisposable {
 
   async #shakeHands(): Promise<void> {
     const induction = await this.#ask({ version: 4, extensionField: 2, type: handshakeTypes.induction });
-    const extensions = this.#options.extensions ?? this.#extensions();
+    const extensions = this.#extensions();
     const { cookie } = induction;
     const field = 1 | (this.#keys ? 2 : 0) | 4;
     const answer = await this.#ask({
@@ -166,14 +166,21 @@ export class SrtCaller implements AsyncDisposable {
       ...{ type: controlTypes.handshake, subtype: 0, info: 0, destination: 0, body },
       timestamp: this.#timestamp(),
     });
-    const before = this.#answers.length;
+    // A repeated induction is answered again.
+    const isInduction = handshake.type === handshakeTypes.induction;
+    const answered = () =>
+      this.#answers.find(({ type }) => (type === handshakeTypes.induction) === isInduction);
     this.sendRaw(packet);
     const repeating = setInterval(() => this.sendRaw(packet), REPEAT_MS);
-    await this.until(() => this.#answers.length > before);
+    const wake = () => this.#wake();
+    const { signal } = this.#options;
+    signal?.addEventListener('abort', wake);
+    await this.until(() => answered() !== undefined || signal?.aborted === true);
     clearInterval(repeating);
-    const answer = this.#answers.at(-1);
-    if (!answer) throw new Error('no answer');
-    return answer;
+    const answer = answered();
+    if (answer) return answer;
+    await this[Symbol.asyncDispose]();
+    throw new Error('no answer');
   }
 
   #receive(message: Buffer): void {
@@ -183,6 +190,10 @@ export class SrtCaller implements AsyncDisposable {
       const handshake = readHandshake(packet.body);
       if (handshake) this.#answers.push(handshake);
     } else this.#hear(packet);
+    this.#wake();
+  }
+
+  #wake(): void {
     for (const check of [...this.#waiting]) check();
   }
 
