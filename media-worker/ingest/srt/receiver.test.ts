@@ -96,6 +96,19 @@ describe('a receiver', () => {
     expect(receiver.counts).toEqual({ received: 2, lost: 1, recovered: 0, dropped: 1 });
   });
 
+  it('reads what has arrived before it gives up after a pause of the process', () => {
+    const { arrive, delivered, receiver } = connection();
+    arrive(0);
+    arrive(2);
+    receiver.tick(1_000);
+    arrive(1, true);
+    expect(delivered).toEqual([0, 1, 2]);
+    arrive(4);
+    receiver.tick(2_000);
+    receiver.tick(2_060);
+    expect(delivered).toEqual([0, 1, 2, 4]);
+  });
+
   it('waits as long for a sender whose clock is slow', () => {
     const { arrive, pass, delivered, packet, receiver } = connection();
     // 1 % behind: after a minute, its packets seem to be 600 ms late.

@@ -8,6 +8,8 @@ import { TimeBase } from './time-base';
 /** A short acknowledgement in between, for senders that are faster than the regular ones. */
 const LIGHT_ACK_PACKETS = 64;
 const MIN_LOSS_REPORT_MS = 20;
+/** Between two ticks: the process was busy. */
+const LATE_TICK_MS = 50;
 /** Of a loss report: it fits into one packet. */
 const MOST_RANGES = 150;
 
@@ -54,12 +56,15 @@ export class Receiver {
   #confirmed = true;
   #sinceAcknowledgement = 0;
   #reportedAt = -Infinity;
+  #tickedAt: number;
+  #wasLate = false;
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
     this.#buffer = new ReceiveBuffer(options.initialSequence, options.bufferSize);
     this.#timeBase = new TimeBase(options.timestamp, options.now);
     this.#acknowledged = options.initialSequence;
+    this.#tickedAt = options.now;
   }
 
   data(packet: DataPacket, now: number): void {
@@ -91,7 +96,11 @@ export class Receiver {
 
   /** What is due now; call it every 10 ms. */
   tick(now: number): void {
-    this.#dropTooLate(now);
+    // After a pause of the process, what is missing may have arrived: it is read first.
+    const isLate = now - this.#tickedAt > LATE_TICK_MS && !this.#wasLate;
+    this.#wasLate = isLate;
+    this.#tickedAt = now;
+    if (!isLate) this.#dropTooLate(now);
     this.#acknowledge(now);
     if (this.#buffer.missing === 0) return;
     const intervalMs = Math.max(this.#roundTrip.boundMs / 2, MIN_LOSS_REPORT_MS);
