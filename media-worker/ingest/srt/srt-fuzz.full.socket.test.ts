@@ -99,22 +99,22 @@ it('any packets of a publisher end at most its own connection', async () => {
   await using ingest = await startSrtIngest({ passphrase });
   await using honest = await SrtCaller.connect({ port: ingest.port, streamId: 'good-honest', passphrase });
   const { sink } = ingest.admitted[0] ?? {};
-  let caller: SrtCaller | null = null;
+  const bad: { caller: SrtCaller | null } = { caller: null };
   const messages = keyframes(200);
   let turn = 0;
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(fc.nat(1_400)), async (numbers) => {
       const ended = ingest.admitted.at(-1)?.sink.ends.length !== 0;
-      if (!caller || ended) {
-        await caller?.[Symbol.asyncDispose]();
-        caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-bad', passphrase });
+      if (!bad.caller || ended) {
+        await bad.caller?.[Symbol.asyncDispose]();
+        bad.caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-bad', passphrase });
       }
-      const packets = packetsFor(caller.socketIdOfServer);
+      const packets = packetsFor(bad.caller.socketIdOfServer);
       for (const packet of packets.slice(1)) {
         const bytes = Buffer.from(packet);
         for (const at of numbers.take(4))
           if (at < bytes.length && (at < 12 || at > 15)) bytes[at] = at & 0xff;
-        caller.sendRaw(bytes);
+        bad.caller.sendRaw(bytes);
       }
       const message = messages[turn++];
       if (message) honest.send(message);
@@ -126,6 +126,6 @@ it('any packets of a publisher end at most its own connection', async () => {
   expect(sink?.packets).toHaveLength(200);
   for (const { connection } of ingest.admitted) connection.cut('cut');
   await expect.poll(() => ingest.server.connections()).toBe(0);
-  await caller?.[Symbol.asyncDispose]();
+  await bad.caller?.[Symbol.asyncDispose]();
   await expectUnharmed(ingest);
 });

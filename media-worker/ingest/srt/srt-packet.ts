@@ -1,5 +1,5 @@
 /** Header of every packet (draft-sharabayko-srt-01 §3). */
-export const HEADER_BYTES = 16;
+const HEADER_BYTES = 16;
 const CONTROL_BIT = 0x8000_0000;
 
 export const controlTypes = {

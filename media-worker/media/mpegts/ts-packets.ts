@@ -49,7 +49,7 @@ function isPacketAt(bytes: Buffer, at: number): boolean {
 }
 
 /** Null for what cannot be used: padding, scrambled or damaged packets. @param bytes 188 of them */
-export function readTsPacket(bytes: Buffer): TsPacket | null {
+function readTsPacket(bytes: Buffer): TsPacket | null {
   const head = bytes.readUInt32BE(0);
   const pid = (head >>> 8) & 0x1fff;
   const hasError = (head & 0x80_00_00) !== 0;
