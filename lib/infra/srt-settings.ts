@@ -33,9 +33,3 @@ interface ProcessSrt extends SrtSettings {
 
 /** Datagrams of one connection must reach one process: of several, the first one takes SRT. */
 export const takesSrt = ({ srtPort, slot }: ProcessSrt): boolean => srtPort !== undefined && slot === 1;
-
-/** The environment that gives a child process exactly these settings. */
-export const srtToEnvironment = ({ srtPort, srtUrl }: SrtSettings): Record<string, string> => ({
-  ...(srtPort === undefined ? {} : { SRT_PORT: String(srtPort) }),
-  ...(srtUrl === undefined ? {} : { SRT_URL: srtUrl }),
-});

@@ -143,6 +143,20 @@ it('begins a group of pictures at a recovery point without IDR', () => {
   expect(packets).toMatchObject([{ kind: 'video', key: true }]);
 });
 
+it.each([
+  ['IDR_W_RADL', 19, true],
+  ['CRA_NUT', 21, true],
+  ['TRAIL_R', 1, false],
+])('reads a picture of HEVC with %s', (_name, type, key) => {
+  const muxer = new TsMuxer();
+  const unit = Buffer.from([type << 1, 1, 0x55]);
+  const data = annexB(Buffer.from([35 << 1, 1, 0x50]), unit);
+  const pes = muxer.pes({ pid: VIDEO_PID, data, pts: 0 });
+  const { packets } = demux(Buffer.concat([muxer.tables({ video: 0x24 }), pes]));
+  const payload = Buffer.concat([Buffer.from([0, 0, 0, 3]), unit]);
+  expect(packets).toEqual([expect.objectContaining({ kind: 'video', codec: 'hevc', key, payload })]);
+});
+
 it('reads AAC units that continue in the next packet', () => {
   const muxer = new TsMuxer();
   const units = Array.from({ length: 12 }, (_, index) => Buffer.alloc(20 + index, index + 1));
@@ -156,7 +170,6 @@ it('reads AAC units that continue in the next packet', () => {
 });
 
 it.each([
-  ['HEVC', { video: 0x24 }, { kind: 'video', codec: 'hevc' }],
   ['MPEG-2', { video: 0x02 }, { kind: 'video', codec: 'unknown' }],
   ['MPEG audio', { audio: 0x03 }, { kind: 'audio', codec: 'unknown' }],
 ])('passes %s on by its name, for the refusal', (_name, types, expected) => {

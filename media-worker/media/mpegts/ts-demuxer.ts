@@ -2,7 +2,8 @@ import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
 import type { AudioCodec, MediaPacket, VideoCodec } from '@/media-worker/media/packets/media-packet';
 import { type AacUnit, AdtsReader } from './adts-reader';
-import { avcFrameOf } from './avc-access-unit';
+import { avcFrameOf, type CodedFrame } from './avc-access-unit';
+import { hevcFrameOf } from './hevc-access-unit';
 import { type Pes, PesReader } from './pes-reader';
 import {
   type ElementaryStream,
@@ -133,8 +134,7 @@ export class TsDemuxer {
     return new PesReader((pes) => {
       const times = this.#timesOf(pes);
       if (!times) return;
-      const unsupported = { key: false, payload: pes.data };
-      const frame = codec === 'avc' ? avcFrameOf(pes.data, this.#slab) : unsupported;
+      const frame = frameOf(codec, pes.data, this.#slab);
       if (frame) this.#events.onPacket({ kind: 'video', codec, role: 'frame', ...times, ...frame });
     });
   }
@@ -178,6 +178,13 @@ export class TsDemuxer {
       pts: Math.round((decoded + ticksAfter(dts, pts)) / TICKS_PER_MS),
     };
   }
+}
+
+/** Null if there is no picture. What is not known goes on as it is: its codec is named in the refusal. */
+function frameOf(codec: VideoCodec, accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null {
+  if (codec === 'avc') return avcFrameOf(accessUnit, slab);
+  if (codec === 'hevc') return hevcFrameOf(accessUnit, slab);
+  return { key: false, payload: accessUnit };
 }
 
 /** How far `pts` is ahead of `dts`, across the wrap. */
