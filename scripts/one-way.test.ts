@@ -40,11 +40,13 @@ const ideas: readonly {
   },
   {
     idea: 'texts are signed by Secrets',
-    // Receivers of webhooks know the key of these; an operator's token is compared with its digest.
+    // Receivers of webhooks know the key of these; an operator's token is compared with its digest; cookies of SRT are good in
+    // one process only, under a random key.
     home: [
       'lib/infra/secrets.ts',
       'lib/domain/webhooks/sign-delivery.ts',
       'lib/infra/metrics/metrics-door.ts',
+      'media-worker/ingest/srt/cookies.ts',
     ],
     spelling: /\b(?:createHmac|timingSafeEqual)\(/,
     copy: "createHmac('sha256', key).update(text).digest();",

@@ -107,6 +107,8 @@ class Service {
     if (complete.roles.includes('web')) say(`  Dashboard  ${complete.baseUrl}`);
     if (complete.roles.includes('live'))
       say(`  Publish    ${complete.rtmpsUrl ?? complete.rtmpUrl}/<stream key>`);
+    if (complete.roles.includes('live') && complete.srtUrl)
+      say(`             ${complete.srtUrl}?streamid=<stream key>`);
     say('  Press Ctrl-C to stop.');
   }
 

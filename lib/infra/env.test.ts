@@ -20,6 +20,14 @@ describe('settings', () => {
     expect(settings.rtmpUrl).toBe('rtmp://video.example.com:1935/live');
   });
 
+  test('SRT is off until it has a port', () => {
+    expect(readOperatorSettings({})).toMatchObject({ srtPort: undefined, srtUrl: undefined });
+    const named = { SRT_PORT: '9000', RTMP_URL: 'rtmp://in.example.com/live' };
+    expect(readOperatorSettings(named)).toMatchObject({ srtPort: 9000, srtUrl: 'srt://in.example.com:9000' });
+    const given = { ...named, SRT_URL: 'srt://other.example.com:9100/' };
+    expect(readOperatorSettings(given).srtUrl).toBe('srt://other.example.com:9100');
+  });
+
   test('a certificate makes the derived addresses https and adds RTMPS', () => {
     const tls = { TLS_CERT: '/c.pem', TLS_KEY: '/k.pem' };
     expect(readOperatorSettings(tls)).toMatchObject({
@@ -112,6 +120,8 @@ describe('settings', () => {
     ['TLS_KEY', 'a.pem', 'TLS_CERT'],
     ['RTMPS_PORT', '1936', 'TLS_CERT'],
     ['RTMPS_URL', 'rtmp://x', 'rtmps://'],
+    ['SRT_URL', 'srt://x', 'with a port'],
+    ['SRT_PORT', '0', '1 to 65535'],
   ])('refuse %s=%s with its name and what is expected', (name, value, expected) => {
     const read = () => readOperatorSettings({ [name]: value });
     expect(read).toThrow(SettingsError);

@@ -6,6 +6,7 @@ import { acmeEnvironment, publicTlsFilesOf, publicTlsOf } from './tls/public-tls
 import type { OperatorSettings, Settings } from './settings';
 import { quotaDefaultsOf } from './quota-settings';
 import { speechEnvironment, speechSettingsOf } from './speech-settings';
+import { srtSettingsOf } from './srt-settings';
 import { s3Environment, s3SettingsOf } from './storage/s3-settings';
 
 export type { OperatorSettings, ServiceRole, Settings };
@@ -98,10 +99,12 @@ function derive(given: Operator): OperatorSettings {
   const rtmpUrl = given.RTMP_URL ?? `rtmp://${publicHost}:${given.RTMP_PORT}/live`;
   const tls = publicTlsOf(given, publicTls, { baseUrl, cdnUrl, uploadUrl, rtmpUrl });
   if (typeof tls === 'string') throw new SettingsError(tls);
+  const srt = srtSettingsOf(given, rtmpUrl);
   const internalUrl = internalUrlOf(given, internalTls ? 'https:' : 'http:');
   const urls = { BASE_URL: baseUrl, CDN_URL: cdnUrl, UPLOAD_URL: uploadUrl, RTMP_URL: rtmpUrl };
   return {
     ...tls,
+    ...srt,
     environment: environmentOf({
       ...given,
       ...urls,
@@ -109,6 +112,7 @@ function derive(given: Operator): OperatorSettings {
       INTERNAL_URL: internalUrl,
       RTMPS_PORT: tls.rtmpsPort,
       RTMPS_URL: tls.rtmpsUrl,
+      SRT_URL: srt.srtUrl,
       ACME_HOSTS: tls.acme && [...tls.acme.hosts],
       OIDC_NAME: oidc?.name,
       S3_FORCE_PATH_STYLE: s3 && (s3.forcePathStyle ? 'true' : 'false'),

@@ -7,6 +7,7 @@ import type { Stream, StreamTarget } from '@/lib/generated/prisma/client';
 import type { TeamActor, TeamContext } from '@/lib/domain/context';
 import { seesStreamKeys } from '@/lib/core/access/key-policy';
 import type { Secrets } from '@/lib/infra/secrets';
+import { srtPassphraseOf } from './srt-passphrase';
 import { issueReasonsField } from '@/lib/core/reasons/reason';
 import type { ProgramReport } from '@/lib/core/streams/program-state';
 
@@ -17,7 +18,8 @@ const columns = [
   ...['createdAt', 'lastSeen', 'listedAt', 'lastTerminatedAt', 'isActive', 'isHealthy', 'issues', 'program'],
   ...['record', 'recordingSpec', 'dvrSeconds', 'profiles', 'suspended', 'playbackPolicy', 'viewerClips'],
   ...['sourceSegments', 'transcodedSegments', 'sourceSegmentsDuration', 'transcodedSegmentsDuration'],
-  ...['sourceBytes', 'transcodedBytes', 'streamKeySealed', 'backupKeySealed', 'slatePictureKey'],
+  ...['sourceBytes', 'transcodedBytes', 'streamKeySealed', 'backupKeySealed', 'srtPassphraseSealed'],
+  ...['slatePictureKey', 'description', 'showRecordings', 'startsAt'],
   ...['backup', 'slate', 'slateSeconds', 'recordSlate', 'fallbackAfterMs'],
 ] as const satisfies readonly (keyof Stream)[];
 
@@ -52,7 +54,10 @@ export function serializeStream(
 /** The stream object as events carry it: every field by name, and never a stream key. */
 export function snapshot(
   row: StreamWithTargets,
-): Omit<StreamObject, 'streamKey' | 'backupStreamKey' | 'parentId' | 'program' | 'slatePictureUrl'> {
+): Omit<
+  StreamObject,
+  'streamKey' | 'backupStreamKey' | 'srtPassphrase' | 'parentId' | 'program' | 'slatePictureUrl'
+> {
   return {
     id: row.id,
     kind: 'stream',
@@ -132,9 +137,13 @@ export function reportOf({ program }: Pick<Stream, 'program'>): Program | null {
   return { ...report, reportedAt: report.reportedAt ?? null };
 }
 
-function keysOf(row: StreamRow, secrets: Secrets): Pick<StreamObject, 'streamKey' | 'backupStreamKey'> {
+function keysOf(
+  row: StreamRow,
+  secrets: Secrets,
+): Pick<StreamObject, 'streamKey' | 'backupStreamKey' | 'srtPassphrase'> {
   const { streamKeySealed, backupKeySealed } = row;
   return {
+    ...srtPassphraseOf(row, secrets),
     ...(streamKeySealed === null ? {} : { streamKey: openStreamKey(row, streamKeySealed, secrets) }),
     ...(backupKeySealed === null ? {} : { backupStreamKey: openStreamKey(row, backupKeySealed, secrets) }),
   };

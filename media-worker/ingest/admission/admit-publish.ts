@@ -16,7 +16,12 @@ import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import type { LiveDrain } from '@/media-worker/live/session/live-drain';
 import type { LiveSessions } from '@/media-worker/live/session/live-sessions';
 import { NearKeys } from './near-keys';
-import type { Admission, AdmitPublish, PublisherConnection } from '@/media-worker/media/packets/publish';
+import type {
+  Admission,
+  AdmitPublish,
+  PublishRequest,
+  PublisherConnection,
+} from '@/media-worker/media/packets/publish';
 
 /** A publisher waits this long during a database outage. */
 const timeoutMs = 4_500;
@@ -114,13 +119,16 @@ export function createAdmitPublish(
   const unknown = unknownKeys(ctx, write);
   const reject = rejections(ctx, sessions, write);
   const attempt = async (
-    streamKey: string,
+    request: PublishRequest,
     connection: PublisherConnection,
     isLast: boolean,
   ): Promise<Admission | 'later'> => {
+    const { streamKey } = request;
     let found = await findStreamOfKey(ctx, streamKey);
     if (found?.refusal === null) {
       const { streamId } = found;
+      const wrong = await request.checkPassphrase?.(found.srtPassphrase ?? null);
+      if (wrong) return reject(streamId, wrong, connection);
       const sink = await sessions.admit(connection, {
         streamId,
         streamKey,
@@ -144,13 +152,13 @@ export function createAdmitPublish(
     return why && reject(streamId, why, connection);
   };
 
-  return async ({ streamKey }, connection) => {
+  return async (request, connection) => {
     const until = ctx.clock.monotonic() + timeoutMs;
     for (;;) {
-      if (drain.draining) return turnAway(ctx, write, streamKey, connection);
+      if (drain.draining) return turnAway(ctx, write, request.streamKey, connection);
       const last = ctx.clock.monotonic() + retryMs > until;
       try {
-        const admission = await attempt(streamKey, connection, last);
+        const admission = await attempt(request, connection, last);
         if (admission !== 'later') return admission;
       } catch (error) {
         if (last) throw error;

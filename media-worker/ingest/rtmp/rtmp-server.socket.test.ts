@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 import { startRtmpServer } from './rtmp-server';
-import { type Ingest, RecordingSink, startIngest, startLive } from './testing/ingest-harness';
+import { RecordingSink } from '@/media-worker/ingest/publisher/testing/recording-sink';
+import { type Ingest, startIngest, startLive } from './testing/ingest-harness';
 import {
   audioFrame,
   AVC_CONFIG,

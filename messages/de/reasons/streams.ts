@@ -71,6 +71,12 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   encoder_rejected: 'Ein Encoder wurde abgewiesen',
   unknown_key:
     'Ein Encoder hat einen Schlüssel versucht, der sich vom Schlüssel dieses Streams in einem Zeichen unterscheidet. Kopieren Sie den Schlüssel noch einmal',
+  srt_passphrase_different:
+    'Die SRT-Passphrase des Encoders ist nicht die dieses Streams. Kopieren Sie sie noch einmal',
+  srt_passphrase_missing:
+    'Der Encoder verschlüsselt nicht. Tragen Sie die SRT-Passphrase dieses Streams in ihm ein',
+  srt_passphrase_unexpected:
+    'Der Encoder verschlüsselt, aber dieser Stream hat keine SRT-Passphrase. Legen Sie eine fest, oder entfernen Sie sie aus dem Encoder',
   another_encoder: 'Ein anderer Encoder sendet an diesen Stream',
   server_draining: 'Der Server geht außer Betrieb. Verbinden Sie neu, um einen anderen zu erreichen',
   stream_suspended: 'Der Stream ist gesperrt',

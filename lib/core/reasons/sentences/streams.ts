@@ -70,6 +70,10 @@ export const streams = {
   encoder_rejected: 'An encoder was rejected',
   unknown_key:
     'an encoder tried a key that differs from this stream’s key by one character: copy the key again',
+  srt_passphrase_different: 'the SRT passphrase of the encoder is not the one of this stream: copy it again',
+  srt_passphrase_missing: 'the encoder does not encrypt: enter the SRT passphrase of this stream in it',
+  srt_passphrase_unexpected:
+    'the encoder encrypts, but this stream has no SRT passphrase: set one, or remove it from the encoder',
   another_encoder: 'another encoder is publishing to this stream',
   server_draining: 'the server is going out of service: publish again to reach another one',
   stream_suspended: 'the stream is suspended',

@@ -64,6 +64,16 @@ export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) 
       return connection;
     };
     const control = new StreamControl({ ctx, nodeId, sessions });
-    return { nodeId, sessions, drain, connect, control, meter, time, stopAnswering: () => http.close() };
+    return {
+      nodeId,
+      sessions,
+      drain,
+      admit,
+      connect,
+      control,
+      meter,
+      time,
+      stopAnswering: () => http.close(),
+    };
   };
 }
