@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import { announceParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
 import { constantTracks } from '@/media-worker/media/packets/constant-tracks';
+import { correctSound } from '@/media-worker/media/packets/correct-sound';
 import { fillSilence } from '@/media-worker/media/packets/fill-silence';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { straightStamps } from '@/media-worker/media/packets/straight-stamps';
@@ -102,7 +103,8 @@ export function played(sent: readonly Sent[]): Played {
     },
   });
   const bus = { push: (packet: MediaPacket) => packager.push(packet), end: () => packager.finish() };
-  const sink = straightStamps(announceParameterSets(constantTracks(fillSilence(bus, clock))), clock);
+  const program = constantTracks(fillSilence(bus, clock));
+  const sink = straightStamps(announceParameterSets(correctSound(program)), clock);
   for (const { packet, atMs } of sent) {
     clock.ms = Math.max(clock.ms, atMs);
     sink.push(packet);
