@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readMoof } from '@/media-worker/media/cmaf/read-part';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import {
   apart,
@@ -83,6 +84,23 @@ describe('an encoder whose', () => {
     expectWatchable(result);
     expect(result.periods).toHaveLength(1);
   });
+
+  it.each([-8_000_000, -6_000, 6_000, 8_000_000])(
+    'pictures are to be shown %d ms from their decode time: they are shown in time',
+    (offMs) => {
+      const sent = steady().map(({ packet, atMs }) => ({
+        packet: packet.kind === 'video' ? { ...packet, pts: packet.dts + offMs } : packet,
+        atMs,
+      }));
+      const { segments } = played([...configs(), ...sent]);
+      const offsets = segments.flatMap(({ parts }) =>
+        parts.flatMap(({ data }) =>
+          readMoof(Buffer.concat(data)).flatMap((track) => track.compositionOffsets),
+        ),
+      );
+      expect(new Set(offsets)).toEqual(new Set([0]));
+    },
+  );
 
   it.each([400, 900])('sound usually comes %d ms late: every frame of it comes out', (lateMs) => {
     const sent = steady()
