@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/domain/context';
-import { alreadyLive, nodeDraining, rejectionOf, type Rejection } from '@/lib/core/streams/publish-admission';
+import {
+  alreadyLive,
+  nodeDraining,
+  rejectionOf,
+  type Rejected,
+  type Rejection,
+} from '@/lib/core/streams/publish-admission';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { offerStandby, readTakeoverRequest, requestTakeover, takeoverPath } from '@/lib/domain/nodes';
 import { findHolder, findStreamOfKey, recordRejection, withdrawTestPattern } from '@/lib/domain/streams';
@@ -23,10 +29,6 @@ const retryMs = 250;
 /** Rejections that are being written at the same time; more are in the log only. */
 const maxWriting = 32;
 
-/** There is no room at this node, or no quota. */
-interface Rejected {
-  readonly rejected: Rejection;
-}
 const isRejected = (answer: Admission | 'later' | Rejected): answer is Rejected =>
   typeof answer === 'object' && answer !== null && 'rejected' in answer;
 
@@ -47,7 +49,7 @@ async function takeOver(
   if (answer !== 'yield') return answer === 'wait' ? 'later' : null;
   ctx.log.info({ streamId, from: nodeId }, 'stream taken over from another node');
   const sink = await sessions.admit(connection, { streamId, streamKey, isBackup, yielded: { nodeId, run } });
-  return sink === 'taken' ? null : (sink ?? 'later');
+  return sink ?? 'later';
 }
 
 /** Where other nodes read standby encoders of theirs. */
@@ -184,7 +186,6 @@ export function createAdmitPublish(
         streamKey,
         isBackup: found.isBackup === true,
       });
-      if (sink === 'taken') return reject(streamId, alreadyLive, connection);
       if (isRejected(sink)) return reject(streamId, sink.rejected, connection);
       if (sink) return sink;
       // It was suspended or got a new key meanwhile; otherwise another node has it.

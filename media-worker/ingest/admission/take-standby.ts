@@ -100,7 +100,7 @@ export function answerStandbys(
     if (!going || going.over || going.ending || going.publish.run !== run) return false;
     const encoder = new RemoteEncoder(ctx, offer);
     const sink = await sessions.admit(encoder, { streamId, isBackup });
-    if (sink === null || sink === 'taken' || 'rejected' in sink) return false;
+    if (sink === null || 'rejected' in sink) return false;
     encoder.follow(url, sink);
     return true;
   };
