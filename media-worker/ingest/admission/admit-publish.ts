@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/domain/context';
+import { deadAfterMs } from '@/lib/core/nodes/node-state';
 import {
   alreadyLive,
   nodeDraining,
@@ -98,6 +99,10 @@ function relayedStandbys(ctx: SystemContext, sessions: LiveSessions, { standbys,
       connection,
       log: ctx.log.child({ streamId: asked.streamId }),
       readmit: (again) => readmit(again, connection, asked.streamKey),
+      isReaderLost: async () => {
+        const holder = await findHolder(ctx, asked.streamId);
+        return holder === null || holder.unseenMs > deadAfterMs.live;
+      },
     });
     if ((await offer(relay, connection, asked)) === 'taken') return relay;
     standbys.forget(relay);

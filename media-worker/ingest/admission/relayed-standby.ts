@@ -24,10 +24,13 @@ const silenceLimitMs = 10_000;
 /** A relay that ends sooner was not wanted. */
 const shortMs = 5_000;
 const mostShort = 3;
+const lookMs = 2_000;
 
 interface RelayOptions {
   readonly connection: PublisherConnection;
   readonly readmit: (relay: RelayedStandby) => Promise<Readmission>;
+  /** Whether the node that reads it has not been heard of for too long: one that is cut off closes no connection. */
+  readonly isReaderLost: () => Promise<boolean>;
   readonly log: Logger;
   readonly closed: () => void;
 }
@@ -73,18 +76,30 @@ export class RelayedStandby implements PublishSink {
     clearTimeout(this.#reading);
     const begun = performance.now();
     const reader = this.#bus.reader();
-    response.on('close', () => reader.close());
+    const closed = new AbortController();
+    const looking = setInterval(() => void this.#look(response), lookMs);
+    response.on('close', () => {
+      clearInterval(looking);
+      reader.close();
+      closed.abort();
+    });
     response.writeHead(200, { 'Content-Type': 'video/x-flv' });
     response.write(flvHeader({ video: true, audio: true }));
     for (let packet = await reader.next(); packet && !response.destroyed; packet = await reader.next()) {
       const isCarried = packet.codec === 'avc' || packet.codec === 'aac';
-      if (isCarried && !response.write(flvTag(packet))) await once(response, 'drain').catch(() => undefined);
+      if (isCarried && !response.write(flvTag(packet)))
+        await once(response, 'drain', { signal: closed.signal }).catch(() => undefined);
     }
     if (this.#ended === 'finished') response.end();
     else response.destroy();
     if (this.#ended !== null) return;
     this.#short = performance.now() - begun < shortMs ? this.#short + 1 : 0;
     await this.#move();
+  }
+
+  async #look(response: ServerResponse): Promise<void> {
+    // Nothing is known of it while the database is away.
+    if (await this.#options.isReaderLost().catch(() => false)) response.destroy();
   }
 
   /** The other node reads no more. */
@@ -118,7 +133,8 @@ export class RelayedStandby implements PublishSink {
       sink.end(ended);
       return;
     }
-    this.#bus.subscribe({ packet: (packet) => sink.push(packet), end: () => undefined })();
+    const stop = this.#bus.subscribe({ packet: (packet) => sink.push(packet), end: () => undefined });
+    stop();
     this.#sink = sink;
   }
 }

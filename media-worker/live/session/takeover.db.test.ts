@@ -97,7 +97,7 @@ describe('a standby encoder at another node than its stream', () => {
     await until(() => Promise.resolve(session?.standby !== null));
     return { there, here, row, encoder, standby, session };
   }
-  const later = [...steadyFrames({ fromMs: 4_120, untilMs: 8_300, audio: false })];
+  const later = [...steadyFrames({ fromMs: 4_120, untilMs: 16_300, audio: false })];
 
   test('is connected to that node, and on air when the primary encoder is lost', async () => {
     const { there, row, encoder, standby, session } = await standingBy();
@@ -120,6 +120,12 @@ describe('a standby encoder at another node than its stream', () => {
     await until(() => Promise.resolve(here.sessions.byStream(row.id)?.active ?? false));
     expect(standby?.ended).toBeNull();
     expect(await sessionsOf(row.id)).toHaveLength(1);
+  });
+
+  test('publishes at its own node when the other one is not heard of any more, though the connection is open', async () => {
+    const { there, here, row } = await standingBy();
+    await db.node.update({ where: { id: there.nodeId }, data: { seenAt: new Date(Date.now() - 12_000) } });
+    await until(async () => (await reread(row.id)).liveNodeId === here.nodeId);
   });
 
   test('is gone there when it is gone here', async () => {
