@@ -67,6 +67,12 @@ const ideas: readonly {
     spelling: /from '(?:clsx|tailwind-merge|class-variance-authority)'/,
     copy: "import { clsx } from 'clsx';",
   },
+  {
+    idea: 'child processes get the environment of the settings',
+    home: ['lib/infra/env.ts'],
+    spelling: /\b\w+ToEnvironment\b|\[?(?:PORT|DATA_DIR|BASE_URL)\]?: (?:String\()?settings\./,
+    copy: 'const mailToEnvironment = (mail) => ({ SMTP_URL: mail.smtpUrl });',
+  },
 ];
 
 const root = join(import.meta.dirname, '..');

@@ -101,7 +101,7 @@ function TargetItem({ target, onSwitch, onRemove }: TargetItemProps) {
 
 const REFRESH_MS = 2000;
 
-export function StreamTargets({ stream, className }: { stream: Stream; className: string }) {
+export function StreamTargets({ stream, className = '' }: { stream: Stream; className?: string }) {
   const t = useTranslations('targets.streamTargetsPanel');
   const statuses = useStreamMultistream(stream.id, REFRESH_MS);
   const replace = useReplaceStreamTargets(stream.id);

@@ -55,7 +55,7 @@ export const home: Translated<'home'> = {
     keyNeverUsed: 'Schlüssel nie benutzt',
     targetsNotTested: 'Ziele nicht getestet',
     ready: '{met, number} von {of, number} bereit',
-    noBackup: 'Kein Ersatz-Encoder.',
+    noBackup: 'Kein Reserveencoder.',
     noSlate: 'Kein Standbild.',
   },
   overviewPanels: {
