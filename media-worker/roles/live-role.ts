@@ -12,6 +12,8 @@ import { recordHealth, recordProgress } from '@/lib/domain/streams';
 import { every } from '@/media-worker/kit/process/every';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
 import { answerTakeovers, createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
+import { RelayedStandbys } from '@/media-worker/ingest/admission/relayed-standby';
+import { answerStandbys } from '@/media-worker/ingest/admission/take-standby';
 import { announcePresence } from '@/media-worker/kit/process/presence';
 import { Spool } from '@/media-worker/recording/spool';
 import { spoolQuietMs, spoolRoom, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
@@ -63,9 +65,8 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const sessions: LiveSessions = new LiveSessions({ ctx, nodeId, meter, companions, capacity, makeSlate });
   const drain = new LiveDrain({ ctx, nodeId, sessions, capacity });
 
-  const thumbnails = new Thumbnails({ clock: ctx.clock, log: ctx.log, make: makeThumbnails });
-  lifecycle.own('thumbnails', () => thumbnails.close());
-  const handler = liveHandler((playbackId) => sessions.byPlaybackId(playbackId), thumbnails, ctx.log);
+  const standbys = new RelayedStandbys();
+  const handler = standbys.before(openPlayback(ctx, lifecycle, sessions));
   const tests = new TargetTests({ ctx, sockets });
   const measured = openMetrics('live', ctx.settings, ctx.log);
   let admitting = false;
@@ -76,6 +77,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
     writes: {
       [targetTestPath]: (body) => tests.answer(body),
       ...answerTakeovers(sessions, drain),
+      ...answerStandbys(ctx, sessions),
     },
   });
   lifecycle.own('live http', () => http.close());
@@ -83,7 +85,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   // Before admitting publishers: a publish of the predecessor must not look like a running one.
   let settled = (): void => undefined;
   const ready = new Promise<void>((resolve) => (settled = resolve));
-  const admit = createAdmitPublish(ctx, sessions, drain);
+  const admit = createAdmitPublish(ctx, sessions, drain, { standbys, url: http.url });
   const servers = await startPublisherServers(ctx, async (request, connection) => {
     await ready;
     return admit(request, connection);
@@ -102,6 +104,13 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   settled();
   ctx.log.info(servers.ports, 'ready for publishers');
 };
+
+/** What origins fetch. */
+function openPlayback({ clock, log }: WorkerContext, lifecycle: Lifecycle, sessions: LiveSessions) {
+  const thumbnails = new Thumbnails({ clock, log, make: makeThumbnails });
+  lifecycle.own('thumbnails', () => thumbnails.close());
+  return liveHandler((playbackId) => sessions.byPlaybackId(playbackId), thumbnails, log);
+}
 
 /** Closed in reverse order: no encoder comes while the sessions end. */
 function ownPublishes(lifecycle: Lifecycle, { sessions, servers, drain }: Live): void {

@@ -211,13 +211,20 @@ export interface PlaylistRendition {
   /** `SDR` when absent. */
   readonly videoRange?: VideoRange | undefined;
   readonly independent: boolean;
+  /** Closed captions are in its pictures. Absent: not known. */
+  readonly captions?: boolean;
 }
 
 /** The master playlist of the given renditions, best to offer first (RFC 8216 §4.3.4). */
 export function masterPlaylist(renditions: readonly PlaylistRendition[]): string {
   const lines = ['#EXTM3U', '#EXT-X-VERSION:7'];
   if (renditions.every((rendition) => rendition.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
-  for (const rendition of renditions) lines.push(`#EXT-X-STREAM-INF:${attributes(rendition)}`, rendition.uri);
+  // Said of all or of none (RFC 8216 §4.3.4.2). Players that are not told look for captions in segments, and show a menu for them.
+  const captions = renditions.every((rendition) => rendition.captions === false)
+    ? ',CLOSED-CAPTIONS=NONE'
+    : '';
+  for (const rendition of renditions)
+    lines.push(`#EXT-X-STREAM-INF:${attributes(rendition)}${captions}`, rendition.uri);
   return `${lines.join('\n')}\n`;
 }
 

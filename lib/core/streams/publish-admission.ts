@@ -28,13 +28,6 @@ export const alreadyLive: Rejection = {
   message: 'another encoder is publishing to this stream',
 };
 
-/** Its program is made at another node. */
-export const standbyElsewhere: Rejection = {
-  reason: 'already_live',
-  message:
-    'another encoder is publishing to this stream on another server: a standby encoder has to use the same one',
-};
-
 export const nodeDraining: Rejection = {
   reason: 'node_draining',
   message: 'the server is going out of service: publish again to reach another one',

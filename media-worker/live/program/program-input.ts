@@ -7,6 +7,7 @@ import type {
 import type { Publisher } from '@/lib/core/streams/publish-admission';
 import type { Clock } from '@/lib/infra/clock';
 import { displaySize } from '@/media-worker/media/cmaf/codec-config';
+import { correctSound } from '@/media-worker/media/packets/correct-sound';
 import { announceParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
 import { codedFrames } from '@/media-worker/media/packets/coded-frames';
 import { GopCache } from '@/media-worker/media/packets/gop-cache';
@@ -78,7 +79,7 @@ export class ProgramInput {
         options.ended(reason);
       },
     };
-    this.sink = straightStamps(codedFrames(announceParameterSets(taken)), clock);
+    this.sink = straightStamps(codedFrames(announceParameterSets(correctSound(taken))), clock);
     this.#watch = setInterval(() => this.#look(), watchMs);
   }
 

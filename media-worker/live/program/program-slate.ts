@@ -65,12 +65,12 @@ export class ProgramSlate {
     this.#announced[kind] = payload;
   }
 
-  /** These are in force, and no others. */
+  /** These are in force. Sound that is not configured yet is silent until it is. */
   isAnnounced(configs: readonly MediaPacket[]): boolean {
     return (['video', 'audio'] as const).every((kind) => {
-      const payload = configs.findLast((config) => config.kind === kind)?.payload ?? null;
-      const before = this.#announced[kind];
-      return payload === null || before === null ? payload === before : payload.equals(before);
+      const payload = configs.findLast((config) => config.kind === kind)?.payload;
+      if (!payload) return kind === 'audio';
+      return this.#announced[kind]?.equals(payload) === true;
     });
   }
 
