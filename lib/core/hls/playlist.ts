@@ -193,6 +193,9 @@ function preloadHint({ open, nextMsn }: PlaylistView): string {
   return `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${uri}"`;
 }
 
+/** Brightness of a picture (rfc8216bis §4.4.6.2, `VIDEO-RANGE`). */
+export type VideoRange = 'SDR' | 'PQ' | 'HLG';
+
 /** One rendition in the master playlist. */
 export interface PlaylistRendition {
   /** Relative URI of its media playlist. */
@@ -205,6 +208,8 @@ export interface PlaylistRendition {
   /** Absent for audio-only renditions. */
   readonly resolution: { readonly width: number; readonly height: number } | undefined;
   readonly frameRate: number | undefined;
+  /** `SDR` when absent. */
+  readonly videoRange?: VideoRange | undefined;
   readonly independent: boolean;
 }
 
@@ -222,6 +227,7 @@ function attributes({
   codecs,
   resolution,
   frameRate,
+  videoRange = 'SDR',
 }: PlaylistRendition): string {
   const list = [
     // The first segments say little about the peak: short ones only count towards the average.
@@ -231,5 +237,6 @@ function attributes({
   ];
   if (resolution) list.push(`RESOLUTION=${resolution.width}x${resolution.height}`);
   if (resolution && frameRate !== undefined) list.push(`FRAME-RATE=${frameRate.toFixed(3)}`);
+  if (videoRange !== 'SDR') list.push(`VIDEO-RANGE=${videoRange}`);
   return list.join(',');
 }

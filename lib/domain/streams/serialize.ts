@@ -14,6 +14,7 @@ import type { ProgramReport } from '@/lib/core/streams/program-state';
 /** The columns from which the object of a stream is made, or by which lists of it are sorted. */
 const columns = [
   ...['id', 'teamId', 'parentId', 'name', 'playbackId', 'creatorId', 'createdByKeyName', 'userTags'],
+  ...['description', 'showRecordings', 'startsAt'],
   ...['createdAt', 'lastSeen', 'listedAt', 'lastTerminatedAt', 'isActive', 'isHealthy', 'issues', 'program'],
   ...['record', 'recordingSpec', 'dvrSeconds', 'profiles', 'suspended', 'playbackPolicy', 'viewerClips'],
   ...['sourceSegments', 'transcodedSegments', 'sourceSegmentsDuration', 'transcodedSegmentsDuration'],
@@ -43,13 +44,11 @@ export function serializeStream(
   row: StreamWithTargets,
   { actor, secrets, settings }: Pick<TeamContext, 'actor' | 'secrets' | 'settings'>,
 ): StreamObject {
-  return {
-    ...snapshot(row),
-    program: reportOf(row),
-    ...(row.slatePictureKey === null ? {} : { slatePictureUrl: `${settings.cdnUrl}/${row.slatePictureKey}` }),
-    ...(mayPublish(actor) ? keysOf(row, secrets) : {}),
-    ...(row.parentId === null ? {} : { parentId: row.parentId }),
-  };
+  const object: StreamObject = { ...snapshot(row), program: reportOf(row) };
+  if (row.slatePictureKey !== null) object.slatePictureUrl = `${settings.cdnUrl}/${row.slatePictureKey}`;
+  if (mayPublish(actor)) Object.assign(object, keysOf(row, secrets));
+  if (row.parentId !== null) object.parentId = row.parentId;
+  return object;
 }
 
 /** The stream object as events carry it: every field by name, and never a stream key. */
@@ -116,20 +115,19 @@ function labelsOf(
   | 'showRecordings'
   | 'startsAt'
 > {
-  return {
-    ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
-    ...(row.userTags === null ? {} : { userTags: row.userTags as unknown as UserTags }),
-    ...(row.playbackPolicy === null ? {} : { playbackPolicy: policyOf(row) }),
-    ...(row.dvrSeconds === null ? {} : { dvrSeconds: row.dvrSeconds }),
-    ...(row.viewerClips ? { viewerClips: true } : {}),
-    ...(row.description === null ? {} : { description: row.description }),
-    ...(row.showRecordings ? { showRecordings: true } : {}),
-    ...(row.startsAt === null ? {} : { startsAt: row.startsAt.getTime() }),
-    // Kept while recording is switched off, and shown with it.
-    ...(row.recordingSpec === null || !row.record
-      ? {}
-      : { recordingSpec: row.recordingSpec as unknown as RecordingSpec }),
-  };
+  const labels: ReturnType<typeof labelsOf> = {};
+  if (row.creatorId !== null) labels.creatorId = { type: 'unverified', value: row.creatorId };
+  if (row.userTags !== null) labels.userTags = row.userTags as unknown as UserTags;
+  if (row.playbackPolicy !== null) labels.playbackPolicy = policyOf(row);
+  if (row.dvrSeconds !== null) labels.dvrSeconds = row.dvrSeconds;
+  if (row.viewerClips) labels.viewerClips = true;
+  if (row.description !== null) labels.description = row.description;
+  if (row.showRecordings) labels.showRecordings = true;
+  if (row.startsAt !== null) labels.startsAt = row.startsAt.getTime();
+  // Kept while recording is switched off, and shown with it.
+  if (row.recordingSpec !== null && row.record)
+    labels.recordingSpec = row.recordingSpec as unknown as RecordingSpec;
+  return labels;
 }
 
 /** As the live node wrote it. */

@@ -25,6 +25,7 @@ export function renditionFacts(
     codecs: [tracks.video?.codec, tracks.audio?.codec].filter((codec) => codec !== undefined),
     resolution: tracks.video && displaySize(tracks.video),
     frameRate: tracks.video && frameRateOf(sum(current.map(framesIn)), duration, tracks.video.fps),
+    videoRange: tracks.video?.videoRange,
     independent: segments.every((segment) => segment.independent),
   };
 }

@@ -274,6 +274,7 @@ describe('facts for the master playlist', () => {
       resolution: { width: 429, height: 182 },
       // 180 frames in 4.4 s: the announced 29.97 does not agree.
       frameRate: 180 / 4.4,
+      videoRange: 'SDR',
       independent: true,
     });
   });

@@ -11,6 +11,10 @@ export const streams = {
   audio_stopped: 'The audio stopped: check the audio source of the encoder',
   no_audio:
     'the encoder sends no audio. Add an audio source, even a silent one: some players and platforms need it',
+  hevc_alone:
+    'the encoder sends HEVC. Safari plays it, Chrome, Edge and Firefox only on some devices: add a profile to offer H.264 to the others',
+  av1_alone:
+    'the encoder sends AV1. Chrome, Edge and Firefox play it, Safari only on newer devices: add a profile to offer H.264 to the others',
   slow_source:
     'Video arrives at {share} of real time: lower the bitrate in the encoder, or check whether its CPU or the network is overloaded',
   slow_transcoding:
@@ -141,5 +145,6 @@ export const streams = {
   target_lost: 'the connection to the target was lost ({details})',
   stream_not_sent_because: 'the stream could not be sent: {details}',
   stream_not_sent: 'the stream could not be sent',
+  target_codec: 'the encoder sends {codec}, and targets take H.264: add a profile to the stream',
   rendition_not_running: 'the rendition "{name}" is not running',
 } as const;
