@@ -19,7 +19,7 @@ const columns = [
   ...['record', 'recordingSpec', 'dvrSeconds', 'profiles', 'suspended', 'playbackPolicy', 'viewerClips'],
   ...['sourceSegments', 'transcodedSegments', 'sourceSegmentsDuration', 'transcodedSegmentsDuration'],
   ...['sourceBytes', 'transcodedBytes', 'streamKeySealed', 'backupKeySealed', 'srtPassphraseSealed'],
-  ...['slatePictureKey', 'description', 'showRecordings', 'startsAt'],
+  ...['slatePictureKey'],
   ...['backup', 'slate', 'slateSeconds', 'recordSlate', 'fallbackAfterMs'],
 ] as const satisfies readonly (keyof Stream)[];
 

@@ -102,7 +102,7 @@ export class SrtHandshakes {
       ...{ id: newId(), ip, source: 'encoder', limits, now },
       close: () => opened.connection?.close('cut'),
       onEnd: (reason, admitted) => {
-        this.#forget(name);
+        this.#forget(name, publish);
         const names = { connection: publish.id, ...publish.about };
         if (admitted) log.info({ ...names, reason, ...opened.connection?.counts }, 'publish ended');
       },
@@ -115,7 +115,7 @@ export class SrtHandshakes {
     const decision = await decideCall(call, publish, this.#options);
     if ('refused' in decision) {
       this.#options.send(refusalAnswer(conclusion, decision.refused), peer);
-      this.#forget(name);
+      this.#forget(name, publish);
       return;
     }
     if (!publish.ended) {
@@ -145,8 +145,11 @@ export class SrtHandshakes {
     send(answer, peer);
   }
 
-  #forget(name: string): void {
-    this.#callers.get(name)?.slot.leave();
+  /** A caller that tried again in the meantime stays. */
+  #forget(name: string, publish: PublishLifecycle): void {
+    const caller = this.#callers.get(name);
+    if (caller?.publish !== publish) return;
+    caller.slot.leave();
     this.#callers.delete(name);
   }
 }
