@@ -9,10 +9,8 @@ import {
   type Rejection,
 } from '@/lib/core/streams/publish-admission';
 import { metrics } from '@/lib/infra/metrics/metrics';
-import { offerStandby, readTakeoverRequest, requestTakeover, takeoverPath } from '@/lib/domain/nodes';
+import { offerStandby, requestTakeover } from '@/lib/domain/nodes';
 import { findHolder, findStreamOfKey, recordRejection, withdrawTestPattern } from '@/lib/domain/streams';
-import { errorAnswer, jsonAnswer } from '@/media-worker/kit/http/answer';
-import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import type { LiveDrain } from '@/media-worker/live/session/live-drain';
 import type { LiveSessions } from '@/media-worker/live/session/live-sessions';
 import { NearKeys } from './near-keys';
@@ -242,17 +240,4 @@ async function untilDecided(
     }
     await delay(retryMs);
   }
-}
-
-/** The other end of `requestTakeover`: what this node answers. */
-export function answerTakeovers(
-  sessions: Pick<LiveSessions, 'answerTakeover'>,
-  drain: Pick<LiveDrain, 'draining'>,
-): InternalWrites {
-  const answer = (body: string) => {
-    const request = readTakeoverRequest(body);
-    if (!request) return errorAnswer(400, 'Not a takeover request of this version.');
-    return jsonAnswer(200, { answer: sessions.answerTakeover(request, drain.draining) });
-  };
-  return { [takeoverPath]: (body) => Promise.resolve(answer(body)) };
 }
