@@ -70,12 +70,20 @@ export function refusalOf(report: ProbeReport, { recorded }: MediaRules = {}): s
   const { video, audio } = playedTracks(report);
   if (!video && !(audio && recorded)) return 'the file has no video track; H.264 video is needed';
   return (
-    (video ? refusedVideo(video, report, recorded ? Infinity : maxSeconds) : null) ??
-    (audio ? refusedAudio(audio) : null)
+    (video
+      ? refusedVideo(video, report, recorded ? { fps: Infinity, seconds: Infinity } : uploaded)
+      : null) ?? (audio ? refusedAudio(audio) : null)
   );
 }
 
-function refusedVideo(video: ProbedStream, report: ProbeReport, maxSeconds: number): string | null {
+interface Limits {
+  readonly fps: number;
+  readonly seconds: number;
+}
+
+const uploaded: Limits = { fps: maxFps, seconds: maxSeconds };
+
+function refusedVideo(video: ProbedStream, report: ProbeReport, most: Limits): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   const [fps, duration] = [frameRate(video), videoDuration(report)];
   if (video.codec_name !== 'h264') return `video codec is ${codecName(video)}; H.264 is accepted`;
@@ -85,9 +93,9 @@ function refusedVideo(video: ProbedStream, report: ProbeReport, maxSeconds: numb
   if (width < 1 || height < 1) return 'the video has no picture size';
   const tooLarge = refusedSize(width, height);
   if (tooLarge) return tooLarge;
-  if (fps > maxFps) return `the video has ${fps} frames per second; at most ${maxFps} are accepted`;
+  if (fps > most.fps) return `the video has ${fps} frames per second; at most ${maxFps} are accepted`;
   if (duration <= 0) return 'the video has no duration';
-  return duration > maxSeconds ? tooLong('video', duration) : null;
+  return duration > most.seconds ? tooLong('video', duration) : null;
 }
 
 /** @param duration seconds */
@@ -174,8 +182,5 @@ function isTrailer({ type }: TopBox, boxes: readonly TopBox[]): boolean {
   return !neededBoxes.includes(type) && whole.includes('moov') && whole.includes('mdat');
 }
 
-/** Whether it can be played while it is downloading: one index, before the media. */
-export function playsFromStart({ boxes }: Mp4Outline): boolean {
-  const indexOfBox = (wanted: string) => boxes.findIndex(({ type }) => type === wanted);
-  return indexOfBox('moof') === -1 && indexOfBox('mdat') > indexOfBox('moov');
-}
+/** Whether its frames are described beside them and not in one index. */
+export const isFragmented = ({ boxes }: Mp4Outline): boolean => boxes.some(({ type }) => type === 'moof');

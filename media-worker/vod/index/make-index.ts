@@ -178,11 +178,23 @@ function segmentsOf(picture: LaidOutPicture | undefined, sound: LaidOutSound | u
   return { video: samples, segments: segmentSpans(cuts, { video: videoTrack, audio: soundTrack }) };
 }
 
-/** Each frame lasts until the next one is decoded; the one that is shown last to the end of the presentation. */
+/**
+ * Each frame lasts until the next one is decoded, the one that is shown last to the end of the presentation. No frame
+ * lasts longer than that: where frames are out of order at a pause, they are decoded after it.
+ */
 function setDurations({ samples }: LaidOutPicture, end: number): void {
-  const last = samples.count - 1;
-  for (let frame = 0; frame < last; frame++)
-    samples.duration[frame] = (samples.dts[frame + 1] ?? 0) - (samples.dts[frame] ?? 0);
-  const left = Math.round(end * VIDEO_TIMESCALE) - samples.pts(last);
-  samples.duration[last] = Math.max(1, isShownLast(samples) ? left : (samples.duration[last - 1] ?? 1));
+  const { dts, shift, duration, count } = samples;
+  const last = count - 1;
+  const left = (frame: number) => Math.max(1, Math.round(end * VIDEO_TIMESCALE) - samples.pts(frame));
+  for (let frame = last - 1; frame >= 0; frame--) {
+    const next = dts[frame + 1] ?? 0;
+    const late = next - left(frame) - (dts[frame] ?? 0);
+    if (late > 0) {
+      dts[frame] = (dts[frame] ?? 0) + late;
+      shift[frame] = (shift[frame] ?? 0) - late;
+    }
+    duration[frame] = next - (dts[frame] ?? 0);
+  }
+  const usual = isShownLast(samples) ? Infinity : (duration[last - 1] ?? 1);
+  duration[last] = Math.min(left(last), usual);
 }

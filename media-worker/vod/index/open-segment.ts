@@ -1,7 +1,10 @@
+import { parseAacConfig } from '@/media-worker/media/cmaf/aac-config';
+import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import { type Payload, mediaPart } from '@/media-worker/media/cmaf/media-part';
 import { type ByteSource, MovieError } from './byte-source';
 import { place } from './lay-out-picture';
 import type { SampleList } from './sample-list';
+import { type Span, partsOf } from './segment-parts';
 import { type IndexHead, type SegmentLines, readLines } from './stored-index';
 
 export interface IndexedFile {
@@ -32,6 +35,8 @@ interface FilePiece extends Payload {
 
 /** At most this is in memory for one reader, as with a file. */
 const pieceBytes = 256 * 1_024;
+/** Sequence numbers rise from segment to segment. */
+const maxParts = 1_000;
 /** Reading this much that is not needed is faster than another request to object storage. */
 const wastedBytes = 64 * 1_024;
 
@@ -42,7 +47,7 @@ export async function openSegment(
 ): Promise<OpenedSegment | null> {
   const segment = head.segments[number];
   if (!segment) return null;
-  const pieces = joined(piecesOf(await readLines(index, segment), number));
+  const pieces = joined(piecesOf(head, await readLines(index, segment), number));
   const read = ({ entry, offset, length }: FilePiece) =>
     entry === place.source ? file.read(offset, length) : index.read(head.encodedAt + offset, length);
   return {
@@ -51,25 +56,36 @@ export async function openSegment(
   };
 }
 
-function piecesOf({ video, audio }: SegmentLines, number: number): (Buffer | FilePiece)[] {
-  return mediaPart<FilePiece>({
-    sequence: number + 1,
-    video: video.count === 0 ? undefined : { start: video.dts[0] ?? 0, samples: samplesOf(video) },
-    audio: audio.count === 0 ? undefined : { start: audio.dts[0] ?? 0, samples: samplesOf(audio) },
-  });
+function piecesOf({ audio }: IndexHead, lines: SegmentLines, number: number): (Buffer | FilePiece)[] {
+  const video = { samples: lines.video, timescale: VIDEO_TIMESCALE };
+  const sound = audio && { samples: lines.audio, timescale: parseAacConfig(audio.record).timescale };
+  const whole = (list: SampleList) => ({ first: 0, end: list.count });
+  const parts = partsOf({ video, audio: sound }, { video: whole(lines.video), audio: whole(lines.audio) });
+  return parts.flatMap((part, index) =>
+    mediaPart<FilePiece>({
+      sequence: number * maxParts + index + 1,
+      video: samplesOf(lines.video, part.video),
+      audio: samplesOf(lines.audio, part.audio),
+    }),
+  );
 }
 
-function samplesOf(list: SampleList) {
-  return Array.from({ length: list.count }, (_, sample) => ({
-    data: {
-      entry: list.entry[sample] ?? 0,
-      offset: list.offset[sample] ?? 0,
-      length: list.size[sample] ?? 0,
-    },
-    duration: list.duration[sample] ?? 0,
-    compositionOffset: list.shift[sample] ?? 0,
-    key: list.key[sample] === 1,
-  }));
+function samplesOf(list: SampleList, { first, end }: Span) {
+  if (end === first) return undefined;
+  const samples = Array.from({ length: end - first }, (_, index) => {
+    const sample = first + index;
+    return {
+      data: {
+        entry: list.entry[sample] ?? 0,
+        offset: list.offset[sample] ?? 0,
+        length: list.size[sample] ?? 0,
+      },
+      duration: list.duration[sample] ?? 0,
+      compositionOffset: list.shift[sample] ?? 0,
+      key: list.key[sample] === 1,
+    };
+  });
+  return { start: list.dts[first] ?? 0, samples };
 }
 
 /** Neighbours in a file become one piece. */
