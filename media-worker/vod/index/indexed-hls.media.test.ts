@@ -93,6 +93,10 @@ const films: Record<string, Film> = {
     // The first one stands while there is sound alone.
     ...{ seconds: 17, frames: 351, copied: 351 },
   },
+  'a picture that is a little late': {
+    make: () => joined('little-late.mp4', ['-itsoffset', '0.36'], []),
+    ...{ seconds: 14.36, frames: 351, copied: 351 },
+  },
   'sound that ends early': {
     make: () => joined('short-sound.mp4', [], ['-t', '4']),
     ...{ seconds: 14, frames: 350, copied: 350 },

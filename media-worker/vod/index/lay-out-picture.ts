@@ -155,8 +155,9 @@ class PictureLayout {
     return found;
   }
 
+  /** Shows it at least once. */
   hold(still: StillFrame, from: number, until: number): void {
-    for (let at = from; at < until - 0.5; at += heldSeconds) {
+    for (let at = from; at === from || at < until - 0.5; at += heldSeconds) {
       this.samples.reserve(1);
       const shownAt = ticksOf(at);
       this.#push(still, { dts: shownAt - this.#delay, shownAt, key: true });
