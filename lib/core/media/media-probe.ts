@@ -43,9 +43,20 @@ export interface ProbedStream {
   readonly channels?: number | undefined;
   readonly sample_rate?: string | undefined;
   readonly disposition?:
-    | { readonly attached_pic?: number | undefined; readonly default?: number | undefined }
+    | {
+        readonly attached_pic?: number | undefined;
+        readonly default?: number | undefined;
+        readonly forced?: number | undefined;
+        readonly hearing_impaired?: number | undefined;
+      }
     | undefined;
-  readonly tags?: { readonly BPS?: string | undefined; readonly language?: string | undefined } | undefined;
+  readonly tags?:
+    | {
+        readonly BPS?: string | undefined;
+        readonly language?: string | undefined;
+        readonly title?: string | undefined;
+      }
+    | undefined;
   readonly side_data_list?:
     | readonly { readonly rotation?: number | undefined; readonly displaymatrix?: string | undefined }[]
     | undefined;

@@ -163,6 +163,15 @@ test('no frame lasts longer than the presentation, in whichever order frames are
   expect(Math.abs(video - audio)).toBeLessThan(0.25);
 });
 
+test('a slide show starts with its first picture', async () => {
+  const output = ['-vf', "select='not(mod(n,30))'", '-fps_mode', 'vfr', '-bf', '3', '-b_strategy', '0'];
+  const path = samples.make('slides.mp4', { seconds: 30, output, audio: null });
+  const folder = await indexedFilm(path, samples.folder);
+  const [first] = segmentTimes(folder);
+  expect(first?.video).toBeLessThan(0.11);
+  expect(decodedFrames(wholeFilm(folder))).toEqual(decodedFrames(path));
+});
+
 test('a segment has both tracks of the same seconds one after the other', async () => {
   const path = samples.make('gop.mp4', { seconds: 14, fps: '25', output: ['-g', '1000'] });
   const folder = await indexedFilm(path, samples.folder);

@@ -14,7 +14,7 @@ const maxEncodedBytes = 128 * 2 ** 20;
 /** Frames that a decoder of H.264 holds back at most. */
 export const maxReordered = 16;
 /** Browsers wait for a picture that starts later than this. */
-const latestStartSeconds = 0.1;
+export const latestStartSeconds = 0.1;
 
 /** The frames that are sent: times in `VIDEO_TIMESCALE`, `entry` says where their bytes are. */
 export interface LaidOutPicture {

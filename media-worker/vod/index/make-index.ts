@@ -5,7 +5,13 @@ import { CodecConfigError, type VideoConfig, parseAvcConfig } from '@/media-work
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import type { ByteSource } from './byte-source';
 import { findIdr, sizeName } from './find-idr';
-import { type LaidOutPicture, isShownLast, layOutPicture } from './lay-out-picture';
+import {
+  type LaidOutPicture,
+  isShownLast,
+  latestStartSeconds,
+  layOutPicture,
+  maxReordered,
+} from './lay-out-picture';
 import { type LaidOutSound, layOutSound } from './lay-out-sound';
 import { NeedsConversion } from './needs-conversion';
 import { type Movie, type MovieTrack, readMovie } from './read-movie';
@@ -78,6 +84,7 @@ export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Pr
   const picture = video && (await pictureOf(source, { track: video, ranges: pictured, bounds, encoding }));
   const silenceAt = picture?.layout.encoded.reduce((sum, { length }) => sum + length, 0) ?? 0;
   const sound = audio && layOutSound(audio, heard, { bounds, silenceAt });
+  if (picture) decodeLate(picture.layout);
   if (picture) setDurations(picture.layout, Math.max(picture.layout.end, sound?.end ?? 0));
   startAtZero(picture?.layout, sound);
   const encoded = [...(picture?.layout.encoded ?? []), ...(sound?.silence ? [sound.silence] : [])];
@@ -176,6 +183,23 @@ function segmentsOf(picture: LaidOutPicture | undefined, sound: LaidOutSound | u
   });
   const videoTrack = { samples, timescale: VIDEO_TIMESCALE };
   return { video: samples, segments: segmentSpans(cuts, { video: videoTrack, audio: soundTrack }) };
+}
+
+/**
+ * Decodes the first frames no earlier than players wait for a picture. Those of a slide show are in the file many seconds
+ * before the first one is shown.
+ */
+function decodeLate({ samples }: LaidOutPicture): void {
+  const first = Math.min(maxReordered, samples.count);
+  let shown = Infinity;
+  for (let frame = 0; frame < first; frame++) shown = Math.min(shown, samples.pts(frame));
+  for (let frame = 0; frame < first; frame++) {
+    const early = latestStartSeconds * VIDEO_TIMESCALE * (1 - frame / maxReordered);
+    const late = Math.floor(shown - early) - (samples.dts[frame] ?? 0);
+    if (late <= 0) return;
+    samples.dts[frame] = (samples.dts[frame] ?? 0) + late;
+    samples.shift[frame] = (samples.shift[frame] ?? 0) - late;
+  }
 }
 
 /**

@@ -9,6 +9,7 @@ import { Prisma, type Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
 import { completeTask, type TaskRun } from '@/lib/domain/tasks';
+import { type TextOfFile, replaceTextsOfFile } from '../tracks/texts-of-file';
 import { nudgeSession, RunLostError } from './process-asset';
 import { prepareRequestedExport, startRequestedExport } from './requested-export';
 
@@ -22,6 +23,7 @@ export interface FinishedAsset {
   readonly videoSpec: Prisma.InputJsonValue;
   /** Of the file; the owner's count more. */
   readonly chapters: readonly Chapter[];
+  readonly texts?: readonly TextOfFile[];
   readonly storedBytes: number;
 }
 
@@ -51,6 +53,7 @@ export async function completeAsset(
     const row = await (made.replacesId === null
       ? tx.db.asset.update({ where: { id: made.id }, data: { ...columnsOf(tx, made, file) } })
       : takeOver(tx, made, made.replacesId, file));
+    await replaceTextsOfFile(tx, row.id, file.texts ?? []);
     await emitAssetEvent(tx, made.replacesId === null ? 'asset.ready' : 'asset.updated', row);
     if (made.replacesId === null) await startRequestedExport(tx, row);
     await notify(tx.db, 'storyboard_due', row.id);
