@@ -23,6 +23,8 @@ export interface TrackSpans {
  * the clock and moves the sound.
  */
 const partSeconds = 2;
+/** A reader holds one part in memory. */
+const partBytes = 512 * 1_024;
 
 /** The parts of a segment, each with its own `moof`: both tracks of the same two seconds. */
 export function partsOf(
@@ -56,8 +58,10 @@ const startOf = ({ samples, timescale }: TimedSamples, sample: number): number =
 
 function nextPart({ samples, timescale }: TimedSamples, first: number, end: number): number {
   const until = (samples.dts[first] ?? 0) + partSeconds * timescale;
+  let bytes = samples.size[first] ?? 0;
   let next = first + 1;
-  while (next < end && (samples.dts[next] ?? 0) < until) next += 1;
+  for (; next < end && (samples.dts[next] ?? 0) < until && bytes < partBytes; next++)
+    bytes += samples.size[next] ?? 0;
   return next;
 }
 
