@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { defaultProcesses } from '@/lib/core/nodes/process-slots';
-import { readOperatorSettings, readSettings, settingsToEnvironment, SettingsError } from './env';
+import { readOperatorSettings, readSettings, SettingsError } from './env';
 
 const complete = { DATABASE_URL: 'postgres://localhost/headwater', APP_SECRET: 's'.repeat(32) };
 
@@ -76,7 +76,7 @@ describe('settings', () => {
 
     test('child processes get the same settings', () => {
       const settings = readOperatorSettings(named);
-      expect(readOperatorSettings(settingsToEnvironment(settings))).toEqual(settings);
+      expect(readOperatorSettings(settings.environment)).toEqual(settings);
     });
   });
 
@@ -186,6 +186,6 @@ describe('settings', () => {
     });
     expect(settings.s3?.region).toBe('eu-central-1');
     expect(settings.operatorEmails).toEqual(['ada@example.com', 'grace@example.com']);
-    expect(readSettings(settingsToEnvironment(settings))).toEqual(settings);
+    expect(readSettings(settings.environment)).toEqual(settings);
   });
 });

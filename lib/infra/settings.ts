@@ -10,6 +10,8 @@ import type { PublicTlsSettings } from './tls/public-tls-settings';
 
 /** Settings as the operator gave them, defaults derived; the supervisor adds database and secret. */
 export interface OperatorSettings extends PublicTlsSettings {
+  /** The same as environment variables, for child processes. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly port: number;
   readonly mediaPort: number;
   readonly rtmpPort: number;

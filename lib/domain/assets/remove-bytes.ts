@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
 import { assetPrefix } from '@/lib/core/storage-keys';
@@ -8,7 +9,6 @@ import { dropIpfsCopy } from './ipfs/ipfs-blocks';
 import { filesIdOf } from './internal';
 import { removeRenditions } from './renditions';
 
-const dayMs = 24 * 3_600_000;
 const restorableMs = 7 * dayMs;
 /** How long viewers may go on with a file that was replaced. */
 const replacedMs = dayMs;

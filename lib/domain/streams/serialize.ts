@@ -10,15 +10,28 @@ import type { Secrets } from '@/lib/infra/secrets';
 import { issueReasonsField } from '@/lib/core/reasons/reason';
 import type { ProgramReport } from '@/lib/core/streams/program-state';
 
-/** The targets of stream `s`, for reads without Prisma. */
-export const targetsOfStream = `(
-  select coalesce(json_agg(t order by t."position"), '[]') from "StreamTarget" t where t."streamId" = s."id"
+/** The columns from which the object of a stream is made, or by which lists of it are sorted. */
+const columns = [
+  ...['id', 'teamId', 'parentId', 'name', 'playbackId', 'creatorId', 'createdByKeyName', 'userTags'],
+  ...['createdAt', 'lastSeen', 'listedAt', 'lastTerminatedAt', 'isActive', 'isHealthy', 'issues', 'program'],
+  ...['record', 'recordingSpec', 'dvrSeconds', 'profiles', 'suspended', 'playbackPolicy', 'viewerClips'],
+  ...['sourceSegments', 'transcodedSegments', 'sourceSegmentsDuration', 'transcodedSegmentsDuration'],
+  ...['sourceBytes', 'transcodedBytes', 'streamKeySealed', 'backupKeySealed', 'slatePictureKey'],
+  ...['backup', 'slate', 'slateSeconds', 'recordSlate', 'fallbackAfterMs'],
+] as const satisfies readonly (keyof Stream)[];
+
+type StreamRow = Pick<Stream, (typeof columns)[number]>;
+
+export type StreamWithTargets = StreamRow & {
+  readonly targets: readonly Pick<StreamTarget, 'targetId' | 'profile' | 'videoOnly'>[];
+};
+
+/** What a StreamWithTargets has of stream `s`, for reads without Prisma (lib/infra/db.ts). */
+export const streamColumns = `${columns.map((column) => `s."${column}"`).join(', ')}, (
+  select coalesce(json_agg(json_build_object('targetId', t."targetId", 'profile', t."profile", 'videoOnly', t."videoOnly")
+    order by t."position"), '[]')
+  from "StreamTarget" t where t."streamId" = s."id"
 ) as "targets"`;
-
-/** Reads a stream's row with what its object needs (lib/infra/db.ts readRows); `s` is the stream. */
-export const streamsWithTargets = `select s.*, ${targetsOfStream} from "Stream" s`;
-
-export type StreamWithTargets = Stream & { readonly targets: readonly StreamTarget[] };
 
 const mayPublish = ({ role, scopes }: TeamActor): boolean =>
   role !== 'viewer' && (scopes === undefined || seesStreamKeys(scopes));
@@ -79,16 +92,24 @@ export function profilesOf(row: Pick<Stream, 'profiles'>): Profile[] {
   return row.profiles as unknown as Profile[];
 }
 
-function referenceOf({ targetId, profile, videoOnly }: StreamTarget) {
+function referenceOf({ targetId, profile, videoOnly }: StreamWithTargets['targets'][number]) {
   return { id: targetId, profile, ...(videoOnly ? { videoOnly } : {}) };
 }
 
 /** What the account holder wrote on the stream; absent where nothing was. */
 function labelsOf(
-  row: Stream,
+  row: StreamRow,
 ): Pick<
   StreamObject,
-  'creatorId' | 'userTags' | 'playbackPolicy' | 'recordingSpec' | 'dvrSeconds' | 'viewerClips'
+  | 'creatorId'
+  | 'userTags'
+  | 'playbackPolicy'
+  | 'recordingSpec'
+  | 'dvrSeconds'
+  | 'viewerClips'
+  | 'description'
+  | 'showRecordings'
+  | 'startsAt'
 > {
   return {
     ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
@@ -96,6 +117,9 @@ function labelsOf(
     ...(row.playbackPolicy === null ? {} : { playbackPolicy: policyOf(row) }),
     ...(row.dvrSeconds === null ? {} : { dvrSeconds: row.dvrSeconds }),
     ...(row.viewerClips ? { viewerClips: true } : {}),
+    ...(row.description === null ? {} : { description: row.description }),
+    ...(row.showRecordings ? { showRecordings: true } : {}),
+    ...(row.startsAt === null ? {} : { startsAt: row.startsAt.getTime() }),
     // Kept while recording is switched off, and shown with it.
     ...(row.recordingSpec === null || !row.record
       ? {}
@@ -110,7 +134,7 @@ export function reportOf({ program }: Pick<Stream, 'program'>): Program | null {
   return { ...report, reportedAt: report.reportedAt ?? null };
 }
 
-function keysOf(row: Stream, secrets: Secrets): Pick<StreamObject, 'streamKey' | 'backupStreamKey'> {
+function keysOf(row: StreamRow, secrets: Secrets): Pick<StreamObject, 'streamKey' | 'backupStreamKey'> {
   const { streamKeySealed, backupKeySealed } = row;
   return {
     ...(streamKeySealed === null ? {} : { streamKey: openStreamKey(row, streamKeySealed, secrets) }),
@@ -118,6 +142,6 @@ function keysOf(row: Stream, secrets: Secrets): Pick<StreamObject, 'streamKey' |
   };
 }
 
-function openStreamKey(row: Stream, sealed: Uint8Array, secrets: Secrets): string {
+function openStreamKey(row: StreamRow, sealed: Uint8Array, secrets: Secrets): string {
   return secrets.open({ kind: 'stream-key', id: row.id, teamId: row.teamId }, sealed);
 }

@@ -1,5 +1,4 @@
-import type { SystemContext } from '@/lib/domain/context';
-import type { Transaction } from '@/lib/infra/db';
+import type { InTransaction, SystemContext } from '@/lib/domain/context';
 import type { EmbeddedText } from '@/lib/core/media/embedded-texts';
 import { freeLabel, mostTracks } from './tracks';
 
@@ -11,7 +10,7 @@ export interface TextOfFile extends Omit<EmbeddedText, 'index'> {
 
 /** Gives an asset the subtitles of its new file instead of those of the file before. Other tracks stay. */
 export async function replaceTextsOfFile(
-  { db, clock }: Pick<SystemContext, 'clock'> & { readonly db: Transaction },
+  { db, clock }: InTransaction<SystemContext>,
   assetId: string,
   texts: readonly TextOfFile[],
 ): Promise<void> {
