@@ -16,6 +16,7 @@ import { lowLatencyViewers } from './low-latency-viewers';
 import { pageSpeed } from './page-speed';
 import { processes } from './processes';
 import { recording } from './recording';
+import { storedSegments } from './stored-segments';
 import { publishToPlayable } from './publish-to-playable';
 import { webhooks } from './webhooks';
 import { renditions } from './renditions';
@@ -42,6 +43,7 @@ const benches: Readonly<Record<string, Bench>> = {
   processes,
   thumbnails,
   upload,
+  'stored-segments': storedSegments,
   transcode,
   renditions,
   'low-latency-viewers': lowLatencyViewers,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -37,6 +37,15 @@ test('folders of work that is over are removed; of work that goes on, and of oth
   for (const name of [...kept, ...over]) mkdirSync(folder(name), { recursive: true });
   await removeScratch(ctx);
   expect([...kept, ...over].filter((name) => existsSync(folder(name)))).toEqual(kept);
+});
+
+test('what killed work on indexes left is removed after a day', async () => {
+  const [fresh, old] = [`index-${newId()}`, `reencode-${newId()}`];
+  for (const name of [fresh, old]) mkdirSync(folder(name), { recursive: true });
+  const before = new Date(Date.now() - 25 * 3_600_000);
+  utimesSync(folder(old), before, before);
+  await removeScratch(ctx);
+  expect([fresh, old].map((name) => existsSync(folder(name)))).toEqual([true, false]);
 });
 
 test('pictures of a timeline are planned until they are made, for later after an error, and count once', async () => {

@@ -1,5 +1,5 @@
 import { dayMs } from '@/lib/core/units';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { purgeAccounts } from '@/lib/domain/accounts';
 import {
@@ -49,9 +49,20 @@ export async function removeScratch(ctx: WorkerContext): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const id = name.slice(-uuidLength);
     if (!isUuid(id)) continue;
+    if (ofNoRow.includes(name.slice(0, -uuidLength))) await removeOld(ctx, join(folder, name));
     const ofTask = name === id;
     if (!ofTask && name !== storyboardScratch(id)) continue;
     const needed = ofTask ? await isUnfinishedTask(ctx, id) : await isStoryboardDue(ctx, id);
     if (!needed) await rm(join(folder, name), { recursive: true, force: true });
   }
+}
+
+/** Folders of work that no row describes: a process that is killed leaves them. */
+const ofNoRow = ['index-', 'reencode-', 'rendition-'];
+
+/** Removes a folder that nothing was put into for a day; no such work takes as long. */
+async function removeOld({ clock }: Pick<WorkerContext, 'clock'>, folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => null);
+  if (found && found.mtimeMs < clock.now().getTime() - dayMs)
+    await rm(folder, { recursive: true, force: true });
 }

@@ -33,6 +33,7 @@ describe('containerOf', () => {
   test('finds the packets of a transport stream, also those of cameras', () => {
     expect(containerOf(packets(0, 188))?.format).toBe('mpegts');
     expect(containerOf(packets(4, 192))?.format).toBe('mpegts');
+    expect(containerOf(packets(130, 188))?.format).toBe('mpegts');
     expect(containerOf(packets(0, 187))).toBeNull();
   });
 

@@ -84,12 +84,15 @@ export function containerOf(head: Uint8Array): Container | null {
   return audioFrame(head);
 }
 
-/** Packets start with 0x47 and have 188 bytes (ISO/IEC 13818-1 §2.4.3.2), or 192 with the time code of cameras. */
+/**
+ * Packets start with 0x47 and have 188 bytes (ISO/IEC 13818-1 §2.4.3.2), or 192 with the time code of cameras. A
+ * capture may start in the middle of one.
+ */
 function isTransportStream(head: Uint8Array): boolean {
-  return [
-    { first: 0, step: 188 },
-    { first: 4, step: 192 },
-  ].some(({ first, step }) => [0, 1, 2, 3].every((packet) => head[first + packet * step] === 0x47));
+  for (const bytes of [188, 192])
+    for (let first = 0; first < bytes; first++)
+      if ([0, 1, 2, 3].every((packet) => head[first + packet * bytes] === 0x47)) return true;
+  return false;
 }
 
 /** ADTS is told from MP3 by its layer bits, which are 0 (ISO/IEC 13818-7 §6.2). */

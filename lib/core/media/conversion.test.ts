@@ -31,6 +31,7 @@ const boxes = (...types: string[]): Mp4Outline => ({
 });
 const fast = boxes('ftyp', 'moov', 'mdat');
 const slow = boxes('ftyp', 'mdat', 'moov');
+const fragmented = boxes('ftyp', 'moov', 'moof', 'mdat');
 const none = boxes();
 
 function handling(
@@ -47,7 +48,15 @@ describe('what is done with a file', () => {
   test.each<[string, string, ProbedStream[], object, Mp4Outline?]>([
     ['MP4, index first', 'mp4', [video, audio], { kind: 'play' }, fast],
     ['silent MP4', 'mp4', [video], { kind: 'play' }, fast],
-    ['MP4, index at the end', 'mp4', [video, audio], { kind: 'remux' }, slow],
+    ['MP4, index at the end', 'mp4', [video, audio], { kind: 'play' }, slow],
+    ['fragmented MP4', 'mp4', [video, audio], { kind: 'remux' }, fragmented],
+    [
+      'MP4, a cover that does not say so first',
+      'mp4',
+      [{ ...video, codec_name: 'mjpeg' }, video],
+      { kind: 'remux' },
+      fast,
+    ],
     ['MP4, another track first', 'mp4', [cover, video, audio], { kind: 'remux' }, fast],
     ['AAC alone in MP4', 'mp4', [audio], { kind: 'play' }, fast],
     ['AAC with a cover in MP4', 'mp4', [audio, cover], { kind: 'remux' }, fast],

@@ -12,11 +12,11 @@ import {
   type MediaRules,
   type Mp4Outline,
   codecName,
+  isFragmented,
   maxFps,
   maxPixels,
   maxSeconds,
   pixelFormats,
-  playsFromStart,
   refusalOf,
   refusedSize,
   refusedSound,
@@ -27,7 +27,7 @@ import { pictureSize } from './video-spec';
 type TrackWork = 'copy' | 'encode';
 
 /**
- * How a file becomes an MP4 with H.264 and AAC that plays while it is downloading. `play`: it is one. `remux`: its tracks
+ * How a file becomes an MP4 with H.264 and AAC that is not fragmented. `play`: it is one. `remux`: its tracks
  * are copied into one. `encode`: so are they, but at least one of them is encoded; null for a track that it lacks.
  */
 export type Handling =
@@ -66,7 +66,7 @@ export function handlingOf(file: ProbedFile, rules: MediaRules): Handling {
 }
 
 function plays({ container, outline, report }: ProbedFile): boolean {
-  return container === mp4 && playsFromStart(outline) && playsFirstTracks(report);
+  return container === mp4 && !isFragmented(outline) && playsFirstTracks(report);
 }
 
 function refusalOfAny({ report, container }: ProbedFile): string | null {

@@ -43,9 +43,20 @@ export interface ProbedStream {
   readonly channels?: number | undefined;
   readonly sample_rate?: string | undefined;
   readonly disposition?:
-    | { readonly attached_pic?: number | undefined; readonly default?: number | undefined }
+    | {
+        readonly attached_pic?: number | undefined;
+        readonly default?: number | undefined;
+        readonly forced?: number | undefined;
+        readonly hearing_impaired?: number | undefined;
+      }
     | undefined;
-  readonly tags?: { readonly BPS?: string | undefined; readonly language?: string | undefined } | undefined;
+  readonly tags?:
+    | {
+        readonly BPS?: string | undefined;
+        readonly language?: string | undefined;
+        readonly title?: string | undefined;
+      }
+    | undefined;
   readonly side_data_list?:
     | readonly { readonly rotation?: number | undefined; readonly displaymatrix?: string | undefined }[]
     | undefined;
@@ -57,14 +68,20 @@ interface PlayedTracks {
   readonly audio: ProbedStream | null;
 }
 
-/** The first video track that is not a cover picture, and the default audio track, or else the first. */
+/** Codecs of single pictures. Covers have them, and some cameras' films. */
+const pictureCodecs = ['mjpeg', 'png', 'bmp', 'gif'];
+
+/**
+ * The first video track that is not a cover picture, and the default audio track, or else the first. Not every file says
+ * which track is its cover.
+ */
 export function playedTracks({ streams }: ProbeReport): PlayedTracks {
   const videos = streams.filter(
     ({ codec_type, disposition }) => codec_type === 'video' && disposition?.attached_pic !== 1,
   );
   const audios = streams.filter(({ codec_type }) => codec_type === 'audio');
   return {
-    video: videos[0] ?? null,
+    video: videos.find(({ codec_name = '' }) => !pictureCodecs.includes(codec_name)) ?? videos[0] ?? null,
     audio: audios.find(({ disposition }) => disposition?.default === 1) ?? audios[0] ?? null,
   };
 }

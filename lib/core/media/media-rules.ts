@@ -93,7 +93,8 @@ function refusedVideo(video: ProbedStream, report: ProbeReport, recorded: boolea
   if (width < 1 || height < 1) return 'the video has no picture size';
   const tooLarge = refusedSize(width, height);
   if (tooLarge) return tooLarge;
-  if (fps > maxFps) return `the video has ${fps} frames per second; at most ${maxFps} are accepted`;
+  if (fps > maxFps && !recorded)
+    return `the video has ${fps} frames per second; at most ${maxFps} are accepted`;
   if (duration <= 0) return 'the video has no duration';
   return duration > maxSeconds && !recorded ? tooLong('video', duration) : null;
 }
@@ -183,8 +184,5 @@ function isTrailer({ type }: TopBox, boxes: readonly TopBox[]): boolean {
   return !neededBoxes.includes(type) && whole.includes('moov') && whole.includes('mdat');
 }
 
-/** Whether it can be played while it is downloading: one index, before the media. */
-export function playsFromStart({ boxes }: Mp4Outline): boolean {
-  const indexOfBox = (wanted: string) => boxes.findIndex(({ type }) => type === wanted);
-  return indexOfBox('moof') === -1 && indexOfBox('mdat') > indexOfBox('moov');
-}
+/** Whether its frames are described beside them and not in one index. */
+export const isFragmented = ({ boxes }: Mp4Outline): boolean => boxes.some(({ type }) => type === 'moof');

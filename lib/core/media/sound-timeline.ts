@@ -22,6 +22,8 @@ export interface SoundTimeline {
 
 /** Encoders put at most this many frames in front of the first one that is heard. */
 const primingFrames = 3;
+/** Players wait for a picture that starts later than the sound by more than this. */
+const longestPrimingSeconds = 0.1;
 
 /**
  * Lays frames end to end. A hole is filled with silence, and a frame that would start half a frame early or more is left
@@ -68,7 +70,8 @@ function* framesIn(range: PresentedRange, sound: SoundFrames): Generator<{ frame
   const { timescale, frameSeconds } = sound;
   const length = frameSeconds * timescale;
   // One frame of an encoder's priming makes the first one that is heard complete. What an edit cuts off is not sent.
-  const isPriming = range.from - sound.pts(0) <= primingFrames * length + 1;
+  const isPriming =
+    frameSeconds <= longestPrimingSeconds && range.from - sound.pts(0) <= primingFrames * length + 1;
   const first = isPriming ? range.from - length : range.from;
   // Times of the movie are rounded.
   const tolerance = timescale / 500;

@@ -130,11 +130,12 @@ export function withDuration(spec: FileSpec, duration: number, bytes: number): F
 const usualDifference = 0.5;
 
 /**
- * The spec of a file that plays longer than its video, because its sound goes on, or starts before it.
+ * The spec of a file that plays longer than its video, because its sound goes on or starts before it, or shorter than it
+ * says, because an edit list begins with nothing or ends behind the media.
  * @param seconds it plays; null if that is not known
  */
 export function withPlayedSeconds(spec: FileSpec, seconds: number | null): FileSpec {
-  if (seconds === null || seconds - spec.duration < usualDifference) return spec;
+  if (seconds === null || Math.abs(seconds - spec.duration) < usualDifference) return spec;
   return { ...spec, duration: Math.round(seconds * 1_000) / 1_000 };
 }
 

@@ -72,6 +72,7 @@ export {
   recordStoredBytes,
   type ReadyFiles,
 } from './processing/older-assets';
+export type { TextOfFile } from './tracks/texts-of-file';
 export { addTrack, deleteTrack, listTracks, readTrackText, updateTrack } from './tracks/tracks';
 export {
   completeTranscription,

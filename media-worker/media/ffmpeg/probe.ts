@@ -60,8 +60,10 @@ const report = z.object({
       start_time: text,
       channels: number,
       sample_rate: text,
-      disposition: z.object({ attached_pic: number, default: number }).optional(),
-      tags: z.object({ BPS: text, language: text }).optional(),
+      disposition: z
+        .object({ attached_pic: number, default: number, forced: number, hearing_impaired: number })
+        .optional(),
+      tags: z.object({ BPS: text, language: text, title: text }).optional(),
       side_data_list: z.array(z.object({ rotation: number, displaymatrix: text })).optional(),
     }),
   ),

@@ -24,6 +24,9 @@ export interface PlayedSource {
   readonly played: readonly number[];
 }
 
+/** Browsers stop at a frame that is cut off, as at the end of a capture. */
+const withoutDamage = ['-fflags', '+discardcorrupt'];
+
 /**
  * The played tracks of a file with their index first, so that it plays while it is still being fetched.
  * @param sound options of the audio, which is copied like the video without them
@@ -37,7 +40,7 @@ export function fastStartPlan(
   // Without a timecode track of its own, which the muxer would add for a video that had one.
   const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
   return {
-    inputs: [foreignInput(input, [], demuxer)],
+    inputs: [foreignInput(input, withoutDamage, demuxer)],
     outputs: [
       {
         options: [...mapped, '-map_chapters', '-1', '-c', 'copy', ...sound, ...muxer],
@@ -87,7 +90,7 @@ export function cutPlan(
 export function straightenPlan({ input, demuxer, played }: PlayedSource, output: string): FfmpegPlan {
   const mapped = played.flatMap((index) => ['-map', `0:${index}`]);
   return {
-    inputs: [foreignInput(input, ['-fflags', '+genpts'], demuxer)],
+    inputs: [foreignInput(input, ['-fflags', '+genpts+discardcorrupt'], demuxer)],
     outputs: [
       {
         options: [

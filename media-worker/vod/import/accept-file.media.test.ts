@@ -3,7 +3,6 @@ import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { playsFromStart } from '@/lib/core/media/media-rules';
 import { videoSpecOf } from '@/lib/core/media/video-spec';
 import { acceptFile } from './accept-file';
 import { sampleFiles, type SampleOptions } from '@/media-worker/vod/testing/sample-files';
@@ -14,7 +13,7 @@ afterAll(() => samples.remove());
 async function accepted(path: string) {
   const result = await acceptFile(path);
   if (!result.accepted) throw new Error(result.reason);
-  return { spec: videoSpecOf(result.report), fromStart: playsFromStart(result.outline) };
+  return videoSpecOf(result.report);
 }
 const reasonFor = async (path: string) => {
   const result = await acceptFile(path);
@@ -31,8 +30,7 @@ test.each(['mp4', 'any'] as const)(
 
 describe('accepts H.264 and AAC in MP4 and reports its tracks', () => {
   test('constant frame rate, index at the end', async () => {
-    const { spec, fromStart } = await accepted(samples.make('cfr.mp4', { fps: '30000/1001' }));
-    expect(fromStart).toBe(false);
+    const spec = await accepted(samples.make('cfr.mp4', { fps: '30000/1001' }));
     const [video, audio] = spec.tracks;
     expect(spec).toMatchObject({ format: 'mp4', tracks: [{ type: 'video' }, { type: 'audio' }] });
     expect(video).toEqual({
@@ -63,22 +61,22 @@ describe('accepts H.264 and AAC in MP4 and reports its tracks', () => {
   });
 
   test.each<[string, SampleOptions, object]>([
-    ['index first', { output: ['-movflags', '+faststart'] }, { fromStart: true }],
-    ['fragments', { output: ['-movflags', 'frag_keyframe+empty_moov'] }, { fromStart: false }],
+    ['index first', { output: ['-movflags', '+faststart'] }, {}],
+    ['fragments', { output: ['-movflags', 'frag_keyframe+empty_moov'] }, {}],
     ['5.1 audio', { output: ['-ac', '6'] }, { channels: 6 }],
     ['variable frame rate', { output: ['-vf', "select='not(mod(n,3))+lt(n,8)'", '-vsync', 'vfr'] }, {}],
   ])('%s', async (name, options, wanted) => {
-    const { spec, fromStart } = await accepted(samples.make(`${name.replaceAll(' ', '-')}.mp4`, options));
+    const spec = await accepted(samples.make(`${name.replaceAll(' ', '-')}.mp4`, options));
     const [video, audio] = spec.tracks;
     expect(spec.duration).toBeGreaterThan(1.5);
     expect(video?.type === 'video' && video.fps > 0 && video.fps <= 10.1).toBe(true);
-    expect({ fromStart, channels: audio?.type === 'audio' && audio.channels }).toMatchObject(wanted);
+    expect({ channels: audio?.type === 'audio' && audio.channels }).toMatchObject(wanted);
   });
 
   test('portrait video is reported with its displayed size', async () => {
     const landscape = samples.make('landscape.mp4');
     samples.ffmpeg('-i', landscape, '-c', 'copy', '-metadata:s:v', 'rotate=90', samples.path('portrait.mp4'));
-    const { spec } = await accepted(samples.path('portrait.mp4'));
+    const spec = await accepted(samples.path('portrait.mp4'));
     expect(spec.tracks[0]).toMatchObject({ width: 90, height: 160 });
   });
 
@@ -97,7 +95,7 @@ describe('accepts H.264 and AAC in MP4 and reports its tracks', () => {
       ...['-i', plain, '-i', samples.path('c.jpg'), '-map', '0', '-map', '1', '-c', 'copy'],
       ...['-disposition:v:1', 'attached_pic', samples.path('cover.mp4')],
     );
-    expect((await accepted(samples.path('cover.mp4'))).spec.tracks).toHaveLength(2);
+    expect((await accepted(samples.path('cover.mp4'))).tracks).toHaveLength(2);
   });
 });
 
@@ -111,7 +109,7 @@ test('a trailer of a camera, and padding, are ignored', async () => {
   for (const behind of [trailer, Buffer.alloc(4_096), Buffer.from('\r\n')]) {
     const path = samples.path('trailer.mp4');
     writeFileSync(path, Buffer.concat([whole, behind]));
-    expect((await accepted(path)).spec.tracks).toHaveLength(2);
+    expect((await accepted(path)).tracks).toHaveLength(2);
   }
 });
 
@@ -251,7 +249,7 @@ describe('files disguised as video', () => {
     bytes[offset + 7] = 0;
     writeFileSync(samples.path('reference.mp4'), bytes);
     // Its own media is read all the same.
-    const { spec } = await accepted(samples.path('reference.mp4'));
+    const spec = await accepted(samples.path('reference.mp4'));
     expect(spec.tracks).toHaveLength(2);
   });
 

@@ -17,6 +17,7 @@ import { NeedsConversion } from '@/media-worker/vod/index/needs-conversion';
 import { prepareSource, type Source } from './prepare-source';
 import { publishHls } from './publish-hls';
 import { sha256Of } from './publish-index';
+import { readEmbeddedTexts } from './read-embedded-texts';
 import { settleAll } from './settle-all';
 import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 
@@ -83,10 +84,11 @@ export async function finishAsset(job: TaskJob, input: FinishInput) {
         : downloadable.then((one) => one.path);
       const hashed = source.hash ? Promise.resolve(source.hash) : hashFile(path, signal);
       // These run in parallel because they are limited by the disk, not the processor.
-      const [hash, { key: videoKey }, , played] = await settleAll([
+      const [hash, { key: videoKey }, , texts, played] = await settleAll([
         hashed,
         downloadable,
         publishPoster(rest, assetId, media, spec),
+        readEmbeddedTexts(rest, path, found),
         source.hasHls
           ? null
           : publishHls(rest, assetId, {
@@ -112,7 +114,8 @@ export async function finishAsset(job: TaskJob, input: FinishInput) {
       );
       const storedBytes = await storedBelow(job, assetId);
       const chapters = chaptersOfFile(found.report.chapters ?? [], spec.duration);
-      return { asset: { sourceKey, videoKey, bytes, hash, videoSpec, chapters, storedBytes }, output };
+      const asset = { sourceKey, videoKey, bytes, hash, videoSpec, chapters, texts, storedBytes };
+      return { asset, output };
     } catch (error) {
       if (error instanceof FfmpegFailed)
         throw new TaskFailure(`the video cannot be processed: ${error.message}`);

@@ -6,6 +6,8 @@ export interface ByteSource {
   readonly size: number;
   /** Fewer bytes only where the file ends. */
   readonly read: (offset: number, length: number) => Promise<Buffer>;
+  /** The same bytes one piece after the other, from one request. */
+  readonly stream?: (offset: number, length: number) => Promise<AsyncIterable<Buffer>>;
 }
 
 /** A movie whose tables contradict the file. The message completes "the file cannot be read: …". */

@@ -10,12 +10,12 @@ export interface HotLimits {
   readonly loads: number;
 }
 
-const usual: HotLimits = { maxBytes: 64 * 2 ** 20, maxSegmentBytes: 16 * 2 ** 20, loads: 4 };
+const usual: HotLimits = { maxBytes: 128 * 2 ** 20, maxSegmentBytes: 16 * 2 ** 20, loads: 4 };
 /** A segment that is asked for twice within this time is taken into memory. */
 const rememberedMs = 60_000;
 const maxRemembered = 10_000;
 
-/** Segments that several viewers watch, in memory. Readers hold none: one that lags reads from the storage again. */
+/** Segments that several viewers watch, in memory, once for all of them. What slow readers keep there is bounded (slow-readers.ts). */
 export class HotSegments {
   readonly #limits: HotLimits;
   readonly #held: LRUCache<string, Buffer>;
@@ -28,11 +28,6 @@ export class HotSegments {
       maxSize: this.#limits.maxBytes,
       sizeCalculation: ({ length }) => Math.max(1, length),
     });
-  }
-
-  /** What is in memory now. */
-  peek(name: string): Buffer | null {
-    return this.#held.get(name) ?? null;
   }
 
   /** @returns null for a segment that is better read from the storage @throws the error of `load` */

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import type { StoredObject, StoredRange } from '@/lib/infra/storage/storage-driver';
 import type { HotSegments } from './hot-segments';
 import { contentTag, indexedInit, indexedMaster, indexedPlaylist, initFile } from './indexed-hls';
@@ -27,11 +26,11 @@ export function smallFiles(head: IndexedFile['head']): ReadonlyMap<string, Buffe
 export interface HlsFile {
   readonly bytes: number;
   readonly open: (range?: StoredRange) => Promise<Readable>;
+  /** All of it, if many watch it. */
+  readonly held: () => Promise<Buffer | null>;
 }
 
 const segmentName = /^source\/([0-9a-f]{12}-)(\d{6})\.m4s$/;
-/** Handed to a reader at once, as with a file. */
-const pieceBytes = 256 * 1_024;
 
 /** @param file below `hls/` @returns null if there is no such file */
 export function hlsFile(index: StoredIndex, file: string, hot: HotSegments): HlsFile | null {
@@ -39,28 +38,32 @@ export function hlsFile(index: StoredIndex, file: string, hot: HotSegments): Hls
   if (text) {
     const open = (range?: StoredRange) =>
       Promise.resolve(Readable.from([range ? text.subarray(range.start, range.end + 1) : text]));
-    return { bytes: text.length, open };
+    return { bytes: text.length, open, held: () => Promise.resolve(null) };
   }
   const [, tag, digits] = segmentName.exec(file) ?? [];
   const number = Number(digits);
   const segment = index.head.segments[number];
   if (!segment || tag !== contentTag(index.head)) return null;
+  const { bytes } = segment;
+  const opened = () => checkedSegment(index, number, bytes);
   return {
-    bytes: segment.bytes,
-    open: async (range = { start: 0, end: segment.bytes - 1 }) => {
-      const name = `${index.stored.key} ${index.head.etag} ${number}`;
-      const open = () => checkedSegment(index, number, segment.bytes);
-      if (!hot.peek(name)) {
-        const opened = await open();
-        await hot.get(name, segment.bytes, () => buffer(Readable.from(opened.body())));
-      }
-      const wanted = { start: range.start, end: Math.min(range.end, segment.bytes - 1) };
-      return Readable.from(
-        pieces(open, wanted, () => hot.peek(name)),
-        { objectMode: false },
-      );
+    bytes,
+    held: () =>
+      hot.get(`${index.stored.key} ${index.head.etag} ${number}`, bytes, async () =>
+        wholeOf(await opened(), bytes),
+      ),
+    open: async (range = { start: 0, end: bytes - 1 }) => {
+      const wanted = { start: range.start, end: Math.min(range.end, bytes - 1) };
+      return Readable.from((await opened()).body(wanted), { objectMode: false });
     },
   };
+}
+
+async function wholeOf(segment: OpenedSegment, bytes: number): Promise<Buffer> {
+  const whole = Buffer.allocUnsafeSlow(bytes);
+  let at = 0;
+  for await (const piece of segment.body()) at += piece.copy(whole, at);
+  return whole;
 }
 
 /** @throws IndexError if it is not what the table says */
@@ -69,22 +72,4 @@ async function checkedSegment(index: StoredIndex, number: number, bytes: number)
   if (opened?.length !== bytes)
     throw new IndexError(`segment ${number} has another length than its table says`);
   return opened;
-}
-
-/** A segment in pieces: copies of what is in memory, so that a slow reader keeps no more there than its piece. */
-async function* pieces(
-  open: () => Promise<OpenedSegment>,
-  { start, end }: StoredRange,
-  peek: () => Buffer | null,
-): AsyncGenerator<Buffer> {
-  for (let at = start; at <= end;) {
-    const held = peek();
-    if (!held) {
-      yield* (await open()).body({ start: at, end });
-      return;
-    }
-    const piece = Buffer.from(held.subarray(at, Math.min(at + pieceBytes, end + 1)));
-    yield piece;
-    at += piece.length;
-  }
 }

@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { boxesIn } from '@/media-worker/media/cmaf/read-boxes';
 import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
-import { decodedFrames, indexedFilm, segmentTimes, wholeFilm } from './testing/indexed-film';
+import { decodedFrames, indexedFilm, trackSeconds, segmentTimes, wholeFilm } from './testing/indexed-film';
 import { withEdits } from './testing/with-edits';
 
 const samples = sampleFiles();
@@ -71,6 +72,10 @@ const films: Record<string, Film> = {
     // Where no track waits for another one, nothing waits.
     ...{ seconds: 6, frames: 150, copied: 150 },
   },
+  'frames that are shown before they are decoded': {
+    make: () => copied('negative.mp4', [], ['-movflags', 'negative_cts_offsets']),
+    ...{ seconds: 14, frames: 350, copied: 350 },
+  },
   'a held frame': {
     make: () =>
       edited('held.mp4', {
@@ -87,6 +92,10 @@ const films: Record<string, Film> = {
     make: () => joined('late-picture.mp4', ['-itsoffset', '3'], []),
     // The first one stands while there is sound alone.
     ...{ seconds: 17, frames: 351, copied: 351 },
+  },
+  'a picture that is a little late': {
+    make: () => joined('little-late.mp4', ['-itsoffset', '0.36'], []),
+    ...{ seconds: 14.36, frames: 351, copied: 351 },
   },
   'sound that ends early': {
     make: () => joined('short-sound.mp4', [], ['-t', '4']),
@@ -152,6 +161,39 @@ test.each([
   expect(readFileSync(join(folder, 'index.m3u8'), 'utf8')).toMatch(codecs);
   expect(segmentTimes(folder)).toHaveLength(2);
   expect(decodedFrames(wholeFilm(folder))).toEqual(decodedFrames(path));
+});
+
+test('picture and sound keep their distance where frames are shown before they are decoded', async () => {
+  const path = copied('apart.mp4', [], ['-movflags', 'negative_cts_offsets']);
+  const [first] = segmentTimes(await indexedFilm(path, samples.folder));
+  // One frame of sound is in front of the picture, which makes the first one that is heard complete.
+  expect((first?.video ?? 0) - (first?.audio ?? 0)).toBeCloseTo(1_024 / 48_000, 3);
+});
+
+test('no frame lasts longer than the presentation, in whichever order frames are decoded', async () => {
+  const output = ['-vf', "select='lt(t,8)+gt(t,13.65)'", '-fps_mode', 'vfr', '-bf', '3', '-b_strategy', '0'];
+  const path = samples.make('pause.mp4', { seconds: 14, output });
+  const folder = await indexedFilm(path, samples.folder);
+  const { video, audio } = trackSeconds(wholeFilm(folder));
+  // Frames out of order are decoded two frames before they are shown.
+  expect(Math.abs(video - audio)).toBeLessThan(0.25);
+});
+
+test('a slide show starts with its first picture', async () => {
+  const output = ['-vf', "select='not(mod(n,30))'", '-fps_mode', 'vfr', '-bf', '3', '-b_strategy', '0'];
+  const path = samples.make('slides.mp4', { seconds: 30, output, audio: null });
+  const folder = await indexedFilm(path, samples.folder);
+  const [first] = segmentTimes(folder);
+  expect(first?.video).toBeLessThan(0.11);
+  expect(decodedFrames(wholeFilm(folder))).toEqual(decodedFrames(path));
+});
+
+test('a segment has both tracks of the same seconds one after the other', async () => {
+  const path = samples.make('gop.mp4', { seconds: 14, fps: '25', output: ['-g', '1000'] });
+  const folder = await indexedFilm(path, samples.folder);
+  const segment = readFileSync(join(folder, 'source', '000000.m4s'));
+  const parts = [...boxesIn(segment)].filter(({ type }) => type === 'moof');
+  expect(parts.length).toBeGreaterThan(4);
 });
 
 test('frames that an edit list cuts off are not sent', async () => {

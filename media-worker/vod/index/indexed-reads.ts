@@ -9,6 +9,12 @@ import { storedSource } from './stored-source';
 
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
+/** A storage that has some of its objects in memory. */
+export interface HeldReads extends Reads {
+  /** @returns null for an object that is better read */
+  readonly held?: (key: string) => Promise<Buffer | null>;
+}
+
 interface IndexedReadsOptions {
   /**
    * Makes the index of an asset again, which is missing or damaged.
@@ -38,7 +44,7 @@ const always = /^(?:source\/)?index\.m3u8$/;
 export function indexedReads(
   storage: Reads,
   { repair, hot = new HotSegments() }: IndexedReadsOptions = {},
-): Reads {
+): HeldReads {
   const indexes = new LRUCache<string, StoredIndex, StoredObject>({
     maxSize: maxListed,
     sizeCalculation: ({ head }) => 100 + head.segments.length,
@@ -79,10 +85,9 @@ export function indexedReads(
   return {
     async head(key) {
       const found = await find(key);
-      if (!found) return storage.head(key);
-      const { stored, head } = found.index;
-      return { key, bytes: found.file.bytes, modifiedAt: stored.modifiedAt, etag: head.etag };
+      return found ? describe(key, found) : storage.head(key);
     },
+    held: async (key) => (await find(key, 'seen'))?.file.held().catch(ignoreDamage) ?? null,
     async read(key, range) {
       const found = await find(key, 'seen');
       if (!found) return storage.read(key, range);
@@ -96,6 +101,16 @@ export function indexedReads(
       }
     },
   };
+}
+
+const describe = (key: string, { index: { stored, head }, file }: FoundFile): StoredObject => ({
+  ...{ key, bytes: file.bytes, modifiedAt: stored.modifiedAt, etag: head.etag },
+});
+
+/** A read finds it again, and has it repaired. */
+function ignoreDamage(error: unknown): null {
+  if (error instanceof IndexError) return null;
+  throw error;
 }
 
 /** @throws IndexError; StorageError `missing` if its file is gone */

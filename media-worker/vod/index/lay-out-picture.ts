@@ -14,7 +14,7 @@ const maxEncodedBytes = 128 * 2 ** 20;
 /** Frames that a decoder of H.264 holds back at most. */
 export const maxReordered = 16;
 /** Browsers wait for a picture that starts later than this. */
-const latestStartSeconds = 0.1;
+export const latestStartSeconds = 0.1;
 
 /** The frames that are sent: times in `VIDEO_TIMESCALE`, `entry` says where their bytes are. */
 export interface LaidOutPicture {
@@ -82,16 +82,22 @@ class PictureLayout {
   readonly #reencoder: Reencoder;
   /** Ticks between decoding and presentation of frames that are not reordered, as those of the file have. */
   readonly #delay: number;
+  /** Ticks by which frames are decoded earlier than the file says, because it shows some before it decodes them. */
+  readonly #early: number;
 
   constructor({ video, idr, keys, reencoder }: PictureSource) {
     this.#video = video;
     this.#idr = idr;
     this.#keys = keys;
     this.#reencoder = reencoder;
-    let delay = 0;
-    for (let frame = 0; frame < video.samples.count; frame++)
-      if (idr[frame] === 1) delay = Math.max(delay, video.samples.shift[frame] ?? 0);
-    this.#delay = Math.round((delay / video.timescale) * VIDEO_TIMESCALE);
+    let [delay, early] = [0, 0];
+    for (let frame = 0; frame < video.samples.count; frame++) {
+      const shift = video.samples.shift[frame] ?? 0;
+      if (idr[frame] === 1) delay = Math.max(delay, shift);
+      early = Math.max(early, -shift);
+    }
+    this.#early = Math.ceil((early / video.timescale) * VIDEO_TIMESCALE);
+    this.#delay = Math.round((delay / video.timescale) * VIDEO_TIMESCALE) + this.#early;
   }
 
   async add(run: PictureRun): Promise<void> {
@@ -112,7 +118,7 @@ class PictureLayout {
     this.samples.reserve(last - first + 1);
     for (let frame = first; frame <= last; frame++) {
       const shownAt = ticksOf(this.#presented(run, samples.pts(frame)));
-      const dts = ticksOf(shift + (samples.dts[frame] ?? 0) / timescale);
+      const dts = ticksOf(shift + (samples.dts[frame] ?? 0) / timescale) - this.#early;
       const [offset, size] = [samples.offset[frame] ?? 0, samples.size[frame] ?? 0];
       this.#push({ offset, size, entry: place.source }, { dts, shownAt, key: this.#keys[frame] === 1 });
     }
@@ -149,8 +155,9 @@ class PictureLayout {
     return found;
   }
 
+  /** Shows it at least once. */
   hold(still: StillFrame, from: number, until: number): void {
-    for (let at = from; at < until - 0.5; at += heldSeconds) {
+    for (let at = from; at === from || at < until - 0.5; at += heldSeconds) {
       this.samples.reserve(1);
       const shownAt = ticksOf(at);
       this.#push(still, { dts: shownAt - this.#delay, shownAt, key: true });

@@ -11,7 +11,13 @@ import {
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import type { ByteSource } from './byte-source';
 import { findIdr, sizeName } from './find-idr';
-import { type LaidOutPicture, isShownLast, layOutPicture } from './lay-out-picture';
+import {
+  type LaidOutPicture,
+  isShownLast,
+  latestStartSeconds,
+  layOutPicture,
+  maxReordered,
+} from './lay-out-picture';
 import { type LaidOutSound, layOutSound } from './lay-out-sound';
 import { NeedsConversion } from './needs-conversion';
 import { type Movie, type MovieTrack, readMovie } from './read-movie';
@@ -85,6 +91,7 @@ export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Pr
   const picture = video && (await pictureOf(source, { track: video, ranges: pictured, bounds, encoding }));
   const silenceAt = picture?.layout.encoded.reduce((sum, { length }) => sum + length, 0) ?? 0;
   const sound = audio && layOutSound(audio, heard, { bounds, silenceAt });
+  if (picture) decodeLate(picture.layout);
   if (picture) setDurations(picture.layout, Math.max(picture.layout.end, sound?.end ?? 0));
   startAtZero(picture?.layout, sound);
   const encoded = [...(picture?.layout.encoded ?? []), ...(sound?.silence ? [sound.silence] : [])];
@@ -185,11 +192,40 @@ function segmentsOf(picture: LaidOutPicture | undefined, sound: LaidOutSound | u
   return { video: samples, segments: segmentSpans(cuts, { video: videoTrack, audio: soundTrack }) };
 }
 
-/** Each frame lasts until the next one is decoded; the one that is shown last to the end of the presentation. */
+/**
+ * Decodes the first frames no earlier than players wait for a picture. Those of a slide show are in the file many seconds
+ * before the first one is shown.
+ */
+function decodeLate({ samples }: LaidOutPicture): void {
+  const first = Math.min(maxReordered, samples.count);
+  let shown = Infinity;
+  for (let frame = 0; frame < first; frame++) shown = Math.min(shown, samples.pts(frame));
+  for (let frame = 0; frame < first; frame++) {
+    const early = latestStartSeconds * VIDEO_TIMESCALE * (1 - frame / maxReordered);
+    const late = Math.floor(shown - early) - (samples.dts[frame] ?? 0);
+    if (late <= 0) return;
+    samples.dts[frame] = (samples.dts[frame] ?? 0) + late;
+    samples.shift[frame] = (samples.shift[frame] ?? 0) - late;
+  }
+}
+
+/**
+ * Each frame lasts until the next one is decoded, the one that is shown last to the end of the presentation. No frame
+ * lasts longer than that: where frames are out of order at a pause, they are decoded after it.
+ */
 function setDurations({ samples }: LaidOutPicture, end: number): void {
-  const last = samples.count - 1;
-  for (let frame = 0; frame < last; frame++)
-    samples.duration[frame] = (samples.dts[frame + 1] ?? 0) - (samples.dts[frame] ?? 0);
-  const left = Math.round(end * VIDEO_TIMESCALE) - samples.pts(last);
-  samples.duration[last] = Math.max(1, isShownLast(samples) ? left : (samples.duration[last - 1] ?? 1));
+  const { dts, shift, duration, count } = samples;
+  const last = count - 1;
+  const left = (frame: number) => Math.max(1, Math.round(end * VIDEO_TIMESCALE) - samples.pts(frame));
+  for (let frame = last - 1; frame >= 0; frame--) {
+    const next = dts[frame + 1] ?? 0;
+    const late = next - left(frame) - (dts[frame] ?? 0);
+    if (late > 0) {
+      dts[frame] = (dts[frame] ?? 0) + late;
+      shift[frame] = (shift[frame] ?? 0) - late;
+    }
+    duration[frame] = next - (dts[frame] ?? 0);
+  }
+  const usual = isShownLast(samples) ? Infinity : (duration[last - 1] ?? 1);
+  duration[last] = Math.min(left(last), usual);
 }

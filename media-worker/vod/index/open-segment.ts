@@ -1,7 +1,18 @@
-import { type Payload, mediaPart } from '@/media-worker/media/cmaf/media-part';
+import { parseAacConfig } from '@/media-worker/media/cmaf/aac-config';
+import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
+import { mediaPart } from '@/media-worker/media/cmaf/media-part';
 import { type ByteSource, MovieError } from './byte-source';
 import { place } from './lay-out-picture';
+import {
+  type ByteSpan,
+  type FilePiece,
+  type Piece,
+  partsWithin,
+  placesInOrder,
+  readInOrder,
+} from './read-in-order';
 import type { SampleList } from './sample-list';
+import { type Span, partsOf } from './segment-parts';
 import { type IndexHead, type SegmentLines, readLines } from './stored-index';
 
 export interface IndexedFile {
@@ -19,19 +30,10 @@ export interface OpenedSegment {
   readonly body: (range?: ByteSpan) => AsyncGenerator<Buffer>;
 }
 
-interface ByteSpan {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Bytes of the file, or of what stands behind the index. */
-interface FilePiece extends Payload {
-  readonly entry: number;
-  readonly offset: number;
-}
-
 /** At most this is in memory for one reader, as with a file. */
 const pieceBytes = 256 * 1_024;
+/** Sequence numbers rise from segment to segment. */
+const maxParts = 1_000;
 /** Reading this much that is not needed is faster than another request to object storage. */
 const wastedBytes = 64 * 1_024;
 
@@ -42,39 +44,58 @@ export async function openSegment(
 ): Promise<OpenedSegment | null> {
   const segment = head.segments[number];
   if (!segment) return null;
-  const pieces = joined(piecesOf(await readLines(index, segment), number));
+  const parts = piecesOf(head, await readLines(index, segment), number);
+  const pieces = joined(parts.flat());
   const read = ({ entry, offset, length }: FilePiece) =>
     entry === place.source ? file.read(offset, length) : index.read(head.encodedAt + offset, length);
   return {
     length: pieces.reduce((sum, { length }) => sum + length, 0),
-    body: (range) => readPieces(range ? within(pieces, range) : pieces, read),
+    body(range) {
+      const asked = partsWithin(parts, range);
+      const places = file.stream ? placesInOrder(asked.parts) : null;
+      return places && file.stream
+        ? readInOrder(asked, { stream: file.stream, read, places })
+        : readPieces(range ? within(pieces, range) : pieces, read);
+    },
   };
 }
 
-function piecesOf({ video, audio }: SegmentLines, number: number): (Buffer | FilePiece)[] {
-  return mediaPart<FilePiece>({
-    sequence: number + 1,
-    video: video.count === 0 ? undefined : { start: video.dts[0] ?? 0, samples: samplesOf(video) },
-    audio: audio.count === 0 ? undefined : { start: audio.dts[0] ?? 0, samples: samplesOf(audio) },
-  });
+/** What each part consists of. */
+function piecesOf({ audio }: IndexHead, lines: SegmentLines, number: number): Piece[][] {
+  const video = { samples: lines.video, timescale: VIDEO_TIMESCALE };
+  const sound = audio && { samples: lines.audio, timescale: parseAacConfig(audio.record).timescale };
+  const whole = (list: SampleList) => ({ first: 0, end: list.count });
+  const parts = partsOf({ video, audio: sound }, { video: whole(lines.video), audio: whole(lines.audio) });
+  return parts.map((part, index) =>
+    mediaPart<FilePiece>({
+      sequence: number * maxParts + index + 1,
+      video: samplesOf(lines.video, part.video),
+      audio: samplesOf(lines.audio, part.audio),
+    }),
+  );
 }
 
-function samplesOf(list: SampleList) {
-  return Array.from({ length: list.count }, (_, sample) => ({
-    data: {
-      entry: list.entry[sample] ?? 0,
-      offset: list.offset[sample] ?? 0,
-      length: list.size[sample] ?? 0,
-    },
-    duration: list.duration[sample] ?? 0,
-    compositionOffset: list.shift[sample] ?? 0,
-    key: list.key[sample] === 1,
-  }));
+function samplesOf(list: SampleList, { first, end }: Span) {
+  if (end === first) return undefined;
+  const samples = Array.from({ length: end - first }, (_, index) => {
+    const sample = first + index;
+    return {
+      data: {
+        entry: list.entry[sample] ?? 0,
+        offset: list.offset[sample] ?? 0,
+        length: list.size[sample] ?? 0,
+      },
+      duration: list.duration[sample] ?? 0,
+      compositionOffset: list.shift[sample] ?? 0,
+      key: list.key[sample] === 1,
+    };
+  });
+  return { start: list.dts[first] ?? 0, samples };
 }
 
 /** Neighbours in a file become one piece. */
-function joined(pieces: readonly (Buffer | FilePiece)[]): (Buffer | FilePiece)[] {
-  const all: (Buffer | FilePiece)[] = [];
+function joined(pieces: readonly Piece[]): Piece[] {
+  const all: Piece[] = [];
   for (const piece of pieces) {
     const last = all.at(-1);
     const goesOn =
@@ -87,8 +108,8 @@ function joined(pieces: readonly (Buffer | FilePiece)[]): (Buffer | FilePiece)[]
 }
 
 /** What of the pieces is in a range of the segment. */
-function within(pieces: readonly (Buffer | FilePiece)[], { start, end }: ByteSpan): (Buffer | FilePiece)[] {
-  const wanted: (Buffer | FilePiece)[] = [];
+function within(pieces: readonly Piece[], { start, end }: ByteSpan): Piece[] {
+  const wanted: Piece[] = [];
   let at = 0;
   for (const piece of pieces) {
     const from = Math.max(0, start - at);
@@ -103,7 +124,7 @@ function within(pieces: readonly (Buffer | FilePiece)[], { start, end }: ByteSpa
 
 type ReadPiece = (piece: FilePiece) => Promise<Buffer>;
 
-async function* readPieces(pieces: readonly (Buffer | FilePiece)[], read: ReadPiece): AsyncGenerator<Buffer> {
+async function* readPieces(pieces: readonly Piece[], read: ReadPiece): AsyncGenerator<Buffer> {
   for (let at = 0; at < pieces.length;) {
     const piece = pieces[at];
     if (piece === undefined || Buffer.isBuffer(piece)) {
@@ -118,7 +139,7 @@ async function* readPieces(pieces: readonly (Buffer | FilePiece)[], read: ReadPi
 }
 
 /** Pieces that one read fetches: they follow each other closely in the file. */
-function groupFrom(pieces: readonly (Buffer | FilePiece)[], from: number, first: FilePiece): FilePiece[] {
+function groupFrom(pieces: readonly Piece[], from: number, first: FilePiece): FilePiece[] {
   const group = [first];
   let end = first.offset + first.length;
   let wasted = 0;

@@ -1,18 +1,16 @@
 import type { Cut } from '@/lib/core/media/segment-cuts';
-import { partHeadBytes } from '@/media-worker/media/cmaf/media-part';
 import { maxReordered } from './lay-out-picture';
-import type { SampleList } from './sample-list';
-
-/** Samples of one track: from `first`, up to and without `end`. */
-export interface Span {
-  readonly first: number;
-  readonly end: number;
-}
+import {
+  type Span,
+  type TimedSamples,
+  type TrackSpans,
+  firstFrom,
+  headBytesOf,
+  partsOf,
+} from './segment-parts';
 
 /** One segment of the playlist. */
-export interface SegmentSpan {
-  readonly video: Span;
-  readonly audio: Span;
+export interface SegmentSpan extends TrackSpans {
   /** When it starts and how long it lasts, in seconds. */
   readonly at: number;
   readonly seconds: number;
@@ -21,15 +19,9 @@ export interface SegmentSpan {
   readonly bytes: number;
 }
 
-interface Track {
-  readonly samples: SampleList;
-  /** Ticks per second. */
-  readonly timescale: number;
-}
-
 interface Tracks {
-  readonly video?: Track | undefined;
-  readonly audio?: Track | undefined;
+  readonly video?: TimedSamples | undefined;
+  readonly audio?: TimedSamples | undefined;
 }
 
 /** The segments between cuts; each ends where the next one starts, the last one with its media. */
@@ -43,16 +35,17 @@ export function segmentSpans(cuts: readonly Cut[], tracks: Tracks): SegmentSpan[
     const videoSpan = video
       ? { first: frame, end: next?.frame ?? video.samples.count }
       : { first: 0, end: 0 };
-    const audioEnd = audio ? (next ? firstFrom(audio, next.at, audioFirst) : audio.samples.count) : 0;
+    const left = { first: audioFirst, end: audio?.samples.count ?? 0 };
+    const audioEnd = audio && next ? firstFrom(audio, next.at, left) : left.end;
     const audioSpan = { first: audioFirst, end: audioEnd };
     audioFirst = audioEnd;
-    const head = partHeadBytes(videoSpan.end - videoSpan.first, audioSpan.end - audioSpan.first);
-    const bytes = head + bytesIn(video, videoSpan) + bytesIn(audio, audioSpan);
+    const parts = partsOf(tracks, { video: videoSpan, audio: audioSpan });
+    const bytes = headBytesOf(parts) + bytesIn(video, videoSpan) + bytesIn(audio, audioSpan);
     return { video: videoSpan, audio: audioSpan, at, seconds: end - at, independent, bytes };
   });
 }
 
-function endOf(track: Track | undefined): number {
+function endOf(track: TimedSamples | undefined): number {
   if (!track) return 0;
   const { samples, timescale } = track;
   let end = 0;
@@ -61,14 +54,7 @@ function endOf(track: Track | undefined): number {
   return end / timescale;
 }
 
-/** The first frame of sound that starts at or after a time. */
-function firstFrom({ samples, timescale }: Track, seconds: number, from: number): number {
-  let frame = from;
-  while (frame < samples.count && (samples.dts[frame] ?? 0) / timescale < seconds) frame += 1;
-  return frame;
-}
-
-function bytesIn(track: Track | undefined, { first, end }: Span): number {
+function bytesIn(track: TimedSamples | undefined, { first, end }: Span): number {
   let bytes = 0;
   for (let sample = first; sample < end; sample++) bytes += track?.samples.size[sample] ?? 0;
   return bytes;

@@ -15,7 +15,7 @@ export class IndexError extends Error {
 const codings: readonly VideoCodingName[] = ['avc', 'hevc', 'av1'];
 
 const magic = 'HWIX';
-const version = 1;
+const version = 2;
 /** Magic, version, bytes of the head, of the lines and of the frames behind them, and a checksum of the head. */
 const prefixBytes = 26;
 const maxHeadBytes = 32 * 2 ** 20;

@@ -6,15 +6,19 @@ import type { ByteSource } from './byte-source';
 export function storedSource(
   storage: Pick<StorageDriver, 'read'>,
   { key, bytes }: { readonly key: string; readonly bytes: number },
-): ByteSource {
+): ByteSource & Required<Pick<ByteSource, 'stream'>> {
+  const stream = async (offset: number, length: number) => {
+    const end = Math.min(offset + length, bytes) - 1;
+    const source = await storage.read(key, { start: offset, end });
+    if (!source) throw new StorageError('missing', key);
+    return source;
+  };
   return {
     size: bytes,
+    stream,
     async read(offset, length) {
-      const end = Math.min(offset + length, bytes) - 1;
-      if (end < offset) return Buffer.alloc(0);
-      const source = await storage.read(key, { start: offset, end });
-      if (!source) throw new StorageError('missing', key);
-      return buffer(source);
+      if (offset >= bytes || length <= 0) return Buffer.alloc(0);
+      return buffer(await stream(offset, length));
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Chapter } from '@/lib/core/assets/chapters';
 import { Prisma, type Asset } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { completeTask, type TaskRun } from '@/lib/domain/tasks';
+import { type TextOfFile, replaceTextsOfFile } from '../tracks/texts-of-file';
 import { nudgeSession, RunLostError } from './process-asset';
 import { prepareRequestedExport, startRequestedExport } from './requested-export';
 
@@ -19,6 +20,7 @@ export interface FinishedAsset {
   readonly videoSpec: Prisma.InputJsonValue;
   /** Of the file; the owner's count more. */
   readonly chapters: readonly Chapter[];
+  readonly texts?: readonly TextOfFile[];
   readonly storedBytes: number;
 }
 
@@ -48,6 +50,7 @@ export async function completeAsset(
     const row = await (made.replacesId === null
       ? tx.db.asset.update({ where: { id: made.id }, data: { ...columnsOf(tx, made, file) } })
       : takeOver(tx, made, made.replacesId, file));
+    await replaceTextsOfFile(tx, row.id, file.texts ?? []);
     await emitAssetEvent(tx, made.replacesId === null ? 'asset.ready' : 'asset.updated', row);
     if (made.replacesId === null) await startRequestedExport(tx, row);
     await notify(tx.db, 'storyboard_due', row.id);

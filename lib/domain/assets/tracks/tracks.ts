@@ -171,6 +171,15 @@ function requireFreeLabel(others: readonly Pick<TrackRow, 'label'>[], label: str
     throw new AppError('conflict', 'label: another track of this asset has this label');
 }
 
+/** A label that no other track has, with a number if needed. */
+export function freeLabel(label: string, others: readonly { readonly label: string }[]): string {
+  const taken = new Set(others.map((other) => other.label));
+  const numbered = (n: number) => (n === 1 ? label : `${label} ${n}`);
+  let n = 1;
+  while (taken.has(numbered(n))) n++;
+  return numbered(n);
+}
+
 const takeDefault = (tx: InTransaction<TeamContext>, assetId: string) =>
   tx.db.assetTrack.updateMany({ where: { assetId, isDefault: true }, data: { isDefault: false } });
 

@@ -13,7 +13,7 @@ import { completeTask, createTask, lockTeam, serializeTask } from '@/lib/domain/
 import { readyAssetOf } from '../internal';
 import { RunLostError } from '../processing/process-asset';
 import { emitAssetEvent } from '../serialize';
-import { mostTracks, requireRoomForTrack } from './tracks';
+import { freeLabel, mostTracks, requireRoomForTrack } from './tracks';
 
 /** What a transcription was asked for. A type, not an interface: it is stored as JSON. */
 export type Transcription = { readonly language: string; readonly label?: string };
@@ -127,13 +127,4 @@ export async function completeTranscription(
     await emitAssetEvent(tx, 'asset.updated', asset);
     return null;
   });
-}
-
-/** Another track may have got the label while the speech was recognised. */
-function freeLabel(label: string, others: readonly { readonly label: string }[]): string {
-  const taken = new Set(others.map((other) => other.label));
-  const numbered = (n: number) => (n === 1 ? label : `${label} ${n}`);
-  let n = 1;
-  while (taken.has(numbered(n))) n++;
-  return numbered(n);
 }

@@ -3,7 +3,6 @@ import type { LocatedAsset } from '@/lib/domain/assets';
 import { containerNamed } from '@/lib/core/media/container';
 import { assetKey } from '@/lib/core/storage-keys';
 import { type Clock, systemClock } from '@/lib/infra/clock';
-import type { StorageDriver } from '@/lib/infra/storage';
 import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/kit/http/answer';
 import type { AssetPictures } from './asset-pictures';
 import type { AudioFiles } from './audio-files';
@@ -13,6 +12,7 @@ import { serveNaming } from './serve-naming';
 import { servePictures } from './serve-pictures';
 import type { ServeTracks } from './serve-tracks';
 import type { ServeRendition } from './renditions/serve-rendition';
+import type { HeldReads } from '@/media-worker/vod/index/indexed-reads';
 import { type ServedFile, dispositionOf, forAMinute, immutable, serveFile } from './serve-file';
 
 /** A file of an asset, as its address below `/asset` names it. */
@@ -98,7 +98,7 @@ export interface AssetRequest {
 export type ServeAsset = (request: AssetRequest) => Promise<Answer>;
 
 interface AssetSources {
-  readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  readonly storage: HeldReads;
   readonly locate: (playbackId: string) => Promise<LocatedAsset | null>;
   /** Absent: no audio is offered. */
   readonly audio?: Pick<AudioFiles, 'keyOf'>;

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { create as contentDisposition } from 'content-disposition';
 import type { StorageDriver } from '@/lib/infra/storage';
+import type { HeldReads } from '@/media-worker/vod/index/indexed-reads';
 import type { StoredRange } from '@/lib/infra/storage/storage-driver';
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
 import type { Answer, Delivery } from '@/media-worker/kit/http/answer';
@@ -37,7 +38,7 @@ const maxGzipBytes = 4 * 1024 * 1024;
  * is no such file. Playlists are compressed for who accepts it.
  */
 export async function serveFile(
-  storage: Pick<StorageDriver, 'head' | 'read'>,
+  storage: HeldReads,
   { key, contentType, cacheControl, disposition, delivery: whose }: ServedFile,
   request: IncomingHttpHeaders,
 ): Promise<Answer | null> {
@@ -47,6 +48,7 @@ export async function serveFile(
   const playlist = contentType === contentTypes.playlist;
   const small =
     playlist && bytes <= maxGzipBytes && !request.range && acceptsGzip(request['accept-encoding']);
+  const unchanged = request['if-none-match'] !== undefined;
   const answer = serveBytes(
     {
       bytes,
@@ -61,7 +63,7 @@ export async function serveFile(
         'Content-Type': contentType,
         'Last-Modified': modifiedAt.toUTCString(),
       },
-      from: (range) => openStored(storage, key, range),
+      from: (unchanged ? null : await storage.held?.(key)) ?? ((range) => openStored(storage, key, range)),
       ...(whose ? { delivery: deliveryOf(whose, bytes) } : {}),
     },
     request,

@@ -38,6 +38,14 @@ export function decodedFrames(path: string): { readonly at: number; readonly has
   return shown.map((fields) => ({ at: (Number(fields[2]) - first) / 90, hash: fields[5] ?? '' }));
 }
 
+/** How long each track lasts, in seconds. */
+export function trackSeconds(path: string): { readonly video: number; readonly audio: number } {
+  const entries = ['-show_entries', 'stream=codec_type,duration', '-of', 'csv=p=0'];
+  const tracks = lines('ffprobe', ['-v', 'error', ...entries, path]).map((line) => line.split(','));
+  const seconds = (type: string) => Number(tracks.find(([kind]) => kind === type)?.[1]);
+  return { video: seconds('video'), audio: seconds('audio') };
+}
+
 interface SegmentTimes {
   /** As the playlist says. */
   readonly seconds: number;

@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { assetClient } from './lib/asset-client';
+import type { Bench, BenchOptions } from './lib/bench';
+import { digits, markdownTable, median, ratio } from './lib/figures';
+import { startHeadwater } from './lib/headwater';
+import { loadHttp } from './lib/http-load';
+import { makeLongClip } from './lib/long-clip';
+import { freePorts } from './lib/network';
+import { processTree } from './lib/process-tree';
+import type { Scope } from './lib/scope';
+import { startProcess, untilHealthy } from './lib/start-process';
+
+/** Processor time of stored HLS segments, compared with nginx that sends the same bytes as static files. */
+
+const bitrate = 8_000_000;
+const seconds = 120;
+const connections = 8;
+const readyMs = 300_000;
+
+const configuration = (directory: string, port: number) => `
+daemon off;
+worker_processes 1;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+pid ${directory}/nginx.pid;
+error_log ${directory}/error.log warn;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  sendfile on;
+  tcp_nopush on;
+  client_body_temp_path ${directory}/body;
+  proxy_temp_path ${directory}/proxy;
+  fastcgi_temp_path ${directory}/fastcgi;
+  uwsgi_temp_path ${directory}/uwsgi;
+  scgi_temp_path ${directory}/scgi;
+  server {
+    listen 127.0.0.1:${port};
+    location /healthz { return 200; }
+    location / { root ${directory}/files; }
+  }
+}
+`;
+
+interface Server {
+  readonly base: string;
+  readonly pid: number;
+}
+
+/** @returns the server and the folder that it serves */
+async function startNginx(scope: Scope, parent: string): Promise<Server & { readonly files: string }> {
+  const directory = await mkdtemp(join(parent, 'nginx-'));
+  const files = join(directory, 'files');
+  await mkdir(files);
+  const [port = 0] = await freePorts(1);
+  await writeFile(join(directory, 'nginx.conf'), configuration(directory, port));
+  const base = `http://127.0.0.1:${port}`;
+  const server = startProcess('nginx', ['-c', join(directory, 'nginx.conf')], { scope });
+  await untilHealthy(server, `${base}/healthz`, 10_000);
+  return { base, pid: server.pid, files };
+}
+
+/** Seconds of a processor that a process and those below it took so far. */
+async function processorSeconds(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('getconf', ['CLK_TCK']);
+  let ticks = 0;
+  for (const one of processTree([pid])) {
+    const [, fields = ''] = (await readFile(`/proc/${one}/stat`, 'utf8')).split(') ');
+    const numbers = fields.split(' ').map(Number);
+    ticks += (numbers[11] ?? 0) + (numbers[12] ?? 0);
+  }
+  return ticks / Number(stdout);
+}
+
+/** Seconds of a processor for each GB while `work` runs, which returns the bytes that were sent. */
+async function costOf(pid: number, work: () => Promise<number>): Promise<number> {
+  const before = await processorSeconds(pid);
+  const bytes = await work();
+  return ((await processorSeconds(pid)) - before) / (bytes / 1e9);
+}
+
+const body = async (url: string): Promise<Buffer> => {
+  const response = await fetch(url, { signal: AbortSignal.timeout(60_000) });
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return Buffer.from(await response.arrayBuffer());
+};
+
+/** One segment that all viewers want. */
+async function popular(url: string, bytes: number, window: number): Promise<number> {
+  const { requestsPerSecond } = await loadHttp({ url, headers: {} }, window, connections);
+  return requestsPerSecond * window * bytes;
+}
+
+/** Every segment once, as the first viewer of a film asks for them. */
+async function once(base: string, names: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const name of names) bytes += (await body(`${base}/${name}`)).length;
+  return bytes;
+}
+
+async function measure(scope: Scope, directory: string, { runs, window, progress }: BenchOptions) {
+  const service = await startHeadwater(scope, directory);
+  const client = assetClient(service.baseUrl, await service.createKey('segments'));
+  const nginx = await startNginx(scope, directory);
+  const path = await makeLongClip(directory, { seconds, bitrate, fastStart: true });
+  const [popularCost, onceCost] = [
+    { ours: [] as number[], theirs: [] as number[] },
+    { ours: [] as number[], theirs: [] as number[] },
+  ];
+  let bytes = 0;
+  for (let run = 0; run < runs; run++) {
+    progress(`run ${run + 1} of ${runs}`);
+    // Another asset each time: nothing of it is in memory.
+    const id = await client.upload(path);
+    await client.untilReady(id, readyMs);
+    const ours = {
+      base: `${service.cdnUrl}/asset/${await client.playbackIdOf(id)}/source`,
+      pid: service.pidOf('origin'),
+    };
+    const playlist = (await body(`${ours.base}/index.m3u8`)).toString();
+    const names = playlist.split('\n').filter((line) => line.endsWith('.m4s'));
+    onceCost.ours.push(await costOf(ours.pid, () => once(ours.base, names)));
+    for (const name of names) await writeFile(join(nginx.files, name), await body(`${ours.base}/${name}`));
+    onceCost.theirs.push(await costOf(nginx.pid, () => once(nginx.base, names)));
+    const [, name = ''] = names;
+    bytes = (await body(`${ours.base}/${name}`)).length;
+    for (const [server, into] of [
+      [ours, popularCost.ours],
+      [nginx, popularCost.theirs],
+    ] as const) {
+      const url = `${server.base}/${name}`;
+      // What is asked for twice is in memory.
+      for (const _ of [1, 2]) await body(url);
+      into.push(await costOf(server.pid, () => popular(url, bytes, window)));
+    }
+    await client.remove(id);
+  }
+  const row = (what: string, { ours, theirs }: typeof popularCost) => [
+    what,
+    digits(median(ours), 2),
+    digits(median(theirs), 2),
+    ratio(median(theirs), median(ours)),
+  ];
+  return [
+    markdownTable(
+      ['segments', 'Headwater (s/GB)', 'nginx (s/GB)', 'bytes per core, to nginx'],
+      [row('one, by eight viewers at once', popularCost), row('each once, one after the other', onceCost)],
+    ),
+    `A segment has ${digits(bytes / 1e6, 1)} MB.`,
+  ].join('\n\n');
+}
+
+export const storedSegments: Bench = {
+  title: 'Stored segments',
+  explains:
+    'HLS segments of an uploaded MP4 (1080p30, 8 Mbit/s, six seconds), which are made from the file and its index when they ' +
+    'are requested, over loopback. nginx sends the same bytes as static files with `sendfile`, from the page cache. Compared is ' +
+    'the processor time for each GB, which other work on the machine changes least. Goal: half of what nginx sends per core.',
+  defaults: { runs: 3, window: 5, warmUp: 1 },
+  run: measure,
+};

@@ -1,0 +1,31 @@
+import type { InTransaction, SystemContext } from '@/lib/domain/context';
+import type { EmbeddedText } from '@/lib/core/media/embedded-texts';
+import { freeLabel, mostTracks } from './tracks';
+
+/** Subtitles that were in the file of an asset, written as WebVTT. */
+export interface TextOfFile extends Omit<EmbeddedText, 'index'> {
+  readonly cues: number;
+  readonly text: string;
+}
+
+/** Gives an asset the subtitles of its new file instead of those of the file before. Other tracks stay. */
+export async function replaceTextsOfFile(
+  { db, clock }: InTransaction<SystemContext>,
+  assetId: string,
+  texts: readonly TextOfFile[],
+): Promise<void> {
+  await db.assetTrack.deleteMany({ where: { assetId, ofFile: true } });
+  if (texts.length === 0) return;
+  const tracks = await db.assetTrack.findMany({
+    where: { assetId },
+    select: { label: true, isDefault: true },
+  });
+  const hasDefault = tracks.some(({ isDefault }) => isDefault);
+  const labels = [...tracks];
+  for (const { label, isDefault, ...text } of texts.slice(0, Math.max(0, mostTracks - tracks.length))) {
+    const track = { label: freeLabel(label, labels), isDefault: isDefault && !hasDefault };
+    labels.push(track);
+    const data = { ...text, ...track, assetId, ofFile: true, createdAt: clock.now() };
+    await db.assetTrack.create({ data, select: { id: true } });
+  }
+}

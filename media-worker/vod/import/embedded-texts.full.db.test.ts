@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { addTrack, listTracks, readTrackText, replaceAsset } from '@/lib/domain/assets';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { importAssetJob } from './import-asset';
+
+const { foreign, fixtures, owner, samples, work } = await assetWork({ import: importAssetJob });
+
+const srt = (name: string, ...texts: readonly string[]): string => {
+  const cues = texts.map((text, n) => `${n + 1}\n00:00:0${n},200 --> 00:00:0${n},900\n${text}\n`);
+  writeFileSync(samples.path(name), cues.join('\n'));
+  return samples.path(name);
+};
+/** A film with subtitles in English and German. */
+function withTexts(name: string, codecs: readonly string[]): string {
+  const film = samples.make('film.mp4', { seconds: 3 });
+  const [english, german] = [srt('en.srt', 'Hello <i>you</i>', '<script>1</script>'), srt('de.srt', 'Hallo')];
+  samples.ffmpeg(
+    ...[
+      '-i',
+      film,
+      '-i',
+      english,
+      '-i',
+      german,
+      '-map',
+      '0',
+      '-map',
+      '1',
+      '-map',
+      '2',
+      '-c',
+      'copy',
+      ...codecs,
+    ],
+    ...['-metadata:s:s:0', 'language=eng', '-metadata:s:s:1', 'language=ger', samples.path(name)],
+  );
+  return samples.path(name);
+}
+const movText = ['-c:s', 'mov_text'];
+const textsOf = async (assetId: string) => {
+  const tracks = await listTracks(owner, assetId);
+  const texts = await Promise.all(tracks.map(({ id }) => readTrackText(fixtures.ctx, id)));
+  return tracks.map(({ label, language }, n) => ({ label, language, text: texts[n] ?? '' }));
+};
+
+test('subtitles of an MP4 are tracks, and are replaced with its file', async () => {
+  const { assetId } = await receivedFile(fixtures, owner, withTexts('film-texts.mp4', movText));
+  await work.drain();
+  const [english, german, ...more] = await textsOf(assetId);
+  expect(more).toEqual([]);
+  expect([english, german]).toMatchObject([
+    { label: 'English', language: 'en' },
+    { label: 'Deutsch', language: 'de' },
+  ]);
+  expect(english?.text).toContain('00:00:00.200 --> 00:00:00.900\nHello <i>you</i>');
+  expect(english?.text).not.toContain('<script>');
+
+  const own = { language: 'fr', body: readFileSync(samples.path('en.srt'), 'utf8') };
+  await addTrack(owner, { id: assetId, track: own });
+  const other = readFileSync(samples.make('other.mp4', { seconds: 2 }));
+  foreign.answer = (_: unknown, response: ServerResponse) => response.end(other);
+  await replaceAsset(owner, { id: assetId, url: `${foreign.base}/${newId()}.mp4` });
+  await work.drain();
+  expect((await textsOf(assetId)).map(({ label }) => label)).toEqual(['Français']);
+});
+
+test('subtitles of other containers are tracks', async () => {
+  const any = workerFixtures(await testDatabase(), { acceptMedia: 'any' });
+  const runner = taskRunner(any.ctx, { import: importAssetJob });
+  const person = await any.person();
+  const path = withTexts('texts.mkv', ['-c:s:0', 'srt', '-c:s:1', 'ass']);
+  const { assetId } = await receivedFile(any, person, path);
+  await runner.drain();
+  await runner.close();
+  const tracks = await listTracks(person, assetId);
+  expect(tracks.map(({ label }) => label)).toEqual(['English', 'Deutsch']);
+  expect(await readTrackText(any.ctx, tracks[1]?.id ?? '')).toContain('Hallo');
+});

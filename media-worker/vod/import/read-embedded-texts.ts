@@ -1,0 +1,58 @@
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { captionLimits, readCaptionFile, writeWebVtt } from '@/lib/core/captions/caption-file';
+import { type EmbeddedText, embeddedTexts } from '@/lib/core/media/embedded-texts';
+import { amount } from '@/lib/core/media/media-probe';
+import { maxSeconds } from '@/lib/core/media/media-rules';
+import type { TextOfFile } from '@/lib/domain/assets';
+import { FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { textsPlan } from '@/media-worker/media/ffmpeg/text-args';
+import type { TaskJob } from '@/media-worker/vod/tasks/task-job';
+import type { AcceptedFile } from './accept-file';
+
+/** Four bytes for each character that is kept. */
+const maxBytes = 4 * captionLimits.characters;
+
+/**
+ * The subtitles that are in a file. Those that cannot be read, or are too long, are left out: the film plays without.
+ * @throws FfmpegKilled, StorageError `full`
+ */
+export async function readEmbeddedTexts(
+  { ctx, signal, scratch }: TaskJob,
+  path: string,
+  { report, container }: Pick<AcceptedFile, 'report' | 'container'>,
+): Promise<TextOfFile[]> {
+  const found = embeddedTexts(report);
+  if (found.length === 0) return [];
+  const folder = join(scratch, 'texts');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
+  const texts = found.map((text) => ({ ...text, output: join(folder, `${text.index}.vtt`) }));
+  try {
+    const duration = amount(report.format.duration) ?? maxSeconds;
+    await runFfmpegJob(textsPlan({ input: path, demuxer: container.demuxer }, texts), { signal, duration });
+  } catch (error) {
+    if (!(error instanceof FfmpegFailed)) throw error;
+    // What was written before the fault is used.
+    ctx.log.info({ reason: error.message }, 'subtitles of a file end early');
+  }
+  const read: TextOfFile[] = [];
+  for (const text of texts) read.push(...(await readText(text)));
+  return read;
+}
+
+async function readText({
+  output,
+  kind,
+  language,
+  label,
+  isDefault,
+}: EmbeddedText & { readonly output: string }): Promise<TextOfFile[]> {
+  const { size } = await stat(output).catch(() => ({ size: 0 }));
+  if (size === 0 || size > maxBytes) return [];
+  const file = readCaptionFile(await readFile(output, 'utf8'));
+  if (!('cues' in file)) return [];
+  const text = writeWebVtt(file.cues);
+  if (text.length > captionLimits.characters * 2) return [];
+  return [{ kind, language, label, isDefault, cues: file.cues.length, text }];
+}

@@ -1,0 +1,168 @@
+import type { Payload } from '@/media-worker/media/cmaf/media-part';
+import { type ByteSource, MovieError } from './byte-source';
+import { place } from './lay-out-picture';
+
+/** Bytes of the file, or of what stands behind the index. */
+export interface FilePiece extends Payload {
+  readonly entry: number;
+  readonly offset: number;
+}
+
+export type Piece = Buffer | FilePiece;
+
+/** Both ends are included. */
+export interface ByteSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Parts that hold a range of a segment, and what of their bytes is in it. */
+export interface AskedParts {
+  readonly parts: readonly (readonly Piece[])[];
+  readonly skip: number;
+  readonly bytes: number;
+}
+
+/** Where the pieces of parts are in the file. */
+export interface Places {
+  readonly from: number;
+  readonly until: number;
+  /** Of each part: what is in front of this is not needed by it, nor by later ones. */
+  readonly neededFrom: readonly number[];
+}
+
+/** In memory for one reader at most, besides the part that it gets. */
+const maxWindow = 2 * 2 ** 20;
+/** Share of what is read that may be of no use, such as other tracks. */
+const maxWaste = 0.25;
+
+const lengthOf = (pieces: readonly Payload[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
+
+export function partsWithin(parts: readonly (readonly Piece[])[], range: ByteSpan | undefined): AskedParts {
+  if (!range) return { parts, skip: 0, bytes: parts.reduce((sum, part) => sum + lengthOf(part), 0) };
+  const asked: (readonly Piece[])[] = [];
+  let [at, skip] = [0, 0];
+  for (const part of parts) {
+    const end = at + lengthOf(part);
+    if (end > range.start && at <= range.end) {
+      if (asked.length === 0) skip = range.start - at;
+      asked.push(part);
+    }
+    at = end;
+  }
+  return { parts: asked, skip, bytes: Math.min(range.end + 1, at) - range.start };
+}
+
+/** @returns null if the tracks are too far apart to be read together */
+export function placesInOrder(parts: AskedParts['parts']): Places | null {
+  const spans = parts.map(spanOf);
+  const neededFrom: number[] = [];
+  let first = Infinity;
+  for (let part = spans.length - 1; part >= 0; part--) {
+    first = Math.min(first, spans[part]?.from ?? Infinity);
+    neededFrom[part] = first;
+  }
+  let [until, bytes] = [0, 0];
+  for (const [part, span] of spans.entries()) {
+    until = Math.max(until, span.until);
+    bytes += span.bytes;
+    if (until - (neededFrom[part] ?? 0) > maxWindow) return null;
+  }
+  const wasted = until - first - bytes;
+  if (bytes === 0 || wasted > Math.max(bytes * maxWaste, 64 * 1_024)) return null;
+  return { from: first, until, neededFrom };
+}
+
+function spanOf(part: readonly Piece[]): { from: number; until: number; bytes: number } {
+  let [from, until, bytes] = [Infinity, 0, 0];
+  for (const piece of part) {
+    if (Buffer.isBuffer(piece) || piece.entry !== place.source) continue;
+    from = Math.min(from, piece.offset);
+    until = Math.max(until, piece.offset + piece.length);
+    bytes += piece.length;
+  }
+  return { from, until, bytes };
+}
+
+interface Reading {
+  readonly stream: Required<ByteSource>['stream'];
+  readonly read: (piece: FilePiece) => Promise<Buffer>;
+  readonly places: Places;
+}
+
+/** Reads the file once from the first to the last piece, and yields one part after the other. */
+export async function* readInOrder(
+  { parts, skip, bytes }: AskedParts,
+  { stream, read, places }: Reading,
+): AsyncGenerator<Buffer> {
+  const { from, until, neededFrom } = places;
+  const window = new Window(await stream(from, until - from), from);
+  try {
+    let left = bytes;
+    for (const [index, part] of parts.entries()) {
+      window.forget(neededFrom[index] ?? until);
+      const data = await assembled(part, window, read);
+      const start = index === 0 ? skip : 0;
+      const wanted = data.subarray(start, start + left);
+      left -= wanted.length;
+      yield wanted;
+    }
+  } finally {
+    await window.close();
+  }
+}
+
+async function assembled(part: readonly Piece[], window: Window, read: Reading['read']): Promise<Buffer> {
+  const data = Buffer.allocUnsafe(lengthOf(part));
+  let at = 0;
+  for (const piece of part) {
+    if (Buffer.isBuffer(piece)) piece.copy(data, at);
+    else if (piece.entry === place.source) await window.copy(piece, data, at);
+    else (await read(piece)).copy(data, at);
+    at += piece.length;
+  }
+  return data;
+}
+
+/** Bytes of a file that were read and may be needed again. */
+class Window {
+  readonly #source: AsyncIterator<Buffer>;
+  readonly #chunks: Buffer[] = [];
+  #start: number;
+  #end: number;
+
+  constructor(source: AsyncIterable<Buffer>, at: number) {
+    this.#source = source[Symbol.asyncIterator]();
+    [this.#start, this.#end] = [at, at];
+  }
+
+  forget(before: number): void {
+    for (let [chunk] = this.#chunks; chunk && this.#start + chunk.length <= before; [chunk] = this.#chunks) {
+      this.#start += chunk.length;
+      this.#chunks.shift();
+    }
+  }
+
+  async copy({ offset, length }: FilePiece, into: Buffer, at: number): Promise<void> {
+    while (this.#end < offset + length) await this.#more();
+    let start = this.#start;
+    for (const chunk of this.#chunks) {
+      const from = Math.max(0, offset - start);
+      const to = Math.min(chunk.length, offset + length - start);
+      if (from < to) chunk.copy(into, at + start + from - offset, from, to);
+      start += chunk.length;
+      if (start >= offset + length) return;
+    }
+  }
+
+  async #more(): Promise<void> {
+    const next = await this.#source.next();
+    if (next.done === true) throw new MovieError('it is shorter than its index says');
+    this.#chunks.push(next.value);
+    this.#end += next.value.length;
+  }
+
+  async close(): Promise<void> {
+    await this.#source.return?.();
+  }
+}

@@ -1,0 +1,80 @@
+import { partHeadBytes } from '@/media-worker/media/cmaf/media-part';
+import type { SampleList } from './sample-list';
+
+/** Samples of one track: from `first`, up to and without `end`. */
+export interface Span {
+  readonly first: number;
+  readonly end: number;
+}
+
+export interface TimedSamples {
+  readonly samples: SampleList;
+  /** Ticks per second. */
+  readonly timescale: number;
+}
+
+export interface TrackSpans {
+  readonly video: Span;
+  readonly audio: Span;
+}
+
+/**
+ * Readers of a segment meet no more than this of one track before the other one: ffmpeg takes ten seconds for a jump of
+ * the clock and moves the sound.
+ */
+const partSeconds = 2;
+/** A reader holds one part in memory. */
+const partBytes = 512 * 1_024;
+
+/** The parts of a segment, each with its own `moof`: both tracks of the same two seconds. */
+export function partsOf(
+  { video, audio }: { readonly video?: TimedSamples | undefined; readonly audio?: TimedSamples | undefined },
+  spans: TrackSpans,
+): TrackSpans[] {
+  const lead = spans.video.end > spans.video.first ? video : undefined;
+  const parts: TrackSpans[] = [];
+  let [at, sound] = [lead ? spans.video.first : spans.audio.first, spans.audio.first];
+  const end = lead ? spans.video.end : spans.audio.end;
+  while (at < end) {
+    const next = lead ? nextPart(lead, at, end) : audio ? nextPart(audio, at, end) : end;
+    const soundEnd =
+      next === end || !audio || !lead
+        ? lead
+          ? spans.audio.end
+          : next
+        : firstFrom(audio, startOf(lead, next), { first: sound, end: spans.audio.end });
+    parts.push({
+      video: lead ? { first: at, end: next } : { first: 0, end: 0 },
+      audio: { first: sound, end: soundEnd },
+    });
+    [at, sound] = [next, soundEnd];
+  }
+  return parts;
+}
+
+/** Seconds at which a sample is decoded. */
+const startOf = ({ samples, timescale }: TimedSamples, sample: number): number =>
+  (samples.dts[sample] ?? 0) / timescale;
+
+function nextPart({ samples, timescale }: TimedSamples, first: number, end: number): number {
+  const until = (samples.dts[first] ?? 0) + partSeconds * timescale;
+  let bytes = samples.size[first] ?? 0;
+  let next = first + 1;
+  for (; next < end && (samples.dts[next] ?? 0) < until && bytes < partBytes; next++)
+    bytes += samples.size[next] ?? 0;
+  return next;
+}
+
+/** The first frame of sound that starts at or after a time. */
+export function firstFrom(audio: TimedSamples, seconds: number, { first, end }: Span): number {
+  let frame = first;
+  while (frame < end && startOf(audio, frame) < seconds) frame += 1;
+  return frame;
+}
+
+/** Bytes of the segment that these parts make. */
+export const headBytesOf = (parts: readonly TrackSpans[]): number =>
+  parts.reduce(
+    (sum, { video, audio }) => sum + partHeadBytes(video.end - video.first, audio.end - audio.first),
+    0,
+  );

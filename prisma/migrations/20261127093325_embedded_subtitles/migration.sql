@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "AssetTrack" ADD COLUMN     "ofFile" BOOLEAN NOT NULL DEFAULT false;
