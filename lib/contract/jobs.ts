@@ -12,6 +12,8 @@ export const sweeps = {
   dvr: 60_000,
   /** Rows that are hours old or older. */
   forgetting: 600_000,
+  /** Minutes of audiences become hours, and hours days. */
+  audience: 600_000,
   storage: 60_000,
   orphans: 24 * 3_600_000,
   attempts: 3_600_000,

@@ -6,6 +6,7 @@ import {
   forgetRateLimits,
   forgetUsedChallenges,
 } from '@/lib/domain/accounts';
+import { thinAudience } from '@/lib/domain/audience';
 import { forgetOldDelivered } from '@/lib/domain/metering';
 import type { WorkerContext } from '@/lib/domain/context';
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
@@ -52,6 +53,7 @@ export function sweepsOf(
       await forgetRateLimits(ctx);
       await forgetRevoked(ctx);
     },
+    audience: () => thinAudience(ctx),
     storage: () => tidyStorage(ctx),
     orphans: () => searchOrphans(ctx),
     attempts: () => deleteOldAttempts(ctx),

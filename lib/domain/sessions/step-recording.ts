@@ -1,3 +1,4 @@
+import { forgetAudience } from '@/lib/domain/audience';
 import type { TeamContext, SystemContext } from '@/lib/domain/context';
 import {
   deletedRecordingState,
@@ -81,8 +82,13 @@ export async function discardRecordings(
   ctx: SystemContext | TeamContext,
   where: { readonly parentId: string } | { readonly id: string },
 ): Promise<void> {
-  await ctx.db.session.updateMany({
+  const discarded = await ctx.db.session.updateManyAndReturn({
     where: { ...where, recording: { in: recordingStatesBefore('deleted') } },
     data: { recording: deletedRecordingState },
+    select: { id: true },
   });
+  await forgetAudience(
+    ctx,
+    discarded.map(({ id }) => id),
+  );
 }

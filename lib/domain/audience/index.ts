@@ -1,0 +1,2 @@
+export { type AudienceMinute, forgetAudience, recordAudience } from './record-audience';
+export { thinAudience } from './thin-audience';
