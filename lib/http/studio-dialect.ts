@@ -66,7 +66,7 @@ async function inDialect(endpoint: Endpoint, response: Response): Promise<Respon
   const { headers } = response;
   // The client takes these objects only from a 200.
   if (ok.has(endpoint.id)) return new Response(response.body, { status: 200, headers });
-  if (response.body === null || !differing.has(endpoint.tag)) return response;
+  if (response.body === null || !differing.has(endpoint.tag) || endpoint.csv) return response;
   const body = studioPolicies(withStudioTasks(endpoint, await response.json()));
   return new Response(JSON.stringify(body), { status: response.status, headers });
 }

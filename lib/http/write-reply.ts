@@ -1,4 +1,5 @@
 import type { Endpoint, Page } from '@/lib/contract/define-endpoint';
+import { csvOf } from '@/lib/core/csv';
 import { jsonResponse } from './error-response';
 import type { Exchange } from './exchange';
 
@@ -20,7 +21,19 @@ export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknow
   const { headers } = exchange;
   if (!endpoint.response) return new Response(null, { status: endpoint.status, headers });
   const body = endpoint.list ? pageOf(exchange, endpoint, reply as Page<unknown>) : checked(endpoint, reply);
+  if (endpoint.csv && wantsCsv(exchange.request)) return csvResponse(headers, endpoint.status, body);
   return jsonResponse(headers, endpoint.status, body);
+}
+
+function wantsCsv({ url, headers }: Request): boolean {
+  const format = new URL(url).searchParams.get('format');
+  if (format !== null) return format === 'csv';
+  return /^\s*text\/csv\b/i.test(headers.get('accept') ?? '');
+}
+
+function csvResponse(headers: Headers, status: number, body: unknown): Response {
+  headers.set('content-type', 'text/csv; charset=utf-8; header=present');
+  return new Response(csvOf(body as readonly Readonly<Record<string, unknown>>[]), { status, headers });
 }
 
 /**

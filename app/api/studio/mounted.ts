@@ -18,6 +18,9 @@ import * as asset from '../asset/route';
 import * as assetTranscodeFlat from '../asset/transcode/route';
 import * as assetUploadUrl from '../asset/upload/url/route';
 import * as clip from '../clip/route';
+import * as dataCreatorViews from '../data/views/query/creator/route';
+import * as dataViewsNow from '../data/views/now/route';
+import * as dataViews from '../data/views/query/route';
 import * as dataTotalViews from '../data/views/query/total/[playbackId]/route';
 import * as event from '../event/route';
 import * as ingest from '../ingest/route';
@@ -85,6 +88,9 @@ export const mounted: readonly RouteFile[] = [
   assetTranscodeFlat,
   assetUploadUrl,
   clip,
+  dataCreatorViews,
+  dataViewsNow,
+  dataViews,
   dataTotalViews,
   event,
   ingest,

@@ -1,7 +1,7 @@
 import { latencyBounds, startupBounds, withTime } from './histogram';
 import type { ViewFacts } from './view-state';
 
-/** Times in milliseconds. */
+/** Times in milliseconds; `presentMs` is the time that viewers were there, summed over them. */
 export const countNames = [
   'views',
   'startups',
@@ -11,12 +11,13 @@ export const countNames = [
   'stalls',
   'stallMs',
   'playedMs',
+  'presentMs',
 ] as const;
 
 /** What adds up of one view after the other. */
 export type AudienceCounts = Record<(typeof countNames)[number], number>;
-/** Those of a share of the viewers that are not 0, by the share's name. */
-export type AudienceShares = Record<string, Partial<AudienceCounts>>;
+/** Those of a share of the viewers that are not 0, by the share's name, and its viewers at the last look. */
+export type AudienceShares = Record<string, Partial<AudienceCounts & { viewers: number }>>;
 
 /** How playback of one object went in one period. */
 export interface AudienceSums extends AudienceCounts {
@@ -24,10 +25,9 @@ export interface AudienceSums extends AudienceCounts {
   stalledViews: number;
   /** Stalls of viewers whose connection carried less than the lowest quality needs. */
   slowStalls: number;
-  /** Most viewers at once. */
+  /** Viewers at the last look, and the most at once. */
+  viewers: number;
   peak: number;
-  /** Time that viewers were there, summed over them. */
-  presentMs: number;
   /** Histograms over `startupBounds` and `latencyBounds`. */
   startupTimes: readonly number[];
   latencies: readonly number[];
@@ -48,7 +48,7 @@ export interface ViewShares {
 
 export const emptySums = (): AudienceSums => ({
   ...{ views: 0, startups: 0, startupMs: 0, left: 0, failures: 0, stalls: 0, stallMs: 0, playedMs: 0 },
-  ...{ stalledViews: 0, slowStalls: 0, peak: 0, presentMs: 0, startupTimes: [], latencies: [] },
+  ...{ presentMs: 0, stalledViews: 0, slowStalls: 0, viewers: 0, peak: 0, startupTimes: [], latencies: [] },
   ...{ heights: {}, countries: {}, devices: {}, players: {} },
 });
 
@@ -70,6 +70,7 @@ export function addFacts(sums: AudienceSums, facts: ViewFacts, shares: ViewShare
     stalls: Number(stallMs !== undefined),
     stallMs: stallMs ?? 0,
     playedMs,
+    presentMs: 0,
   };
   addCounts(sums, counts);
   sums.slowStalls += Number(facts.slow ?? false);
@@ -80,10 +81,33 @@ export function addFacts(sums: AudienceSums, facts: ViewFacts, shares: ViewShare
     sums.heights[name] = (sums.heights[name] ?? 0) + playedMs;
   }
   if (countNames.every((name) => counts[name] === 0)) return;
-  if (shares.country !== null) addCounts((sums.countries[shares.country] ??= {}), counts);
-  addCounts((sums.devices[shares.device] ??= {}), counts);
-  addCounts((sums.players[shares.player] ??= {}), counts);
+  for (const share of sharesOf(sums, shares)) addCounts(share, counts);
 }
+
+/** Adds a viewer who is there, and was so for a while. */
+export function addViewer(sums: AudienceSums, presentMs: number, shares: ViewShares): void {
+  sums.viewers += 1;
+  sums.peak = Math.max(sums.peak, sums.viewers);
+  sums.presentMs += presentMs;
+  for (const share of sharesOf(sums, shares)) {
+    share.viewers = (share.viewers ?? 0) + 1;
+    share.presentMs = (share.presentMs ?? 0) + presentMs;
+  }
+}
+
+/** Before another look. */
+export function forgetViewers(sums: AudienceSums): void {
+  sums.viewers = 0;
+  for (const kind of shareKinds) for (const share of Object.values(sums[kind])) delete share.viewers;
+}
+
+const shareKinds = ['countries', 'devices', 'players'] as const;
+
+const sharesOf = (sums: AudienceSums, { country, device, player }: ViewShares) => [
+  ...(country === null ? [] : [(sums.countries[country] ??= {})]),
+  (sums.devices[device] ??= {}),
+  (sums.players[player] ??= {}),
+];
 
 function addCounts(to: Partial<AudienceCounts>, counts: Partial<AudienceCounts>): void {
   for (const name of countNames) {
@@ -92,7 +116,7 @@ function addCounts(to: Partial<AudienceCounts>, counts: Partial<AudienceCounts>)
   }
 }
 
-/** @param startsAt milliseconds; rows that start together are of several nodes */
+/** Who is there now is left out. @param rows those that start together are of several nodes */
 export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: number })[]): AudienceSums {
   const all = emptySums();
   const peaks = new Map<number, number>();
@@ -100,13 +124,12 @@ export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: nu
     addCounts(all, row);
     all.stalledViews += row.stalledViews;
     all.slowStalls += row.slowStalls;
-    all.presentMs += row.presentMs;
     peaks.set(row.startsAt, (peaks.get(row.startsAt) ?? 0) + row.peak);
     all.startupTimes = addEach(all.startupTimes, row.startupTimes);
     all.latencies = addEach(all.latencies, row.latencies);
     for (const [height, ms] of Object.entries(row.heights))
       all.heights[height] = (all.heights[height] ?? 0) + ms;
-    for (const kind of ['countries', 'devices', 'players'] as const)
+    for (const kind of shareKinds)
       for (const [name, counts] of Object.entries(row[kind])) addCounts((all[kind][name] ??= {}), counts);
   }
   all.peak = Math.max(0, ...peaks.values());

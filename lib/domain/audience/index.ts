@@ -1,2 +1,3 @@
 export { type AudienceMinute, forgetAudience, recordAudience } from './record-audience';
 export { thinAudience } from './thin-audience';
+export { getViewership, getViewershipNow } from './query-viewership';

@@ -95,8 +95,7 @@ function sumsOf(row: AudiencePeriod): AudienceSums & { readonly startsAt: number
   const counts = Object.fromEntries(countNames.map((name) => [name, Number(row[name])]));
   return {
     ...(counts as Record<(typeof countNames)[number], number>),
-    ...{ stalledViews: row.stalledViews, slowStalls: row.slowStalls, peak: row.peak },
-    presentMs: Number(row.presentMs),
+    ...{ stalledViews: row.stalledViews, slowStalls: row.slowStalls, viewers: 0, peak: row.peak },
     startupTimes: row.startupTimes,
     latencies: row.latencies,
     heights: row.heights as AudienceSums['heights'],

@@ -75,7 +75,11 @@ describe('an audience', () => {
     now = minute + 100_000;
     count.sample();
     const [first, ...later] = await minutes();
-    expect([first?.peak, first?.presentMs, later]).toEqual([2, 15_000, []]);
+    expect([first?.peak, first?.viewers, first?.presentMs, first?.devices]).toMatchObject([
+      ...[2, 1, 15_000],
+      { mobile: { viewers: 1, presentMs: 15_000 } },
+    ]);
+    expect(later).toMatchObject([{ viewers: 0, presentMs: 0 }]);
   });
 
   test.each([

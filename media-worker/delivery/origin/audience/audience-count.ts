@@ -1,5 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { type AudienceSums, type ViewShares, addFacts, emptySums } from '@/lib/core/audience/audience-sums';
+import {
+  type AudienceSums,
+  type ViewShares,
+  addFacts,
+  addViewer,
+  emptySums,
+  forgetViewers,
+} from '@/lib/core/audience/audience-sums';
 import type { PlayerReport } from '@/lib/core/audience/read-cmcd';
 import {
   type ViewFacts,
@@ -57,6 +64,8 @@ export class AudienceCount {
   readonly #options: Required<AudienceCountOptions>;
   readonly #views: LRUCache<string, View>;
   readonly #minutes = new Map<string, Counted>();
+  /** What had viewers at the last look: the end of the last one is written too. */
+  #watched = new Map<string, Watched>();
   #sampledAt: number;
 
   constructor({
@@ -100,19 +109,19 @@ export class AudienceCount {
     const elapsed = Math.round(at - this.#sampledAt);
     this.#sampledAt = at;
     this.#views.purgeStale();
-    const present = new Map<string, { readonly of: View; viewers: number }>();
+    const now = clock.now().getTime();
+    const before = this.#watched;
+    this.#watched = new Map();
+    for (const { teamId, objectId } of before.values()) {
+      const minute = this.#minuteOf({ teamId, objectId }, now);
+      if (minute) forgetViewers(minute);
+    }
     for (const view of this.#views.values()) {
       if (at - view.heardAt > presentMs || !isPresent(view.state)) continue;
-      const counted = present.get(view.objectId);
-      if (counted) counted.viewers += 1;
-      else present.set(view.objectId, { of: view, viewers: 1 });
-    }
-    const now = clock.now().getTime();
-    for (const { of, viewers } of present.values()) {
-      const minute = this.#minuteOf(of, now);
+      const minute = this.#minuteOf(view, now);
       if (!minute) continue;
-      minute.peak = Math.max(minute.peak, viewers);
-      minute.presentMs += viewers * elapsed;
+      addViewer(minute, elapsed, view.shares);
+      this.#watched.set(view.objectId, view);
     }
   }
 

@@ -18,6 +18,7 @@ CREATE TABLE "AudiencePeriod" (
     "playedMs" BIGINT NOT NULL,
     "stalledViews" INTEGER NOT NULL,
     "slowStalls" INTEGER NOT NULL,
+    "viewers" INTEGER NOT NULL,
     "peak" INTEGER NOT NULL,
     "presentMs" BIGINT NOT NULL,
     "startupTimes" INTEGER[],
