@@ -14,6 +14,8 @@ export const sweeps = {
   forgetting: 600_000,
   /** Minutes of audiences become hours, and hours days. */
   audience: 600_000,
+  /** Says why viewers stalled in the last minutes. */
+  stalls: 10_000,
   storage: 60_000,
   orphans: 24 * 3_600_000,
   attempts: 3_600_000,

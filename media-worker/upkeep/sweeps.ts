@@ -6,7 +6,7 @@ import {
   forgetRateLimits,
   forgetUsedChallenges,
 } from '@/lib/domain/accounts';
-import { thinAudience } from '@/lib/domain/audience';
+import { explainStalls, thinAudience } from '@/lib/domain/audience';
 import { forgetOldDelivered } from '@/lib/domain/metering';
 import type { WorkerContext } from '@/lib/domain/context';
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
@@ -54,6 +54,7 @@ export function sweepsOf(
       await forgetRevoked(ctx);
     },
     audience: () => thinAudience(ctx),
+    stalls: () => explainStalls(ctx),
     storage: () => tidyStorage(ctx),
     orphans: () => searchOrphans(ctx),
     attempts: () => deleteOldAttempts(ctx),

@@ -25,6 +25,8 @@ export interface AudienceSums extends AudienceCounts {
   stalledViews: number;
   /** Stalls of viewers whose connection carried less than the lowest quality needs. */
   slowStalls: number;
+  /** How long the machines that served had no CPU time left, in milliseconds. */
+  overloadedMs: number;
   /** Viewers at the last look, and the most at once. */
   viewers: number;
   peak: number;
@@ -48,7 +50,16 @@ export interface ViewShares {
 
 export const emptySums = (): AudienceSums => ({
   ...{ views: 0, startups: 0, startupMs: 0, left: 0, failures: 0, stalls: 0, stallMs: 0, playedMs: 0 },
-  ...{ presentMs: 0, stalledViews: 0, slowStalls: 0, viewers: 0, peak: 0, startupTimes: [], latencies: [] },
+  ...{
+    presentMs: 0,
+    stalledViews: 0,
+    slowStalls: 0,
+    overloadedMs: 0,
+    viewers: 0,
+    peak: 0,
+    startupTimes: [],
+    latencies: [],
+  },
   ...{ heights: {}, countries: {}, devices: {}, players: {} },
 });
 
@@ -124,6 +135,7 @@ export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: nu
     addCounts(all, row);
     all.stalledViews += row.stalledViews;
     all.slowStalls += row.slowStalls;
+    all.overloadedMs += row.overloadedMs;
     peaks.set(row.startsAt, (peaks.get(row.startsAt) ?? 0) + row.peak);
     all.startupTimes = addEach(all.startupTimes, row.startupTimes);
     all.latencies = addEach(all.latencies, row.latencies);

@@ -83,10 +83,12 @@ function readMeasures(values: ReadonlyMap<string, CmcdValue>) {
   return Object.fromEntries(read) as Partial<Record<keyof typeof measures, number>>;
 }
 
-/** Of a list, the number that is marked as video's, or else the first. */
+/** Of a list, the number that is marked as video's, or else the first. Keys of applications have texts alone. */
 function numberIn(value: CmcdValue | undefined): number | null {
   if (typeof value === 'number') return value;
-  if (typeof value !== 'string' || !value.startsWith('(')) return null;
+  if (typeof value !== 'string') return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  if (!value.startsWith('(')) return null;
   const found = /(?<=[( ])\d{1,15}(?:\.\d{1,3})?(?=;v)/.exec(value) ?? /(?<=[( ])\d{1,15}/.exec(value);
   return found ? Number(found[0]) : null;
 }

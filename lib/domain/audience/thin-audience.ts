@@ -19,13 +19,15 @@ interface Due {
 
 /** Long enough to compare a month with the same month a year ago. */
 const keptDays = 400;
+/** Why viewers stalled is of use for less long. */
+const explainedDays = 90;
 const batchSize = 200;
 /** Bounds one call; the next one continues. */
 const maxBatches = 100;
 
 /**
  * Puts minutes older than 48 hours together into hours, and hours older than 90 days into days, and deletes what is older
- * than 400 days. Each hour and day is one transaction, so that nothing is lost or counted twice when this is interrupted.
+ * than 400 days, and causes of stalls after 90. Each hour and day is one transaction, so that nothing is lost or counted twice when this is interrupted.
  */
 export async function thinAudience(ctx: SystemContext): Promise<void> {
   for (const step of steps) {
@@ -40,6 +42,12 @@ export async function thinAudience(ctx: SystemContext): Promise<void> {
       delete from "AudiencePeriod" where ctid in (
         select ctid from "AudiencePeriod"
         where "seconds" = ${daySeconds} and "startsAt" < now() - make_interval(days => ${keptDays}) limit ${limit})`,
+  );
+  await deleteInBatches(
+    (limit) => ctx.db.$executeRaw`
+      delete from "StallMinute" where ctid in (
+        select ctid from "StallMinute"
+        where "minute" < now() - make_interval(days => ${explainedDays}) limit ${limit})`,
   );
 }
 
@@ -75,7 +83,7 @@ async function putTogether(
     const [first] = rows;
     if (!first || rows.every(({ seconds }) => seconds === to)) return;
     await db.audiencePeriod.deleteMany({ where });
-    const { startupMs, stallMs, playedMs, presentMs, ...sums } = mergeSums(rows.map(sumsOf));
+    const { startupMs, stallMs, playedMs, presentMs, overloadedMs, ...sums } = mergeSums(rows.map(sumsOf));
     await db.audiencePeriod.create({
       data: {
         ...sums,
@@ -84,6 +92,7 @@ async function putTogether(
         stallMs: BigInt(stallMs),
         playedMs: BigInt(playedMs),
         presentMs: BigInt(presentMs),
+        overloadedMs: BigInt(overloadedMs),
         startupTimes: [...sums.startupTimes],
         latencies: [...sums.latencies],
       },
@@ -96,6 +105,7 @@ function sumsOf(row: AudiencePeriod): AudienceSums & { readonly startsAt: number
   return {
     ...(counts as Record<(typeof countNames)[number], number>),
     ...{ stalledViews: row.stalledViews, slowStalls: row.slowStalls, viewers: 0, peak: row.peak },
+    overloadedMs: Number(row.overloadedMs),
     startupTimes: row.startupTimes,
     latencies: row.latencies,
     heights: row.heights as AudienceSums['heights'],

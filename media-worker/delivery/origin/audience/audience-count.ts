@@ -37,6 +37,8 @@ interface AudienceCountOptions {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Writes minutes as they are so far; rejects when that failed. */
   readonly write: (minutes: readonly AudienceMinute[]) => Promise<void>;
+  /** Share of the machine's CPU time that was idle since the last call; null when it is not known. */
+  readonly headroom?: () => number | null;
   /** Called with what each report adds. */
   readonly measured?: (facts: ViewFacts) => void;
   /** Views in memory; of more, those that reported last longest ago are forgotten. */
@@ -54,6 +56,8 @@ const silentMs = 300_000;
 const presentMs = 90_000;
 /** A stall counts when it began, and is reported when it ends. */
 const openMs = 150_000;
+/** With less idle CPU time, segments come late. */
+const overloadedBelow = 0.03;
 const nothingElse = { playedMs: 0, height: null, began: false, failed: false, left: false };
 
 /**
@@ -72,9 +76,10 @@ export class AudienceCount {
     maxViews = 100_000,
     maxMinutes = 20_000,
     measured = () => undefined,
+    headroom = () => null,
     ...options
   }: AudienceCountOptions) {
-    this.#options = { maxViews, maxMinutes, measured, ...options };
+    this.#options = { maxViews, maxMinutes, measured, headroom, ...options };
     // To lru-cache, an entry of the moment 0 never expires.
     const perf = { now: () => options.clock.monotonic() + 1 };
     const dispose = (view: View, _key: string, reason: string) => {
@@ -122,6 +127,11 @@ export class AudienceCount {
       if (!minute) continue;
       addViewer(minute, elapsed, view.shares);
       this.#watched.set(view.objectId, view);
+    }
+    if ((this.#options.headroom() ?? 1) >= overloadedBelow) return;
+    for (const watched of this.#watched.values()) {
+      const minute = this.#minuteOf(watched, now);
+      if (minute) minute.overloadedMs += elapsed;
     }
   }
 

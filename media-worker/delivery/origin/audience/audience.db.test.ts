@@ -4,7 +4,7 @@ import { startupBounds, timeWithin } from '@/lib/core/audience/histogram';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { newId } from '@/lib/infra/ids';
 import { deleteStream } from '@/lib/domain/streams';
-import { type AudienceMinute, recordAudience, thinAudience } from '@/lib/domain/audience';
+import { type AudienceMinute, explainStalls, recordAudience, thinAudience } from '@/lib/domain/audience';
 import { gatedOrigin } from '@/media-worker/delivery/origin/testing/gated-origin';
 
 const { ctx, db, owner, gated, port, writeAudience } = await gatedOrigin(await testDatabase());
@@ -114,4 +114,44 @@ test('minutes become hours, hours days, whatever is interrupted and comes late; 
   expect(await rowsOf(id)).toEqual([]);
   await recordAudience(ctx, one, [young]);
   expect(await rowsOf(id)).toEqual([]);
+});
+
+test('stalls are explained by what is known of the same minute', async () => {
+  const ada = await owner();
+  const { teamId } = ada.ctx.actor;
+  const startsAt = Math.floor(Date.now() / 60_000) * 60_000 - 120_000;
+  const stalled = { stalls: 10, stallMs: 40_000, stalledViews: 9, peak: 12 };
+  const minute = (objectId: string, change: object = {}): AudienceMinute => ({
+    ...emptySums(),
+    ...{ teamId, objectId, startsAt, ...stalled },
+    ...change,
+  });
+  const [silent, steady] = [await gated(ada, null), await gated(ada, null)];
+  const samples = (streamId: string, isThere: (second: number) => boolean) =>
+    Array.from({ length: 20 }, (_, index) => index * 5 - 18)
+      .filter(isThere)
+      .map((second) => ({
+        ...{ streamId, sessionId: newId(), at: new Date(startsAt + second * 1_000), minute: false },
+        ...{ bitrate: 4e6, videoBitrate: 4e6, audioBitrate: 0, reorder: 0, jumps: 0, speed: 1 },
+      }));
+  await db.streamHealth.createMany({
+    data: [...samples(silent.id, (second) => second < 10 || second > 30), ...samples(steady.id, () => true)],
+  });
+  await recordAudience(ctx, newId(), [minute(silent.id), minute(steady.id, { slowStalls: 8 })]);
+  await explainStalls(ctx);
+  // Another origin tells of more.
+  await recordAudience(ctx, newId(), [minute(silent.id)]);
+  await explainStalls(ctx);
+  const found = await db.stallMinute.findMany({ where: { teamId }, orderBy: { stalls: 'desc' } });
+  expect(found).toMatchObject([
+    {
+      objectId: silent.id,
+      cause: 'encoder_silent',
+      measure: 20_000,
+      stalls: 20,
+      stallMs: 80_000n,
+      viewers: 24,
+    },
+    { objectId: steady.id, cause: 'viewer_connection', measure: null, stalls: 10 },
+  ]);
 });

@@ -3,6 +3,7 @@ import type { ViewFacts } from '@/lib/core/audience/view-state';
 import type { WorkerContext } from '@/lib/domain/context';
 import { recordAudience } from '@/lib/domain/audience';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { CpuMeter } from '@/lib/infra/machine-load';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { AudienceCount } from './audience-count';
 import { type TakeReports, ViewerReports } from './viewer-reports';
@@ -23,9 +24,11 @@ export function measurePlayback(
 ): MeasuredPlayback | null {
   const { clock, settings } = ctx;
   if (!settings.viewerReports) return null;
+  const cpu = new CpuMeter();
   const count = new AudienceCount({
     clock,
     measured: observe,
+    headroom: () => cpu.headroomRatio(),
     write: (minutes) => recordAudience(ctx, nodeId, minutes),
   });
   const reports = new ViewerReports({
