@@ -20,6 +20,7 @@ import { replaceAsset } from './assets/replace';
 import { transcodeEndpoints } from './assets/transcode';
 import { transcribeEndpoints } from './assets/transcribe';
 import { trackEndpoints } from './assets/track';
+import { getAudience } from './audience/audience';
 import { viewershipEndpoints } from './audience/viewership';
 import { nodeEndpoints } from './nodes/node';
 import { serviceEndpoints } from './service';
@@ -70,6 +71,7 @@ export const registry: readonly Endpoint[] = [
   dismissProblem,
   getTotalViews,
   ...viewershipEndpoints,
+  getAudience,
   ...usageEndpoints,
   ...playbackEndpoints,
   ...playbackTokenEndpoints,

@@ -15,6 +15,7 @@ export const streams: Translated<'streams'> = {
     streams: 'Streams',
     tabs: 'Stream',
     overview: 'Übersicht',
+    audience: 'Publikum',
     sessions: 'Sessions',
     targets: 'Ziele',
     renditions: 'Qualitätsstufen',

@@ -13,6 +13,7 @@ export const streams = {
     streams: 'Streams',
     tabs: 'Stream',
     overview: 'Overview',
+    audience: 'Audience',
     sessions: 'Sessions',
     targets: 'Targets',
     renditions: 'Renditions',

@@ -18,6 +18,7 @@ import * as asset from '../asset/route';
 import * as assetTranscodeFlat from '../asset/transcode/route';
 import * as assetUploadUrl from '../asset/upload/url/route';
 import * as clip from '../clip/route';
+import * as dataAudience from '../data/audience/route';
 import * as dataCreatorViews from '../data/views/query/creator/route';
 import * as dataViewsNow from '../data/views/now/route';
 import * as dataViews from '../data/views/query/route';
@@ -88,6 +89,7 @@ export const mounted: readonly RouteFile[] = [
   assetTranscodeFlat,
   assetUploadUrl,
   clip,
+  dataAudience,
   dataCreatorViews,
   dataViewsNow,
   dataViews,

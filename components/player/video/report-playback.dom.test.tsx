@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readReports } from '@/lib/core/audience/read-cmcd';
 import { type ViewState, nextView } from '@/lib/core/audience/view-state';
 import { reportPlayback } from './report-playback';
-import { reportUrl } from './use-reports';
+import { reportUrl } from './report-url';
 
 const facts = { name: 'x', bitrate: 2e6, codecs: null, lowestBitrate: 1_100_000, bandwidth: 900_000 };
 let video: HTMLVideoElement;

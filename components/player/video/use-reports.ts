@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import type { EngineFacts } from '../engine/engine';
 import type { PlaybackView } from '../engine/playback-view';
 import type { reportPlayback } from './report-playback';
+import { reportUrl } from './report-url';
 
 interface Reports {
   /** The owner wants to know. */
@@ -10,10 +11,6 @@ interface Reports {
   autoplay: boolean;
   facts: () => EngineFacts | null;
 }
-
-/** Where reports of what a playlist plays go: `/hls/ID/index.m3u8?token=…` to `/cmcd/ID?token=…`. */
-export const reportUrl = (src: string): string =>
-  src.replace(/\/(?:hls|asset|recordings)\/([^/]+)\/[^?]*/, '/cmcd/$1');
 
 /**
  * Reports how playback goes. Nothing of it is loaded before the first picture; a viewer who leaves earlier is reported by

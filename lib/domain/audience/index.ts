@@ -2,3 +2,4 @@ export { type AudienceMinute, forgetAudience, recordAudience } from './record-au
 export { thinAudience } from './thin-audience';
 export { getViewership, getViewershipNow } from './query-viewership';
 export { explainStalls } from './explain-stalls';
+export { getAudience } from './get-audience';
