@@ -49,6 +49,7 @@ export const navigation: readonly NavigationGroup[] = [
       { href: '/tasks', name: 'tasks', icon: ListChecks, key: 't', within: '/assets' },
       { href: '/targets', name: 'targets', icon: Share2, key: 'm' },
       { href: '/audience', name: 'audience', icon: Users, key: 'p' },
+      { href: '/usage', name: 'usage', icon: ChartColumn, key: 'u', within: '/audience' },
     ],
   },
   {
@@ -70,7 +71,6 @@ export const navigation: readonly NavigationGroup[] = [
   {
     group: 'account',
     items: [
-      { href: '/usage', name: 'usage', icon: ChartColumn, key: 'u' },
       { href: '/settings', name: 'settings', icon: Settings, key: ',' },
     ],
   },

@@ -13,7 +13,7 @@ import { sweeps, type SweepName } from '@/lib/contract/jobs';
 import { forgetOldRequests } from '@/lib/domain/idempotency';
 import { removeStaleNodes } from '@/lib/domain/nodes';
 import { removeRecordings, trimDvr } from '@/lib/domain/recordings';
-import { forgetOldHealth, forgetOldViewers, releaseDeadNodes } from '@/lib/domain/streams';
+import { forgetOldHealth, forgetOldViewers, releaseDeadNodes, reportStalling } from '@/lib/domain/streams';
 import { deleteOldAttempts } from '@/lib/domain/webhooks';
 import type { Presence } from '@/media-worker/kit/process/presence';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
@@ -54,7 +54,10 @@ export function sweepsOf(
       await forgetRevoked(ctx);
     },
     audience: () => thinAudience(ctx),
-    stalls: () => explainStalls(ctx),
+    stalls: async () => {
+      await explainStalls(ctx);
+      await reportStalling(ctx);
+    },
     storage: () => tidyStorage(ctx),
     orphans: () => searchOrphans(ctx),
     attempts: () => deleteOldAttempts(ctx),

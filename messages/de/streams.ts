@@ -65,6 +65,7 @@ export const streams: Translated<'streams'> = {
         switched: 'Andere Quelle auf Sendung',
         slate_started: 'Standbild auf Sendung',
         slate_ended: 'Standbild beendet',
+        viewers_stalling: 'Wiedergabe stockt bei Zuschauern',
       },
       recording: {
         started: 'Aufnahme gestartet',

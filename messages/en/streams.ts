@@ -63,6 +63,7 @@ export const streams = {
         switched: 'Another input on air',
         slate_started: 'Slate on air',
         slate_ended: 'Slate ended',
+        viewers_stalling: 'Playback stalls for viewers',
       },
       recording: {
         started: 'Recording started',

@@ -32,6 +32,7 @@ export function eventInWords(
     case 'stream.slate_ended':
       return { title, tone: 'accent' };
     case 'stream.slate_started':
+    case 'stream.viewers_stalling':
       return { title, tone: 'warn' };
     case 'recording.started':
     case 'recording.waiting':

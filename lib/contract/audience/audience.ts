@@ -22,11 +22,9 @@ const audience = z
     peakAt: timestamp.nullable(),
     views: count,
     playedMinutes: z.number().min(0),
-    startupMs: z
-      .object({ half: ms, most: ms })
-      .meta({
-        description: 'Time to the first picture: half of all views within `half`, 95 % within `most`.',
-      }),
+    startupMs: z.object({ half: ms, most: ms }).meta({
+      description: 'Time to the first picture: half of all views within `half`, 95 % within `most`.',
+    }),
     latencyMs: z
       .object({ half: ms, most: ms })
       .meta({ description: 'The same of the delay of live viewers.' }),
@@ -45,12 +43,9 @@ const audience = z
         startupHalfMs: ms,
         startupMostMs: ms,
         stalledShare: share,
-        bitrate: z
-          .number()
-          .nullable()
-          .meta({
-            description: 'Received from the encoder, bits per second; null where nothing was measured.',
-          }),
+        bitrate: z.number().nullable().meta({
+          description: 'Received from the encoder, bits per second; null where nothing was measured.',
+        }),
       }),
     ),
     incidents: z

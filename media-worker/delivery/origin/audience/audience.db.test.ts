@@ -3,11 +3,11 @@ import { emptySums, mergeSums } from '@/lib/core/audience/audience-sums';
 import { startupBounds, timeWithin } from '@/lib/core/audience/histogram';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { newId } from '@/lib/infra/ids';
-import { deleteStream } from '@/lib/domain/streams';
+import { deleteStream, reportStalling } from '@/lib/domain/streams';
 import { type AudienceMinute, explainStalls, recordAudience, thinAudience } from '@/lib/domain/audience';
 import { gatedOrigin } from '@/media-worker/delivery/origin/testing/gated-origin';
 
-const { ctx, db, owner, gated, port, writeAudience } = await gatedOrigin(await testDatabase());
+const { ctx, db, owner, eventsOf, gated, port, writeAudience } = await gatedOrigin(await testDatabase());
 
 const userAgent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1';
 const report = async (playbackId: string, lines: readonly string[]) => {
@@ -154,4 +154,11 @@ test('stalls are explained by what is known of the same minute', async () => {
     },
     { objectId: steady.id, cause: 'viewer_connection', measure: null, stalls: 10 },
   ]);
+  await db.stream.updateMany({ where: { id: silent.id }, data: { isActive: true } });
+  await Promise.all([reportStalling(ctx), reportStalling(ctx)]);
+  await reportStalling(ctx);
+  expect((await eventsOf(silent.id)).map(({ name, payload }) => [name, payload])).toMatchObject([
+    ['stream.viewers_stalling', { payload: { cause: 'encoder_silent', share: 0.75, viewers: 24 } }],
+  ]);
+  expect(await eventsOf(steady.id)).toEqual([]);
 });
