@@ -144,8 +144,7 @@ export default {
         pathNot: [
           '^web/',
           '^lib/infra/',
-          '^lib/core/read-url',
-          '^lib/core/nodes/process-slots',
+          '^lib/core/',
           '^(node:)?cluster$',
           'node_modules/next/',
           '^(node:)?http$',

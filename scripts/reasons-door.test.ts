@@ -200,6 +200,8 @@ function sentencesIn(path: string): Found[] {
     if (ts.isNewExpression(node) && errors.test(node.expression.getText(file))) {
       const said = node.arguments?.[/^(AppError|EgressError)$/.test(node.expression.getText(file)) ? 1 : 0];
       if (said) note(said);
+    } else if (ts.isCallExpression(node) && node.expression.getText(file) === 'notFound') {
+      if (node.arguments[0]) note(node.arguments[0]);
     } else if (
       path.startsWith('lib/contract/') &&
       ts.isPropertyAssignment(node) &&

@@ -1,43 +1,43 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { assetPhases } from '@/lib/core/assets/asset-state';
-import { deliveryStates } from '@/lib/core/webhooks/delivery-state';
-import { recordingStates } from '@/lib/core/recordings/recording-state';
-import { sessionStates } from '@/lib/core/recordings/session-state';
-import { targetStates } from '@/lib/core/targets/target-state';
-import { taskPhases } from '@/lib/core/tasks/task-state';
+import { assetMachine } from '@/lib/core/assets/asset-state';
+import { deliveryMachine } from '@/lib/core/webhooks/delivery-state';
+import { recordingMachine } from '@/lib/core/recordings/recording-state';
+import { sessionMachine } from '@/lib/core/recordings/session-state';
+import { targetMachine } from '@/lib/core/targets/target-state';
+import { taskMachine } from '@/lib/core/tasks/task-state';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { migrate, readMigrations } from './migrate';
 
 /** The columns that contain a state, and SQL that inserts a row with the state `$1`. */
 const columns = {
   'Session.state': {
-    states: sessionStates,
+    states: sessionMachine.states,
     insert: `insert into "Session" ("id", "userId", "parentId", "name", "playbackId", "state")
       select gen_random_uuid(), "userId", "id", $1, 'state', $1 from "Stream"`,
   },
   'Session.recording': {
-    states: recordingStates,
+    states: recordingMachine.states,
     insert: `insert into "Session" ("id", "userId", "parentId", "name", "playbackId", "recording")
       select gen_random_uuid(), "userId", "id", $1, 'recording', $1 from "Stream"`,
   },
   'TargetStatus.state': {
-    states: targetStates,
+    states: targetMachine.states,
     insert: `insert into "TargetStatus" ("streamId", "targetId", "profile", "state", "since")
       select s."id", t."id", $1, $1, now() from "Stream" s, "MultistreamTarget" t`,
   },
   'Asset.phase': {
-    states: assetPhases,
+    states: assetMachine.states,
     insert: `insert into "Asset" ("id", "userId", "name", "playbackId", "sourceType", "phase")
       select gen_random_uuid(), "id", $1, $1, 'url', $1 from "Account"`,
   },
   'Task.phase': {
-    states: taskPhases,
+    states: taskMachine.states,
     insert: `insert into "Task" ("id", "userId", "type", "params", "phase")
       select gen_random_uuid(), "id", $1, '{}', $1 from "Account"`,
   },
   'WebhookDelivery.state': {
-    states: deliveryStates,
+    states: deliveryMachine.states,
     insert: `with event as (insert into "Event" ("id", "userId", "name", "payload")
         select gen_random_uuid(), "id", $1, '{}' from "Account" returning "id", "name")
       insert into "WebhookDelivery" ("id", "eventId", "webhookId", "state")

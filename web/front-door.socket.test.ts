@@ -1,6 +1,7 @@
 import { createServer, request as send, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { dialectHeader } from '@/lib/core/studio-dialect';
 import { frontDoor } from './front-door';
 
 const servers: Server[] = [];
@@ -19,10 +20,10 @@ async function call(
   path: string,
   { method = 'GET', headers = {}, trusted = [] as string[] } = {},
 ): Promise<Reply> {
-  const next = frontDoor(
-    (request, response) => response.end(`next saw ${String(request.headers['x-forwarded-for'])}`),
-    trusted,
-  );
+  const next = frontDoor(({ url = '', headers: seen }, response) => {
+    response.setHeader('seen', `${url} ${String(seen[dialectHeader] ?? '-')}`);
+    response.end(`next saw ${String(seen['x-forwarded-for'])}`);
+  }, trusted);
   const server = createServer(next).listen(0, '127.0.0.1');
   servers.push(server);
   await new Promise((resolve) => server.once('listening', resolve));
@@ -106,4 +107,12 @@ describe('X-Forwarded-For', () => {
   test('non-ASCII paths pass', async () => {
     expect((await call('/api/stream/%C3%A4%20b?x=%ff')).status).toBe(200);
   });
+});
+
+test('/api/studio is /api with a mark that only the front door sets', async () => {
+  const forged = { [dialectHeader]: 'studio' };
+  const seen = async (path: string) => (await call(path, { headers: forged })).headers['seen'];
+  expect(await seen('/api/studio/stream?limit=1')).toBe('/api/stream?limit=1 studio');
+  expect(await seen('/api/stream?limit=1')).toBe('/api/stream?limit=1 -');
+  expect(await seen('/api/studio/auth/session')).toBe('/api/studio/auth/session -');
 });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { dialectHeader, urlBelowApi } from '@/lib/core/studio-dialect';
 import { newId } from '@/lib/infra/ids';
 import { fitRouterHeaders } from './router-headers';
 
@@ -28,9 +29,19 @@ export function frontDoor(next: RequestListener, trustedProxies: readonly string
       answer(400, fault);
     } else {
       request.headers['x-forwarded-for'] = clientOf(request);
+      markStudio(request);
       next(request, response);
     }
   };
+}
+
+/** `/api/studio` is `/api` for clients of the Studio API: the mark tells which names the reply has (lib/http/studio-dialect.ts). */
+function markStudio(request: IncomingMessage): void {
+  Reflect.deleteProperty(request.headers, dialectHeader);
+  const url = urlBelowApi(request.url ?? '/');
+  if (url === null) return;
+  request.url = url;
+  request.headers[dialectHeader] = 'studio';
 }
 
 /** Next fails if the decoded path is not valid UTF-8. */

@@ -1,3 +1,4 @@
+import { yearSeconds } from '@/lib/core/units';
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { readUrl } from '@/lib/core/read-url';
@@ -9,7 +10,6 @@ export interface PageAddresses {
   readonly uploadUrl: string;
 }
 
-const yearInSeconds = 365 * 24 * 3_600;
 const features = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'midi'];
 
 /** Request headers: Next reads the nonce for its scripts from the policy, the layout from `x-nonce`. */
@@ -60,7 +60,7 @@ function plainHeaders(baseUrl: string): readonly (readonly [string, string])[] {
     ['permissions-policy', features.map((feature) => `${feature}=()`).join(', ')],
     // Only with https, because otherwise browsers could not reach a server without TLS.
     ...(baseUrl.startsWith('https://')
-      ? [['strict-transport-security', `max-age=${yearInSeconds}`] as const]
+      ? [['strict-transport-security', `max-age=${yearSeconds}`] as const]
       : []),
   ];
 }

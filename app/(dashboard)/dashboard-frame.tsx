@@ -1,5 +1,6 @@
 'use client';
 
+import { hourMs } from '@/lib/core/units';
 import { getSession, signOut } from 'next-auth/react';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { DataProvider } from '@/app/data-provider';
@@ -15,7 +16,7 @@ import { RememberTime } from '@/components/ui/time/keep-time';
 import type { Team } from '@/lib/contract/accounts/team';
 import { useWatchConnection } from '@/lib/client/use-connection';
 
-const RENEWAL_MS = 3_600_000;
+const RENEWAL_MS = hourMs;
 
 interface DashboardFrameProps {
   email: string;

@@ -7,6 +7,7 @@ import { useTranslations } from 'use-intl';
 import { FirstSteps, setupProgress } from '@/components/home/first-steps';
 import { Monitor } from '@/components/home/monitor';
 import { Attention } from '@/components/home/attention';
+import { ComingUp } from '@/components/home/coming-up';
 import { LiveNow, RecentAssets, Today } from '@/components/home/overview-panels';
 import { hideSetup } from '@/components/home/setup-hidden';
 import { CreateStream } from '@/components/streams/list/create-stream';
@@ -42,7 +43,7 @@ export function HomeView({ setupHidden }: { setupHidden: boolean }) {
   return (
     <Home
       overview={overview.data}
-      pictures={Math.floor(overview.dataUpdatedAt / PICTURE_MS)}
+      now={overview.dataUpdatedAt}
       addresses={addresses}
       setupHidden={setupHidden}
     />
@@ -51,13 +52,13 @@ export function HomeView({ setupHidden }: { setupHidden: boolean }) {
 
 interface HomeProps {
   overview: Overview;
-  /** Counts up whenever pictures shall be read again. */
-  pictures: number;
+  /** When the server said it, Unix milliseconds. */
+  now: number;
   addresses: Addresses;
   setupHidden: boolean;
 }
 
-function Home({ overview, pictures, addresses, setupHidden }: HomeProps) {
+function Home({ overview, now, addresses, setupHidden }: HomeProps) {
   const mayChange = useMay('developer');
   const [hidden, setHidden] = useState(setupHidden);
   // The page does not turn into another one while the first picture arrives in it.
@@ -65,7 +66,7 @@ function Home({ overview, pictures, addresses, setupHidden }: HomeProps) {
   if (firstRun) return <FirstRun setup={overview.setup} addresses={addresses} />;
   const unfinished = mayChange && !setupProgress(overview.setup).complete && !hidden;
   return (
-    <OperatorHome overview={overview} pictures={pictures} addresses={addresses}>
+    <OperatorHome overview={overview} now={now} addresses={addresses}>
       {unfinished && (
         <Checklist
           setup={overview.setup}
@@ -84,11 +85,11 @@ interface OperatorHomeProps extends Omit<HomeProps, 'setupHidden'> {
   children: ReactNode;
 }
 
-function OperatorHome({ overview, pictures, addresses, children }: OperatorHomeProps) {
+function OperatorHome({ overview, now, addresses, children }: OperatorHomeProps) {
   const t = useTranslations('home.homeView');
   const router = useRouter();
   const assets = useAssets(newestAssets, { refetchInterval: 5 * REFRESH_MS }).data?.items;
-  const pictureOf = useLivePictures(overview.live.streams, addresses, pictures);
+  const pictureOf = useLivePictures(overview.live.streams, addresses, Math.floor(now / PICTURE_MS));
   return (
     <>
       <PageHeader
@@ -102,6 +103,7 @@ function OperatorHome({ overview, pictures, addresses, children }: OperatorHomeP
           <Today today={overview.today} storedBytes={overview.storedBytes} />
         </div>
         <div className="grid min-w-0 gap-6">
+          <ComingUp coming={overview.coming} now={now} />
           {assets ? <RecentAssets assets={assets} /> : <Skeleton className="h-80 w-full rounded-lg" />}
           {children}
         </div>

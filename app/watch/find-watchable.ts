@@ -12,7 +12,14 @@ import type { Chapter } from '@/lib/core/assets/chapters';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import { AppError } from '@/lib/core/errors';
 import { services } from '@/lib/http/services';
-import { describeBroadcast, findNamedPlayback, getPlaybackStatus, playlistUrlOf } from '@/lib/domain/streams';
+import {
+  describeBroadcast,
+  findNamedPlayback,
+  getPlaybackStatus,
+  listShownRecordings,
+  playlistUrlOf,
+  type ShownRecording,
+} from '@/lib/domain/streams';
 
 /** What plays, as sites that link to it want to know. */
 export interface WatchableMedia {
@@ -39,6 +46,10 @@ export interface Watchable {
   readonly src: string | null;
   /** A picture to show until it plays. */
   readonly poster?: string | undefined;
+  /** What its owner says about it, as plain text. */
+  readonly description?: string | null;
+  /** Of a stream whose owner shows them; newest first. */
+  readonly recordings?: readonly ShownRecording[];
   /** What viewers are told about a stream. */
   readonly broadcast?: Broadcast | undefined;
   /** What plays, or will; absent for what is not available. */
@@ -59,7 +70,8 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
   const { db, clock, secrets, settings, log } = services();
   const ctx = { actor: { kind: 'anonymous' }, db, clock, secrets, settings, log } as const;
   try {
-    const { id, name, createdAt, duration = null, playback } = await findNamedPlayback(ctx, playbackId);
+    const named = await findNamedPlayback(ctx, playbackId);
+    const { id, name, description, createdAt, duration = null, playback } = named;
     if (id !== playbackId) return { title: name, src: null, pageId: id };
     const urlOf = (wanted: string) => playback.meta.source.find((source) => source.type === wanted)?.url;
     const src = urlOf('html5/application/vnd.apple.mpegurl');
@@ -80,7 +92,9 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
     const brand = await findBrand(ctx, playbackId);
     const { playbackPolicy } = playback.meta;
     const policy = playbackPolicy && isGated(playbackPolicy) ? playbackPolicy : undefined;
-    const known = { title: name, src, broadcast: broadcast ?? undefined, media, brand };
+    const recordings = live ? await listShownRecordings(ctx, playbackId) : [];
+    const about = { title: name, description, recordings };
+    const known = { ...about, src, broadcast: broadcast ?? undefined, media, brand };
     // Pictures need a token, too.
     return policy ? { ...known, policy } : { ...known, poster: urlOf('image/jpeg') };
   } catch (error) {

@@ -1,19 +1,31 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { clock } from '@/components/player/video/timeline';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
+import { Suspense, lazy } from 'react';
 import type { WatchableMedia } from './find-watchable';
+import { LocalTime } from './local-time';
+
+const Countdown = lazy(() => import('./countdown'));
 
 interface WatchFactsProps {
   media: WatchableMedia;
+  playbackId: string;
   /** Of a stream, as it is now; null = not known. */
   status: PlaybackStatus | null;
+  /** When the next broadcast was announced to start, Unix milliseconds. */
+  startsAt: number | undefined;
 }
 
 /** Below the title: whether it is live and who watches, or when it was made and how long it is. */
-export function WatchFacts({ media, status }: WatchFactsProps) {
+export function WatchFacts({ playbackId, media, status, startsAt }: WatchFactsProps) {
+  if (startsAt !== undefined && status && !status.live)
+    return (
+      <Suspense fallback={<p className="min-h-6" />}>
+        <Countdown {...{ playbackId, startsAt }} />
+      </Suspense>
+    );
   return (
     <p className="text-ink-2 flex min-h-6 flex-wrap items-center gap-x-2 gap-y-1 text-sm tabular-nums">
       {media.kind === 'live' ? <LiveFacts status={status} /> : <VideoFacts media={media} />}
@@ -49,14 +61,5 @@ function VideoFacts({ media: { publishedAt, duration } }: { media: WatchableMedi
       <LocalTime at={publishedAt} dateOnly />
       {duration !== null && <span>{clock(duration)}</span>}
     </>
-  );
-}
-
-function LocalTime({ at, dateOnly = false }: { at: number; dateOnly?: boolean }) {
-  const format = useTimeFormat();
-  return (
-    <time dateTime={new Date(at).toISOString()} title={format.full(at)}>
-      {dateOnly ? format.date(at) : format.dateAndTime(at)}
-    </time>
   );
 }

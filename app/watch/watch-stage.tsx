@@ -1,11 +1,12 @@
 'use client';
 
-import { type ReactNode, Suspense, lazy, useState } from 'react';
+import { type MouseEvent, type ReactNode, Suspense, lazy, useState } from 'react';
 import { clsx } from 'clsx';
 import { useTranslations } from 'use-intl';
 import type { ViewerClipTarget } from '@/components/clips/viewer-clip';
 import { Share } from '@/components/player/icons';
 import { Player } from '@/components/player/player';
+import { seekTo } from '@/components/player/video/media-actions';
 import type { SheetName } from '@/components/player/sheets/sheet';
 import { usePlaybackStatus } from '@/lib/client/use-playback-status';
 import type { Brand } from '@/lib/contract/accounts/brand';
@@ -14,7 +15,7 @@ import type { WatchableMedia } from './find-watchable';
 import type { Gate } from './gated';
 import { GatedPlayer } from './gated-player';
 import { WatchFacts } from './watch-facts';
-import { watchWidth } from './watch-width';
+import { watchWidth, wideWidth } from './watch-width';
 
 const ViewerClip = lazy(() => import('@/components/clips/viewer-clip'));
 
@@ -34,13 +35,18 @@ interface WatchStageProps {
   channel: ReactNode;
   /** Name of the service, shown where there is no channel; drawn by the server. */
   wordmark: ReactNode;
+  /** What the owner says about it; null = nothing. Drawn by the server. */
+  description: ReactNode;
+  /** Chapters and recordings; null = there are none. Drawn by the server. */
+  aside: ReactNode;
   /** Seconds, as the link says. */
   startAt: number | undefined;
 }
 
 /** The player and what is known of what it plays; in theater mode the picture is as wide as the window. */
 export function WatchStage(props: WatchStageProps) {
-  const { playbackId, baseUrl, title, src, poster, broadcast, media, gate, brand, channel, startAt } = props;
+  const { playbackId, baseUrl, title, src, poster, broadcast, media, gate, brand, startAt } = props;
+  const { channel, wordmark, description, aside } = props;
   const [theater, setTheater] = useState(false);
   const sheetState = useState<SheetName | null>(null);
   const [clipped, setClipped] = useState<ViewerClipTarget | null>(null);
@@ -58,37 +64,48 @@ export function WatchStage(props: WatchStageProps) {
     theater: { on: theater, toggle: () => setTheater((on) => !on) },
     className: theater ? 'lg:aspect-auto lg:h-[calc(100dvh-6rem)]' : 'sm:rounded-lg',
   };
+  const seekOnPage = (event: MouseEvent<HTMLElement>) => {
+    const chapter = (event.target as Element).closest('[data-seek]')?.getAttribute('data-seek');
+    const video = event.currentTarget.querySelector('video');
+    if (!chapter || !video || video.readyState === 0) return;
+    event.preventDefault();
+    seekTo(video, Number(chapter));
+  };
   return (
     <main
+      onClick={seekOnPage}
       className={clsx(
-        'grid min-h-dvh content-center justify-items-center gap-4 pb-4 sm:p-6',
-        theater && 'lg:content-start lg:p-0',
+        'grid min-h-dvh content-start gap-x-6 gap-y-4 pb-6',
+        !theater && 'mx-auto sm:p-4 min-[60rem]:p-6',
+        !theater && (aside ? wideWidth : watchWidth),
+        aside && !theater && 'min-[60rem]:grid-cols-[minmax(0,1fr)_22.5rem]',
       )}
     >
-      <div className={theater ? 'w-full max-lg:max-w-[calc((100dvh-7.5rem)*16/9)]' : watchWidth}>
-        {gate ? <GatedPlayer gate={gate} {...player} /> : <Player {...player} />}
-      </div>
-      {clipped && (
-        <Suspense fallback={null}>
-          <ViewerClip playbackId={playbackId} target={clipped} onClose={() => setClipped(null)} />
-        </Suspense>
-      )}
-      <div
-        className={clsx(
-          'flex items-start justify-between gap-6 max-sm:px-4',
-          theater ? 'w-full lg:px-6 lg:pb-4' : watchWidth,
+      <div className="grid min-w-0 content-start gap-4">
+        <div className={clsx('mx-auto w-full', theater && 'max-lg:max-w-[calc((100dvh-7.5rem)*16/9)]')}>
+          {gate ? <GatedPlayer gate={gate} {...player} /> : <Player {...player} />}
+        </div>
+        {clipped && (
+          <Suspense fallback={null}>
+            <ViewerClip playbackId={playbackId} target={clipped} onClose={() => setClipped(null)} />
+          </Suspense>
         )}
-      >
-        <div className="grid min-w-0 gap-1">
-          <h1 className="min-w-0 text-lg font-semibold tracking-tight wrap-anywhere">{title}</h1>
+        <div className={clsx('grid gap-3 max-sm:px-4', theater && 'lg:px-6')}>
+          <div className="flex items-start justify-between gap-6">
+            <div className="grid min-w-0 gap-1">
+              <h1 className="text-xl/7 font-semibold tracking-tight wrap-anywhere">{title}</h1>
+              {media && <WatchFacts {...{ playbackId, media, status }} startsAt={broadcast?.startsAt} />}
+            </div>
+            {media && <ShareButton onClick={() => sheetState[1]('share')} />}
+          </div>
           {channel}
-          {media && <WatchFacts media={media} status={status} />}
-        </div>
-        <div className="flex shrink-0 items-center gap-4">
-          {!channel && <span className="max-sm:hidden">{props.wordmark}</span>}
-          {media && <ShareButton onClick={() => sheetState[1]('share')} />}
+          {description}
         </div>
       </div>
+      {aside && (
+        <div className={clsx('grid content-start gap-6 max-sm:px-4', theater && 'lg:px-6')}>{aside}</div>
+      )}
+      {!channel && <footer className="col-span-full flex justify-center pt-4 opacity-70">{wordmark}</footer>}
     </main>
   );
 }

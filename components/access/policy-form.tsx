@@ -1,5 +1,6 @@
 'use client';
 
+import { daySeconds } from '@/lib/core/units';
 import { zodResolver } from '@hookform/resolvers/zod';
 import Link from 'next/link';
 import { useState, type ReactNode } from 'react';
@@ -48,7 +49,7 @@ const formOf = (t: Words<'access.policy'>, stored: PlaybackPolicy | undefined) =
       if (type === 'webhook') {
         if (webhookId === '') complain('webhookId', t('webhookMissing'));
         const seconds = Number(refreshInterval);
-        if (!Number.isInteger(seconds) || seconds < 10 || seconds > 86_400)
+        if (!Number.isInteger(seconds) || seconds < 10 || seconds > daySeconds)
           complain('refreshInterval', t('refreshInvalid'));
         if (contextOf(draft) === null) complain('context', t('contextInvalid'));
       }

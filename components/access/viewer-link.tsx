@@ -1,5 +1,6 @@
 'use client';
 
+import { daySeconds, weekSeconds } from '@/lib/core/units';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
@@ -12,7 +13,7 @@ import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useCreatePlaybackToken } from '@/lib/client/queries/access-queries';
 
 /** Seconds in which playback can start. */
-const periods = { hour: 3_600, day: 86_400, week: 604_800 } as const;
+const periods = { hour: 3_600, day: daySeconds, week: weekSeconds } as const;
 const periodNames = ['hour', 'day', 'week'] as const;
 
 interface ViewerLinkProps {

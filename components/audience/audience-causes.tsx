@@ -11,9 +11,9 @@ export const causeId = (index: number): string => `stall-cause-${index + 1}`;
 export function AudienceCauses({ audience }: { audience: Audience }) {
   const t = useTranslations('audience.causes');
   const language = useLocale();
-  const { timeWithSeconds, dayAndTime } = useTimeFormat();
+  const { time, dayAndTime } = useTimeFormat();
   const { incidents, causes } = audience;
-  const at = coversDays(audience) ? dayAndTime : timeWithSeconds;
+  const at = coversDays(audience) ? dayAndTime : time;
   return (
     <section aria-label={t('title')} className="bg-surface min-w-0 rounded-lg border">
       <h2 className="px-4 py-2.5 font-semibold tracking-tight">{t('title')}</h2>

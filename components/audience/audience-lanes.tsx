@@ -157,7 +157,8 @@ function optionsOf(
   };
   return {
     tzDate,
-    padding: [4, RIGHT_PX, 0, 0],
+    // The lowest number of an axis is as high as half its letters below the lane.
+    padding: [4, RIGHT_PX, times === 'none' ? 8 : 0, 0],
     scales: { x: { auto: false }, y: { range: fromZero(1.15, least[lane]) } },
     axes: [
       times === 'none'

@@ -1,3 +1,4 @@
+import { yearSeconds } from '@/lib/core/units';
 import { isLanguage, type Language } from '@/messages/languages';
 
 export const auto = 'auto' as const;
@@ -12,7 +13,7 @@ export const languageCookie = 'headwater-language';
 export const languageChoice = (cookie: string | undefined): LanguageChoice =>
   isLanguage(cookie) ? cookie : auto;
 
-const keptSeconds = 365 * 24 * 3_600;
+const keptSeconds = yearSeconds;
 
 /** For every page of this browser that the server renders from now on. */
 export function keepLanguage(choice: LanguageChoice): void {

@@ -1,5 +1,6 @@
 'use client';
 
+import { dayMs } from '@/lib/core/units';
 import { ChevronDown } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { useMay } from '@/components/teams/use-team';
@@ -10,8 +11,6 @@ import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
 const lives = ['never', '30', '90', '365'] as const;
 /** In days. */
 export type KeyLife = (typeof lives)[number];
-
-const dayMs = 86_400_000;
 
 /** When a key that is made now stops working; null: never. */
 export const expiryOf = (life: KeyLife): number | null =>

@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { Eye, Trash2 } from 'lucide-react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Words } from '@/components/i18n/words';
@@ -20,7 +21,6 @@ export function keyKind(t: Words<'keys.keyKind'>, { allowedOrigins, fullAccess }
 }
 
 const DAYS = 30;
-const DAY_MS = 86_400_000;
 
 interface KeyUsageProps {
   usage: readonly { day: string; calls: number }[];
@@ -33,7 +33,7 @@ function KeyUsage({ usage, today }: KeyUsageProps) {
   const language = useLocale();
   const calls = new Map(usage.map((each) => [each.day, each.calls]));
   const days = Array.from({ length: DAYS }, (_, index) => {
-    const day = new Date(today - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10);
+    const day = new Date(today - (DAYS - 1 - index) * dayMs).toISOString().slice(0, 10);
     return calls.get(day) ?? 0;
   });
   const total = days.reduce((sum, each) => sum + each, 0);

@@ -5,6 +5,7 @@ import { shortcutRows } from '@/components/player/input/shortcut-labels';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ShortcutRows } from '@/components/ui/shortcut-rows';
 import { useNavigation } from '@/components/shell/use-navigation';
+import { inputKeys } from './input-keys';
 
 interface ShortcutListProps {
   open: boolean;
@@ -19,6 +20,12 @@ export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) 
     [[t('ctrl'), 'K'], t('openPalette')],
     [['?'], t('showKeyboardShortcuts')],
   ] as const;
+  const desk = [
+    [[inputKeys.primary], t('askForPrimary')],
+    [[inputKeys.standby], t('askForStandby')],
+    [[inputKeys.slate], t('askForSlate')],
+    [[t('enter')], t('putOnAir')],
+  ] as const;
   const pages = useNavigation()
     .flatMap(({ items }) => items)
     .map(({ key, name }) => [['G', key.toUpperCase()], page(name)] as const);
@@ -27,6 +34,7 @@ export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) 
       <div className="grid gap-6">
         <Keys title={t('everywhere')} rows={everywhere} />
         <Keys title={t('pages')} rows={pages} />
+        <Keys title={t('controlDesk')} rows={desk} />
         <Keys title={t('player')} rows={shortcutRows(useTranslations('player.keys'))} />
       </div>
     </Dialog>

@@ -14,8 +14,8 @@ interface Shortcuts {
 /** How long a second key belongs to the "g" before it. */
 const CHORD_MS = 1500;
 
-/** A letter typed into a field, a control or an open dialog is not a shortcut. */
-function isTaken(target: EventTarget | null): boolean {
+/** A key pressed in a field, a player or an open dialog is not a shortcut of the page. */
+export function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return true;
   return (
     target instanceof HTMLElement &&

@@ -70,9 +70,7 @@ export const navigation: readonly NavigationGroup[] = [
   },
   {
     group: 'account',
-    items: [
-      { href: '/settings', name: 'settings', icon: Settings, key: ',' },
-    ],
+    items: [{ href: '/settings', name: 'settings', icon: Settings, key: ',' }],
   },
 ];
 

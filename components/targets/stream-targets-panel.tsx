@@ -26,15 +26,16 @@ interface StreamTargetsPanelProps {
   targets: readonly TargetStatus[] | undefined;
   /** Adds one. */
   action: ReactNode;
+  className: string;
   onSwitch: (target: TargetStatus) => void;
   onRemove: (target: TargetStatus) => void;
 }
 
 /** Where a stream is sent besides its own viewers, and how that goes. */
-function StreamTargetsPanel({ targets, action, onSwitch, onRemove }: StreamTargetsPanelProps) {
+function StreamTargetsPanel({ targets, action, className, onSwitch, onRemove }: StreamTargetsPanelProps) {
   const t = useTranslations('targets.streamTargetsPanel');
   return (
-    <Panel title={t('targets')} action={action}>
+    <Panel id="targets" title={t('targets')} action={action} className={className}>
       {!targets ? (
         <Skeleton className="h-14 w-full" />
       ) : targets.length === 0 ? (
@@ -100,7 +101,7 @@ function TargetItem({ target, onSwitch, onRemove }: TargetItemProps) {
 
 const REFRESH_MS = 2000;
 
-export function StreamTargets({ stream }: { stream: Stream }) {
+export function StreamTargets({ stream, className = '' }: { stream: Stream; className?: string }) {
   const t = useTranslations('targets.streamTargetsPanel');
   const statuses = useStreamMultistream(stream.id, REFRESH_MS);
   const replace = useReplaceStreamTargets(stream.id);
@@ -114,6 +115,7 @@ export function StreamTargets({ stream }: { stream: Stream }) {
   return (
     <StreamTargetsPanel
       targets={statuses.data}
+      className={className}
       action={
         <ForRole>
           <AddTarget stream={stream} />

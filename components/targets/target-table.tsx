@@ -79,7 +79,7 @@ function Streams({ streams }: { streams: readonly UsingStream[] | undefined }) {
       {streams.slice(0, SHOWN_STREAMS).map(({ id, name }) => (
         <Link
           key={id}
-          href={`/streams/${id}?tab=targets`}
+          href={`/streams/${id}#targets`}
           className="text-accent-ink rounded-sm wrap-anywhere underline-offset-2 hover:underline"
         >
           {name}

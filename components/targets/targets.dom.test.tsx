@@ -166,7 +166,7 @@ describe('one target', () => {
     service().on(listStreams, pageOf([using]));
     renderPage(<TargetsView />, { at: '/targets' });
     const link = await screen.findByRole('link', { name: 'Town hall' });
-    expect(link.getAttribute('href')).toBe(`/streams/${using.id}?tab=targets`);
+    expect(link.getAttribute('href')).toBe(`/streams/${using.id}#targets`);
   });
 });
 

@@ -1,5 +1,6 @@
 'use client';
 
+import { yearSeconds } from '@/lib/core/units';
 import { createContext, useContext, useEffect, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { teamCookieName } from '@/lib/contract/accounts/team';
@@ -49,8 +50,6 @@ export function ReadOnlyBelow({ least = 'developer', children }: RoleProps): Rea
     </fieldset>
   );
 }
-
-const yearSeconds = 31_536_000;
 
 /** Shows the pages of another team from now on, from the start page. */
 export function showTeam(id: string): void {

@@ -1,46 +1,50 @@
 'use client';
 
-import { cva, type VariantProps } from 'class-variance-authority';
 import { Slot } from 'radix-ui';
 import type { ComponentProps, MouseEvent } from 'react';
 import { cn } from './class-names';
 
-const styles = cva(
-  'inline-flex shrink-0 select-none items-center justify-center gap-2 rounded-md font-medium whitespace-nowrap transition-colors disabled:pointer-events-none disabled:opacity-50 aria-busy:pointer-events-none aria-busy:opacity-70 [&_svg]:size-4 [&_svg]:shrink-0',
-  {
-    variants: {
-      variant: {
-        primary: 'bg-accent text-on-accent hover:bg-accent-hover',
-        secondary: 'border border-line bg-surface text-ink hover:bg-hover',
-        ghost: 'text-ink-2 hover:bg-hover hover:text-ink',
-        danger: 'bg-danger text-white hover:bg-danger-hover',
-      },
-      size: {
-        sm: 'h-8 px-3 text-sm',
-        md: 'h-9 px-4 text-base',
-        lg: 'h-10 px-5 text-base',
-        // A finger needs 44 px.
-        icon: 'size-8 max-sm:size-11',
-      },
-    },
-    defaultVariants: { variant: 'secondary', size: 'md' },
-  },
-);
+const common =
+  'inline-flex shrink-0 select-none items-center justify-center gap-2 rounded-md font-medium whitespace-nowrap transition-colors disabled:pointer-events-none disabled:opacity-50 aria-busy:pointer-events-none aria-busy:opacity-70 [&_svg]:size-4 [&_svg]:shrink-0';
 
-type ButtonProps = ComponentProps<'button'> &
-  VariantProps<typeof styles> & {
-    /** Renders the child (a link) with the looks of a button. */
-    asChild?: boolean;
-    /** Work is under way: the button keeps its size and focus, and takes no second click. */
-    pending?: boolean;
-  };
+const variants = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-hover',
+  secondary: 'border border-line bg-surface text-ink hover:bg-hover',
+  ghost: 'text-ink-2 hover:bg-hover hover:text-ink',
+  danger: 'bg-danger text-white hover:bg-danger-hover',
+} as const;
 
-export function Button({ className, variant, size, asChild, pending, type, ...props }: ButtonProps) {
+const sizes = {
+  sm: 'h-8 px-3 text-sm',
+  md: 'h-9 px-4 text-base',
+  lg: 'h-10 px-5 text-base',
+  // A finger needs 44 px.
+  icon: 'size-8 max-sm:size-11',
+} as const;
+
+type ButtonProps = ComponentProps<'button'> & {
+  variant?: keyof typeof variants | undefined;
+  size?: keyof typeof sizes | undefined;
+  /** Renders the child (a link) with the looks of a button. */
+  asChild?: boolean;
+  /** Work is under way: the button keeps its size and focus, and takes no second click. */
+  pending?: boolean;
+};
+
+export function Button({
+  className,
+  variant = 'secondary',
+  size = 'md',
+  asChild,
+  pending,
+  type,
+  ...props
+}: ButtonProps) {
   const Component = asChild ? Slot.Root : 'button';
   return (
     <Component
       {...(asChild ? {} : { type: type ?? 'button' })}
-      className={cn(styles({ variant, size }), className)}
+      className={cn(common, variants[variant], sizes[size], className)}
       {...props}
       {...(pending ? { 'aria-busy': true, onClick: ignore } : {})}
     />

@@ -15,11 +15,11 @@ export function StatusPill({ tone, children }: { tone: StatusTone; children: Rea
   return (
     <span
       className={cn(
-        'live-figure inline-flex h-6 items-center gap-2 rounded-full px-2.5 text-xs font-medium whitespace-nowrap',
+        'live-figure inline-flex h-6 max-w-full items-center gap-2 rounded-full px-2.5 text-xs font-medium whitespace-nowrap',
         tones[tone].pill,
       )}
     >
-      <span aria-hidden="true" className={cn('size-1.5 rounded-full', tones[tone].dot)} />
+      <span aria-hidden="true" className={cn('size-1.5 shrink-0 rounded-full', tones[tone].dot)} />
       {children}
     </span>
   );

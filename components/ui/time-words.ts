@@ -1,9 +1,6 @@
+import { minuteMs, hourMs, dayMs } from '@/lib/core/units';
 import type { Words } from '@/components/i18n/words';
 import type { TimeFormat } from './time/time-format';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** How long ago, as short as it can be said; a date after a month. Both times in milliseconds since 1970. */
 export function agoInWords(
@@ -13,11 +10,11 @@ export function agoInWords(
   { date }: Pick<TimeFormat, 'date'>,
 ): string {
   const gone = Math.max(0, now - at);
-  if (gone < MINUTE) return t('justNow');
-  if (gone < HOUR) return t('minutesAgo', { count: Math.floor(gone / MINUTE) });
-  if (gone < DAY) return t('hoursAgo', { count: Math.floor(gone / HOUR) });
-  if (gone < 2 * DAY) return t('yesterday');
-  if (gone < 30 * DAY) return t('daysAgo', { count: Math.floor(gone / DAY) });
+  if (gone < minuteMs) return t('justNow');
+  if (gone < hourMs) return t('minutesAgo', { count: Math.floor(gone / minuteMs) });
+  if (gone < dayMs) return t('hoursAgo', { count: Math.floor(gone / hourMs) });
+  if (gone < 2 * dayMs) return t('yesterday');
+  if (gone < 30 * dayMs) return t('daysAgo', { count: Math.floor(gone / dayMs) });
   return date(at);
 }
 

@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import type { Usage } from '@/lib/contract/accounts/usage';
 import type { Language } from '@/messages/languages';
 
@@ -16,7 +17,6 @@ export type UsageFigure = Exclude<keyof UsageDay, 'date'>;
 /** Days up to today that the page offers. */
 export const usageSpans = ['7', '30', '90', '365'] as const;
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 
 /** Days back from today, as they stand in the address; 30 for what makes no sense there. */
@@ -27,7 +27,7 @@ export function daysOf(text: string | null): number {
 /** The query of GET /api/user/usage for the last `days` days. @param now milliseconds since 1970 */
 export function usageQuery(days: number, now: number): { from: string; to: string } {
   const date = (at: number) => new Date(at).toISOString().slice(0, 10);
-  return { from: date(now - (days - 1) * DAY_MS), to: date(now) };
+  return { from: date(now - (days - 1) * dayMs), to: date(now) };
 }
 
 export function totalOf(days: readonly UsageDay[], figure: UsageFigure): number {

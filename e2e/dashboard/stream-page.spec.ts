@@ -41,8 +41,8 @@ test('an idle stream leads with how to connect, and shows nothing that is empty'
     );
     await expect(connect.getByRole('group', { name: 'Server' })).toHaveText(/^rtmps?:\/\//);
     await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
-      'Details',
       'Connect an encoder',
+      'Targets',
     ]);
   }
   await page.setViewportSize(desktop);
@@ -79,7 +79,8 @@ test('a live stream leads with picture, health and viewers, and an ended one wit
   const player = region(page, `Player: ${stream.name}`);
   const health = region(page, 'Health');
   await expect(health.getByRole('term').filter({ hasText: 'Frame rate' })).toBeVisible();
-  await expectAboveTheFold(page, player, health.getByRole('region', { name: 'Issues' }));
+  const pill = page.getByRole('status').getByRole('link', { name: 'Healthy' });
+  await expectAboveTheFold(page, player, region(page, 'Targets'), pill, health.getByRole('term').last());
   await expect(region(page, 'Viewers')).toHaveCount(0);
 
   const viewers = await browser.newContext();
@@ -88,10 +89,10 @@ test('a live stream leads with picture, health and viewers, and an ended one wit
   await expectPlaying(viewer);
   await expect(region(page, 'Viewers')).toBeVisible();
   await expect(page.getByRole('main')).toContainText('1 viewer now');
-  await expectAboveTheFold(page, region(page, 'Viewers').getByRole('definition').first());
+  await expectAboveTheFold(page, page.getByRole('main').getByText('1 viewer now'));
   await expectOrder(page, health, connect);
   await page.setViewportSize(phone);
-  await expectOrder(page, player, health, region(page, 'Viewers'), connect, region(page, 'Details'));
+  await expectOrder(page, player, region(page, 'Targets'), health, region(page, 'Viewers'), connect);
   await viewers.close();
 
   // A reader who wants to connect another encoder unfolds it; the keyboard does, too.
@@ -107,7 +108,7 @@ test('a live stream leads with picture, health and viewers, and an ended one wit
   await encoder.stop();
   await expect(server).toBeVisible();
   await page.setViewportSize(phone);
-  await expectOrder(page, connect, player, health, region(page, 'Viewers'), region(page, 'Details'));
+  await expectOrder(page, connect, player, region(page, 'Targets'), health, region(page, 'Viewers'));
   await expectAboveTheFold(page, server, connect.getByRole('group', { name: 'Stream key' }));
   await lookAround(page, 'stream-ended');
 });

@@ -41,7 +41,7 @@ test('a target: made from a preset, changed, switched, kept while used, deleted'
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('row', { name: /Second channel/ })).toBeVisible();
 
-  await page.goto(`/streams/${stream.id}?tab=targets`);
+  await page.goto(`/streams/${stream.id}`);
   const panel = page.getByRole('region', { name: 'Targets' });
   await expect(panel).toContainText('No targets.');
   await panel.getByRole('button', { name: 'Add target' }).click();
@@ -65,7 +65,7 @@ test('a target: made from a preset, changed, switched, kept while used, deleted'
   };
   const kept = await remove();
   await expect(kept.getByRole('alert')).toContainText('the target is used by "Town hall"');
-  await page.goto(`/streams/${stream.id}?tab=targets`);
+  await page.goto(`/streams/${stream.id}`);
   await panel.getByRole('button', { name: 'Actions for Second channel' }).click();
   await page.getByRole('menuitem', { name: 'Remove from this stream' }).click();
   await expect(panel).toContainText('No targets.');
@@ -78,7 +78,7 @@ test('a target is created where it is added, and its connection is tested', asyn
   const server = `rtmp://127.0.0.1:${ingest.port}/live`;
   await logIn(page);
   const stream = await createStream(page, 'Town hall');
-  await page.goto(`/streams/${stream.id}?tab=targets`);
+  await page.goto(`/streams/${stream.id}`);
   const panel = page.getByRole('region', { name: 'Targets' });
   await panel.getByRole('button', { name: 'Add target' }).click();
   const dialog = page.getByRole('dialog');
@@ -115,13 +115,13 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   const targets = [{ profile: 'source', spec: { url, name: 'Friends' } }];
   const stream = await createStream(page, 'Choir', { multistream: { targets } });
   await setTestPattern(page, stream.id, true);
-  await page.goto(`/streams/${stream.id}?tab=targets`);
+  await page.goto(`/streams/${stream.id}`);
   const item = page.getByRole('region', { name: 'Targets' }).getByRole('listitem');
   await expect(item).toContainText('Live');
   await expect(item).toContainText('bit/s');
   // The test card is smaller than this: it costs nothing.
   const open = (name: string) => page.getByRole('tab', { name }).click();
-  await open('Renditions');
+  await open('Settings');
   const renditions = page.getByRole('region', { name: 'Renditions' });
   await renditions.getByRole('button', { name: 'Edit renditions' }).click();
   const dialog = page.getByRole('dialog', { name: 'Renditions' });
@@ -153,7 +153,7 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   await confirm.getByLabel('Type “replace” to confirm').fill('replace');
   await confirm.getByRole('button', { name: 'Replace key' }).click();
   await expect(page.getByText('Stream key replaced')).toBeVisible();
-  await open('Targets');
+  await open('Overview');
   await expect(item).toContainText('Not sending');
   const response = await page.request.get(`/api/stream/${stream.id}`);
   const { streamKey } = (await response.json()) as { streamKey: string };

@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { signIn } from 'next-auth/react';
 import { stepsOfWord, type SecondStep } from '@/lib/core/accounts/sign-in-steps';
 
@@ -78,7 +79,7 @@ export async function openSessionWithPasskey({
 }
 
 /** Shorter than a challenge of the server lives. */
-const offerAgainMs = 4 * 60_000;
+const offerAgainMs = 4 * minuteMs;
 
 /**
  * Lets the browser offer passkeys in the email field, where it can. @param onEnd of an attempt that the person made

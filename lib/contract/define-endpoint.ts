@@ -69,6 +69,11 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
   readonly remembersDevice?: 'caller' | 'link';
   /** Works for a browser session that has to set up two-step login first (REQUIRE_SECOND_FACTOR). */
   readonly beforeSecondFactor?: true;
+  /**
+   * How `/api/studio` differs in this endpoint: false if it does not exist there, otherwise what its clients take for
+   * success.
+   */
+  readonly studio?: false | { readonly status: 200; readonly response?: z.ZodType };
   /** It ends every browser session of the account: the one of the caller continues with a new cookie. */
   readonly keepsSession?: true;
   readonly example: {
@@ -114,5 +119,7 @@ export type ReplyOf<E> = E extends { readonly list: true }
   ? Page<ResponseOf<E> extends readonly (infer T)[] ? T : never>
   : Part<E, 'response'> extends z.ZodType
     ? ResponseOf<E>
-    : // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a 204 handler may return nothing
-      void;
+    : E extends { readonly studio: { readonly response: infer S extends z.ZodType } }
+      ? z.output<S>
+      : // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a 204 handler may return nothing
+        void;

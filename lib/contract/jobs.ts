@@ -1,3 +1,4 @@
+import { hourMs, dayMs } from '@/lib/core/units';
 import { z } from 'zod';
 
 /**
@@ -5,7 +6,7 @@ import { z } from 'zod';
  * (media-worker/upkeep/sweeps.ts says what they do).
  */
 export const sweeps = {
-  /** Ends the streams of dead nodes, and adds a job for each row that is due and has none. */
+  /** Ends the streams of dead nodes, reports late ones, and adds a job for each row that is due and has none. */
   due: 10_000,
   recordings: 60_000,
   /** Segments that viewers can no longer go back to. */
@@ -17,8 +18,8 @@ export const sweeps = {
   /** Says why viewers stalled in the last minutes. */
   stalls: 10_000,
   storage: 60_000,
-  orphans: 24 * 3_600_000,
-  attempts: 3_600_000,
+  orphans: dayMs,
+  attempts: hourMs,
   /** Indexes of assets whose HLS is a copy. */
   indexes: 60_000,
 } as const;

@@ -20,6 +20,11 @@ export const nameText = (max: number, min = 1) =>
     error: 'must not be blank; enter at least one letter or digit',
   });
 
+/** What a watch page says below the name; an empty text removes it. */
+export const descriptionText = text(5_000).meta({
+  description: 'Plain text for the watch page. Web addresses become links. An empty string removes it.',
+});
+
 export const uuid = z.uuid().meta({ description: 'Identifier, assigned by the service.' });
 
 /** Unix time in milliseconds. */

@@ -56,6 +56,7 @@ export const getHealth = defineEndpoint({
   auth: 'public',
   corsKeyAllowed: false,
   tag: 'Service',
+  studio: false,
   summary: 'Check health',
   description:
     '200 if the database and every role of this machine respond; otherwise 503, naming the parts that do not. A role ' +
@@ -91,6 +92,7 @@ export const getLiveness = defineEndpoint({
   auth: 'public',
   corsKeyAllowed: false,
   tag: 'Service',
+  studio: false,
   summary: 'Check liveness',
   description:
     '200 as long as this web process answers. Nothing else is asked, so it stays 200 without a database.',
@@ -108,6 +110,7 @@ export const getReadiness = defineEndpoint({
   auth: 'public',
   corsKeyAllowed: false,
   tag: 'Service',
+  studio: false,
   summary: 'Check readiness',
   description:
     '200 if this web process can answer requests of the API: the database responds and has the tables of this version. ' +
@@ -126,6 +129,7 @@ export const getOpenApi = defineEndpoint({
   auth: 'public',
   corsKeyAllowed: false,
   tag: 'Service',
+  studio: false,
   summary: 'Retrieve the OpenAPI 3.1 file',
   description: 'Generated from the definitions that validate requests.',
   response: z.record(z.string(), z.unknown()),

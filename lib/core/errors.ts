@@ -120,3 +120,6 @@ export function knownError(error: unknown): AppError | null {
       return null;
   }
 }
+
+/** What is missing and what belongs to another team are the same to a caller. */
+export const notFound = (message = 'not found'): AppError => new AppError('not_found', message);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matchSegments, studioPolicies, studioTask } from './studio-dialect';
+import { studioPath, studioPolicies, studioTask, urlBelowApi } from './studio-dialect';
 
 describe('studioPolicies', () => {
   const locked = { type: 'password', allowedOrigins: ['https://a.example'] };
@@ -80,17 +80,24 @@ describe('studioTask', () => {
   });
 });
 
-describe('matchSegments', () => {
-  test.each<[string[], string[], Record<string, string> | null]>([
-    [['stream'], ['stream'], {}],
-    [['stream', '{id}'], ['stream', 'a'], { id: 'a' }],
-    [['stream', '{id}', 'multistream', '{t}'], ['stream', 'a', 'multistream', 'b'], { id: 'a', t: 'b' }],
-    [['stream'], ['stream', 'a'], null],
-    [['stream', '{id}'], ['stream'], null],
-    [['stream', '{id}'], ['session', 'a'], null],
-    [['stream', '{id}', 'sessions'], ['stream', 'a', 'record'], null],
-    [['stream'], [], null],
-  ])('%j and %j: %j', (pattern, segments, expected) => {
-    expect(matchSegments(pattern, segments)).toEqual(expected);
+describe('urlBelowApi', () => {
+  test.each<[string, string | null]>([
+    ['/api/studio/stream', '/api/stream'],
+    ['/api/studio/stream/a%20b/sessions?limit=2&x=/', '/api/stream/a%20b/sessions?limit=2&x=/'],
+    ['/api/studio/studio/stream', '/api/studio/stream'],
+    ['/api/stream', null],
+    ['/api/studio', null],
+    ['/api/studiox/stream', null],
+    ['/watch/api/studio/stream', null],
+    // Sign-in.
+    ['/api/studio/auth/session', null],
+    ['/api/studio/%61uth/session', null],
+    // Next redirects these first.
+    ['/api/studio//stream', null],
+    ['/api/studio/stream/?x', null],
+    ['/api/studio/stream\\x', null],
+  ])('%s: %s', (url, expected) => {
+    expect(urlBelowApi(url)).toBe(expected);
+    if (expected !== null) expect(studioPath(expected)).toBe(url);
   });
 });

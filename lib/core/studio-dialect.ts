@@ -72,20 +72,22 @@ export function studioPolicies(body: unknown): unknown {
   };
 }
 
+const mount = '/api/studio';
+
+/** The header with which the front door marks requests to `/api/studio`; clients cannot send it. */
+export const dialectHeader = 'x-api-dialect';
+
 /**
- * The parameters of a path, or null when it is another one.
- * @param pattern segments, a parameter in braces: `['stream', '{id}']`
+ * The URL of the same endpoint below `/api`; null for URLs outside `/api/studio`. Sign-in is no endpoint, and what Next
+ * redirects to its plain form (`//`, a slash at the end) keeps its prefix.
+ * @param url path and query, as in the request line
  */
-export function matchSegments(
-  pattern: readonly string[],
-  segments: readonly string[],
-): Readonly<Record<string, string>> | null {
-  if (pattern.length !== segments.length) return null;
-  const params: [string, string][] = [];
-  for (const [index, expected] of pattern.entries()) {
-    const segment = segments[index] ?? '';
-    if (expected.startsWith('{')) params.push([expected.slice(1, -1), segment]);
-    else if (expected !== segment) return null;
-  }
-  return Object.fromEntries(params);
+export function urlBelowApi(url: string): string | null {
+  const [path = ''] = url.split(/[?#]/, 1);
+  const [, rest = ''] = /^\/api\/studio((?:\/[^/\\]+)+)$/.exec(path) ?? [];
+  if (rest === '' || decodeURIComponent(rest).split('/')[1] === 'auth') return null;
+  return `/api${url.slice(mount.length)}`;
 }
+
+/** The path that a client of the Studio API calls. @param path of the endpoint below `/api` */
+export const studioPath = (path: string): string => `${mount}${path.slice('/api'.length)}`;

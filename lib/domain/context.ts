@@ -71,10 +71,13 @@ export interface WorkerContext extends SystemContext {
   readonly storage: StorageDriver;
 }
 
+/** A context inside a transaction. */
+export type InTransaction<C extends Context> = C & { readonly db: Transaction };
+
 /** Runs `fn` in one transaction; inside one already, joins it. */
 export async function transact<A extends Actor, T>(
   ctx: Context<A>,
-  fn: (tx: Context<A> & { readonly db: Transaction }) => Promise<T>,
+  fn: (tx: InTransaction<Context<A>>) => Promise<T>,
 ): Promise<T> {
   if (!('$transaction' in ctx.db)) return fn({ ...ctx, db: ctx.db });
   return ctx.db.$transaction((db) => fn({ ...ctx, db }));

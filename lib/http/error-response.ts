@@ -1,6 +1,7 @@
 import { type AppError, knownError, statusOfError } from '@/lib/core/errors';
 import { allowOrigin } from './cors';
 import type { Exchange } from './exchange';
+import { calledUrl } from './studio-dialect';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 /** Turns every error into a status and `{"errors": […]}`. */
@@ -46,7 +47,7 @@ export function logRequest(exchange: Exchange, response: Response): void {
     {
       requestId,
       method: request.method,
-      path: endpoint?.path ?? new URL(request.url).pathname.slice(0, 200),
+      path: endpoint?.path ?? calledUrl(request).pathname.slice(0, 200),
       status: response.status,
       ms: Math.round((services.clock.monotonic() - startedAt) * 10) / 10,
       ip,

@@ -4,6 +4,7 @@ import { AppError } from '@/lib/core/errors';
 import { runIdempotently, type Answer } from '@/lib/domain/idempotency';
 import { type Exchange, teamContextOf } from './exchange';
 import type { Input } from './read-input';
+import { calledUrl } from './studio-dialect';
 
 /** Response headers to replay; the others belong to the single request. */
 const ownHeaders = ['content-type', 'location'] as const;
@@ -23,7 +24,7 @@ export async function respondIdempotently(
   if (key === null) return respond();
   const { request, headers } = exchange;
   const { query, body } = input;
-  const content = JSON.stringify([request.method, new URL(request.url).pathname, query, body]);
+  const content = JSON.stringify([request.method, calledUrl(request).pathname, query, body]);
   const { answer, replayed } = await runIdempotently(teamContextOf(exchange), { key, content }, async () =>
     answerOf(await respond()),
   );

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { parseInput } from '@/lib/contract/issues';
-import { AppError } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 import type { Exchange } from './exchange';
 import { readBody } from './read-body';
 
@@ -27,7 +27,7 @@ export async function readInput(exchange: Exchange, endpoint: Endpoint, params: 
 /** An invalid id returns 404, like any missing object. */
 function pathOf(schema: NonNullable<Endpoint['params']>, params: unknown): unknown {
   const parsed = schema.safeParse(params);
-  if (!parsed.success) throw new AppError('not_found', 'not found');
+  if (!parsed.success) throw notFound();
   return parsed.data;
 }
 

@@ -4,6 +4,7 @@ import { jsonResponse, logRequest } from './error-response';
 import { startExchange, type Exchange } from './exchange';
 import type { Route, RouteContext } from './route';
 import { services } from './services';
+import { inStudio, isStudio } from './studio-dialect';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 type HttpMethod = Method | 'HEAD' | 'OPTIONS';
@@ -13,13 +14,34 @@ export type Handler = ((request: Request, context: RouteContext) => Promise<Resp
   readonly declared?: Route['endpoint'];
 };
 
+type Handlers = Readonly<Record<HttpMethod, Handler>>;
+
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
  * All methods of one path. A file exports exactly these; what no route declares is answered 405, HEAD
  * follows GET, and OPTIONS is the preflight.
  */
-export function routes(...declared: readonly Route[]): Readonly<Record<HttpMethod, Handler>> {
+export function routes(...declared: readonly Route[]): Handlers {
+  const handlers = handlersOf(declared);
+  return declared.some(({ endpoint }) => inStudio(endpoint)) ? handlers : onlyBelowApi(handlers);
+}
+
+/** `/api/studio` has no such path. */
+function onlyBelowApi(handlers: Handlers): Handlers {
+  const elsewhere = unknownPath();
+  const guarded = Object.entries(handlers).map(([method, handler]) => [
+    method,
+    Object.assign(
+      (request: Request, context: RouteContext) =>
+        (isStudio(request) ? elsewhere[method as HttpMethod] : handler)(request, context),
+      handler,
+    ),
+  ]);
+  return Object.fromEntries(guarded) as Handlers;
+}
+
+function handlersOf(declared: readonly Route[]): Handlers {
   const find = (method: Method) => declared.find(({ endpoint }) => endpoint.method === method);
   const allowed = methods.filter((method) => find(method === 'HEAD' ? 'GET' : method));
   const allow = [...allowed, 'OPTIONS'].join(', ');
@@ -42,7 +64,7 @@ export function routes(...declared: readonly Route[]): Readonly<Record<HttpMetho
 }
 
 /** For paths that no endpoint has: 404 in the shape of every other error. */
-export function unknownPath(): Readonly<Record<HttpMethod, Handler>> {
+export function unknownPath(): Handlers {
   const handler = refuse(({ headers }) => jsonResponse(headers, 404, errorBodyOf(['not found'])));
   return {
     GET: handler,

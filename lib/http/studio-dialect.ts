@@ -1,81 +1,42 @@
+import { z } from 'zod';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
-import type { Task } from '@/lib/contract/tasks/task';
-import { matchSegments, studioPolicies, studioTask } from '@/lib/core/studio-dialect';
-import { unknownPath, type Handler, type routes } from './routes';
-
-/** What a file below app/api exports. */
-export type RouteFile = ReturnType<typeof routes>;
-
-type HttpMethod = keyof RouteFile;
+import { task, type Task } from '@/lib/contract/tasks/task';
+import { dialectHeader, studioPath, studioPolicies, studioTask } from '@/lib/core/studio-dialect';
 
 /**
- * The second mount of the same handlers, for clients of the Studio API.
- * Everything up to the answer is as below /api; then names and statuses are those that these clients read.
- * @param files mounted under their own paths; the route file calling this has one parameter, `[...path]`
+ * `/api/studio`: the same endpoints for clients of the Studio API. The front door (web/front-door.ts) marks their
+ * requests; replies have the names and statuses that these clients read. Errors are the same.
  */
-export function studioRoutes(files: readonly RouteFile[]): RouteFile {
-  const mounted = files
-    .map((file) => ({ file, pattern: patternOf(file) }))
-    .sort((a, b) => placeholders(a.pattern) - placeholders(b.pattern));
-  const elsewhere = unknownPath();
-  const find = (segments: readonly string[]) => {
-    for (const { file, pattern } of mounted) {
-      const params = matchSegments(pattern, segments);
-      if (params) return { file, params };
-    }
-    return { file: elsewhere, params: {} };
-  };
-  const handler =
-    (method: HttpMethod): Handler =>
-    async (request, context) => {
-      const { path } = await context.params;
-      const { file, params } = find([path ?? []].flat());
-      const answer = file[method];
-      const response = await answer(request, { params: Promise.resolve(params) });
-      return answer.declared ? inDialect(answer.declared, response) : response;
-    };
-  return {
-    GET: handler('GET'),
-    HEAD: handler('HEAD'),
-    POST: handler('POST'),
-    PUT: handler('PUT'),
-    PATCH: handler('PATCH'),
-    DELETE: handler('DELETE'),
-    OPTIONS: handler('OPTIONS'),
-  };
+export const isStudio = (request: Request): boolean => request.headers.get(dialectHeader) === 'studio';
+
+/** Whether `/api/studio` has an endpoint: what API keys and players use. */
+export function inStudio({ auth, path, studio }: Endpoint): boolean {
+  if (studio === false) return false;
+  return auth === 'public' ? !path.startsWith('/api/dashboard/') : auth === 'key-or-session';
 }
 
-function patternOf(file: RouteFile): readonly string[] {
-  const declared = Object.values(file).find((handler) => handler.declared)?.declared;
-  if (!declared) throw new Error('A mounted file declares no endpoint');
-  return declared.path.split('/').slice(2);
+/** The URL that the client called. */
+export function calledUrl(request: Request): URL {
+  const url = new URL(request.url);
+  if (isStudio(request)) url.pathname = studioPath(url.pathname);
+  return url;
 }
 
-function placeholders(pattern: readonly string[]): number {
-  return pattern.filter((segment) => segment.startsWith('{')).length;
+/** Status and schema of a successful reply to this request. */
+export function replyOf(request: Request, endpoint: Endpoint): Pick<Endpoint, 'status' | 'response'> {
+  return isStudio(request) && endpoint.studio ? { ...endpoint, ...endpoint.studio } : endpoint;
 }
 
-const ok = new Set(['createWebhook', 'createSigningKey']);
-
-/** Of endpoints whose answers have tasks or playback policies. */
-const differing = new Set<Endpoint['tag']>(['Tasks', 'Assets', 'Streams', 'Playback']);
-
-/** Refusals are the same on both mounts. */
-async function inDialect(endpoint: Endpoint, response: Response): Promise<Response> {
-  if (!response.ok) return response;
-  const { headers } = response;
-  // The client takes these objects only from a 200.
-  if (ok.has(endpoint.id)) return new Response(response.body, { status: 200, headers });
-  if (response.body === null || !differing.has(endpoint.tag) || endpoint.csv) return response;
-  const body = studioPolicies(withStudioTasks(endpoint, await response.json()));
-  return new Response(JSON.stringify(body), { status: response.status, headers });
+/** A reply in the words of the Studio API. */
+export function inDialect(schema: z.ZodType, body: unknown): unknown {
+  return studioPolicies(withStudioTasks(schema, body));
 }
 
 /** Tasks are the whole body, a list of them, or beside the asset that they work on. */
-function withStudioTasks({ tag }: Endpoint, body: unknown): unknown {
-  if (tag === 'Tasks')
-    return Array.isArray(body) ? (body as Task[]).map(studioTask) : studioTask(body as Task);
-  if (tag !== 'Assets') return body;
-  const { task } = body as { task?: Task };
-  return task ? { ...(body as object), task: studioTask(task) } : body;
+function withStudioTasks(schema: z.ZodType, body: unknown): unknown {
+  if (schema === task) return studioTask(body as Task);
+  if (schema instanceof z.ZodArray && schema.element === task) return (body as Task[]).map(studioTask);
+  if (schema instanceof z.ZodObject && schema.shape['task'] === task)
+    return { ...(body as object), task: studioTask((body as { task: Task }).task) };
+  return body;
 }

@@ -1,7 +1,14 @@
+import type { z } from 'zod';
 import type { Endpoint, Page } from '@/lib/contract/define-endpoint';
 import { csvOf } from '@/lib/core/csv';
 import { jsonResponse } from './error-response';
 import type { Exchange } from './exchange';
+import { calledUrl, inDialect, isStudio, replyOf } from './studio-dialect';
+
+interface Reply {
+  readonly id: string;
+  readonly response: z.ZodType;
+}
 
 /**
  * The `Link` header of a page that is followed by another one. Built on BASE_URL, never on the
@@ -18,11 +25,13 @@ export function nextLink(baseUrl: string, requestUrl: string, cursor: string): s
  * is an internal error (500).
  */
 export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknown): Response {
-  const { headers } = exchange;
-  if (!endpoint.response) return new Response(null, { status: endpoint.status, headers });
-  const body = endpoint.list ? pageOf(exchange, endpoint, reply as Page<unknown>) : checked(endpoint, reply);
-  if (endpoint.csv && wantsCsv(exchange.request)) return csvResponse(headers, endpoint.status, body);
-  return jsonResponse(headers, endpoint.status, body);
+  const { headers, request } = exchange;
+  const { status, response } = replyOf(request, endpoint);
+  if (!response) return new Response(null, { status, headers });
+  const shape = { id: endpoint.id, response };
+  const body = endpoint.list ? pageOf(exchange, shape, reply as Page<unknown>) : checked(shape, reply);
+  if (endpoint.csv && wantsCsv(request)) return csvResponse(headers, status, body);
+  return jsonResponse(headers, status, isStudio(request) ? inDialect(response, body) : body);
 }
 
 function wantsCsv({ url, headers }: Request): boolean {
@@ -40,16 +49,17 @@ function csvResponse(headers: Headers, status: number, body: unknown): Response 
  * Checks only the first object of a page: all come from one serializer, and checking a hundred would cost more than
  * reading them. The tests check every object.
  */
-function pageOf({ headers, services, request }: Exchange, endpoint: Endpoint, page: Page<unknown>): unknown {
+function pageOf({ headers, services, request }: Exchange, reply: Reply, page: Page<unknown>): unknown {
   const { items, nextCursor, total } = page;
-  if (nextCursor !== null) headers.set('link', nextLink(services.settings.baseUrl, request.url, nextCursor));
+  if (nextCursor !== null)
+    headers.set('link', nextLink(services.settings.baseUrl, calledUrl(request).href, nextCursor));
   if (total !== null) headers.set('x-total-count', String(total));
-  checked(endpoint, items.slice(0, 1));
+  checked(reply, items.slice(0, 1));
   return items;
 }
 
-function checked({ id, response }: Endpoint, body: unknown): unknown {
-  const result = response?.safeParse(body);
-  if (result?.success) return result.data;
-  throw new Error(`The answer of ${id} breaks its contract`, { cause: result?.error });
+function checked({ id, response }: Reply, body: unknown): unknown {
+  const result = response.safeParse(body);
+  if (result.success) return result.data;
+  throw new Error(`The answer of ${id} breaks its contract`, { cause: result.error });
 }

@@ -1,3 +1,4 @@
+import { daySeconds } from '@/lib/core/units';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -83,8 +84,8 @@ export const operatorSchema = z.object({
   UPLOAD_URL: httpUrl.optional(),
   RTMP_URL: z.url({ protocol: /^rtmps?$/, error: 'an rtmp:// or rtmps:// URL' }).optional(),
   APP_SECRET: z.string().min(32, { error: 'at least 32 characters' }).optional(),
-  SESSION_RECONNECT_SECONDS: whole('seconds', 86_400).default(360),
-  DRAIN_SECONDS: whole('seconds', 86_400, 0).optional(),
+  SESSION_RECONNECT_SECONDS: whole('seconds', daySeconds).default(360),
+  DRAIN_SECONDS: whole('seconds', daySeconds, 0).optional(),
   TRANSCODE_CORES: z.coerce
     .number({ error: 'a number of cores, for example 1.5' })
     .min(0.1)

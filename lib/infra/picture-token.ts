@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { minuteMs } from '@/lib/core/units';
 import type { Secrets } from './secrets';
+import { readSignedToken, signedToken } from './signed-token';
 
 /** Who may upload a picture with a URL. */
 interface PictureUploader {
@@ -15,9 +16,9 @@ export interface PictureClaims extends PictureUploader {
   readonly of: string;
 }
 
-const lifetimeMs = 10 * 60_000;
+const lifetimeMs = 10 * minuteMs;
 const id = '[0-9a-f-]{36}';
-const shape = new RegExp(`^(${id})\\.(${id})\\.(${id})?\\.(${id})?\\.(\\d{1,15})\\.([\\w-]{43})$`);
+const shape = new RegExp(`^(${id})\\.(${id})\\.(${id})?\\.(${id})?\\.(\\d{1,15})$`);
 
 /** The person or key behind a request. */
 export const uploaderOf = (actor: {
@@ -38,7 +39,7 @@ export function pictureToken(
   now: Date,
 ): string {
   const text = `${of}.${teamId}.${keyId ?? ''}.${userId ?? ''}.${now.getTime() + lifetimeMs}`;
-  return `${text}.${signatureOf(secrets, purpose, text).toString('base64url')}`;
+  return signedToken(secrets, purpose, text);
 }
 
 /** The claims of a valid, unexpired token; null for any other text. @param now Unix milliseconds */
@@ -48,15 +49,8 @@ export function readPictureToken(
   token: string,
   now: number,
 ): PictureClaims | null {
-  const [, of, teamId, keyId, userId, exp, signature] = shape.exec(token) ?? [];
-  if (of === undefined || teamId === undefined || signature === undefined) return null;
-  const text = token.slice(0, -signature.length - 1);
-  const wanted = signatureOf(secrets, purpose, text);
-  const given = Buffer.from(signature, 'base64url');
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
+  const text = readSignedToken(secrets, purpose, token);
+  const [, of, teamId, keyId, userId, exp] = shape.exec(text ?? '') ?? [];
+  if (of === undefined || teamId === undefined) return null;
   return now < Number(exp) ? { of, teamId, keyId: keyId ?? null, userId: userId ?? null } : null;
-}
-
-function signatureOf(secrets: Secrets, purpose: string, text: string): Buffer {
-  return createHmac('sha256', secrets.derive(purpose)).update(text).digest();
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createSecrets, type SecretOwner } from './secrets';
+import { readSignedToken, signedToken } from './signed-token';
 
 const secrets = createSecrets('a'.repeat(32));
 const owner: SecretOwner = { kind: 'api-key', id: 'k1', teamId: 'u1' };
@@ -39,5 +40,38 @@ describe('fingerprint', () => {
     expect(secrets.fingerprint('api-key', 'x').equals(print)).toBe(true);
     expect(secrets.fingerprint('stream-key', 'x').equals(print)).toBe(false);
     expect(createSecrets('b'.repeat(32)).fingerprint('api-key', 'x').equals(print)).toBe(false);
+  });
+});
+
+describe('sign and verify', () => {
+  const signature = secrets.sign('a', 'text');
+
+  test('a signature is good for its purpose and content only', () => {
+    expect(signature).toHaveLength(32);
+    expect(secrets.verify('a', Buffer.from('text'), signature)).toBe(true);
+    expect(secrets.verify('b', 'text', signature)).toBe(false);
+    expect(secrets.verify('a', 'texts', signature)).toBe(false);
+    expect(createSecrets('b'.repeat(32)).verify('a', 'text', signature)).toBe(false);
+  });
+
+  test('it may be cut, but only to the length that is expected', () => {
+    const text = signature.toString('base64url');
+    expect(secrets.verify('a', 'text', text)).toBe(true);
+    expect(secrets.verify('a', 'text', text.slice(0, 22), 22)).toBe(true);
+    expect(secrets.verify('a', 'text', signature.subarray(0, 16), 16)).toBe(true);
+    for (const cut of ['', text.slice(0, 21), text]) expect(secrets.verify('a', 'text', cut, 22)).toBe(false);
+    for (const cut of [0, 15, 32])
+      expect(secrets.verify('a', 'text', signature.subarray(0, cut), 16)).toBe(false);
+  });
+
+  test('signed tokens are read back, with dots in them or not', () => {
+    for (const text of ['claims', 'a.b..c', '']) {
+      const token = signedToken(secrets, 'a', text);
+      expect(readSignedToken(secrets, 'a', token)).toBe(text);
+      expect(readSignedToken(secrets, 'b', token)).toBeNull();
+      expect(readSignedToken(secrets, 'a', `x${token}`)).toBeNull();
+      expect(readSignedToken(secrets, 'a', token.slice(0, -1))).toBeNull();
+    }
+    for (const other of ['', '.', 'text']) expect(readSignedToken(secrets, 'a', other)).toBeNull();
   });
 });

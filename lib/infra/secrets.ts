@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 /** What a secret belongs to; a sealed value can be opened for the same owner only. */
@@ -29,7 +36,20 @@ export interface Secrets {
   seal(owner: SecretOwner, secret: string): Buffer<ArrayBuffer>;
   /** @throws Error when the bytes were changed, belong to another owner or were sealed under another APP_SECRET. */
   open(owner: SecretOwner, sealed: Uint8Array): string;
-  /** A 32-byte key for another purpose, such as signing browser sessions. */
+  /** HMAC-SHA-256 under a key of its own for each purpose. */
+  sign(purpose: string, content: string | Uint8Array): Buffer<ArrayBuffer>;
+  /**
+   * Whether `signature` is that of `content`, compared in constant time. It may be cut.
+   * @param signature bytes, or base64url text
+   * @param length how many bytes or characters it must have; a whole signature if absent
+   */
+  verify(
+    purpose: string,
+    content: string | Uint8Array,
+    signature: string | Uint8Array,
+    length?: number,
+  ): boolean;
+  /** A 32-byte key for another purpose, such as browser sessions. */
   derive(purpose: string): Buffer<ArrayBuffer>;
 }
 
@@ -40,10 +60,18 @@ const tagLength = 16;
 /** @param appSecret at least 32 characters (APP_SECRET) */
 export function createSecrets(appSecret: string): Secrets {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', appSecret, 'headwater', purpose, 32));
+  const sign = signing(derive);
   const pepper = derive('fingerprint');
   const sealingKey = derive('seal');
   return {
-    derive,
+    ...{ derive, sign },
+    verify(purpose, content, signature, length) {
+      const whole = sign(purpose, content);
+      const isText = typeof signature === 'string';
+      const expected = (isText ? Buffer.from(whole.toString('base64url')) : whole).subarray(0, length);
+      const given = isText ? Buffer.from(signature) : signature;
+      return given.length === expected.length && timingSafeEqual(expected, given);
+    },
     fingerprint: (kind, secret) =>
       Buffer.from(createHmac('sha256', pepper).update(`${kind}\0${secret}`).digest()),
     seal(owner, secret) {
@@ -62,6 +90,16 @@ export function createSecrets(appSecret: string): Secrets {
       const text = decipher.update(sealed.subarray(1 + nonceLength + tagLength));
       return Buffer.concat([text, decipher.final()]).toString('utf8');
     }),
+  };
+}
+
+/** Purposes are a few constants, so that their keys are kept. */
+function signing(derive: Secrets['derive']): Secrets['sign'] {
+  const keys = new Map<string, Buffer>();
+  return (purpose, content) => {
+    const key = keys.get(purpose) ?? derive(purpose);
+    keys.set(purpose, key);
+    return Buffer.from(createHmac('sha256', key).update(content).digest());
   };
 }
 

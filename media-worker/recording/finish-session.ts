@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import type { WorkerContext } from '@/lib/domain/context';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import {
@@ -20,7 +21,7 @@ import type { AddJobs } from '@/media-worker/kit/process/nudges';
 /** Copying is bound by the disk: more at once would only wait for each other. */
 const concurrency = 2;
 /** Hours of media are copied in seconds to a few minutes; a run that takes longer hangs. */
-const timeoutMs = 30 * 60_000;
+const timeoutMs = 30 * minuteMs;
 const segmentSeconds = 1;
 
 /** Whether something of a session is still in the spool of this node. */

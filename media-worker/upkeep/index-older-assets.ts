@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { type ReadyFiles, isWatchedSince, listReadyFiles, recordStoredBytes } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { readMasterPlaylist } from '@/lib/core/hls/read-playlist';
@@ -10,7 +11,7 @@ const batch = 100;
 /** Files that are read in one turn. */
 const maxMade = 20;
 /** Viewers who have the addresses of the copy are gone by then. */
-const graceMs = 24 * 3_600_000;
+const graceMs = dayMs;
 /** Longer master playlists are not those of an import. */
 const maxMasterBytes = 100_000;
 const maxRefused = 100_000;

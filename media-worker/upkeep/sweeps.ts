@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { forgetRevoked } from '@/lib/domain/access';
 import {
   forgetEndedSessions,
@@ -13,7 +14,13 @@ import { sweeps, type SweepName } from '@/lib/contract/jobs';
 import { forgetOldRequests } from '@/lib/domain/idempotency';
 import { removeStaleNodes } from '@/lib/domain/nodes';
 import { removeRecordings, trimDvr } from '@/lib/domain/recordings';
-import { forgetOldHealth, forgetOldViewers, releaseDeadNodes, reportStalling } from '@/lib/domain/streams';
+import {
+  forgetOldHealth,
+  forgetOldViewers,
+  releaseDeadNodes,
+  reportLateStreams,
+  reportStalling,
+} from '@/lib/domain/streams';
 import { deleteOldAttempts } from '@/lib/domain/webhooks';
 import type { Presence } from '@/media-worker/kit/process/presence';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
@@ -24,7 +31,7 @@ import { searchOrphans, tidyStorage } from './tidy-storage';
 /** Nodes are only declared dead after the database has answered for this long, because nodes need it for their heartbeat. */
 const steadyMs = 12_000;
 /** So long operators see nodes that no longer respond. */
-const staleMs = 24 * 3_600_000;
+const staleMs = dayMs;
 
 type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
 
@@ -38,7 +45,8 @@ export function sweepsOf(
   }: { readonly presence: Pick<Presence, 'steadyMs'>; readonly older: Pick<OlderAssets, 'run'> },
 ): Sweeps {
   return {
-    due: () => Promise.all([endDeadNodes(ctx, presence), ...jobs.map((one) => one.all())]),
+    due: () =>
+      Promise.all([endDeadNodes(ctx, presence), reportLateStreams(ctx), ...jobs.map((one) => one.all())]),
     recordings: () => removeRecordings(ctx),
     dvr: () => trimDvr(ctx),
     forgetting: async () => {

@@ -1,3 +1,4 @@
+import { backoffDelay } from '@/lib/core/backoff';
 import type { SystemContext } from '@/lib/domain/context';
 import { keptMachineId } from '@/lib/infra/node-address';
 import type { JobQueues } from '@/lib/infra/queue/queue';
@@ -17,14 +18,12 @@ export type RunFfmpeg = typeof runFfmpeg;
 const concurrency = 20;
 /** For rows that changed without a notification, and those whose time is over. */
 const lookMs = 2_000;
-const firstDelayMs = 1_000;
-const maxDelayMs = 30_000;
+const restartMs = { first: 1_000, max: 30_000 };
 /** After this long without a failure the backoff is reset. */
 const healthyMs = 60_000;
 
 /** Wait before the next start. @param failures in a row, 1 or more */
-export const restartDelayMs = (failures: number): number =>
-  Math.min(maxDelayMs, firstDelayMs * 2 ** (failures - 1));
+export const restartDelayMs = (failures: number): number => backoffDelay(failures, restartMs);
 
 /** Handles the jobs of the queue `patterns`. A stream has one job in the whole cluster, so one encoder. */
 export function testPatterns(

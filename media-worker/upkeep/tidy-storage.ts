@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { purgeAccounts } from '@/lib/domain/accounts';
@@ -17,7 +18,6 @@ import { isUnfinishedTask } from '@/lib/domain/tasks';
 import { storyboardScratch } from '@/media-worker/vod/import/make-storyboards';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 
-const dayMs = 24 * 3_600_000;
 const uuidLength = 36;
 
 /** Removes files that can no longer be requested. */

@@ -46,6 +46,18 @@ export const home: Translated<'home'> = {
       waiting: 'Wartet auf Video',
     },
   },
+  comingUp: {
+    title: 'Demnächst',
+    late: 'Noch nicht live',
+    inDays: 'Beginnt in {days, plural, one {# Tag} other {# Tagen}}',
+    inHours: 'Beginnt in {hours, number} Std. {minutes, number} Min.',
+    inMinutes: 'Beginnt in {minutes, number} Min.',
+    keyNeverUsed: 'Schlüssel nie benutzt',
+    targetsNotTested: 'Ziele nicht getestet',
+    ready: '{met, number} von {of, number} bereit',
+    noBackup: 'Kein Reserveencoder.',
+    noSlate: 'Kein Standbild.',
+  },
   overviewPanels: {
     liveNow: 'Jetzt live',
     more: '{more, number} weitere',

@@ -38,5 +38,11 @@ export const palette: Translated<'palette'> = {
     showKeyboardShortcuts: 'Tastenkürzel anzeigen',
     pages: 'Seiten',
     player: 'Player',
+    controlDesk: 'Regie eines Live-Streams',
+    askForPrimary: 'Hauptencoder wählen',
+    askForStandby: 'Reserveencoder wählen',
+    askForSlate: 'Standbild wählen',
+    enter: 'Eingabe',
+    putOnAir: 'Auswahl auf Sendung schalten',
   },
 };

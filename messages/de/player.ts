@@ -41,6 +41,9 @@ export const player: Translated<'player'> = {
       title: 'Beendet',
       text: 'Die Wiedergabe beginnt von selbst, wenn der Stream wieder live geht.',
     },
+    startsSoon: 'Beginnt gleich',
+    startsToday: 'Beginnt um {time}',
+    startsOn: 'Beginnt am {day} um {time}',
     endedToday: 'Beendet um {time}',
     endedOn: 'Beendet am {day} um {time}',
     watchRecording: 'Aufnahme ansehen',
@@ -214,6 +217,16 @@ export const player: Translated<'player'> = {
     watching: '{viewers, number} sehen zu',
     started: 'Beginn <time></time>',
     lastLive: 'Zuletzt live <time></time>',
+    startsIn: 'Beginnt in {left}',
+    leftDays:
+      '{days, plural, one {# Tag} other {# Tagen}}{hours, plural, =0 {} one { # Stunde} other { # Stunden}}',
+    leftTime:
+      '{hours, plural, =0 {} other {# Std. }}{minutes, plural, =0 {} other {# Min. }}{seconds, number} Sek.',
+    startsSoon: 'Beginnt gleich',
+    addToCalendar: 'In den Kalender',
+    more: 'Mehr',
+    chapters: 'Kapitel',
+    recordings: 'Aufzeichnungen',
   },
   unready: {
     failed: 'Nichts zu sehen',

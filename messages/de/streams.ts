@@ -63,6 +63,7 @@ export const streams: Translated<'streams'> = {
         idle: 'Nicht mehr live',
         rejected: 'Encoder abgewiesen',
         switched: 'Andere Quelle auf Sendung',
+        late: 'Zur angekündigten Zeit nicht live',
         slate_started: 'Standbild auf Sendung',
         slate_ended: 'Standbild beendet',
         viewers_stalling: 'Wiedergabe stockt bei Zuschauern',
@@ -153,8 +154,7 @@ export const streams: Translated<'streams'> = {
     preview: 'Vorschau: nur für Ihr Team sichtbar',
   },
   findings: {
-    noIssuesFound: 'Keine Probleme gefunden',
-    issuesAppearHere: 'Videoprobleme erscheinen hier',
+    healthy: 'In Ordnung',
     details: 'Details',
     issues: 'Probleme',
     summary: '{count, plural, one {# Problem} other {# Probleme}}: {first}',
@@ -331,6 +331,16 @@ export const streams: Translated<'streams'> = {
     deleted: '„{name}“ gelöscht',
     whatIsDeleted:
       'Sein Encoder wird getrennt, die Wiedergabe endet und Aufnahmen werden gelöscht. Sessions bleiben in der Liste der Sessions, und Assets aus Aufnahmen bleiben unter Assets. Das kann nicht rückgängig gemacht werden.',
+  },
+  watchPage: {
+    title: 'Zuschauerseite',
+    startsAt: 'Nächste Übertragung',
+    whatStartsAtDoes:
+      'Die Zuschauerseite zählt bis dahin herunter und bietet einen Kalendereintrag an. Ist der Stream eine Minute danach nicht live, wird das Ereignis stream.late gesendet.',
+    removeStart: 'Entfernen',
+    showRecordings: 'Aufzeichnungen auflisten',
+    whatShowRecordingsDoes:
+      'Wer die Zuschauerseite öffnet, findet dort die neuesten Aufzeichnungen dieses Streams.',
   },
   streamSettings: {
     settings: 'Einstellungen',

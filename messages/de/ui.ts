@@ -23,6 +23,11 @@ export const ui: Translated<'ui'> = {
     searching: 'Suche läuft …',
     noMatch: 'Nichts gefunden',
   },
+  descriptionForm: {
+    description: 'Beschreibung',
+    hint: 'Steht auf der Zuschauerseite. Webadressen werden zu Links.',
+    save: 'Beschreibung speichern',
+  },
   nameInPlace: {
     rename: '{what} umbenennen',
     name: 'Name: {what}',

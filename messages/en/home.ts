@@ -44,6 +44,18 @@ export const home = {
       waiting: 'Waiting for video',
     },
   },
+  comingUp: {
+    title: 'Coming up',
+    late: 'Not live yet',
+    inDays: 'Starts in {days, plural, one {# day} other {# days}}',
+    inHours: 'Starts in {hours, number} h {minutes, number} min',
+    inMinutes: 'Starts in {minutes, number} min',
+    keyNeverUsed: 'Key never used',
+    targetsNotTested: 'Targets not tested',
+    ready: '{met, number} of {of, number} ready',
+    noBackup: 'No backup encoder.',
+    noSlate: 'No slate.',
+  },
   overviewPanels: {
     liveNow: 'Live now',
     more: '{more, number} more',

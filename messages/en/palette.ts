@@ -36,5 +36,11 @@ export const palette = {
     showKeyboardShortcuts: 'Show keyboard shortcuts',
     pages: 'Pages',
     player: 'Player',
+    controlDesk: 'Control desk of a live stream',
+    askForPrimary: 'Choose the primary encoder',
+    askForStandby: 'Choose the standby encoder',
+    askForSlate: 'Choose the slate',
+    enter: 'Enter',
+    putOnAir: 'Put the choice on air',
   },
 } as const;

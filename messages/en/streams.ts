@@ -61,6 +61,7 @@ export const streams = {
         idle: 'Went idle',
         rejected: 'Encoder rejected',
         switched: 'Another input on air',
+        late: 'Not live at the announced time',
         slate_started: 'Slate on air',
         slate_ended: 'Slate ended',
         viewers_stalling: 'Playback stalls for viewers',
@@ -150,8 +151,7 @@ export const streams = {
     preview: 'Preview: only your team sees it',
   },
   findings: {
-    noIssuesFound: 'No issues found',
-    issuesAppearHere: 'Video issues appear here',
+    healthy: 'Healthy',
     details: 'Details',
     issues: 'Issues',
     summary: '{count, plural, one {# issue} other {# issues}}: {first}',
@@ -325,6 +325,15 @@ export const streams = {
     deleted: 'Deleted “{name}”',
     whatIsDeleted:
       'Its encoder is disconnected, playback ends and recordings are deleted. Sessions stay in the list of sessions, and assets made from recordings stay in Assets. This cannot be undone.',
+  },
+  watchPage: {
+    title: 'Watch page',
+    startsAt: 'Next broadcast',
+    whatStartsAtDoes:
+      'The watch page counts down to it and offers a calendar entry. If the stream is not live a minute later, the event stream.late is sent.',
+    removeStart: 'Remove',
+    showRecordings: 'List recordings',
+    whatShowRecordingsDoes: 'Viewers of the watch page find the newest recordings of this stream.',
   },
   streamSettings: {
     settings: 'Settings',

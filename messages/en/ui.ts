@@ -21,6 +21,11 @@ export const ui = {
     searching: 'Searching …',
     noMatch: 'No match',
   },
+  descriptionForm: {
+    description: 'Description',
+    hint: 'Shown on the watch page. Web addresses become links.',
+    save: 'Save description',
+  },
   nameInPlace: {
     rename: 'Rename {what}',
     name: '{what} name',

@@ -1,3 +1,4 @@
+import { hourMs } from '@/lib/core/units';
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -131,7 +132,7 @@ function apply(
     const trusted = trustNetwork(state.folder);
     const result = spawnSync('unshare', inside(state, ['sh', '-c', text], trusted), {
       stdio: ['ignore', 'inherit', 'inherit'],
-      timeout: 3_600_000,
+      timeout: hourMs,
     });
     rmSync(join(state.folder, 'tmp', 'network-ca.crt'), { force: true });
     if (result.status !== 0) throw new Error(`RUN failed (${result.status ?? result.signal})`);

@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount, listAccounts } from '@/lib/domain/accounts';
@@ -10,7 +11,7 @@ import { actingFor, runningSettings, withContext } from './open-context';
 const streamName = 'Test pattern';
 const email = 'demo@example.com';
 /** A test pattern runs for half an hour unless it is started again. */
-const renewMs = 10 * 60_000;
+const renewMs = 10 * minuteMs;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 

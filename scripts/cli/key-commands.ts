@@ -1,8 +1,9 @@
+import { dayMs } from '@/lib/core/units';
 import type { Command } from 'commander';
 import { createApiKey, deleteApiKey, listApiKeys } from '@/lib/domain/api-keys';
 import type { SystemContext } from '@/lib/domain/context';
 import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
-import { AppError } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 import { listAllTeams } from '@/lib/domain/teams';
 import { actingFor, withContext } from './open-context';
 import { actingForTeam, teamOf, type Whose, withTeam } from './team-commands';
@@ -55,7 +56,7 @@ async function createKey(ctx: SystemContext, given: NewKey): Promise<string> {
   const input = {
     ...{ name, allowedOrigins: origin, fullAccess },
     ...(scope.length > 0 ? { scopes: scope as KeyScope[] } : {}),
-    expiresAt: expires === undefined ? null : Date.now() + Number(expires) * 86_400_000,
+    expiresAt: expires === undefined ? null : Date.now() + Number(expires) * dayMs,
   };
   // A key that was made for an operator operates the service.
   const { secret } = await createApiKey(
@@ -86,5 +87,5 @@ async function deleteKey(ctx: SystemContext, id: string): Promise<void> {
     await deleteApiKey(owner, id);
     return;
   }
-  throw new AppError('not_found', `no API key with the id ${id}`);
+  throw notFound(`no API key with the id ${id}`);
 }

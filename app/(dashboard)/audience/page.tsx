@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/words';
+import { SiblingNav } from '@/components/shell/sibling-nav';
 import { requireUser } from '../require-user';
 import { AudienceView } from './audience-view';
 
@@ -10,5 +11,10 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function AudiencePage() {
   await requireUser('/audience');
-  return <AudienceView />;
+  return (
+    <>
+      <SiblingNav />
+      <AudienceView />
+    </>
+  );
 }

@@ -3,7 +3,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, findStreamOfKey, readPublishes } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { cutReason } from '@/lib/core/streams/stream-state';
+import { cutReason } from '@/lib/core/streams/publish-admission';
 import { openTestApi } from '@/app/api/testing/test-api';
 
 const databaseUrl = await testDatabase();

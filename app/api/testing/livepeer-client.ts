@@ -1,25 +1,26 @@
 import { Livepeer } from 'livepeer';
 import { HTTPClient } from 'livepeer/lib/http.js';
-import type { Handler } from '@/lib/http/routes';
-import * as studio from '../studio/[...path]/route';
-import { baseUrl } from './test-api';
+import { dialectHeader, urlBelowApi } from '@/lib/core/studio-dialect';
+import { baseUrl, findHandlers } from './test-api';
 
-const mount = '/api/studio';
-
-/** Hands a request to the exported handler of the mount, as Next would. */
+/** Hands a request to the handler of its path as the front door and Next would. */
 export async function studioRequest(request: Request): Promise<Response> {
-  const { pathname } = new URL(request.url);
-  const path = pathname
-    .slice(mount.length + 1)
-    .split('/')
-    .map(decodeURIComponent);
-  const handler = (studio as unknown as Readonly<Record<string, Handler | undefined>>)[request.method];
-  if (!handler || !pathname.startsWith(`${mount}/`)) throw new Error(`${request.method} ${pathname}`);
-  return handler(request, { params: Promise.resolve({ path }) });
+  const { pathname, search } = new URL(request.url);
+  const url = urlBelowApi(pathname + search);
+  if (url === null) throw new Error(`${request.method} ${pathname} is not in /api/studio`);
+  const { method } = request;
+  const headers = new Headers(request.headers);
+  headers.set(dialectHeader, 'studio');
+  const body = request.body === null ? null : await request.text();
+  const target = new URL(url, baseUrl);
+  const { handlers, params } = await findHandlers(target.pathname);
+  const handler = handlers[method];
+  if (!handler) throw new Error(`${method} ${pathname}`);
+  return handler(new Request(target, { method, headers, body }), { params: Promise.resolve(params) });
 }
 
 /** The npm package as its users have it, with the handlers in place of the network. */
 export function livepeerClient(apiKey: string): Livepeer {
   const httpClient = new HTTPClient({ fetcher: (input, init) => studioRequest(new Request(input, init)) });
-  return new Livepeer({ apiKey, httpClient, serverURL: `${baseUrl}${mount}` });
+  return new Livepeer({ apiKey, httpClient, serverURL: `${baseUrl}/api/studio` });
 }

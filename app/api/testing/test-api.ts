@@ -139,7 +139,8 @@ function requestOf(
 
 type Handlers = Readonly<Record<string, Handler | undefined>>;
 
-async function findHandlers(
+/** The route file of a path, and the parameters in it. */
+export async function findHandlers(
   pathname: string,
 ): Promise<{ handlers: Handlers; params: Record<string, string> }> {
   for (const { pattern, load } of await routeModules()) {

@@ -6,6 +6,8 @@ import { describePage } from '@/app/watch/describe-page';
 import { type Watchable, findWatchable } from '@/app/watch/find-watchable';
 import { openGraphVideos, scriptText, structuredData } from '@/app/watch/structured-data';
 import { UnreadyStage } from '@/app/watch/unready-stage';
+import { WatchDescription } from '@/app/watch/watch-about';
+import { WatchAside } from '@/app/watch/watch-aside';
 import { WatchStage } from '@/app/watch/watch-stage';
 import { watchWidth } from '@/app/watch/watch-width';
 import { BrandColors, Channel, hasChannel } from '@/components/player/pages/brand';
@@ -30,9 +32,11 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
   const found = await findWatchable(playbackId);
   if (found === null) notFound();
   if (found.pageId !== undefined) redirect(`/watch/${found.pageId}${queryText(await searchParams)}`);
-  const { title, src, poster, broadcast, media, unready, brand = null, policy } = found;
+  const { title, description, recordings = [], src, poster, broadcast, media, unready, policy } = found;
+  const brand = found.brand ?? null;
   if (unready) return <NotReady title={title} unready={unready} brand={brand} />;
   const { baseUrl } = services().settings;
+  const chapters = media?.chapters ?? [];
   const query = await searchParams;
   const nonce = (await headers()).get('x-nonce') ?? '';
   const addresses = { page: watchUrl(baseUrl, playbackId), embed: `${baseUrl}/embed/${playbackId}` };
@@ -57,6 +61,10 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
           {...{ playbackId, baseUrl, title, poster, broadcast, media, brand }}
           channel={hasChannel(brand) && <Channel brand={brand} />}
           wordmark={<Wordmark small />}
+          description={description ? <WatchDescription text={description} /> : null}
+          aside={
+            chapters.length + recordings.length > 0 ? <WatchAside {...{ chapters, recordings }} /> : null
+          }
           src={chosenSource(src, query)}
           gate={
             policy && {

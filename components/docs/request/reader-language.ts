@@ -1,7 +1,7 @@
+import { yearSeconds } from '@/lib/core/units';
+
 /** A cookie, so that the server sends the page with samples in this language and nothing moves. */
 export const languageCookie = 'reference-language';
-
-const yearSeconds = 365 * 24 * 3_600;
 
 export function keepLanguage(language: string): void {
   document.cookie = `${languageCookie}=${language}; path=/docs; max-age=${yearSeconds}; samesite=lax`;

@@ -47,10 +47,11 @@ export function readBroadcast(body: unknown): Broadcast | undefined {
   const found = isRecord(body) && isRecord(body['broadcast']) ? body['broadcast'] : {};
   const state = broadcastStates.find((each) => each === found['state']);
   if (state === undefined) return undefined;
-  const { endedAt, recordingId } = found;
+  const { endedAt, startsAt, recordingId } = found;
   return {
     state,
     ...(typeof endedAt === 'number' ? { endedAt } : {}),
+    ...(typeof startsAt === 'number' ? { startsAt } : {}),
     ...(typeof recordingId === 'string' ? { recordingId } : {}),
   };
 }

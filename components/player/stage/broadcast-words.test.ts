@@ -24,6 +24,16 @@ test('the recording is offered once it can be played', () => {
   });
 });
 
+test('an announced start comes first, until it has passed', () => {
+  const startsAt = endedAt + 7_200_000;
+  const announced = (now: number) =>
+    broadcastInWords(t, { state: 'ended', endedAt, startsAt, recordingId: 'r' }, now, format);
+  expect(announced(endedAt)?.title).toBe('Starts at 15:25');
+  expect(announced(endedAt)?.link?.href).toBe('/watch/r');
+  expect(announced(endedAt - 86_400_000)?.title).toBe('Starts on May 3 at 15:25');
+  expect(announced(startsAt)?.title).toBe('Starts soon');
+});
+
 test('each state has words of its own, and a live stream none', () => {
   const states = ['starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
   const titles = states.map((state) => broadcastInWords(t, { state }, 0, format)?.title);

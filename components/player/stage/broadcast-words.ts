@@ -18,17 +18,29 @@ export function broadcastInWords(
   now: number | null,
   format: TimeFormat,
 ): BroadcastWords | null {
-  const { state, endedAt, recordingId } = broadcast;
+  const { state, endedAt, recordingId, startsAt } = broadcast;
   if (state === 'live') return null;
   const words = { title: t(`broadcast.${state}.title`), text: t(`broadcast.${state}.text`) };
-  if (state !== 'ended') return words;
+  const announced =
+    startsAt === undefined || now === null ? {} : { title: startsInWords(t, startsAt, now, format) };
+  if (state !== 'ended') return { ...words, ...announced };
   return {
     ...words,
     ...(endedAt === undefined || now === null ? {} : { title: endedInWords(t, endedAt, now, format) }),
     ...(recordingId === undefined
       ? {}
       : { link: { href: `/watch/${recordingId}`, label: t('broadcast.watchRecording') } }),
+    ...announced,
   };
+}
+
+/** "Starts at 17:00" today, otherwise "Starts on December 20 at 17:00"; "Starts soon" from then on. */
+function startsInWords(t: Words<'player'>, at: number, now: number, format: TimeFormat): string {
+  if (now >= at) return t('broadcast.startsSoon');
+  const time = format.time(at);
+  return format.date(at) === format.date(now)
+    ? t('broadcast.startsToday', { time })
+    : t('broadcast.startsOn', { day: format.day(at), time });
 }
 
 /** "Ended at 13:25" today, otherwise "Ended on May 3 at 13:25". */

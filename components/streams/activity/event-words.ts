@@ -31,6 +31,7 @@ export function eventInWords(
     case 'stream.switched':
     case 'stream.slate_ended':
       return { title, tone: 'accent' };
+    case 'stream.late':
     case 'stream.slate_started':
     case 'stream.viewers_stalling':
       return { title, tone: 'warn' };

@@ -92,6 +92,19 @@ describe('the control desk', () => {
     expect(service().callsOf(switchStream)[0]).toMatchObject({ body: { to: 'slate' } });
   });
 
+  test('keys choose an input that can be on air, and Enter puts it there', async () => {
+    service().on(switchStream, undefined);
+    const { user } = openStream(live(report()));
+    await tile('Primary');
+    await user.keyboard('2');
+    expect(screen.queryByRole('button', { name: /now$/ })).toBeNull();
+    await user.keyboard('0');
+    expect(document.activeElement).toBe(await screen.findByRole('button', { name: 'Show slate now' }));
+    await user.keyboard('{Enter}');
+    await expect.poll(() => service().callsOf(switchStream)).toHaveLength(1);
+    expect(service().callsOf(switchStream)[0]).toMatchObject({ body: { to: 'slate' } });
+  });
+
   test('a slate by loss', async () => {
     openStream(live(report({ input: 'slate', primary: null })));
     expect((await tile('Slate')).textContent).toContain('On air');

@@ -1,10 +1,12 @@
 'use client';
 
 import Link from 'next/link';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { toast } from 'sonner';
 import type { Words } from '@/components/i18n/words';
+import { inputKeys } from '@/components/palette/input-keys';
+import { isTaken } from '@/components/palette/use-shortcuts';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
@@ -15,7 +17,7 @@ import { useSwitchInput } from '@/lib/client/queries/stream-queries';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { deskTiles, hasDesk, isStale, type DeskTile } from '@/lib/core/streams/control-desk';
-import type { ProgramInput } from '@/lib/core/streams/program-state';
+import { programInputs, type ProgramInput } from '@/lib/core/streams/program-state';
 import { figuresInWords, stateInWords } from './desk-words';
 
 const REFRESH_MS = 5_000;
@@ -50,6 +52,10 @@ function Desk({ stream, className }: { stream: Stream; className?: string }) {
   const now = to ?? 0;
   const tiles = deskTiles(stream, now);
   const chosen = tiles.find(({ input, selectable }) => input === asked && selectable);
+  const mayChange = useMay('developer');
+  useInputKeys((input) => {
+    if (mayChange && tiles.some((tile) => tile.input === input && tile.selectable)) ask(input);
+  });
   return (
     <Panel
       title={t('title')}
@@ -70,6 +76,21 @@ function Desk({ stream, className }: { stream: Stream; className?: string }) {
       <p className="text-ink-2 mt-3 text-sm">{automaticInWords(t, stream)}</p>
     </Panel>
   );
+}
+
+/** Calls for the input whose key (`inputKeys`) was pressed on the page. */
+function useInputKeys(onInput: (input: ProgramInput) => void): void {
+  const handle = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target))
+      return;
+    const input = programInputs.find((each) => inputKeys[each] === event.key);
+    if (input) onInput(input);
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => handle(event);
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
 }
 
 /** Which input is on air, since when and why; or that this is not known. */
@@ -122,7 +143,17 @@ function Tile({ tile, figures, onAsk }: TileProps) {
       aria-label={t(`input.${input}`)}
       className={cn('flex min-w-0 flex-col rounded-lg border-2 p-2 sm:p-3', edge ?? 'border-line')}
     >
-      <p className="font-medium">{t(`input.${input}`)}</p>
+      <p className="flex items-baseline justify-between gap-1 font-medium">
+        <span className="min-w-0 truncate">{t(`input.${input}`)}</span>
+        {mayChange && (
+          <kbd
+            aria-hidden="true"
+            className="text-ink-3 rounded-sm border px-1 font-mono text-xs max-sm:hidden"
+          >
+            {inputKeys[input]}
+          </kbd>
+        )}
+      </p>
       <p className={cn('text-sm wrap-anywhere', ink ?? 'text-ink-2')}>{stateInWords(t, tile)}</p>
       <ul className="text-ink-2 mt-1 mb-2 min-h-15 text-xs">
         {figures.map((figure) => (
@@ -134,6 +165,7 @@ function Tile({ tile, figures, onAsk }: TileProps) {
           size="sm"
           disabled={!selectable}
           onClick={onAsk}
+          aria-keyshortcuts={inputKeys[input]}
           aria-label={t(input === 'slate' ? 'showSlateLabel' : 'switchLabel', { input: t(`input.${input}`) })}
           className="mt-auto w-full px-1 max-sm:h-11"
         >

@@ -1,10 +1,9 @@
 'use client';
 
-import { clsx } from 'clsx';
-import { CircleCheck, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
 import { asSentence } from '@/components/ui/form/server-sentences';
+import { StatusPill } from '@/components/ui/status-pill';
 import { useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { eventInWords } from '@/components/streams/activity/event-words';
@@ -12,35 +11,31 @@ import { firstEvents, EVENTS_REFRESH_MS } from '@/components/streams/activity/ev
 import { findingsInWords, findingsOf } from './findings-words';
 import { useSay } from '@/components/i18n/reasons';
 
-/** The most important issue or the last rejected encoder, on a line of constant height. */
-export function FindingsLine({ stream }: { stream: Stream }) {
+/**
+ * Health of a stream in its status line, with a link to the details: its most important issue or the last rejected
+ * encoder, or that a live stream is healthy. Its room is kept while there is nothing to say.
+ */
+export function HealthPill({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.findings');
   const findings = findingsOf(stream, useSay());
   const rejected = useRejection(stream);
   const found = findings.length > 0;
   const warning = found ? findingsInWords(t, findings) : rejected;
-  const Icon = warning === undefined ? CircleCheck : TriangleAlert;
+  const words = warning ?? (stream.isActive && stream.isHealthy === true ? t('healthy') : undefined);
   return (
-    <p
-      role="status"
-      className={clsx(
-        'mb-6 flex h-11 items-center max-sm:h-16 gap-2 rounded-lg border px-4',
-        warning === undefined ? 'text-ink-2' : 'border-warn-line bg-warn-soft text-warn-ink',
-      )}
-    >
-      <Icon aria-hidden="true" className="size-4 shrink-0" />
-      <span className="line-clamp-1 min-w-0 wrap-anywhere max-sm:line-clamp-2" title={warning}>
-        {warning ?? (stream.isActive ? t('noIssuesFound') : t('issuesAppearHere'))}
-      </span>
-      {warning !== undefined && (
+    <span role="status" className="flex min-h-6 max-w-full min-w-0 max-sm:basis-full">
+      {words !== undefined && (
         <Link
-          href={`/streams/${stream.id}${found ? '#health' : '?tab=events'}`}
-          className="ml-auto shrink-0 rounded-sm underline underline-offset-4"
+          href={`/streams/${stream.id}${warning === undefined || found ? '#health' : '?tab=events'}`}
+          title={words}
+          className="min-w-0 rounded-full hover:brightness-95 sm:max-w-[30rem]"
         >
-          {t('details')}
+          <StatusPill tone={warning === undefined ? 'accent' : 'warn'}>
+            <span className="truncate">{words}</span>
+          </StatusPill>
         </Link>
       )}
-    </p>
+    </span>
   );
 }
 
@@ -59,31 +54,20 @@ function useRejection({ id, isActive }: Stream): string | undefined {
   return detail === undefined ? title : `${title}: ${detail}`;
 }
 
-/** All issues of a live stream, in a box of constant height that scrolls. */
+/** All issues of a live stream; nothing where there are none. */
 export function FindingsList({ findings }: { findings: readonly string[] }) {
   const t = useTranslations('streams.findings');
+  if (findings.length === 0) return null;
   return (
     <section
       aria-label={t('issues')}
-      // Scrollable content has to be reachable with the keyboard.
-      tabIndex={0}
-      className={clsx(
-        'mb-5 h-20 overflow-y-auto rounded-lg border px-3 py-2',
-        findings.length > 0 && 'border-warn-line bg-warn-soft text-warn-ink',
-      )}
+      className="border-warn-line bg-warn-soft text-warn-ink mb-5 rounded-lg border px-3 py-2"
     >
-      {findings.length === 0 ? (
-        <p className="text-ink-2 flex h-full items-center gap-2">
-          <CircleCheck aria-hidden="true" className="size-4 shrink-0" />
-          {t('noIssuesFound')}
-        </p>
-      ) : (
-        <ul className="grid gap-1 wrap-anywhere">
-          {findings.map((finding) => (
-            <li key={finding}>{asSentence(finding)}</li>
-          ))}
-        </ul>
-      )}
+      <ul className="grid gap-1 wrap-anywhere">
+        {findings.map((finding) => (
+          <li key={finding}>{asSentence(finding)}</li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import type { Words } from '@/components/i18n/words';
 import { bitrateInWords } from '@/components/ui/figures';
 import type { StreamHealthSample } from '@/lib/contract/streams/stream-health';
@@ -76,8 +77,6 @@ export interface HealthMinute {
   readonly fps: number | null;
   readonly keyframeInterval: number | null;
 }
-
-const minuteMs = 60_000;
 
 /** Averages per minute and the longest keyframe interval, newest first. */
 export function healthMinutes(samples: readonly StreamHealthSample[]): HealthMinute[] {

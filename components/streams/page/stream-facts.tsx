@@ -6,10 +6,10 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { durationInWords } from '@/components/ui/time-words';
 
 /** Identifiers and totals of a stream. */
-export function StreamFacts({ stream, className }: { stream: Stream; className: string }) {
+export function StreamFacts({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.streamFacts');
   return (
-    <Panel title={t('details')} className={className}>
+    <Panel title={t('details')} className="max-w-3xl">
       <Facts>
         <Fact name={t('streamId')}>
           <FactId value={stream.id} label={t('theStreamId')} />

@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'use-intl';
 import type { Words } from '@/components/i18n/words';
+import { cn } from '@/components/ui/class-names';
 import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { watchUrl } from '@/components/player/pages/share-links';
 import type { Addresses } from '@/lib/client/queries/addresses';
@@ -15,7 +16,7 @@ import { ConnectPanel } from '@/components/streams/connect/connect-panel';
 import { ControlDesk } from '@/components/streams/desk/control-desk';
 import { StreamHealth } from '@/components/streams/health/health-panel';
 import { ViewerHistory } from '@/components/streams/viewers/viewers-panel';
-import { StreamFacts } from './stream-facts';
+import { StreamTargets } from '@/components/targets/stream-targets-panel';
 
 interface StreamOverviewProps {
   stream: Stream;
@@ -23,8 +24,9 @@ interface StreamOverviewProps {
 }
 
 /**
- * While the stream is idle, how to connect comes first. While it is live, picture, health and viewers do. Only CSS changes
- * between the two, so that the player and open dialogs keep their state.
+ * While the stream is idle, how to connect leads and the picture is beside it. While it is live, the picture leads, with
+ * its inputs below and targets and health beside it. Only CSS changes between the two, so that the player and open dialogs
+ * keep their state.
  */
 export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
   const t = useTranslations('streams.streamOverview');
@@ -34,8 +36,13 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
   const gated = isGated(stream.playbackPolicy ?? { type: 'public' });
   const pictureUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
   return (
-    <div className="grid items-start gap-6 xl:grid-cols-2">
-      <div className="grid min-w-0 gap-6 max-xl:contents">
+    <div
+      className={cn(
+        'grid items-start gap-5',
+        live ? 'xl:grid-cols-[minmax(0,1fr)_22rem]' : 'xl:grid-cols-[minmax(0,1fr)_28rem]',
+      )}
+    >
+      <div className={cn('grid min-w-0 gap-3 max-xl:contents', !live && 'order-2')}>
         <ClippablePlayer
           source={live && stream.record ? { playbackId, times: 'dates', name: stream.name } : null}
           src={pattern ?? previewUrl}
@@ -51,13 +58,13 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
           id={id}
           live={live}
           watchUrl={watchUrl(addresses.base, playbackId)}
-          className="max-xl:order-5"
+          className="max-xl:order-6"
         />
-        <StreamFacts stream={stream} className="max-xl:order-7" />
       </div>
-      <div className="grid min-w-0 gap-6 max-xl:contents">
-        <ConnectPanel stream={stream} addresses={addresses} className={live ? 'order-6' : 'max-xl:order-2'} />
-        <StreamHealth stream={stream} className="max-xl:order-4" />
+      <div className="grid min-w-0 gap-3 max-xl:contents">
+        <ConnectPanel stream={stream} addresses={addresses} className={live ? 'order-7' : 'max-xl:order-2'} />
+        <StreamTargets stream={stream} className="max-xl:order-4" />
+        <StreamHealth stream={stream} className="max-xl:order-5" />
       </div>
     </div>
   );

@@ -28,7 +28,7 @@ function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
   const language = useLocale();
   const { profiles } = stream;
   return (
-    <Panel title={t('renditions')} action={action}>
+    <Panel title={t('renditions')} action={action} className="max-w-3xl">
       {profiles.length === 0 ? (
         <p className="text-ink-2">{t('sourceOnly')}</p>
       ) : (

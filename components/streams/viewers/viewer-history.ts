@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import type { Words } from '@/components/i18n/words';
 import type { StreamViewersObject } from '@/lib/contract/streams/viewers';
 
@@ -17,8 +18,6 @@ export interface ViewerPoint {
   readonly viewers: number;
   readonly views: number;
 }
-
-const minuteMs = 60_000;
 
 /**
  * The whole period, oldest point first. Minutes that are not listed had no viewers. The current point is averaged over its

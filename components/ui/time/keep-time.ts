@@ -1,5 +1,6 @@
 'use client';
 
+import { yearSeconds } from '@/lib/core/units';
 import { useEffect } from 'react';
 import type { TimeChoice, TimeSettings } from './time-choice';
 import { timeCookie, timeText } from './time-cookie';
@@ -8,7 +9,7 @@ import { setTimeSettings, useTimeSettings } from './time-settings';
 /** Apart from time-settings.tsx, because pages of viewers only read. */
 
 /** A year from the last visit. */
-const keptSeconds = 365 * 24 * 3_600;
+const keptSeconds = yearSeconds;
 
 function keep(settings: TimeSettings): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';

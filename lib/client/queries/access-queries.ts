@@ -1,5 +1,6 @@
 'use client';
 
+import { weekSeconds } from '@/lib/core/units';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { createPlaybackToken } from '@/lib/contract/access/playback-token';
@@ -61,7 +62,7 @@ export const withToken = (url: string, token: OwnerToken): string | undefined =>
   typeof token === 'string' ? `${url}?token=${token}` : token === null ? url : undefined;
 
 /** The longest that there is: a dashboard may stay open for days. */
-const OWNER_SECONDS = 604_800;
+const OWNER_SECONDS = weekSeconds;
 
 /**
  * The token with which its owner plays what not everybody may watch. Another policy needs another token.

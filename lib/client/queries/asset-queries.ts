@@ -1,5 +1,6 @@
 'use client';
 
+import { minuteMs } from '@/lib/core/units';
 import {
   keepPreviousData,
   useMutation,
@@ -55,7 +56,7 @@ export const useAssets = (query: AssetListQuery, watching: Watching = {}) =>
   });
 
 /** Names change rarely, and a list asks for many again and again. */
-const namesFreshMs = 5 * 60_000;
+const namesFreshMs = 5 * minuteMs;
 /** As many as one filter may list. */
 const mostNames = 100;
 

@@ -2,7 +2,7 @@ import {
   type UploadEvent,
   type UploadPhase,
   isSettledUpload,
-  nextUploadPhase,
+  uploadMachine,
 } from '@/lib/core/assets/upload-state';
 import type { TransferReason } from './tus-transfer';
 import type { UploadRecord, UploadRecords } from './upload-records';
@@ -78,7 +78,7 @@ export class UploadList {
   /** @returns whether the event meant something in the phase that the upload is in */
   apply(id: string, event: UploadEvent, change: Partial<UploadEntry> = {}): boolean {
     const entry = this.find(id);
-    const phase = entry && nextUploadPhase(entry.phase, event);
+    const phase = entry && uploadMachine.next(entry.phase, event);
     if (!phase) return false;
     this.put({ ...entry, ...change, phase });
     // Who only watches writes nothing down: that is for the tab that sends.

@@ -1,3 +1,4 @@
+import { hourMs } from '@/lib/core/units';
 import { z } from 'zod';
 
 /**
@@ -24,7 +25,7 @@ const record = z.object({
 export type UploadRecord = z.output<typeof record>;
 
 /** The service forgets an upload that was not finished in this time. */
-const keptForMs = 12 * 3_600_000;
+const keptForMs = 12 * hourMs;
 const most = 200;
 
 /** The notes of one account in the browser's storage; other tabs read and write them too. */

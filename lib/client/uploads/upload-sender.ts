@@ -1,3 +1,4 @@
+import { SingleFlight } from '@/lib/core/single-flight';
 import { addSample, transferRate, type TransferSample } from '@/lib/core/media/transfer-rate';
 import { ApiError } from '@/lib/client/call';
 import type { UploadEntry, UploadList } from './upload-list';
@@ -38,7 +39,7 @@ interface AtHand {
 /** Has the files of a tab at hand, and sends those whose turn it is. */
 export class UploadSender {
   readonly #atHand = new Map<string, AtHand>();
-  readonly #asking = new Map<string, Promise<UploadTarget | null>>();
+  readonly #asking = new SingleFlight<UploadTarget | null>();
 
   constructor(
     private readonly list: UploadList,
@@ -95,9 +96,7 @@ export class UploadSender {
   #targetOf(id: string): Promise<UploadTarget | null> {
     const entry = this.list.find(id);
     if (!entry || entry.target) return Promise.resolve(entry?.target ?? null);
-    const asking = this.#asking.get(id) ?? this.#ask(entry);
-    this.#asking.set(id, asking);
-    return asking.finally(() => this.#asking.delete(id));
+    return this.#asking.run(id, () => this.#ask(entry));
   }
 
   async #ask(asking: UploadEntry): Promise<UploadTarget | null> {

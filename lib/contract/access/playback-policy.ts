@@ -1,3 +1,4 @@
+import { daySeconds } from '@/lib/core/units';
 import { z } from 'zod';
 import { parseCountry } from '@/lib/core/access/countries';
 import { parseOrigin } from '@/lib/core/access/origin';
@@ -67,7 +68,7 @@ const settable = {
   refreshInterval: z
     .int()
     .min(10)
-    .max(86_400)
+    .max(daySeconds)
     .exactOptional()
     .meta({ description: 'Seconds after which the webhook is asked again about a viewer. Default 600.' }),
 };

@@ -1,3 +1,4 @@
+import { weekSeconds } from '@/lib/core/units';
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { timestamp } from '@/lib/contract/primitives';
@@ -51,7 +52,7 @@ export const createPlaybackToken = defineEndpoint({
     expiresIn: z
       .int()
       .min(10)
-      .max(604_800)
+      .max(weekSeconds)
       .default(3_600)
       .meta({ description: 'Seconds in which playback can start, up to 7 days.' }),
   }),

@@ -50,6 +50,7 @@ export const createSigningKey = defineEndpoint({
   body: z.strictObject({ name: name.exactOptional() }),
   response: createdSigningKey,
   status: 201,
+  studio: { status: 200 },
   errors: [[403, 'The team has as many signing keys as it can, or the role is too low.']],
   example: {
     body: { name: 'Website' },

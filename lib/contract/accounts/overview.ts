@@ -46,6 +46,28 @@ const attentionItem = z
 
 export type AttentionItem = z.output<typeof attentionItem>;
 
+const comingStream = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    startsAt: timestamp,
+    late: z.boolean().meta({ description: 'Not live one minute after `startsAt`.' }),
+    ready: z
+      .object({
+        keyUsed: z.boolean().meta({ description: 'An encoder has sent video with the stream key.' }),
+        targetsTested: z
+          .boolean()
+          .nullable()
+          .meta({ description: 'Every multistream target was reached the last time. Null: there are none.' }),
+        backup: z.boolean().meta({ description: 'A second encoder may stand by.' }),
+        slate: z.boolean(),
+      })
+      .meta({ description: 'What is prepared.' }),
+  })
+  .meta({ id: 'ComingStream' });
+
+export type ComingStream = z.output<typeof comingStream>;
+
 const overview = z
   .object({
     live: z.object({
@@ -55,6 +77,9 @@ const overview = z
     attention: z
       .array(attentionItem)
       .meta({ description: 'Problems of the last three days, at most 5 of each kind.' }),
+    coming: z
+      .array(comingStream)
+      .meta({ description: 'Announced streams that are not live, the next 5 by `startsAt`.' }),
     today: z
       .object({
         date: z.iso.date(),
@@ -89,7 +114,7 @@ export const getOverview = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Account',
   summary: 'Retrieve an overview',
-  description: 'What is live, what needs attention, and the numbers of the current day.',
+  description: 'What is live, what needs attention, what comes next, and the numbers of the current day.',
   response: overview,
   status: 200,
   errors: [],
@@ -118,6 +143,15 @@ export const getOverview = defineEndpoint({
           name: 'Chat bot',
           message: 'Deliveries have been failing since the last success. Last answer: HTTP 500.',
           at: 1_767_222_000_000,
+        },
+      ],
+      coming: [
+        {
+          id: 'c1d7e0aa-52ab-4f0e-8d3b-6a1b7c9e2f44',
+          name: 'Evening concert',
+          startsAt: 1_767_286_800_000,
+          late: false,
+          ready: { keyUsed: true, targetsTested: null, backup: false, slate: true },
         },
       ],
       today: {

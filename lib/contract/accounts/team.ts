@@ -1,3 +1,4 @@
+import { weekMs } from '@/lib/core/units';
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { email, idParams, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
@@ -53,7 +54,7 @@ const memberExample: TeamMember = { userId, email: 'ada@example.com', role: 'own
 const invitationExample: TeamInvitation = {
   ...{ id: invitationId, email: 'eve@example.com', role: 'developer', state: 'open' },
   createdAt: at,
-  expiresAt: at + 604_800_000,
+  expiresAt: at + weekMs,
 };
 
 export const listTeams = defineEndpoint({

@@ -1,4 +1,4 @@
-import { assetPhases } from '@/lib/core/assets/asset-state';
+import { assetMachine } from '@/lib/core/assets/asset-state';
 import { listQuery, text } from '@/lib/contract/primitives';
 
 const exactly = (what: string, max: number) =>
@@ -29,7 +29,7 @@ export const assetListFields = {
   updatedAt: { type: 'timestamp', column: 'statusUpdatedAt' },
   playbackId: { type: 'text' },
   creatorId: { type: 'text', nullable: true },
-  phase: { type: 'text', values: assetPhases },
+  phase: { type: 'text', values: assetMachine.states },
   cid: { type: 'text', nullable: true },
   nftMetadataCid: { type: 'text', nullable: true },
   sourceUrl: { type: 'text', nullable: true },

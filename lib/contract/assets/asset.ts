@@ -6,6 +6,7 @@ import {
   creatorId,
   creatorIdInput,
   playbackId,
+  descriptionText,
   maskedUrlDescription,
   remoteUrl,
   text,
@@ -107,6 +108,7 @@ export const asset = z
       .array(chapter)
       .exactOptional()
       .meta({ description: 'Named parts of the video, from its file or as set. Absent if there are none.' }),
+    description: z.string().exactOptional().meta({ description: 'Shown on the watch page. Absent: none.' }),
     tags: z
       .array(z.string())
       .exactOptional()
@@ -198,6 +200,7 @@ const chapters = z
 
 export const updateAssetBody = z.strictObject({
   name: assetName.exactOptional(),
+  description: descriptionText.exactOptional(),
   ...owned,
   chapters: chapters.exactOptional(),
   posterTime: z.number().min(0).nullable().exactOptional().meta({

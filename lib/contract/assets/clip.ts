@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { viewerProof } from '@/lib/contract/access/playback-token';
@@ -16,7 +17,7 @@ const createClipBody = z.strictObject({
       'Of a stream: Unix time in milliseconds, as in `EXT-X-PROGRAM-DATE-TIME`. Of an asset: milliseconds from its beginning. The clip starts with exactly this frame.',
   }),
   endTime: milliseconds.exactOptional().meta({
-    description: `In the same unit. Omitted: now, or the end of the recording or asset. A clip lasts ${clipLimits.minMs / 1_000} second to ${clipLimits.maxMs / 60_000} minutes.`,
+    description: `In the same unit. Omitted: now, or the end of the recording or asset. A clip lasts ${clipLimits.minMs / 1_000} second to ${clipLimits.maxMs / minuteMs} minutes.`,
   }),
   name: nameText(500).exactOptional().meta({ description: 'Defaults to the name of the stream or asset.' }),
   sessionId: uuid.exactOptional().meta({

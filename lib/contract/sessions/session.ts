@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, listQuery, playbackId, timestamp, uuid } from '@/lib/contract/primitives';
-import { sessionStates } from '@/lib/core/recordings/session-state';
+import { sessionMachine } from '@/lib/core/recordings/session-state';
 import { profiles, recordingSpec } from '@/lib/contract/streams/profile';
 import { reason } from '@/lib/contract/reason';
 
@@ -21,7 +21,7 @@ export const session = z
     isActive: z.boolean().meta({
       description: 'True while the session is live, like `isActive` of its child-session stream object.',
     }),
-    state: z.enum(sessionStates).meta({
+    state: z.enum(sessionMachine.states).meta({
       description:
         '`live`: an encoder is connected. `waiting`: it may come back within the reconnect window. `ended`: it is over.',
     }),

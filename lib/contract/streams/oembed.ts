@@ -35,6 +35,7 @@ export const describeEmbed = defineEndpoint({
   auth: 'public',
   corsKeyAllowed: false,
   tag: 'Playback',
+  studio: false,
   summary: 'Embed a watch page (oEmbed)',
   description: 'For a URL under `/watch` or `/embed`. No key required; CORS is open to any origin.',
   query: z.object({

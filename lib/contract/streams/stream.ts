@@ -4,6 +4,7 @@ import {
   creatorIdInput,
   listQuery,
   playbackId,
+  descriptionText,
   text,
   timestamp,
   uuid,
@@ -50,6 +51,9 @@ const userTags = userTagsSchema
   .meta({ description: 'Your own labels: strings, numbers and lists of these.' });
 
 export type UserTags = z.output<typeof userTagsSchema>;
+
+/** The last moment of the year 9999: later dates have no usual spelling. */
+const maxStartsAt = 253_402_300_799_999;
 
 const dvrSeconds = z.int().min(0).max(maxDvrSeconds);
 
@@ -105,6 +109,11 @@ export const stream = z
     recordingSpec: recordingSpec.exactOptional(),
     dvrSeconds: dvrSeconds.exactOptional().meta({ description: 'Absent: not set.' }),
     viewerClips: z.boolean().exactOptional().meta({ description: 'Absent: false.' }),
+    description: z.string().exactOptional().meta({ description: 'Shown on the watch page. Absent: none.' }),
+    showRecordings: z.boolean().exactOptional().meta({ description: 'Absent: false.' }),
+    startsAt: timestamp
+      .exactOptional()
+      .meta({ description: 'When the next broadcast is announced to start. Absent: not announced.' }),
   })
   .meta({ id: 'Stream' });
 
@@ -135,6 +144,14 @@ const settable = {
   viewerClips: z.boolean().exactOptional().meta({
     description:
       'Viewers may make clips of up to a minute from what is recorded of the stream. The clips are assets of the team.',
+  }),
+  description: descriptionText.exactOptional(),
+  showRecordings: z.boolean().exactOptional().meta({
+    description: 'The watch page of the stream lists its newest recordings.',
+  }),
+  startsAt: timestamp.max(maxStartsAt).nullable().exactOptional().meta({
+    description:
+      'When the next broadcast starts, Unix time in milliseconds. The watch page counts down to it. Null: not announced.',
   }),
   ...encoderLossInput,
   suspended: z
@@ -207,6 +224,7 @@ export const streamListFields = {
   /** Only when media arrived: streams without any come last in both directions. */
   lastLive: { type: 'timestamp', nullable: true, column: 'lastSeen' },
   createdAt: { type: 'timestamp' },
+  startsAt: { type: 'timestamp', nullable: true },
   sourceSegments: { type: 'int' },
   transcodedSegments: { type: 'int' },
   sourceSegmentsDuration: { type: 'float' },

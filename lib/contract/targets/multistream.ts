@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, listQuery, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
-import { targetStates } from '@/lib/core/targets/target-state';
+import { targetMachine } from '@/lib/core/targets/target-state';
 import { reason } from '@/lib/contract/reason';
 
 /** Characters that ffmpeg would interpret in a URL. */
@@ -61,7 +61,7 @@ const targetStatus = z
     profile: z.string().meta({ description: 'The rendition that is sent; "source" is the unprocessed one.' }),
     videoOnly: z.boolean(),
     disabled: z.boolean(),
-    state: z.enum(targetStates).meta({
+    state: z.enum(targetMachine.states).meta({
       description:
         'disconnected: nothing is sent. waiting: there is nothing to send at the moment. connecting: an attempt ' +
         'runs. connected: media passes. error: it failed and is tried again soon.',

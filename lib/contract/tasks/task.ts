@@ -11,7 +11,7 @@ import {
   uuid,
 } from '@/lib/contract/primitives';
 import { profile } from '@/lib/contract/streams/profile';
-import { taskPhases } from '@/lib/core/tasks/task-state';
+import { taskMachine } from '@/lib/core/tasks/task-state';
 import { reason } from '@/lib/contract/reason';
 
 const assetSpec = z.object({
@@ -123,7 +123,7 @@ export const taskListFields = {
   createdAt: { type: 'timestamp' },
   updatedAt: { type: 'timestamp', column: 'statusUpdatedAt' },
   type: { type: 'text' },
-  phase: { type: 'text', values: taskPhases },
+  phase: { type: 'text', values: taskMachine.states },
   inputAssetId: { type: 'uuid', nullable: true },
   outputAssetId: { type: 'uuid', nullable: true },
 } as const;

@@ -6,6 +6,8 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'stream.idle': 'The stream has ended: `isActive` is false and its HLS URL no longer works.',
   'stream.rejected':
     'An encoder with a valid stream key was rejected. Sent at most once per minute and reason for each stream.',
+  'stream.late':
+    'An announced stream is not live one minute after its `startsAt`. Sent once for each `startsAt`.',
   'stream.switched':
     'Another input of a live stream is on air: its primary encoder, its standby or its slate.',
   'stream.slate_started': 'The encoder of a live stream is away, and its slate is on air.',

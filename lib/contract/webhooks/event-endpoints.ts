@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deliveryStates } from '@/lib/core/webhooks/delivery-state';
+import { deliveryMachine } from '@/lib/core/webhooks/delivery-state';
 import { eventNames, streamScopedNames } from '@/lib/core/webhooks/events';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { eventHead } from './event';
@@ -77,7 +77,7 @@ const streamEvent = z
           id: uuid,
           webhookId: uuid,
           webhookName: z.string(),
-          state: z.enum(deliveryStates).meta({
+          state: z.enum(deliveryMachine.states).meta({
             description:
               'pending: not accepted yet; failed: no attempts left; skipped: the webhook was disabled.',
           }),

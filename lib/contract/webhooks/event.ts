@@ -35,6 +35,7 @@ export const eventPayloads = {
     message: z.string().meta({ description: 'Why it was rejected.' }),
     address: z.string().meta({ description: 'IP address of the encoder.' }),
   }),
+  'stream.late': null,
   'stream.switched': z.object({
     to: z.enum(programInputs).meta({ description: 'The input that is on air now.' }),
   }),

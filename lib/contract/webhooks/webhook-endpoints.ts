@@ -33,6 +33,7 @@ export const createWebhook = defineEndpoint({
   readOnlyFields: webhookReadOnlyFields,
   response: webhook.extend({ warnings }),
   status: 201,
+  studio: { status: 200 },
   errors: [[409, 'The team has as many webhooks as it can.']],
   example: { body: settings, response: webhookExample },
 });
@@ -107,6 +108,8 @@ export const deleteWebhook = defineEndpoint({
   description: 'Pending deliveries are cancelled and the log is deleted.',
   params: idParams,
   status: 204,
+  // The client throws when a deletion is not answered with the deleted object.
+  studio: { status: 200, response: webhook },
   errors: [],
   example: { params: { id } },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deliveryStates } from '@/lib/core/webhooks/delivery-state';
+import { deliveryMachine } from '@/lib/core/webhooks/delivery-state';
 import { accessQuestion, eventNames } from '@/lib/core/webhooks/events';
 import { reason } from '@/lib/contract/reason';
 import { projectId } from '@/lib/contract/assets/studio-options';
@@ -164,7 +164,7 @@ export const webhookDelivery = z
     id: uuid,
     eventId: uuid.meta({ description: 'The `id` of the payload.' }),
     event: z.string(),
-    state: z.enum(deliveryStates).meta({
+    state: z.enum(deliveryMachine.states).meta({
       description: 'pending: not accepted yet; failed: no attempts left; skipped: the webhook was disabled.',
     }),
     attempts: z.int().min(0),
@@ -179,6 +179,6 @@ export type WebhookDelivery = z.output<typeof webhookDelivery>;
 /** Fields for `filters` and `order`. */
 export const webhookDeliveryListFields = {
   id: { type: 'uuid' },
-  state: { type: 'text', values: deliveryStates },
+  state: { type: 'text', values: deliveryMachine.states },
   createdAt: { type: 'timestamp' },
 } as const;

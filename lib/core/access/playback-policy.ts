@@ -1,3 +1,4 @@
+import { daySeconds } from '@/lib/core/units';
 import { originAllowed, parseOrigin } from './origin';
 
 /** Who may watch; `public` needs nothing but the playback id. */
@@ -188,4 +189,4 @@ export function splitToken(path: string): TokenPath | null {
 export const tokenSegment = (token: string): string => `~${token}/`;
 
 /** How long a path token lasts: nobody watches longer in one piece. */
-export const pathTokenSeconds = 86_400;
+export const pathTokenSeconds = daySeconds;

@@ -1,3 +1,5 @@
+import { hourMs } from '@/lib/core/units';
+
 /** The claims in an upload URL. Whether it was used is in the database. */
 export interface UploadClaims {
   readonly assetId: string;
@@ -6,10 +8,10 @@ export interface UploadClaims {
 }
 
 /** How long an upload URL works. */
-export const uploadLifetimeMs = 12 * 3_600_000;
+export const uploadLifetimeMs = 12 * hourMs;
 
 /** How long an upload without any bytes waits for them. */
-export const unsentLifetimeMs = 3_600_000;
+export const unsentLifetimeMs = hourMs;
 
 /** Uploads without any bytes that one API key, or the dashboard, may have at once. */
 export const maxUnsentUploads = 1_000;

@@ -1,6 +1,6 @@
-/** How long one-time links work, and how many of a kind an account can be sent. */
+import { hourMs } from '@/lib/core/units';
 
-const hourMs = 3_600_000;
+/** How long one-time links work, and how many of a kind an account can be sent. */
 
 /** `password-reset` sets a new password, `email-change` confirms a new address. */
 export type LinkPurpose = 'password-reset' | 'email-change';

@@ -5,22 +5,20 @@ import {
   isSameFile,
   isSettledUpload,
   isUnsentUpload,
-  nextUploadPhase,
+  uploadMachine,
   titleOfFile,
-  uploadEvents,
-  uploadPhases,
   uploadsAtOnce,
   uploadsToTake,
   uploadTotals,
   type UploadPhase,
 } from './upload-state';
 
-const anyPhase = fc.constantFrom(...uploadPhases);
+const anyPhase = fc.constantFrom(...uploadMachine.states);
 
 describe('phases', () => {
   test('a whole upload', () => {
     const phases = (['taken', 'received', 'completed'] as const).reduce<(UploadPhase | null)[]>(
-      (path, event) => [...path, nextUploadPhase(path.at(-1) ?? 'failed', event)],
+      (path, event) => [...path, uploadMachine.next(path.at(-1) ?? 'failed', event)],
       ['queued'],
     );
     expect(phases).toEqual(['queued', 'uploading', 'processing', 'ready']);
@@ -42,18 +40,18 @@ describe('phases', () => {
     ['paused', 'received', null],
     ['elsewhere', 'paused', null],
   ] as const)('%s, %s: %s', (phase, event, next) => {
-    expect(nextUploadPhase(phase, event)).toBe(next);
+    expect(uploadMachine.next(phase, event)).toBe(next);
   });
 
   test('what is settled stays so', () => {
-    for (const phase of uploadPhases.filter(isSettledUpload)) {
-      for (const event of uploadEvents) expect(nextUploadPhase(phase, event)).toBeNull();
+    for (const phase of uploadMachine.states.filter(isSettledUpload)) {
+      for (const event of uploadMachine.events) expect(uploadMachine.next(phase, event)).toBeNull();
     }
   });
 
   test('nothing that is unsettled is without a way on', () => {
-    for (const phase of uploadPhases.filter((each) => !isSettledUpload(each))) {
-      expect(uploadEvents.some((event) => nextUploadPhase(phase, event) !== null)).toBe(true);
+    for (const phase of uploadMachine.states.filter((each) => !isSettledUpload(each))) {
+      expect(uploadMachine.events.some((event) => uploadMachine.next(phase, event) !== null)).toBe(true);
     }
   });
 });

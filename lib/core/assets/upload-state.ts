@@ -1,61 +1,42 @@
+import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-machine';
 import type { AcceptedMedia } from '../media/media-rules';
+
 /**
  * One file on its way from a browser to an asset.
  * `queued`: waiting for a slot. `uploading`: bytes are sent, or the last ones are being checked. `paused`: by the user.
  * `detached`: the page was reloaded and needs the file again. `elsewhere`: another tab sends it. `processing`: the
  * service has every byte. `broken`: can be retried. `ready` and `failed` are final.
- */
-export const uploadPhases = [
-  'queued',
-  'uploading',
-  'paused',
-  'detached',
-  'elsewhere',
-  'processing',
-  'broken',
-  'ready',
-  'failed',
-] as const;
-export type UploadPhase = (typeof uploadPhases)[number];
-
-/**
+ *
  * `taken`: it got a slot. `resumed`: by the user, with the file. `handed_over`: the other tab was closed.
- * `taken_elsewhere`: another tab was given the file.
- * `received`: every byte was accepted. `interrupted`: network or server. `refused`: for good. `completed`: the task has
- * ended well.
+ * `taken_elsewhere`: another tab was given the file. `received`: every byte was accepted. `interrupted`: network or
+ * server. `refused`: for good. `completed`: the task has ended well.
  */
-export const uploadEvents = [
-  'taken',
-  'paused',
-  'resumed',
-  'handed_over',
-  'taken_elsewhere',
-  'received',
-  'interrupted',
-  'refused',
-  'completed',
-] as const;
-export type UploadEvent = (typeof uploadEvents)[number];
-
-const transitions: Readonly<
-  Record<UploadEvent, { readonly from: readonly UploadPhase[]; readonly to: UploadPhase }>
-> = {
-  taken: { from: ['queued'], to: 'uploading' },
-  paused: { from: ['queued', 'uploading'], to: 'paused' },
-  resumed: { from: ['paused', 'detached', 'broken'], to: 'queued' },
-  handed_over: { from: ['elsewhere'], to: 'detached' },
-  taken_elsewhere: { from: ['detached'], to: 'elsewhere' },
-  received: { from: ['uploading', 'elsewhere'], to: 'processing' },
-  interrupted: { from: ['uploading'], to: 'broken' },
-  refused: { from: ['uploading', 'processing'], to: 'failed' },
-  completed: { from: ['processing'], to: 'ready' },
-};
-
-/** What follows; null when the event means nothing in this phase. */
-export function nextUploadPhase(phase: UploadPhase, event: UploadEvent): UploadPhase | null {
-  const { from, to } = transitions[event];
-  return from.includes(phase) ? to : null;
-}
+export const uploadMachine = defineMachine({
+  states: [
+    'queued',
+    'uploading',
+    'paused',
+    'detached',
+    'elsewhere',
+    'processing',
+    'broken',
+    'ready',
+    'failed',
+  ],
+  events: {
+    taken: { queued: 'uploading' },
+    paused: { queued: 'paused', uploading: 'paused' },
+    resumed: { paused: 'queued', detached: 'queued', broken: 'queued' },
+    handed_over: { elsewhere: 'detached' },
+    taken_elsewhere: { detached: 'elsewhere' },
+    received: { uploading: 'processing', elsewhere: 'processing' },
+    interrupted: { uploading: 'broken' },
+    refused: { uploading: 'failed', processing: 'failed' },
+    completed: { processing: 'ready' },
+  },
+});
+export type UploadPhase = StateOf<typeof uploadMachine>;
+export type UploadEvent = EventOf<typeof uploadMachine>;
 
 /** Nothing more will happen to it. */
 export const isSettledUpload = (phase: UploadPhase): boolean => phase === 'ready' || phase === 'failed';

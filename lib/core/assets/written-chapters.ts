@@ -1,3 +1,4 @@
+import { minuteMs, hourMs, hourSeconds } from '@/lib/core/units';
 import type { Chapter } from './chapters';
 import { wholeMilliseconds } from './file-chapters';
 
@@ -19,7 +20,7 @@ export function readChapters(text: string, duration: number | null): WrittenChap
     if (each.trim() === '') continue;
     const [matched, hours = '0', minutes, seconds, title = ''] = written.exec(each.trim()) ?? [];
     if (matched === undefined) return { line, problem: 'no_time' };
-    const start = wholeMilliseconds(Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds));
+    const start = wholeMilliseconds(Number(hours) * hourSeconds + Number(minutes) * 60 + Number(seconds));
     if (title.trim() === '') return { line, problem: 'no_title' };
     if (start <= (chapters.at(-1)?.start ?? -1)) return { line, problem: 'not_later' };
     if (duration !== null && start >= duration) return { line, problem: 'after_end' };
@@ -38,8 +39,8 @@ function timeOf(start: number): string {
   const ms = Math.round(start * 1_000);
   const two = (value: number) => String(value).padStart(2, '0');
   const [hours, minutes, seconds] = [
-    Math.floor(ms / 3_600_000),
-    Math.floor(ms / 60_000) % 60,
+    Math.floor(ms / hourMs),
+    Math.floor(ms / minuteMs) % 60,
     Math.floor(ms / 1_000) % 60,
   ];
   const rest = ms % 1_000 === 0 ? '' : `.${String(ms % 1_000).padStart(3, '0')}`;

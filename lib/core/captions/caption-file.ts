@@ -1,3 +1,4 @@
+import { minuteMs, hourMs } from '@/lib/core/units';
 import type { Chapter } from '../assets/chapters';
 import { chaptersOfFile } from '../assets/file-chapters';
 import { plainCueText, safeCueText } from './cue-text';
@@ -86,7 +87,7 @@ function cueOf(line: string, texts: readonly string[]): Cue | 'bad_time' {
 function milliseconds([hours = '0', minutes, seconds, fraction = '']: readonly (string | undefined)[]) {
   if (Number(minutes) > 59 || Number(seconds) > 59) return null;
   return (
-    Number(hours) * 3_600_000 +
+    Number(hours) * hourMs +
     Number(minutes) * 60_000 +
     Number(seconds) * 1_000 +
     Number(fraction.padEnd(3, '0'))
@@ -105,7 +106,7 @@ export function writeWebVtt(cues: readonly Cue[]): string {
 function clock(ms: number): string {
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
   const fraction = String(ms % 1_000).padStart(3, '0');
-  return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1_000) % 60)}.${fraction}`;
+  return `${two(ms / hourMs)}:${two((ms / minuteMs) % 60)}:${two((ms / 1_000) % 60)}.${fraction}`;
 }
 
 /** The cues of a chapters file as chapters. @param duration of the video in seconds; null = not known */

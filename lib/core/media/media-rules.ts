@@ -1,3 +1,4 @@
+import { hourSeconds } from '@/lib/core/units';
 import {
   type ProbeReport,
   type ProbedStream,
@@ -22,7 +23,7 @@ export interface MediaRules {
 /** Per picture, in files and live streams. */
 export const maxPixels = 4_096 * 2_304;
 export const maxFps = 120;
-export const maxSeconds = 12 * 3_600;
+export const maxSeconds = 12 * hourSeconds;
 const maxChannels = 8;
 /** More does not fit into the 16 bits that MP4 has for a side. */
 const maxSide = 16_384;

@@ -1,9 +1,11 @@
+import { daySeconds } from '@/lib/core/units';
+
 /** Pictures of a video at any time: `thumbnail.jpg?time=&width=`. Few forms of a request make few pictures. */
 
 const pictureWidths = [160, 320, 640, 1280] as const;
 const defaultWidth = 640;
 /** A day, which no stored video is longer than. */
-const maxSeconds = 86_400;
+const maxSeconds = daySeconds;
 
 export interface PictureRequest {
   /** Whole seconds from the beginning; null = the time of the poster. */

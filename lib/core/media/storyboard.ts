@@ -1,3 +1,5 @@
+import { minuteMs, hourMs } from '@/lib/core/units';
+
 export interface StoryboardLayout {
   /** Seconds between two pictures. */
   readonly interval: number;
@@ -39,7 +41,7 @@ function clock(seconds: number): string {
   const milliseconds = Math.round(seconds * 1_000);
   const part = (value: number, digits: number) => String(Math.floor(value)).padStart(digits, '0');
   return [
-    `${part(milliseconds / 3_600_000, 2)}:${part((milliseconds / 60_000) % 60, 2)}`,
+    `${part(milliseconds / hourMs, 2)}:${part((milliseconds / minuteMs) % 60, 2)}`,
     `:${part((milliseconds / 1_000) % 60, 2)}.${part(milliseconds % 1_000, 3)}`,
   ].join('');
 }

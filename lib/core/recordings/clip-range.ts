@@ -1,3 +1,4 @@
+import { minuteMs, hourMs } from '@/lib/core/units';
 import { type Cell, continues } from './recording-timeline';
 
 /** What a clip covers, in milliseconds: since 1970 of a recording, from the beginning of an asset. */
@@ -8,7 +9,7 @@ export interface ClipRange {
 
 export const clipLimits = {
   minMs: 1_000,
-  maxMs: 3_600_000,
+  maxMs: hourMs,
   /** Clips of one team that are being made at the same time. */
   running: 5,
   /** How far in the future a clip of a live stream may end, because clocks differ. */
@@ -49,7 +50,7 @@ export function clipRange(
   if (range.endMs - range.startMs < minMs) return `endTime: a clip lasts at least ${minMs / 1_000} second`;
   if (range.endMs - range.startMs > maxMs) {
     const which = endTime === undefined ? 'is required: ' : '';
-    const longest = maxMs > 60_000 ? `${maxMs / 60_000} minutes` : `${maxMs / 1_000} seconds`;
+    const longest = maxMs > 60_000 ? `${maxMs / minuteMs} minutes` : `${maxMs / 1_000} seconds`;
     return `endTime: ${which}a clip lasts at most ${longest}`;
   }
   return range;

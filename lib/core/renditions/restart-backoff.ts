@@ -1,3 +1,5 @@
+import { backoffDelay } from '@/lib/core/backoff';
+
 /** How often a supervised process has died soon after its start. */
 export interface RestartState {
   readonly quickDeaths: number;
@@ -37,7 +39,6 @@ export function afterDeath(
   // Failures beyond those that reach the maximum delay are not counted, because the policy may change.
   const most = freeRestarts + 1 + Math.max(0, Math.ceil(Math.log2(maxDelayMs / firstDelayMs)));
   const quickDeaths = ranMs >= policy.healthyAfterMs ? 1 : Math.min(most, state.quickDeaths + 1);
-  const late = quickDeaths - freeRestarts;
-  const delayMs = late <= 0 ? 0 : Math.min(maxDelayMs, firstDelayMs * 2 ** (late - 1));
+  const delayMs = backoffDelay(quickDeaths - freeRestarts, { first: firstDelayMs, max: maxDelayMs });
   return { state: { quickDeaths }, delayMs };
 }

@@ -1,3 +1,6 @@
+import { minuteMs } from '@/lib/core/units';
+import { backoffDelay } from '@/lib/core/backoff';
+
 /** Load state of a transcoder. Times in milliseconds of a monotonic clock. */
 export interface LoadState {
   /** Number of renditions dropped, the costliest first. */
@@ -9,7 +12,8 @@ export interface LoadState {
   readonly dropped: number;
   /** When to try one more rendition; null if none was dropped. */
   readonly retryAt: number | null;
-  readonly retryWaitMs: number;
+  /** How often it did not keep up. */
+  readonly failures: number;
 }
 
 export interface LoadSample {
@@ -23,8 +27,7 @@ export interface LoadSample {
 /** A smaller lag comes from starting the process and its queues. */
 const tolerableLagMs = 2_000;
 const lateForMs = 10_000;
-const firstRetryMs = 60_000;
-const maxRetryMs = 960_000;
+const retryBackoffMs = { first: minuteMs, max: 16 * minuteMs };
 
 export const initialLoadState: LoadState = {
   givenUp: 0,
@@ -32,7 +35,7 @@ export const initialLoadState: LoadState = {
   lateBy: 0,
   dropped: 0,
   retryAt: null,
-  retryWaitMs: firstRetryMs,
+  failures: 0,
 };
 
 /**
@@ -51,12 +54,12 @@ export function afterSample(state: LoadState, { now, lagMs, dropped }: LoadSampl
 }
 
 function giveUp(state: LoadState, now: number): LoadState {
-  const { retryWaitMs } = state;
+  const failures = state.failures + 1;
   return {
     ...startRun(state),
     givenUp: state.givenUp + 1,
-    retryAt: now + retryWaitMs,
-    retryWaitMs: Math.min(2 * retryWaitMs, maxRetryMs),
+    retryAt: now + backoffDelay(failures, retryBackoffMs),
+    failures,
   };
 }
 
@@ -69,5 +72,6 @@ export function startRun(state: LoadState): LoadState {
 export function afterWait(state: LoadState, now: number): LoadState {
   if (state.retryAt === null || now < state.retryAt) return state;
   const givenUp = state.givenUp - 1;
-  return { ...state, givenUp, retryAt: givenUp > 0 ? now + state.retryWaitMs : null };
+  const waitMs = backoffDelay(state.failures + 1, retryBackoffMs);
+  return { ...state, givenUp, retryAt: givenUp > 0 ? now + waitMs : null };
 }

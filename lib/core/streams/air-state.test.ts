@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sessionStates } from '@/lib/core/recordings/session-state';
+import { sessionMachine } from '@/lib/core/recordings/session-state';
 import { airStateOf, sessionAir, streamAir } from './air-state';
 
 const either = [false, true] as const;
@@ -25,7 +25,7 @@ describe('every combination', () => {
     expect(airStateOf(facts)).toBe(playable || connected || resumable ? before : after);
   });
 
-  const sessions = sessionStates.flatMap((state) =>
+  const sessions = sessionMachine.states.flatMap((state) =>
     [0, 1].flatMap((sourceSegments) =>
       either.flatMap((record) =>
         statuses.map((recordingStatus) => ({

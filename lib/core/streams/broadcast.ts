@@ -7,6 +7,8 @@ export interface Broadcast {
   readonly state: (typeof broadcastStates)[number];
   /** Unix milliseconds of the last media; only with `ended`. */
   readonly endedAt?: number;
+  /** Unix milliseconds of the announced start; only with `idle` and `ended`. */
+  readonly startsAt?: number;
   /** Playback id of the recording of what ended, once viewers can play it. */
   readonly recordingId?: string;
 }
@@ -20,6 +22,8 @@ export interface BroadcastFacts {
   readonly publishing: boolean;
   /** The newest session that could be played; null = there was none. */
   readonly last: { readonly endedAt: number; readonly recordingId: string | null } | null;
+  /** When the next broadcast starts, Unix milliseconds; null = none is announced. */
+  readonly startsAt?: number | null;
 }
 
 export function broadcastOf(facts: BroadcastFacts): Broadcast {
@@ -31,7 +35,8 @@ export function broadcastOf(facts: BroadcastFacts): Broadcast {
   const air = airStateOf({ playable: isActive, connected, resumable: false, recording: 'none' });
   if (air === 'onAir') return { state: 'live' };
   if (air === 'waitingForEncoder') return { state: 'starting' };
-  if (!last) return { state: 'idle' };
+  const coming = typeof facts.startsAt === 'number' ? { startsAt: facts.startsAt } : {};
+  if (!last) return { state: 'idle', ...coming };
   const { endedAt, recordingId } = last;
-  return { state: 'ended', endedAt, ...(recordingId === null ? {} : { recordingId }) };
+  return { state: 'ended', endedAt, ...(recordingId === null ? {} : { recordingId }), ...coming };
 }

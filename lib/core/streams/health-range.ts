@@ -1,3 +1,5 @@
+import { minuteMs } from '@/lib/core/units';
+
 /** The requested range; times in Unix milliseconds. */
 export interface HealthRangeQuestion {
   readonly minutes?: number | undefined;
@@ -14,7 +16,6 @@ export interface HealthRange {
 }
 
 export const sampleMs = 5_000;
-const minuteMs = 60_000;
 const maxMinutes = 10_080;
 const maxPoints = 1_000;
 const defaults = { minutes: 10, points: 240 };

@@ -5,10 +5,13 @@ import {
   decideTakeover,
   rejectionOf,
   decidePlace,
+  cutReason,
+  publishRefusal,
+  type PublishFacts,
 } from './publish-admission';
 
 test('the owner of a stream is told of its suspension; a stream that is gone has no owner', () => {
-  expect(rejectionOf('suspended')?.reason).toBe('stream_suspended');
+  expect(rejectionOf('stream_suspended')?.reason).toBe('stream_suspended');
   expect(rejectionOf('account_suspended')?.reason).toBe('account_suspended');
   expect([rejectionOf('deleted'), rejectionOf('child_stream')]).toEqual([null, null]);
 });
@@ -96,5 +99,44 @@ describe('the place of another encoder', () => {
     ['one sends: test pattern', { primary: sends, standby: null, backup: true }, testCard, refused],
   ])('%s', (_name, encoders, newcomer, place) => {
     expect(decidePlace(encoders, newcomer)).toEqual(place);
+  });
+});
+
+const allowed: PublishFacts = { parentId: null, deletedAt: null, suspended: false, accountSuspended: false };
+
+describe('publishRefusal', () => {
+  test.each([
+    [null, allowed],
+    ['deleted', { ...allowed, deletedAt: new Date(0) }],
+    ['child_stream', { ...allowed, parentId: 'p' }],
+    ['stream_suspended', { ...allowed, suspended: true }],
+    ['account_suspended', { ...allowed, accountSuspended: true }],
+    ['deleted', { parentId: 'p', deletedAt: new Date(0), suspended: true, accountSuspended: true }],
+  ])('%s', (refusal, facts) => {
+    expect(publishRefusal(facts)).toBe(refusal);
+  });
+});
+
+describe('cutReason', () => {
+  const publishedAt = new Date(10_000);
+
+  test.each([
+    ['never terminated', null, null],
+    ['terminated before this publish', new Date(9_999), null],
+    ['terminated after it began', new Date(10_001), 'terminated'],
+  ])('%s', (_, lastTerminatedAt, reason) => {
+    expect(cutReason({ ...allowed, lastTerminatedAt, keyRotatedAt: null }, publishedAt)).toBe(reason);
+  });
+
+  test.each([
+    ['changed before this publish', new Date(9_999), null],
+    ['changed after it began', new Date(10_001), 'key_rotated'],
+  ])('a key that was %s', (_, keyRotatedAt, reason) => {
+    expect(cutReason({ ...allowed, lastTerminatedAt: null, keyRotatedAt }, publishedAt)).toBe(reason);
+  });
+
+  test('names what is no longer allowed first', () => {
+    const facts = { ...allowed, suspended: true, lastTerminatedAt: new Date(20_000), keyRotatedAt: null };
+    expect(cutReason(facts, publishedAt)).toBe('stream_suspended');
   });
 });

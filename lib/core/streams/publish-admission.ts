@@ -1,5 +1,3 @@
-import type { PublishRefusal } from './stream-state';
-
 /** Why an encoder may not publish; its key is valid, but for `unknown_key`. */
 export const rejectionReasons = [
   'stream_suspended',
@@ -17,6 +15,11 @@ type RejectionReason = (typeof rejectionReasons)[number];
 export interface Rejection {
   readonly reason: RejectionReason;
   readonly message: string;
+}
+
+/** The answer to a publish that is rejected. */
+export interface Rejected {
+  readonly rejected: Rejection;
 }
 
 export const alreadyLive: Rejection = {
@@ -51,18 +54,55 @@ export const nearKey: Rejection = {
   message: 'an encoder tried a key that differs from this stream’s key by one character: copy the key again',
 };
 
-/** Null if there is no stream to report it on. */
-export function rejectionOf(refusal: PublishRefusal): Rejection | null {
-  switch (refusal) {
-    case 'suspended':
-      return { reason: 'stream_suspended', message: 'the stream is suspended' };
-    case 'account_suspended':
-      return { reason: 'account_suspended', message: 'the account is suspended' };
-    case 'deleted':
-    case 'child_stream':
-      return null;
-  }
+/** Facts that decide whether a stream may be published to. */
+export interface PublishFacts {
+  readonly parentId: string | null;
+  readonly deletedAt: Date | null;
+  readonly suspended: boolean;
+  readonly accountSuspended: boolean;
 }
+
+/** With the first two, no stream is left to report it on. */
+type StreamRefusal =
+  | 'deleted'
+  | 'child_stream'
+  | Extract<RejectionReason, 'stream_suspended' | 'account_suspended'>;
+
+/** Why publishing to this stream is rejected. The client does not learn the reason. */
+export function publishRefusal(facts: PublishFacts): StreamRefusal | null {
+  if (facts.deletedAt) return 'deleted';
+  if (facts.parentId) return 'child_stream';
+  if (facts.suspended) return 'stream_suspended';
+  if (facts.accountSuspended) return 'account_suspended';
+  return null;
+}
+
+/** Times that end every publish started before them. */
+interface Cuts {
+  readonly lastTerminatedAt: Date | null;
+  readonly keyRotatedAt: Date | null;
+}
+
+/** Why a running publish must end: no longer allowed, terminated, or its key changed after it started. */
+export function cutReason(
+  facts: PublishFacts & Cuts,
+  publishedAt: Date,
+): StreamRefusal | 'terminated' | 'key_rotated' | null {
+  const refusal = publishRefusal(facts);
+  if (refusal) return refusal;
+  if (facts.keyRotatedAt && facts.keyRotatedAt > publishedAt) return 'key_rotated';
+  // The encoder may come back after "terminate": only what was published before it is cut.
+  return facts.lastTerminatedAt && facts.lastTerminatedAt > publishedAt ? 'terminated' : null;
+}
+
+const suspensions = {
+  stream_suspended: 'the stream is suspended',
+  account_suspended: 'the account is suspended',
+} as const;
+
+/** Null if there is no stream to report it on. */
+export const rejectionOf = (reason: StreamRefusal): Rejection | null =>
+  reason === 'deleted' || reason === 'child_stream' ? null : { reason, message: suspensions[reason] };
 
 /**
  * How long a publisher may send no media before a newcomer with the same key takes its place. A phone that changed

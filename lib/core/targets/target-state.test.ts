@@ -1,29 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  nextTargetState,
-  targetEvents,
+  targetMachine,
   decideTargetEvent,
-  targetStates,
   type TargetEvent,
   type TargetEventName,
   type TargetState,
   type ReportedTarget,
 } from './target-state';
-
-const expected: Record<TargetState, Record<TargetEvent, TargetState | null>> = {
-  disconnected: { began: 'connecting', flowing: null, failed: null, paused: 'waiting', stopped: null },
-  waiting: { began: 'connecting', flowing: null, failed: 'error', paused: 'waiting', stopped: 'disconnected' },
-  connecting: { began: null, flowing: 'connected', failed: 'error', paused: 'waiting', stopped: 'disconnected' },
-  connected: { began: null, flowing: 'connected', failed: 'error', paused: 'waiting', stopped: 'disconnected' },
-  error: { began: 'connecting', flowing: null, failed: null, paused: 'waiting', stopped: 'disconnected' },
-}; // prettier-ignore
-
-describe.each(targetStates)('%s', (state) => {
-  test.each(targetEvents)('%s', (event) => {
-    expect(nextTargetState(state, event)).toBe(expected[state][event]);
-  });
-});
 
 const nothingTold: ReportedTarget = { event: null, connected: false, errorAt: null };
 
@@ -54,7 +38,10 @@ describe('what receivers hear', () => {
   });
 
   const steps = fc.array(
-    fc.record({ event: fc.constantFrom(...targetEvents), after: fc.integer({ min: 0, max: 40_000 }) }),
+    fc.record({
+      event: fc.constantFrom(...targetMachine.events),
+      after: fc.integer({ min: 0, max: 40_000 }),
+    }),
     { maxLength: 60 },
   );
 
@@ -66,7 +53,7 @@ describe('what receivers hear', () => {
     const all: { name: TargetEventName; at: number; state: TargetState }[] = [];
     for (const { event, after: ms } of events) {
       now += ms;
-      state = nextTargetState(state, event) ?? state;
+      state = targetMachine.next(state, event) ?? state;
       const { event: name, reported: after } = decideTargetEvent(state, before, now);
       before = after;
       if (name) all.push({ name, at: now, state });

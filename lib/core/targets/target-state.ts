@@ -1,3 +1,4 @@
+import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-machine';
 import type { EventName } from '@/lib/core/webhooks/events';
 
 /**
@@ -5,48 +6,33 @@ import type { EventName } from '@/lib/core/webhooks/events';
  * `disconnected`: nothing is sent. `waiting`: it would be, but there is nothing to send: the encoder is away, or the
  * rendition is not made yet. `connecting`: an attempt runs, no media has passed. `connected`: media passes.
  * `error`: the attempt failed; the next one starts after a delay.
- */
-export const targetStates = ['disconnected', 'waiting', 'connecting', 'connected', 'error'] as const;
-export type TargetState = (typeof targetStates)[number];
-
-/**
+ *
  * `began`: an attempt starts. `flowing`: a second of media has passed. `failed`: refused, ended, stalled, or the
  * rendition did not come. `paused`: there is nothing to send. `stopped`: nothing should be sent anymore.
  */
-export const targetEvents = ['began', 'flowing', 'failed', 'paused', 'stopped'] as const;
-export type TargetEvent = (typeof targetEvents)[number];
-
-/** null: the event is ignored in this state. */
-const transitions: Readonly<Record<TargetState, Readonly<Record<TargetEvent, TargetState | null>>>> = {
-  disconnected: { began: 'connecting', flowing: null, failed: null, paused: 'waiting', stopped: null },
-  waiting: {
-    began: 'connecting',
-    flowing: null,
-    failed: 'error',
-    paused: 'waiting',
-    stopped: 'disconnected',
+export const targetMachine = defineMachine({
+  states: ['disconnected', 'waiting', 'connecting', 'connected', 'error'],
+  events: {
+    began: { disconnected: 'connecting', waiting: 'connecting', error: 'connecting' },
+    flowing: { connecting: 'connected', connected: 'connected' },
+    failed: { waiting: 'error', connecting: 'error', connected: 'error' },
+    paused: {
+      disconnected: 'waiting',
+      waiting: 'waiting',
+      connecting: 'waiting',
+      connected: 'waiting',
+      error: 'waiting',
+    },
+    stopped: {
+      waiting: 'disconnected',
+      connecting: 'disconnected',
+      connected: 'disconnected',
+      error: 'disconnected',
+    },
   },
-  connecting: {
-    began: null,
-    flowing: 'connected',
-    failed: 'error',
-    paused: 'waiting',
-    stopped: 'disconnected',
-  },
-  connected: {
-    began: null,
-    flowing: 'connected',
-    failed: 'error',
-    paused: 'waiting',
-    stopped: 'disconnected',
-  },
-  error: { began: 'connecting', flowing: null, failed: null, paused: 'waiting', stopped: 'disconnected' },
-};
-
-/** The state after `event`; null when it is refused. */
-export function nextTargetState(state: TargetState, event: TargetEvent): TargetState | null {
-  return transitions[state][event];
-}
+});
+export type TargetState = StateOf<typeof targetMachine>;
+export type TargetEvent = EventOf<typeof targetMachine>;
 
 /** Attempts that fail one after the other are one problem, which began with the first of them. */
 const failing: readonly TargetState[] = ['connecting', 'error'];
@@ -54,11 +40,6 @@ const failing: readonly TargetState[] = ['connecting', 'error'];
 /** Whether what began with the state `from` still goes on in `to`. */
 export const goesOn = (from: TargetState, to: TargetState): boolean =>
   from === to || (failing.includes(from) && failing.includes(to));
-
-/** Where `event` is possible from: the condition of a conditional update. */
-export function targetStatesBefore(event: TargetEvent): TargetState[] {
-  return targetStates.filter((state) => transitions[state][event] !== null);
-}
 
 /** The last event sent about a target, and the time of its last error event (milliseconds). */
 export interface ReportedTarget {

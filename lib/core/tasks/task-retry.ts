@@ -1,3 +1,6 @@
+import { backoffDelay } from '@/lib/core/backoff';
+import { hourMs } from '@/lib/core/units';
+
 /**
  * Why a run of a task ended before the task did.
  * `attempt`: a remote server, or the encoder on this file, failed and may succeed next time. `service`: an internal
@@ -25,8 +28,7 @@ export type RetryPlan =
 const attemptDelaysMs = [30_000, 180_000] as const;
 
 /** Doubled with each internal fault, so that an outage of hours costs one short attempt every few minutes. */
-const firstFaultDelayMs = 5_000;
-const maxFaultDelayMs = 300_000;
+const faultBackoffMs = { first: 5_000, max: 300_000 };
 /** A dead process is replaced immediately; only a task that keeps killing its process is delayed. */
 const freeWorkerLosses = 3;
 /** How long internal faults are retried before the task fails; its owner can retry it. */
@@ -42,18 +44,17 @@ export function planRetry(history: RetryHistory, cause: InterruptionCause, now: 
     return { again: true, afterMs, history: { ...history, failedAttempts: history.failedAttempts + 1 } };
   }
   const faultsSince = history.faultsSince ?? now;
-  if (now - faultsSince >= faultHours * 3_600_000) return { again: false, because: 'faults' };
+  if (now - faultsSince >= faultHours * hourMs) return { again: false, because: 'faults' };
   const faults = history.faults + 1;
   const free = cause === 'worker' ? freeWorkerLosses : 0;
-  return { again: true, afterMs: faultDelayMs(faults - free), history: { ...history, faults, faultsSince } };
+  return {
+    again: true,
+    afterMs: backoffDelay(faults - free, faultBackoffMs),
+    history: { ...history, faults, faultsSince },
+  };
 }
 
 /** The task made progress, so earlier faults no longer count. */
 export function afterProgress(history: RetryHistory): RetryHistory {
   return { ...history, faults: 0, faultsSince: null };
-}
-
-function faultDelayMs(nth: number): number {
-  if (nth < 1) return 0;
-  return Math.min(maxFaultDelayMs, firstFaultDelayMs * 2 ** Math.min(nth - 1, 30));
 }

@@ -1,17 +1,29 @@
+import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-machine';
 import { type InterruptionCause, type RetryHistory, afterProgress, planRetry } from './task-retry';
-
-/** Progress after a report, 0 to 1. It never falls, whatever is reported (null: not started). */
-function risenProgress(before: number | null, reported: number): number {
-  return Math.max(before ?? 0, Math.min(1, Math.max(0, reported)));
-}
 
 /**
  * A piece of work.
  * `pending`: requested; a worker may take it as soon as it is due. `waiting`: its upload has arrived, or it waits for a
  * retry. `running`: a worker runs it. The last three are final: a retry by the user is a new task.
+ *
+ * `interrupted`: another server, a disk or the process failed, so another try may succeed; after the last one it is
+ * `failed` (nextTaskState). `released`: the run gives the task back without a failure. `failed`: retrying is of no use,
+ * for example for a bad file.
  */
-export const taskPhases = ['pending', 'waiting', 'running', 'completed', 'failed', 'cancelled'] as const;
-export type TaskPhase = (typeof taskPhases)[number];
+export const taskMachine = defineMachine({
+  states: ['pending', 'waiting', 'running', 'completed', 'failed', 'cancelled'],
+  events: {
+    queued: { pending: 'waiting' },
+    started: { pending: 'running', waiting: 'running' },
+    progressed: { running: 'running' },
+    completed: { running: 'completed' },
+    interrupted: { running: 'waiting' },
+    released: { running: 'waiting' },
+    failed: { pending: 'failed', waiting: 'failed', running: 'failed' },
+    cancelled: { pending: 'cancelled', waiting: 'cancelled', running: 'cancelled' },
+  },
+});
+export type TaskPhase = StateOf<typeof taskMachine>;
 
 export interface TaskState {
   readonly phase: TaskPhase;
@@ -22,72 +34,28 @@ export interface TaskState {
   readonly history: RetryHistory;
 }
 
-/**
- * `interrupted`: another server, a disk or the process failed, so another try may succeed; `at` is in milliseconds
- * since
- * 1970. `released`: the run gives the task back without a failure. `failed`: retrying is of no use, for example for a
- * bad file. `progressed` carries the progress of the work, 0 to 1.
- */
-export const taskEvents = [
-  'queued',
-  'started',
-  'progressed',
-  'completed',
-  'interrupted',
-  'released',
-  'failed',
-  'cancelled',
-] as const;
-
+/** `at` is in milliseconds since 1970; `progress` is that of the work, 0 to 1. */
 export type TaskEvent =
-  | { readonly type: 'queued' | 'started' | 'completed' | 'released' | 'failed' | 'cancelled' }
+  | { readonly type: Exclude<EventOf<typeof taskMachine>, 'interrupted' | 'progressed'> }
   | { readonly type: 'interrupted'; readonly cause: InterruptionCause; readonly at: number }
   | { readonly type: 'progressed'; readonly progress: number };
 
-type TaskTransition =
-  /**
-   * `retryAfterMs`: how long to wait before it is started again; null where it is not. `gaveUp`: what was tried for too
-   * long; only with a task that failed by an interruption.
-   */
-  | {
-      readonly state: TaskState;
-      readonly retryAfterMs: number | null;
-      readonly gaveUp?: 'attempts' | 'faults';
-    }
-  | { readonly refused: 'already_final' | 'out_of_turn' };
-
-interface TransitionRule {
-  readonly from: readonly TaskPhase[];
-  readonly to: TaskPhase;
+interface TaskTransition {
+  readonly state: TaskState;
+  /** How long to wait before it is started again; null where it is not. */
+  readonly retryAfterMs: number | null;
+  /** What was tried for too long; only with a task that failed by an interruption. */
+  readonly gaveUp?: 'attempts' | 'faults';
 }
-
-const unfinished = ['pending', 'waiting', 'running'] as const satisfies readonly TaskPhase[];
-
-const transitions: Readonly<Record<(typeof taskEvents)[number], TransitionRule>> = {
-  queued: { from: ['pending'], to: 'waiting' },
-  started: { from: ['pending', 'waiting'], to: 'running' },
-  progressed: { from: ['running'], to: 'running' },
-  completed: { from: ['running'], to: 'completed' },
-  interrupted: { from: ['running'], to: 'waiting' },
-  released: { from: ['running'], to: 'waiting' },
-  failed: { from: unfinished, to: 'failed' },
-  cancelled: { from: unfinished, to: 'cancelled' },
-};
-
-/** Where an event is possible from: the condition of a conditional update. */
-export const taskPhasesBefore = (event: TaskEvent['type']): TaskPhase[] => [...transitions[event].from];
-
-/** Where an event leads to; an interruption may also end in `failed` (nextTaskState). */
-export const taskPhaseAfter = (event: TaskEvent['type']): TaskPhase => transitions[event].to;
 
 /** The phase of a new task. */
 export const firstTaskPhase: TaskPhase = 'pending';
 
 /** Not final yet: these can still be cancelled. */
-export const unfinishedTaskPhases: readonly TaskPhase[] = unfinished;
+export const unfinishedTaskPhases: readonly TaskPhase[] = taskMachine.before('cancelled');
 
 /** Requested but not started. The number of these per account is limited. */
-export const queuedTaskPhases: readonly TaskPhase[] = transitions.started.from;
+export const queuedTaskPhases: readonly TaskPhase[] = taskMachine.before('started');
 
 /** The number of tasks one account may have in the queue. */
 export const maxQueuedTasks = 100;
@@ -95,16 +63,15 @@ export const maxQueuedTasks = 100;
 /** The same for a CORS-enabled key, which everybody who sees its page has: the rest is left to the team. */
 export const maxQueuedTasksOfCorsKeys = 50;
 
-/** What follows for one task. */
-export function nextTaskState(state: TaskState, event: TaskEvent): TaskTransition {
-  const { from, to } = transitions[event.type];
-  if (isFinalTaskPhase(state.phase)) return { refused: 'already_final' };
-  if (!from.includes(state.phase)) return { refused: 'out_of_turn' };
+/** What follows for one task; null if the event is not possible. */
+export function nextTaskState(state: TaskState, event: TaskEvent): TaskTransition | null {
+  const phase = taskMachine.next(state.phase, event.type);
+  if (phase === null) return null;
   if (event.type === 'interrupted') return afterInterruption(state, event);
   const progress = progressAfter(state.progress, event);
   const risen = event.type === 'progressed' && (progress ?? 0) > (state.progress ?? 0);
   const history = risen ? afterProgress(state.history) : state.history;
-  return { state: { ...state, phase: to, progress, history }, retryAfterMs: null };
+  return { state: { ...state, phase, progress, history }, retryAfterMs: null };
 }
 
 export function isFinalTaskPhase(phase: TaskPhase): boolean {
@@ -117,10 +84,19 @@ function afterInterruption(
 ): TaskTransition {
   const plan = planRetry(state.history, cause, at);
   if (!plan.again) {
-    return { state: { ...state, phase: transitions.failed.to }, retryAfterMs: null, gaveUp: plan.because };
+    return {
+      state: { ...state, phase: taskMachine.after('failed') },
+      retryAfterMs: null,
+      gaveUp: plan.because,
+    };
   }
   return {
-    state: { ...state, phase: transitions.interrupted.to, retries: state.retries + 1, history: plan.history },
+    state: {
+      ...state,
+      phase: taskMachine.after('interrupted'),
+      retries: state.retries + 1,
+      history: plan.history,
+    },
     retryAfterMs: plan.afterMs,
   };
 }
@@ -129,4 +105,9 @@ function progressAfter(before: number | null, event: TaskEvent): number | null {
   if (event.type === 'completed') return 1;
   if (event.type !== 'progressed') return before;
   return risenProgress(before, event.progress);
+}
+
+/** Progress after a report, 0 to 1. It never falls, whatever is reported (null: not started). */
+function risenProgress(before: number | null, reported: number): number {
+  return Math.max(before ?? 0, Math.min(1, Math.max(0, reported)));
 }

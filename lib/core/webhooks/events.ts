@@ -3,6 +3,7 @@ export const streamScopedNames = [
   'stream.started',
   'stream.idle',
   'stream.rejected',
+  'stream.late',
   'stream.switched',
   'stream.slate_started',
   'stream.slate_ended',

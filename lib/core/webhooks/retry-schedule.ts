@@ -1,3 +1,5 @@
+import { backoffDelay } from '@/lib/core/backoff';
+
 /** The retry schedule with a first delay of 5 s. `WEBHOOK_RETRY_BASE_MS` scales it. */
 const nominal = { baseMs: 5_000, windowMs: 900_000, lastChanceMs: 780_000 };
 const growth = 1.5;
@@ -29,7 +31,7 @@ export function nextAttemptAt(failed: FailedAttempt): number | null {
   const { attempts, firstAt, startedAt, endedAt, retryAfterMs, random, baseMs } = failed;
   if (attempts >= maxAttempts) return null;
   const scale = baseMs / nominal.baseMs;
-  const gap = baseMs * growth ** (attempts - 1) * (1 - jitter / 2 + jitter * random);
+  const gap = backoffDelay(attempts, { first: baseMs, growth }) * (1 - jitter / 2 + jitter * random);
   // Retry-After can only lengthen a delay, at most to twice its length.
   const wait = retryAfterMs === undefined ? gap : Math.min(Math.max(retryAfterMs, gap), 2 * gap);
   const at = endedAt + wait;

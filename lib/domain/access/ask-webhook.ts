@@ -1,3 +1,4 @@
+import { SingleFlight } from '@/lib/core/single-flight';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '@/lib/domain/context';
 import { accessQuestion } from '@/lib/core/webhooks/events';
@@ -41,7 +42,7 @@ interface WebhookGateOptions extends Pick<Context, 'db' | 'clock' | 'secrets' | 
 export class WebhookGate {
   readonly #options: WebhookGateOptions;
   readonly #known = new LRUCache<string, Known>({ max: maxKnown });
-  readonly #running = new Map<string, Promise<Verdict | null>>();
+  readonly #running = new SingleFlight<Verdict | null>();
   readonly #queues = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 
   constructor(options: WebhookGateOptions) {
@@ -78,20 +79,17 @@ export class WebhookGate {
   }
 
   #once(key: string, gate: Gate, accessKey: string): Promise<Verdict | null> {
-    const running = this.#running.get(key);
-    if (running) return running;
-    const asked = this.#inTurn(gate, () => this.#ask(key, gate, accessKey))
-      .catch((error: unknown) => {
+    const ask = () => this.#inTurn(gate, () => this.#ask(key, gate, accessKey));
+    return this.#running.run(key, () =>
+      ask().catch((error: unknown) => {
         const { webhookId } = gate.policy;
         this.#options.log.info({ err: error, webhookId }, 'access-control webhook did not respond');
         const known = this.#known.get(key);
         // So that a playback that goes on is not asked about with each of its requests.
         if (known) this.#known.set(key, { ...known, askedAt: this.#now });
         return null;
-      })
-      .finally(() => this.#running.delete(key));
-    this.#running.set(key, asked);
-    return asked;
+      }),
+    );
   }
 
   async #inTurn<T>(gate: Gate, work: () => Promise<T>): Promise<T> {

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TeamContext } from '@/lib/domain/context';
+import type { TeamContext, InTransaction } from '@/lib/domain/context';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { hasCountries } from '@/lib/core/access/playback-policy';
 import { AppError } from '@/lib/core/errors';
 import { type Asset, Prisma, type Stream } from '@/lib/generated/prisma/client';
-import type { Transaction } from '@/lib/infra/db';
 import { hashPassword } from '@/lib/infra/hash-password';
 import { notify } from '@/lib/infra/notifications';
 
@@ -80,7 +79,7 @@ export function inheritedPolicy({ playbackPolicy, playbackPasswordHash }: Stored
  * the session that an asset was recorded from. What viewers were given under the old policy ends.
  */
 export async function replacePolicy(
-  tx: TeamContext & { readonly db: Transaction },
+  tx: InTransaction<TeamContext>,
   {
     id,
     playbackId,

@@ -1,3 +1,4 @@
+import { dayMs, daySeconds } from '@/lib/core/units';
 import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, type Context, type SystemContext, transact } from '@/lib/domain/context';
 import type {
@@ -6,7 +7,7 @@ import type {
   revokePlaybackToken as revocation,
 } from '@/lib/contract/access/playback-token';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { deleteInBatches } from '@/lib/infra/db';
 import { passwordMatches } from '@/lib/infra/hash-password';
 import { notify } from '@/lib/infra/notifications';
@@ -14,7 +15,7 @@ import { type Gate, findGate, maxRevoked } from './gate';
 import { PlaybackTokens, type TokenSource, digestOf, digestOfJwt, randomDigest } from './playback-tokens';
 
 /** A watch page may stay open before its viewer starts the player. */
-const passwordSeconds = 86_400;
+const passwordSeconds = daySeconds;
 
 /**
  * A token for a viewer of the account's stream, asset or recording.
@@ -36,7 +37,7 @@ export async function enterPlaybackPassword(
   { id, password }: { readonly id: string; readonly password: string },
 ): Promise<PlaybackToken> {
   const gate = await findGate(ctx, id);
-  if (!gate) throw new AppError('not_found', `No playback URL found for ${id.slice(0, 100)}`);
+  if (!gate) throw notFound(`No playback URL found for ${id.slice(0, 100)}`);
   if (gate.passwordHash === null) throw new AppError('bad_request', 'playback needs no password here');
   if (!(await passwordMatches(gate.passwordHash, password.normalize('NFKC')))) {
     throw new AppError('forbidden', 'password: is wrong');
@@ -77,12 +78,12 @@ function issue(ctx: Context, gate: Gate, source: TokenSource, seconds: number): 
 
 async function ownGate(ctx: TeamContext, id: string): Promise<Gate> {
   const gate = await findGate(ctx, id);
-  if (gate?.teamId !== ctx.actor.teamId) throw new AppError('not_found', 'not found');
+  if (gate?.teamId !== ctx.actor.teamId) throw notFound();
   return gate;
 }
 
 /** What was revoked expired by then, or its owner has had time to change the key. */
-const revokedMs = 400 * 86_400_000;
+const revokedMs = 400 * dayMs;
 
 /** Deletes what was revoked more than a year ago. @returns how many */
 export function forgetRevoked({ db, clock }: SystemContext): Promise<number> {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from '@/lib/domain/context';
 
 /** What a token stands for: it is revoked with it. */
@@ -61,11 +61,9 @@ export const randomDigest = (): string => randomBytes(digestLength).toString('ba
  * access key, if any · HMAC-SHA-256 over this, the playback id and the policy version, cut to 16 bytes.
  */
 export class PlaybackTokens {
-  readonly #key: Buffer;
   readonly #secrets: Context['secrets'];
 
   constructor({ secrets }: Pick<Context, 'secrets'>) {
-    this.#key = secrets.derive('playback tokens');
     this.#secrets = secrets;
   }
 
@@ -75,7 +73,8 @@ export class PlaybackTokens {
     head.writeUInt32BE(claims.expiresAt, 1);
     head.write(claims.digest, 5, 'base64url');
     const signed = Buffer.concat([head, this.#detail(subject, claims)]);
-    return Buffer.concat([signed, this.#sign(subject, signed)]).toString('base64url');
+    const signature = this.#secrets.sign(purpose, contentOf(subject, signed)).subarray(0, signatureLength);
+    return Buffer.concat([signed, signature]).toString('base64url');
   }
 
   /** The claims of a token of this subject; null for any other text. Expiry is not checked here. */
@@ -86,7 +85,8 @@ export class PlaybackTokens {
     if (bytes.length < headLength + signatureLength || bytes.toString('base64url') !== token) return null;
     const signed = bytes.subarray(0, -signatureLength);
     const signature = bytes.subarray(-signatureLength);
-    if (!timingSafeEqual(this.#sign(subject, signed), signature)) return null;
+    const content = contentOf(subject, signed);
+    if (!this.#secrets.verify(purpose, content, signature, signatureLength)) return null;
     const kind = kinds[(signed.readUInt8() ^ format) >> 4];
     const source = this.#sourceOf(subject, signed);
     if (!kind || !source) return null;
@@ -107,12 +107,12 @@ export class PlaybackTokens {
     if (by === 'webhook') return { by, accessKey: this.#secrets.open(ownerOf(subject), detail) };
     return by ? { by } : null;
   }
-
-  #sign({ id, version }: TokenSubject, signed: Buffer): Buffer {
-    const hmac = createHmac('sha256', this.#key).update(`${id} ${version} `).update(signed);
-    return hmac.digest().subarray(0, signatureLength);
-  }
 }
+
+const purpose = 'playback tokens';
+
+const contentOf = ({ id, version }: TokenSubject, signed: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${id} ${version} `), signed]);
 
 const ownerOf = ({ id, teamId }: TokenSubject) => ({ kind: 'access-key', id, teamId }) as const;
 

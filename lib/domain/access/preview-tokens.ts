@@ -1,23 +1,23 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { daySeconds } from '@/lib/core/units';
 import type { Context } from '@/lib/domain/context';
 import { digestOf } from './playback-tokens';
 
-const daySeconds = 86_400;
 /** A dashboard may stay open for days. */
 const validSeconds = 7 * daySeconds;
 const shape = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{12})\.([A-Za-z0-9_-]{22})$/;
 const signatureLength = 22;
+const purpose = 'preview tokens';
 
 /** Names a member of a team in tokens and gates, without saying who it is. */
 export const memberDigest = (userId: string): string => digestOf(`member ${userId}`);
 
 /** Signs playback by a member of the team in the dashboard, which does not count as a viewer. */
 export class PreviewTokens {
-  readonly #key: Buffer;
+  readonly #secrets: Context['secrets'];
   readonly #clock: Context['clock'];
 
   constructor({ secrets, clock }: Pick<Context, 'secrets' | 'clock'>) {
-    this.#key = secrets.derive('preview tokens');
+    this.#secrets = secrets;
     this.#clock = clock;
   }
 
@@ -28,15 +28,16 @@ export class PreviewTokens {
   issue(playbackId: string, userId: string): string {
     const tomorrow = Math.ceil(this.#seconds / daySeconds) * daySeconds;
     const signed = `${(tomorrow + validSeconds).toString(36)}.${memberDigest(userId)}`;
-    return `${signed}.${this.#sign(playbackId, signed)}`;
+    const signature = this.#secrets.sign(purpose, `${playbackId} ${signed}`).toString('base64url');
+    return `${signed}.${signature.slice(0, signatureLength)}`;
   }
 
   /** Whose token this is: the digest of the member, who may have left since; null if it is forged or has expired. */
   memberOf(playbackId: string, token: string): string | null {
     const [, expires = '', member = '', signature = ''] = shape.exec(token) ?? [];
     if (expires === '' || Number.parseInt(expires, 36) < this.#seconds) return null;
-    const expected = Buffer.from(this.#sign(playbackId, `${expires}.${member}`));
-    return timingSafeEqual(expected, Buffer.from(signature)) ? member : null;
+    const content = `${playbackId} ${expires}.${member}`;
+    return this.#secrets.verify(purpose, content, signature, signatureLength) ? member : null;
   }
 
   /** Whether it is a token of someone who was a member, and so is no viewer. */
@@ -46,10 +47,5 @@ export class PreviewTokens {
 
   get #seconds(): number {
     return Math.floor(this.#clock.now().getTime() / 1_000);
-  }
-
-  #sign(playbackId: string, signed: string): string {
-    const signature = createHmac('sha256', this.#key).update(`${playbackId} ${signed}`).digest('base64url');
-    return signature.slice(0, signatureLength);
   }
 }

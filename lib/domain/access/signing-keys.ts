@@ -9,7 +9,7 @@ import type {
   updateSigningKey as update,
 } from '@/lib/contract/access/signing-key';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import type { SigningKey } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { newId } from '@/lib/infra/ids';
@@ -110,5 +110,3 @@ function actionOf(disabled: boolean | undefined) {
 function serialize({ id, name, teamId, createdAt, publicKey, disabled }: SigningKey): SigningKeyObject {
   return { id, name, userId: teamId, createdAt: createdAt.getTime(), publicKey, disabled };
 }
-
-const notFound = () => new AppError('not_found', 'not found');

@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { recordAudit } from '@/lib/domain/audit';
 import {
   transact,
@@ -9,7 +10,7 @@ import {
 import type { Invitation } from '@/lib/contract/accounts/invitation';
 import { invitationState, signUpRefusal, type SignUpRefusal } from '@/lib/core/accounts/invitation-state';
 import { invitationLifeMs } from '@/lib/core/accounts/link-terms';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { deleteInBatches } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
 import type { Mailer } from '@/lib/infra/mail/mailer';
@@ -124,7 +125,7 @@ export async function revokeOpen(
   });
   if (count > 0) return;
   const row = await db.invitation.findFirst({ where });
-  if (!row) throw new AppError('not_found', 'not found');
+  if (!row) throw notFound();
   throw new AppError('conflict', `the invitation is not open: it is ${invitationState(row, now)}`);
 }
 
@@ -191,7 +192,7 @@ export async function takeInvitation({ db, clock }: Context, id: string): Promis
   if (count === 0) throw new AppError('forbidden', sentences.invitation_invalid);
 }
 
-const keptMs = 30 * 24 * 3_600_000;
+const keptMs = 30 * dayMs;
 
 /** Deletes invitations that ended long ago. @returns how many */
 export function forgetOldInvitations({ db, clock }: SystemContext): Promise<number> {

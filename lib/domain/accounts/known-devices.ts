@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
 
@@ -33,7 +32,8 @@ export async function rememberDevice(
   }: { readonly userId: string; readonly deviceId?: string | undefined; readonly proof?: DeviceProof },
 ): Promise<string> {
   const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: fields });
-  return `${userId}.${deviceId}.${signatureOf(ctx, account, deviceId, proof).toString('base64url')}`;
+  const signature = ctx.secrets.sign(purpose, contentOf(account, deviceId, proof)).toString('base64url');
+  return `${userId}.${deviceId}.${signature}`;
 }
 
 /** The device this token belongs to; null if it is forged, of another account, or older than the current password. */
@@ -47,7 +47,9 @@ export async function findKnownDevice(
   const own = account && given.find(({ userId }) => userId === account.id);
   if (!own) return null;
   const { deviceId, userId, signature } = own;
-  const proof = proofs.find((each) => timingSafeEqual(signatureOf(ctx, account, deviceId, each), signature));
+  const proof = proofs.find((each) =>
+    ctx.secrets.verify(purpose, contentOf(account, deviceId, each), signature),
+  );
   return proof ? { deviceId, userId, proof } : null;
 }
 
@@ -55,20 +57,13 @@ const proofs: readonly DeviceProof[] = ['sign-in', 'link'];
 const fields = { id: true, passwordHash: true } as const;
 
 /** What a token claims, before its signature is checked. */
-function readToken(token: string): { userId: string; deviceId: string; signature: Buffer } | null {
+function readToken(token: string): { userId: string; deviceId: string; signature: string } | null {
   const [, userId, deviceId, signature] = format.exec(token) ?? [];
   if (userId === undefined || deviceId === undefined || signature === undefined) return null;
-  return { userId, deviceId, signature: Buffer.from(signature, 'base64url') };
+  return { userId, deviceId, signature };
 }
 
-function signatureOf(
-  { secrets }: Context,
-  { id, passwordHash }: Account,
-  deviceId: string,
-  proof: DeviceProof,
-): Buffer {
-  const of = proof === 'sign-in' ? '' : `\0${proof}`;
-  return createHmac('sha256', secrets.derive('known-devices'))
-    .update(`${id}\0${deviceId}\0${passwordHash}${of}`)
-    .digest();
-}
+const purpose = 'known-devices';
+
+const contentOf = ({ id, passwordHash }: Account, deviceId: string, proof: DeviceProof): string =>
+  `${id}\0${deviceId}\0${passwordHash}${proof === 'sign-in' ? '' : `\0${proof}`}`;

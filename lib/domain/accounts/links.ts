@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context, SystemContext } from '@/lib/domain/context';
 import { linkTerms, mailCountMs, type LinkPurpose } from '@/lib/core/accounts/link-terms';
 import { AppError } from '@/lib/core/errors';
@@ -13,20 +12,21 @@ type Purpose = LinkPurpose | 'invitation';
 
 const format = /^([0-9a-f]{32})([\w-]{43})$/;
 
-function signatureOf({ secrets }: Pick<Context, 'secrets'>, purpose: Purpose, id: string): Buffer {
-  return createHmac('sha256', secrets.derive('account-links')).update(`${purpose}\0${id}`).digest();
-}
+const signing = 'account-links';
 
-const tokenOf = (ctx: Pick<Context, 'secrets'>, purpose: Purpose, id: string): string =>
-  `${id.replaceAll('-', '')}${signatureOf(ctx, purpose, id).toString('base64url')}`;
+const tokenOf = ({ secrets }: Pick<Context, 'secrets'>, purpose: Purpose, id: string): string =>
+  `${id.replaceAll('-', '')}${secrets.sign(signing, `${purpose}\0${id}`).toString('base64url')}`;
 
 /** The id that a token was made for; null if it is incomplete, forged or for another purpose. */
-export function readToken(ctx: Pick<Context, 'secrets'>, purpose: Purpose, token: string): string | null {
+export function readToken(
+  { secrets }: Pick<Context, 'secrets'>,
+  purpose: Purpose,
+  token: string,
+): string | null {
   const [, hex, signature] = format.exec(token) ?? [];
   if (hex === undefined || signature === undefined) return null;
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  const given = Buffer.from(signature, 'base64url');
-  return isUuid(id) && timingSafeEqual(signatureOf(ctx, purpose, id), given) ? id : null;
+  return isUuid(id) && secrets.verify(signing, `${purpose}\0${id}`, signature) ? id : null;
 }
 
 /** A token behind # is not sent to servers, so it is in no access log. */

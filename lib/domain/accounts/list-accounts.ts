@@ -1,6 +1,6 @@
 import type { Context, TeamContext } from '@/lib/domain/context';
 import type { User } from '@/lib/contract/accounts/account';
-import { AppError } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 
 export interface Account {
   readonly id: string;
@@ -31,7 +31,7 @@ export async function findAccountByEmail(ctx: Context, email: string): Promise<A
     where: { email: email.trim().toLowerCase() },
     select: accountFields,
   });
-  if (!account) throw new AppError('not_found', `no account with the address ${email}`);
+  if (!account) throw notFound(`no account with the address ${email}`);
   return account;
 }
 
@@ -44,7 +44,7 @@ export async function getAccount(ctx: TeamContext): Promise<User> {
     select: { account: true },
   });
   const account = member?.account;
-  if (!account) throw new AppError('not_found', 'not found');
+  if (!account) throw notFound();
   return {
     id: account.id,
     kind: 'user',

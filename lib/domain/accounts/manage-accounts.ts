@@ -11,7 +11,7 @@ import {
   type AccountAction,
   type ManagementRefusal,
 } from '@/lib/core/accounts/account-management';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import { readStoredBytes } from '@/lib/domain/metering';
@@ -132,7 +132,7 @@ async function decide(
   action: AccountAction,
 ): Promise<{ account: Row; outcome: string }> {
   const account = await tx.db.account.findFirst({ where: { id, deletedAt: null }, select: fields });
-  if (!account) throw new AppError('not_found', 'not found');
+  if (!account) throw notFound();
   const outcome = manageAccount(action, {
     isOwn: id === tx.actor.userId,
     isOperator: isOperatorAddress(tx, account.email),

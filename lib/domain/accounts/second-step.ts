@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { readSignedToken, signedToken } from '@/lib/infra/signed-token';
+import { minuteMs } from '@/lib/core/units';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type Context } from '@/lib/domain/context';
 import { isUuid, newId } from '@/lib/infra/ids';
@@ -14,10 +15,9 @@ export interface PendingSignIn {
 }
 
 /** Between the password and the second step. */
-const pendingMs = 10 * 60_000;
+const pendingMs = 10 * minuteMs;
 
-const signatureOf = ({ secrets }: Pick<Context, 'secrets'>, claim: string): Buffer =>
-  createHmac('sha256', secrets.derive('pending-sign-ins')).update(claim).digest();
+const purpose = 'pending-sign-ins';
 
 /** Says for ten minutes that the password was right; it opens no session. */
 export function makePendingSignIn(
@@ -26,15 +26,14 @@ export function makePendingSignIn(
 ): string {
   const expiresAt = ctx.clock.now().getTime() + pendingMs;
   const claim = [newId(), account.id, account.sessionVersion, expiresAt].join('.');
-  return `${claim}.${signatureOf(ctx, claim).toString('base64url')}`;
+  return signedToken(ctx.secrets, purpose, claim);
 }
 
 /** The sign-in of a token; null if it is forged, too old, or if the sessions of the account were ended since. */
 export async function findPendingSignIn(ctx: Context, token: string): Promise<PendingSignIn | null> {
-  const [id = '', userId = '', version = '', expiresAt = '', signature = ''] = token.slice(0, 300).split('.');
-  const given = Buffer.from(signature, 'base64url');
-  const expected = signatureOf(ctx, [id, userId, version, expiresAt].join('.'));
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  const claim = readSignedToken(ctx.secrets, purpose, token.slice(0, 300));
+  if (claim === null) return null;
+  const [id = '', userId = '', version = '', expiresAt = ''] = claim.split('.');
   if (!isUuid(userId) || Number(expiresAt) <= ctx.clock.now().getTime()) return null;
   const account = await ctx.db.account.findFirst({
     where: { id: userId, sessionVersion: Number(version), suspended: false },

@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/domain/audit';
-import { type Context, transact } from '@/lib/domain/context';
+import { type Context, transact, type InTransaction } from '@/lib/domain/context';
 import { admitOidc, type OidcRefusal } from '@/lib/core/accounts/oidc-admission';
 import { insertAccount } from './create-account';
 import { dropFactors } from './factors/factors';
@@ -7,7 +7,6 @@ import { unusablePassword } from './delete-account';
 import { decideSignUp, openInvitationOf, takeInvitation } from './invitations';
 import { dropLinks } from './links';
 import { joinInvited } from './team-invitations';
-import type { Transaction } from '@/lib/infra/db';
 import { isOperatorAddress } from './operators';
 
 /** What the issuer signed about the person, after its signature was checked. */
@@ -102,7 +101,7 @@ async function invitationFor(
 }
 
 async function createFor(
-  tx: Context & { readonly db: Transaction },
+  tx: InTransaction<Context>,
   input: { readonly email: string; readonly passwordHash: string },
   invitationId: string | null,
 ): Promise<string> {

@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { transact, type AccountContext, type Context } from '@/lib/domain/context';
 import type { BrowserSession } from '@/lib/contract/accounts/browser-session';
 import { sessionIdleSeconds } from '@/lib/core/accounts/session-terms';
-import { AppError } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 import { sharedCountryDatabase } from '@/lib/infra/geoip/shared-country-database';
 import type { SessionClaim } from './browser-sessions';
 
@@ -74,7 +74,7 @@ export async function endBrowserSession(ctx: AccountContext, id: string): Promis
     // One of two callers ends it.
     const [row] = await tx.db.$queryRaw<{ endsAt: Date }[]>`
       delete from "BrowserSession" where "id" = ${id}::uuid and "userId" = ${userId}::uuid returning "endsAt"`;
-    if (!row) throw new AppError('not_found', 'not found');
+    if (!row) throw notFound();
     await tx.db.endedBrowserSession.createMany({
       data: [{ id, userId, endsAt: row.endsAt }],
       skipDuplicates: true,

@@ -1,12 +1,11 @@
 import { recordAudit } from '@/lib/domain/audit';
-import { type AccountContext, type Context, transact } from '@/lib/domain/context';
+import { type AccountContext, type Context, transact, type InTransaction } from '@/lib/domain/context';
 import type { Team, TeamInvitation } from '@/lib/contract/accounts/team';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { invitationState } from '@/lib/core/accounts/invitation-state';
 import { invitationLifeMs } from '@/lib/core/accounts/link-terms';
 import { AppError } from '@/lib/core/errors';
 import type { Invitation } from '@/lib/generated/prisma/client';
-import type { Transaction } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
 import type { Mailer } from '@/lib/infra/mail/mailer';
 import { addMember, getTeam, roleIn } from '@/lib/domain/teams';
@@ -141,7 +140,7 @@ export async function joinTeam(ctx: AccountContext, token: string): Promise<Team
 
 /** Puts a person into the team of the invitation that they used; nothing for one that only lets them sign up. */
 export async function joinInvited(
-  tx: Context & { readonly db: Transaction },
+  tx: InTransaction<Context>,
   invitationId: string,
   userId: string,
 ): Promise<void> {

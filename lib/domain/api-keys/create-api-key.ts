@@ -6,7 +6,7 @@ import { parseInput } from '@/lib/contract/issues';
 import { formatApiKey } from '@/lib/core/access/api-key-format';
 import { leastRoleForKey } from '@/lib/core/access/key-policy';
 import { reaches } from '@/lib/core/access/team-roles';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { newId, newKeyBody } from '@/lib/infra/ids';
 import { creatorsOf, serializeApiKey } from './list-api-keys';
 
@@ -66,7 +66,7 @@ export async function createApiKey(
 export async function deleteApiKey(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const { count } = await tx.db.apiKey.deleteMany({ where: { id, teamId: ctx.actor.teamId } });
-    if (count === 0) throw new AppError('not_found', 'not found');
+    if (count === 0) throw notFound();
     await recordAudit(tx, { action: 'api-key.deleted', objectId: id });
   });
 }

@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import { keyDisabledReason, keyScopes } from '@/lib/core/access/key-policy';
 import type { TeamRole } from '@/lib/core/access/team-roles';
@@ -79,7 +80,6 @@ const apiKeyFields = {
 } as const;
 
 const usageDays = 30;
-const dayMs = 86_400_000;
 
 /** Every key of the account, newest first, with the calls of the last 30 days. */
 export async function listApiKeys(ctx: TeamContext): Promise<ApiKey[]> {

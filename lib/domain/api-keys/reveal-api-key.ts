@@ -1,7 +1,7 @@
 import { verifyPassword } from '@/lib/domain/accounts';
 import { recordAudit } from '@/lib/domain/audit';
 import type { AccountContext } from '@/lib/domain/context';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { refuseAllBelowAdmin } from './create-api-key';
 
 /**
@@ -18,7 +18,7 @@ export async function revealApiKey(
     where: { id, teamId },
     select: { secretSealed: true, scopes: true },
   });
-  if (!key) throw new AppError('not_found', 'not found');
+  if (!key) throw notFound();
   refuseAllBelowAdmin(ctx, key.scopes);
   if (!(await verifyPassword(ctx, password))) {
     throw new AppError('forbidden', 'password: is not the password of this account');

@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, transact } from '@/lib/domain/context';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
+import { assetMachine } from '@/lib/core/assets/asset-state';
 import { discardRecordings } from '@/lib/domain/sessions';
 import { cancelTasksFor } from '@/lib/domain/tasks';
 import { assetOf, shown } from './internal';
@@ -25,9 +25,9 @@ export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
     }
     // If it were restored it would wait forever, because its task is cancelled.
     const unfinished = await tx.db.asset.updateManyAndReturn({
-      where: { OR: [{ id }, { replacesId: id }], phase: { in: assetPhasesBefore('failed') } },
+      where: { OR: [{ id }, { replacesId: id }], phase: { in: assetMachine.before('failed') } },
       data: {
-        phase: assetPhaseAfter('failed'),
+        phase: assetMachine.after('failed'),
         statusUpdatedAt: now,
         errorMessage: 'deleted before it was ready',
         uploadLease: null,

@@ -14,6 +14,7 @@ export {
   findAssetPlayback,
   findUnreadyAsset,
   locateAsset,
+  findPosters,
 } from './locate-asset';
 export { claimUpload, findUploadMachine } from './uploads/upload-machine';
 export { findReceivedUpload, readUploadToken } from './uploads/upload-token';

@@ -1,9 +1,7 @@
 import type { TeamContext } from '@/lib/domain/context';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
-
-export const notFound = () => new AppError('not_found', 'not found');
 
 /** Without the rows that hold a file to come or of before (lib/domain/assets/processing/replace-asset.ts). */
 export const shown = { replacesId: null } as const;

@@ -62,10 +62,12 @@ describe('updateAsset', () => {
     const ctx = await person();
     const { asset } = await requestUpload(ctx, { name: 'before' });
     const creatorId = { type: 'unverified', value: 'guest' } as const;
-    const change = { name: 'after', creatorId };
+    const change = { name: 'after', description: 'By the river', creatorId };
     expect(await updateAsset(ctx, { id: asset.id, change })).toEqual({ ...asset, ...change });
     expect(await updateAsset(ctx, { id: asset.id, change: {} })).toEqual({ ...asset, ...change });
-    expect(await auditOf(asset.id)).toEqual(['asset.created', 'asset.updated']);
+    const cleared = await updateAsset(ctx, { id: asset.id, change: { description: '' } });
+    expect(cleared.description).toBeUndefined();
+    expect(await auditOf(asset.id)).toEqual(['asset.created', 'asset.updated', 'asset.updated']);
   });
 });
 

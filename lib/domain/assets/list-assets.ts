@@ -1,3 +1,4 @@
+import { notFound } from '@/lib/core/errors';
 import { PreviewTokens } from '@/lib/domain/access';
 import type { AccountContext, TeamContext } from '@/lib/domain/context';
 import type { Preview } from '@/lib/contract/access/preview';
@@ -6,12 +7,12 @@ import { assetListFields } from '@/lib/contract/assets/asset-list';
 import type { listAssets as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { listStreamClips } from '@/lib/contract/assets/clip';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
-import { assetPhases } from '@/lib/core/assets/asset-state';
+import { assetMachine } from '@/lib/core/assets/asset-state';
 import { cleanUrl } from '@/lib/core/read-url';
 import { escapeLike, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import { Prisma } from '@/lib/generated/prisma/client';
-import { assetOf, notFound, shown } from './internal';
+import { assetOf, shown } from './internal';
 import { restorableSince } from './remove-bytes';
 import { serializeAsset, serializeDeletedAsset } from './serialize';
 import { importedFrom } from './source-url';
@@ -48,7 +49,7 @@ export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoin
       policy ? withPolicy(policy) : {},
       search?.trim() ? await foundBy(ctx, search.trim()) : {},
     ],
-    ...(phase ? { phase: { in: assetPhases.filter((known) => known === phase) } } : {}),
+    ...(phase ? { phase: { in: assetMachine.states.filter((known) => known === phase) } } : {}),
     ...(cid ? { cid } : {}),
     ...(tag ? { tags: { has: tag.toLowerCase() } } : {}),
   };

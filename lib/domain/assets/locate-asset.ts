@@ -4,10 +4,10 @@ import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { Profile } from '@/lib/contract/streams/profile';
 import type { Playback } from '@/lib/contract/streams/playback';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
-import { AppError } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 import { isPlainMp4 } from '@/lib/core/media/video-spec';
 import { type SubtitleTrack, subtitleFiles } from '@/lib/core/hls/subtitles';
-import type { Asset } from '@/lib/generated/prisma/client';
+import { type Asset, Prisma } from '@/lib/generated/prisma/client';
 import { filesIdOf } from './internal';
 import { assetFileUrlOf, chaptersOf, mp4UrlOf, playbackUrlOf } from './serialize';
 import { playedTracks, subtitleTrackOf } from './tracks/tracks';
@@ -104,6 +104,8 @@ type Source = Playback['meta']['source'][number];
 
 interface AssetPlayback {
   readonly name: string;
+  /** What its owner says about it; null = nothing. */
+  readonly description: string | null;
   readonly createdAt: Date;
   /** Seconds; null = not known. */
   readonly duration: number | null;
@@ -119,8 +121,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
   const asset = await ctx.db.asset.findFirst({
     where: { playbackId, deletedAt: null, team: { suspended: false } },
     select: {
-      name: true,
-      phase: true,
+      ...{ name: true, description: true, phase: true },
       size: true,
       videoSpec: true,
       chapters: true,
@@ -131,7 +132,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
     },
   });
   if (!asset) return null;
-  if (!isReadyAsset(asset.phase)) throw new AppError('not_found', 'asset is not ready for playback');
+  if (!isReadyAsset(asset.phase)) throw notFound('asset is not ready for playback');
   const spec = asset.videoSpec as VideoSpec | null;
   const mp4: Source = {
     hrn: 'MP4',
@@ -156,10 +157,9 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
     url: assetFileUrlOf(ctx.settings, playbackId, 'storyboard.vtt'),
   };
   const source = [mp4, hls, poster, ...(asset.hasStoryboard ? [storyboard] : [])];
-  const { name, createdAt } = asset;
+  const { name, description, createdAt } = asset;
   return {
-    name,
-    createdAt,
+    ...{ name, description, createdAt },
     duration: spec?.duration ?? null,
     playback: {
       type: 'vod',
@@ -192,4 +192,30 @@ function pictureOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'b
   if (!spec || video?.type !== 'video') return {};
   const { width, height, bitrate } = video;
   return { width, height, ...(isPlainMp4(spec) ? { bitrate: Math.round(bitrate) } : {}) };
+}
+
+/**
+ * Addresses of the posters of the assets made from these sessions, by session. Without those that only some may watch:
+ * their pictures need a token.
+ */
+export async function findPosters(
+  ctx: Context,
+  sessions: readonly { readonly id: string; readonly teamId: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  if (sessions.length === 0) return new Map();
+  const assets = await ctx.db.asset.findMany({
+    where: {
+      teamId: { in: sessions.map(({ teamId }) => teamId) },
+      sourceSessionId: { in: sessions.map(({ id }) => id) },
+      ...{ sourceType: 'recording', phase: 'ready', deletedAt: null },
+      playbackPolicy: { equals: Prisma.DbNull },
+    },
+    select: { sourceSessionId: true, playbackId: true },
+  });
+  return new Map(
+    assets.map(({ sourceSessionId, playbackId }) => [
+      sourceSessionId ?? '',
+      assetFileUrlOf(ctx.settings, playbackId, 'poster.jpg'),
+    ]),
+  );
 }

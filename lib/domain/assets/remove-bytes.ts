@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { forgetAudience } from '@/lib/domain/audience';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
@@ -9,7 +10,6 @@ import { dropIpfsCopy } from './ipfs/ipfs-blocks';
 import { filesIdOf } from './internal';
 import { removeRenditions } from './renditions';
 
-const dayMs = 24 * 3_600_000;
 const restorableMs = 7 * dayMs;
 /** How long viewers may go on with a file that was replaced. */
 const replacedMs = dayMs;

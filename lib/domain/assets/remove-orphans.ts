@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
 import { assetPrefix } from '@/lib/core/storage-keys';
@@ -8,8 +9,6 @@ import { oldFolders } from '@/lib/infra/storage/storage-driver';
 import { havingFiles } from './internal';
 import { dropIpfsCopy } from './ipfs/ipfs-blocks';
 import { removeOrphanedRenditions } from './renditions';
-
-const dayMs = 24 * 3_600_000;
 
 /**
  * Removes files of assets without a row (their account was removed), uploads left behind by a worker that died after

@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { SystemContext, WorkerContext } from '@/lib/domain/context';
 import type { Profile } from '@/lib/contract/streams/profile';
@@ -73,7 +74,7 @@ export interface DueRenditions extends WatchableAsset {
 
 const maxDue = 5;
 /** What a machine without room or a too small limit has not encoded by then, is encoded when it is watched. */
-const patienceMs = 24 * 3_600_000;
+const patienceMs = dayMs;
 
 /** The assets that wait longest for their renditions. */
 export async function listDueRenditions({

@@ -45,6 +45,7 @@ export function serializeAsset(row: Asset, settings: Settings): AssetObject {
       : {}),
     ...fileOf(row),
     ...chaptersOf(row),
+    ...(row.description === null ? {} : { description: row.description }),
     ...(row.tags.length === 0 ? {} : { tags: row.tags }),
     ...(row.posterTime === null ? {} : { posterTime: row.posterTime }),
     ...watchedOf(row),

@@ -1,14 +1,13 @@
 import { policyColumns, replacePolicy } from '@/lib/domain/access';
 import { recordAudit } from '@/lib/domain/audit';
-import { transact, type TeamContext } from '@/lib/domain/context';
+import { transact, type TeamContext, type InTransaction } from '@/lib/domain/context';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { updateAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { chaptersOfCues } from '@/lib/core/captions/caption-file';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
-import { AppError } from '@/lib/core/errors';
-import type { TeamTransaction } from '@/lib/domain/tasks';
-import { assetOf, notFound, shown } from './internal';
+import { AppError, notFound } from '@/lib/core/errors';
+import { assetOf, shown } from './internal';
 import { emitAssetEvent, serializeAsset } from './serialize';
 import { cuesOf } from './tracks/tracks';
 
@@ -20,11 +19,12 @@ export async function updateAsset(
   ctx: TeamContext,
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
 ): Promise<Asset> {
-  const { name, creatorId, tags, chapters, chaptersFile, posterTime, playbackPolicy } = change;
+  const { name, description, creatorId, tags, chapters, chaptersFile, posterTime, playbackPolicy } = change;
   if (chapters && chaptersFile !== undefined)
     throw new AppError('invalid', 'chaptersFile: send either chapters or chaptersFile');
   const data = {
     ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description: description === '' ? null : description }),
     ...(creatorId ? { creatorId: creatorId.value } : {}),
     ...(tags ? { tags } : {}),
     ...(chapters ? { chapters, chaptersOfFile: false } : {}),
@@ -50,7 +50,7 @@ export async function updateAsset(
 }
 
 /** @throws AppError `not_found`, `invalid` if the asset has no picture at this time */
-async function requireFrame(tx: TeamTransaction, id: string, seconds: number): Promise<void> {
+async function requireFrame(tx: InTransaction<TeamContext>, id: string, seconds: number): Promise<void> {
   const { videoSpec } = await assetOf(tx, id);
   const spec = videoSpec as VideoSpec | null;
   if (!spec?.tracks.some(({ type }) => type === 'video'))
@@ -64,7 +64,7 @@ async function requireFrame(tx: TeamTransaction, id: string, seconds: number): P
 
 /** The cues of a file that lie within the video. @throws AppError `not_found`, `invalid` */
 async function chaptersIn(
-  tx: TeamTransaction,
+  tx: InTransaction<TeamContext>,
   id: string,
   file: string,
 ): Promise<{ start: number; title: string }[]> {
@@ -80,7 +80,7 @@ async function chaptersIn(
 
 /** @returns whether the policy is another one now */
 async function changePolicy(
-  tx: TeamTransaction,
+  tx: InTransaction<TeamContext>,
   id: string,
   requested: BodyOf<typeof endpoint>['playbackPolicy'],
 ): Promise<boolean> {

@@ -124,8 +124,16 @@ export const readBitrates = (db: Db, scope: AudienceScope): Promise<{ at: number
     ? Promise.resolve([])
     : readRows(db, {
         text: `
-          select floor(extract(epoch from "at") * 1000 / $4::float8) * $4::float8 as at, avg("bitrate")::float8 as bitrate
-          from "StreamHealth" where "streamId" = $1::uuid and "at" >= $2 and "at" < $3 group by 1 order by 1`,
+          select at, mean * case
+              -- Samples come every five seconds, and are kept for twelve hours: of less, nothing arrived.
+              when at > extract(epoch from now() - interval '11 hours') * 1000
+              then least(1, samples * 5000 / greatest(5000, least($4::float8, extract(epoch from $3::timestamptz) * 1000 - at)))
+              else 1 end as bitrate
+          from (
+            select floor(extract(epoch from "at") * 1000 / $4::float8) * $4::float8 as at,
+              avg("bitrate")::float8 as mean, count(*)::float8 as samples
+            from "StreamHealth" where "streamId" = $1::uuid and "at" >= $2 and "at" < $3 group by 1) points
+          order by 1`,
         values: [scope.streamId, new Date(scope.from), new Date(scope.to), scope.stepMs],
       });
 

@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, type Context, transact } from '@/lib/domain/context';
 import type { Brand, updateBrand as endpoint } from '@/lib/contract/accounts/brand';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import { AppError } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 import { isUuid } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import type { Settings } from '@/lib/infra/env';
@@ -36,7 +36,7 @@ function serializeBrand(row: BrandRow, { cdnUrl }: Settings): Brand {
 /** How the pages for viewers of this account look. */
 export async function getBrand(ctx: TeamContext): Promise<Brand> {
   const row = await ctx.db.team.findUnique({ where: { id: ctx.actor.teamId }, select: fields });
-  if (!row) throw new AppError('not_found', 'not found');
+  if (!row) throw notFound();
   return serializeBrand(row, ctx.settings);
 }
 

@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { recordAudit } from '@/lib/domain/audit';
 import { deleteFiles } from '@/lib/domain/backup';
 import { type TeamContext, type WorkerContext, transact } from '@/lib/domain/context';
@@ -56,8 +57,6 @@ export async function removeLogosOfDeletedTeams(ctx: WorkerContext): Promise<voi
     await db.team.updateMany({ where: { id, brandLogo }, data: { brandLogo: null } });
   }
 }
-
-const dayMs = 24 * 3_600_000;
 
 /** Removes logos that no team has; what is younger than a day may just be uploaded. @returns how many */
 export async function removeOrphanedLogos(ctx: WorkerContext): Promise<number> {

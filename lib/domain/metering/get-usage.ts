@@ -1,11 +1,11 @@
+import { dayMs } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { AssetUsage, getUsage as endpoint, Usage } from '@/lib/contract/accounts/usage';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { type Span, readDayUsage, readObjectDays, readStreamUsage } from './read-usage';
 import { readAccountBytes } from './stored-bytes';
 
-const dayMs = 24 * 3_600_000;
 const defaultDays = 30;
 const maxDays = 366;
 
@@ -35,7 +35,7 @@ export async function getAssetUsage(
   const { db, actor, clock } = ctx;
   const span = spanOf(query, clock.now());
   const where = { id, teamId: actor.teamId, deletedAt: null, replacesId: null };
-  if ((await db.asset.count({ where })) === 0) throw new AppError('not_found', 'not found');
+  if ((await db.asset.count({ where })) === 0) throw notFound();
   const days = await readObjectDays(ctx, id, span);
   return { ...totalOf(days), days };
 }

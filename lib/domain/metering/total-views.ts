@@ -1,6 +1,6 @@
 import type { TeamContext } from '@/lib/domain/context';
 import type { TotalViews } from '@/lib/contract/accounts/total-views';
-import { AppError } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 import { minutesOf } from './read-usage';
 
 /** Views and watch time of a stream or an asset of the account. @throws AppError `not_found` */
@@ -18,7 +18,7 @@ export async function getTotalViews({ db, actor }: TeamContext, playbackId: stri
     where: { ...where, parentId: null },
     select: { id: true, views: true },
   });
-  if (!stream) throw new AppError('not_found', 'not found');
+  if (!stream) throw notFound();
   const { _sum: sum } = await db.deliveredDay.aggregate({
     where: { teamId: actor.teamId, objectId: stream.id },
     _sum: { seconds: true },

@@ -1,12 +1,12 @@
 import { recordAudit } from '@/lib/domain/audit';
-import { type TeamContext, transact } from '@/lib/domain/context';
+import { type TeamContext, transact, type InTransaction } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { CreatedMultistreamTarget, createTarget as endpoint } from '@/lib/contract/targets/multistream';
 import { AppError } from '@/lib/core/errors';
 import { targetNameOf } from '@/lib/core/targets/target-url';
 import type { MultistreamTarget } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
-import { type Tx, checkUrl } from './internal';
+import { checkUrl } from './internal';
 import { serializeTarget } from './serialize';
 
 const maxNameLength = 500;
@@ -20,7 +20,7 @@ export const targetName = (url: string): string => targetNameOf(url).slice(0, ma
  * @throws AppError `invalid`, `forbidden` for the key of a web page, whose visitors could send streams anywhere
  */
 export async function insertTarget(
-  tx: Tx,
+  tx: InTransaction<TeamContext>,
   target: { readonly url: string; readonly name?: string; readonly disabled?: boolean },
   field: string,
 ): Promise<MultistreamTarget> {

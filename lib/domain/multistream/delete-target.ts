@@ -1,6 +1,7 @@
+import { notFound } from '@/lib/core/errors';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext } from '@/lib/domain/context';
-import { changeReferringStreams, lockReferringStreams, notFound } from './internal';
+import { changeReferringStreams, lockReferringStreams } from './internal';
 
 /**
  * Deletes a target and the references of streams to it, in one transaction; the row stays, marked. A live stream stops

@@ -1,14 +1,8 @@
-import type { TeamContext } from '@/lib/domain/context';
-import { AppError } from '@/lib/core/errors';
+import type { TeamContext, InTransaction } from '@/lib/domain/context';
+import { AppError, notFound } from '@/lib/core/errors';
 import { targetUrlFault } from '@/lib/core/targets/target-url';
 import type { MultistreamTarget } from '@/lib/generated/prisma/client';
-import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
-
-/** The context of an account inside a transaction. */
-export type Tx = TeamContext & { readonly db: Transaction };
-
-export const notFound = () => new AppError('not_found', 'not found');
 
 /**
  * The target with this id, if it is the actor's.
@@ -32,7 +26,10 @@ export function checkUrl(ctx: TeamContext, url: string, field: string): void {
  * Locks the streams that refer to a target. Call it before the target is locked: verbs that change a stream lock in this
  * order.
  */
-export async function lockReferringStreams({ db, actor }: Tx, targetId: string): Promise<void> {
+export async function lockReferringStreams(
+  { db, actor }: InTransaction<TeamContext>,
+  targetId: string,
+): Promise<void> {
   await db.$executeRaw`
     select 1 from "Stream" where "teamId" = ${actor.teamId}::uuid
       and "id" in (select "streamId" from "StreamTarget" where "targetId" = ${targetId}::uuid)
@@ -40,7 +37,10 @@ export async function lockReferringStreams({ db, actor }: Tx, targetId: string):
 }
 
 /** Tells the live role about the streams that refer to a target. @returns their ids */
-export async function changeReferringStreams(tx: Tx, targetId: string): Promise<string[]> {
+export async function changeReferringStreams(
+  tx: InTransaction<TeamContext>,
+  targetId: string,
+): Promise<string[]> {
   const references = await tx.db.streamTarget.findMany({
     where: { targetId, stream: { deletedAt: null } },
     select: { streamId: true },

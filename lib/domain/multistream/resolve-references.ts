@@ -1,8 +1,8 @@
+import type { InTransaction, TeamContext } from '@/lib/domain/context';
 import type { TargetReferenceInput } from '@/lib/contract/streams/stream';
 import { AppError } from '@/lib/core/errors';
 import { fits } from '@/lib/core/lists/list-filters';
 import { insertTarget } from './create-target';
-import type { Tx } from './internal';
 
 /** A reference of a stream, to a target that exists. */
 export interface ResolvedReference {
@@ -18,7 +18,7 @@ export interface ResolvedReference {
  * @throws AppError `bad_request` for a target that is missing, deleted or foreign, `invalid` (url)
  */
 export async function resolveReferences(
-  tx: Tx,
+  tx: InTransaction<TeamContext>,
   requested: readonly TargetReferenceInput[],
   pathOf: (index: number) => string,
 ): Promise<ResolvedReference[]> {
@@ -36,7 +36,7 @@ export async function resolveReferences(
 }
 
 /** The ones that exist and are the actor's, locked against deletion; always in the same order, against deadlocks. */
-async function lockTargets(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+async function lockTargets(tx: InTransaction<TeamContext>, ids: readonly string[]): Promise<Set<string>> {
   const uuids = ids.filter((id) => fits('uuid', id));
   if (uuids.length === 0) return new Set();
   const rows = await tx.db.$queryRaw<{ id: string }[]>`

@@ -1,17 +1,13 @@
-import type { SystemContext } from '@/lib/domain/context';
+import type { SystemContext, InTransaction } from '@/lib/domain/context';
 import {
   goesOn,
-  nextTargetState,
+  targetMachine,
   decideTargetEvent,
-  targetStatesBefore,
   type TargetEventName,
   type TargetState,
   type ReportedTarget,
 } from '@/lib/core/targets/target-state';
 import type { TargetStatus } from '@/lib/generated/prisma/client';
-import type { Transaction } from '@/lib/infra/db';
-
-type Tx = SystemContext & { readonly db: Transaction };
 
 export interface TargetFact {
   readonly state: TargetState;
@@ -36,7 +32,7 @@ export interface TargetStatusEvent extends StatusKey {
  * the event to emit in the same transaction
  */
 export async function writeTargetStatus(
-  tx: Tx,
+  tx: InTransaction<SystemContext>,
   key: StatusKey,
   fact: TargetFact,
   active: boolean,
@@ -48,7 +44,10 @@ export async function writeTargetStatus(
 }
 
 /** Events of a stream's targets from before it became active, to emit in the caller's transaction. */
-export async function openTargetEvents(tx: Tx, streamId: string): Promise<TargetStatusEvent[]> {
+export async function openTargetEvents(
+  tx: InTransaction<SystemContext>,
+  streamId: string,
+): Promise<TargetStatusEvent[]> {
   const rows = await tx.db.targetStatus.findMany({
     where: { streamId, state: { in: ['connected', 'error'] satisfies TargetState[] } },
     orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],
@@ -57,13 +56,16 @@ export async function openTargetEvents(tx: Tx, streamId: string): Promise<Target
 }
 
 /** The publish is over, so nothing is pushed anymore, whatever the live process reported. */
-export async function stopTargetStatuses(tx: Tx, streamId: string): Promise<TargetStatusEvent[]> {
+export async function stopTargetStatuses(
+  tx: InTransaction<SystemContext>,
+  streamId: string,
+): Promise<TargetStatusEvent[]> {
   const rows = await tx.db.targetStatus.findMany({
-    where: { streamId, state: { in: targetStatesBefore('stopped') } },
+    where: { streamId, state: { in: targetMachine.before('stopped') } },
     orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],
   });
   const news = await writeAll(tx, rows, (row) => {
-    const state = nextTargetState(row.state, 'stopped');
+    const state = targetMachine.next(row.state, 'stopped');
     return state && { state };
   });
   if (rows.length > 0) await forgetUnreferenced(tx, streamId);
@@ -90,7 +92,7 @@ export async function refreshTargetStatus(
 }
 
 /** Removes the status of a removed reference once its end was reported. */
-async function forgetUnreferenced({ db }: Tx, streamId: string): Promise<void> {
+async function forgetUnreferenced({ db }: InTransaction<SystemContext>, streamId: string): Promise<void> {
   await db.$executeRaw`
     delete from "TargetStatus" as s where s."streamId" = ${streamId}::uuid and s."state" = 'disconnected'
       and not exists (select 1 from "StreamTarget" as t
@@ -98,7 +100,7 @@ async function forgetUnreferenced({ db }: Tx, streamId: string): Promise<void> {
 }
 
 async function writeAll(
-  tx: Tx,
+  tx: InTransaction<SystemContext>,
   rows: readonly TargetStatus[],
   factOf: (row: TargetStatus) => TargetFact | null,
 ): Promise<TargetStatusEvent[]> {
@@ -113,7 +115,7 @@ async function writeAll(
 }
 
 async function write(
-  tx: Tx,
+  tx: InTransaction<SystemContext>,
   key: StatusKey,
   row: TargetStatus | null,
   fact: TargetFact,

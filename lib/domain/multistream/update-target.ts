@@ -1,9 +1,10 @@
+import { notFound } from '@/lib/core/errors';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { updateTarget as endpoint } from '@/lib/contract/targets/multistream';
 import { targetName } from './create-target';
-import { changeReferringStreams, checkUrl, lockReferringStreams, notFound, targetOf } from './internal';
+import { changeReferringStreams, checkUrl, lockReferringStreams, targetOf } from './internal';
 
 /**
  * Changes the fields in the body and keeps the rest; an empty name keeps the old one, and a name that was taken from the host

@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import type { Context, SystemContext } from '@/lib/domain/context';
 import { orderRetryMs, renewalAt } from '@/lib/core/net/certificate-renewal';
 import { newId } from '@/lib/infra/ids';
@@ -6,7 +7,7 @@ import type { SecretOwner } from '@/lib/infra/secrets';
 
 /** Longer than an order takes (lib/infra/tls/acme.ts): another machine orders when the one that began is gone. */
 const leaseMs = 300_000;
-const challengeMs = 86_400_000;
+const challengeMs = dayMs;
 
 /** Loaded by the process that orders alone: all processes load this file. */
 const door = () => import('@/lib/infra/tls/acme');

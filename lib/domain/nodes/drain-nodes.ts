@@ -1,6 +1,6 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type Context } from '@/lib/domain/context';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { deadAfterMs } from '@/lib/core/nodes/node-state';
 
 /** The live nodes of a machine: named by it, or by one of them. They share their port, so one alone cannot drain. */
@@ -24,9 +24,9 @@ export async function setDraining(ctx: Context, which: Which, draining: boolean)
     return changed;
   });
   if (nodes.length > 0) return nodes.map(({ id }) => id);
-  if (nodeId === null) throw new AppError('not_found', 'no live node of this machine is known');
+  if (nodeId === null) throw notFound('no live node of this machine is known');
   const other = await ctx.db.node.findUnique({ where: { id: nodeId }, select: { role: true } });
-  if (!other) throw new AppError('not_found', `no node with the id ${nodeId}`);
+  if (!other) throw notFound(`no node with the id ${nodeId}`);
   throw new AppError('invalid', `only live nodes can be drained: ${nodeId} has the role ${other.role}`);
 }
 

@@ -8,6 +8,7 @@ import { readRows } from '@/lib/infra/db';
 import { getDayUsage } from '@/lib/domain/metering';
 import { listViewers } from '@/lib/domain/streams';
 import { readAttention } from './read-attention';
+import { readComing } from './read-coming';
 import { issueReasonsField } from '@/lib/core/reasons/reason';
 
 const maxLive = 12;
@@ -15,9 +16,10 @@ const maxLive = 12;
 /** The home page in one answer: what is live, what needs attention, and the numbers of the current day (UTC). */
 export async function getOverview(ctx: TeamContext): Promise<Overview> {
   const date = ctx.clock.now().toISOString().slice(0, 10);
-  const [live, attention, usage, views, setup] = await Promise.all([
+  const [live, attention, coming, usage, views, setup] = await Promise.all([
     readLive(ctx),
     readAttention(ctx),
+    readComing(ctx),
     getDayUsage(ctx, date),
     countViews(ctx, date),
     readSetup(ctx),
@@ -26,6 +28,7 @@ export async function getOverview(ctx: TeamContext): Promise<Overview> {
   return {
     live,
     attention,
+    coming,
     today: {
       date,
       ingestedMinutes: today?.ingestedMinutes ?? 0,

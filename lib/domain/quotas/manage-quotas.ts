@@ -3,13 +3,12 @@ import { transact, type Context, type TeamContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { QuotasOfTeam, TeamQuotas, updateTeamQuotas } from '@/lib/contract/accounts/quotas';
 import { quotasOf } from '@/lib/core/quotas/quota';
-import { AppError } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 import { isAllDefault, quotaColumns, readOwnQuotas, readQuotas, readQuotaUse } from './read-quotas';
 
 /** What an operator set for a team, what holds for it, and how much of that is used. @throws AppError `not_found` */
 export async function getTeamQuotas(ctx: Context, teamId: string): Promise<TeamQuotas> {
-  if ((await ctx.db.team.count({ where: { id: teamId, deletedAt: null } })) === 0)
-    throw new AppError('not_found', 'not found');
+  if ((await ctx.db.team.count({ where: { id: teamId, deletedAt: null } })) === 0) throw notFound();
   const own = await readOwnQuotas(ctx, teamId);
   const uses = await readQuotaUse(ctx, teamId);
   return { own, effective: quotasOf(own, ctx.settings.quotas), uses };

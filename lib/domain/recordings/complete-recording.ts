@@ -1,3 +1,4 @@
+import { backoffDelay } from '@/lib/core/backoff';
 import { createRecordingAsset } from '@/lib/domain/assets';
 import { type SystemContext, transact } from '@/lib/domain/context';
 import { hlsFolder, mp4File } from '@/lib/core/recordings/recorded-segment';
@@ -76,7 +77,7 @@ const minuteOf = (date: Date): string => `${date.toISOString().slice(0, 16).repl
 
 /** After this many attempts, over about ten minutes, it has failed. */
 const maxAttempts = 8;
-const firstDelaySeconds = 5;
+const backoffSeconds = { first: 5 };
 
 /**
  * Its files could not be made. Retries later, or fails after too many attempts. @param final retrying is of no use
@@ -98,7 +99,7 @@ export async function postponeRecording(
       return count > 0 && (await advanceRecording(tx, session, 'failed')) !== null;
     });
   }
-  const delay = firstDelaySeconds * 2 ** (session.recordingAttempts - 1);
+  const delay = backoffDelay(session.recordingAttempts, backoffSeconds);
   await ctx.db.$executeRaw`
     update "Session" set
       "recordingLease" = null, "recordingDueAt" = now() + ${delay}::int * interval '1 second'

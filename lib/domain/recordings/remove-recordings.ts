@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
 import { recordingPrefix } from '@/lib/core/storage-keys';
@@ -40,8 +41,6 @@ export async function removeRecordings(ctx: WorkerContext): Promise<number> {
   }
   return removed;
 }
-
-const dayMs = 24 * 3_600_000;
 
 /** Removes recordings of sessions without a row, because their account was deleted. @returns of how many sessions */
 export async function removeOrphanedRecordings(ctx: WorkerContext): Promise<number> {

@@ -1,15 +1,16 @@
-import type { SystemContext } from '@/lib/domain/context';
-import type { Transaction } from '@/lib/infra/db';
+import type { SystemContext, InTransaction } from '@/lib/domain/context';
 import { Prisma, type Session } from '@/lib/generated/prisma/client';
 import { newPlaybackId } from '@/lib/infra/ids';
-
-type Tx = SystemContext & { readonly db: Transaction };
 
 /**
  * The historic child-session stream object of a new session: same id, the session's
  * configuration, its own playback id and no stream key, so it can't be published to.
  */
-export async function createChildStream(tx: Tx, session: Session, isActive: boolean): Promise<void> {
+export async function createChildStream(
+  tx: InTransaction<SystemContext>,
+  session: Session,
+  isActive: boolean,
+): Promise<void> {
   await tx.db.stream.create({
     data: {
       id: session.id,
@@ -28,7 +29,7 @@ export async function createChildStream(tx: Tx, session: Session, isActive: bool
 }
 
 /** The parent became active, and with it the child object of its live session. */
-export async function activateSession(tx: Tx, streamId: string): Promise<void> {
+export async function activateSession(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
   const session = await tx.db.session.findFirst({
     where: { parentId: streamId, state: 'live' },
     select: { id: true },

@@ -6,7 +6,7 @@ import {
   type listStreamSessions as ofStream,
   sessionListFields,
 } from '@/lib/contract/sessions/session';
-import { AppError } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 import { fits } from '@/lib/core/lists/list-filters';
 import { readPage } from '@/lib/core/lists/list-page';
 import { type RawListQuery, parseListQuery } from '@/lib/core/lists/list-query';
@@ -19,7 +19,7 @@ export async function getSession(ctx: TeamContext, id: string): Promise<Session>
     where: { id, teamId: ctx.actor.teamId },
     include: sessionParent,
   });
-  if (!row) throw new AppError('not_found', 'not found');
+  if (!row) throw notFound();
   return serializeSession(row, ctx.settings);
 }
 
@@ -57,7 +57,7 @@ export async function listStreamSessions(
     where: { id: streamId, teamId: ctx.actor.teamId, deletedAt: null },
     select: { id: true },
   });
-  if (!stream) throw new AppError('not_found', 'not found');
+  if (!stream) throw notFound();
   const record = recordOf(query.record);
   return listWhere(
     ctx,

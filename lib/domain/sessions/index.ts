@@ -1,6 +1,12 @@
 export { activateSession, createChildStream } from './child-stream';
 export { endExpiredSession, startReconnectWindow } from './end-session';
-export { findDvrSession, findRecordedSession, recordingAddresses, serializeSession } from './serialize';
+export {
+  findDvrSession,
+  findRecordedSession,
+  playableStates,
+  recordingAddresses,
+  serializeSession,
+} from './serialize';
 export { getSession, listSessions, listStreamSessions } from './get-session';
 export { startOrResumeSession } from './start-or-resume';
 export {

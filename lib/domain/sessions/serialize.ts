@@ -103,7 +103,7 @@ export async function findDvrSession(
 export const playableStates: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
 
 type RecordedSession = Pick<Session, 'id' | 'name' | 'createdAt' | 'playbackPolicy' | 'recording'> & {
-  readonly parent: { readonly viewerClips: boolean };
+  readonly parent: { readonly viewerClips: boolean; readonly description: string | null };
 };
 
 /**
@@ -121,7 +121,7 @@ export async function findRecordedSession(ctx: Context, sessionId: string): Prom
     },
     select: {
       ...{ id: true, name: true, createdAt: true, playbackPolicy: true, recording: true },
-      parent: { select: { viewerClips: true } },
+      parent: { select: { viewerClips: true, description: true } },
     },
   });
 }

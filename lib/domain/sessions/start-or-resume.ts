@@ -1,13 +1,8 @@
 import { inheritedPolicy } from '@/lib/domain/access';
-import type { SystemContext } from '@/lib/domain/context';
-import type { Transaction } from '@/lib/infra/db';
+import type { SystemContext, InTransaction } from '@/lib/domain/context';
 import { notify } from '@/lib/infra/notifications';
 import { Prisma, type Stream } from '@/lib/generated/prisma/client';
-import {
-  nextSessionState,
-  sessionStateAfter,
-  sessionStatesBefore,
-} from '@/lib/core/recordings/session-state';
+import { nextSessionState, sessionMachine } from '@/lib/core/recordings/session-state';
 import { createChildStream, idleChildStreams } from './child-stream';
 import { isHeldBySlate, type ProgramReport } from '@/lib/core/streams/program-state';
 import { databaseNow } from '@/lib/infra/db';
@@ -21,7 +16,7 @@ import { endRecording } from './step-recording';
  * the stream's row: that lock makes publishes of one stream take turns here.
  */
 export async function startOrResumeSession(
-  ctx: SystemContext & { readonly db: Transaction },
+  ctx: InTransaction<SystemContext>,
   stream: Pick<
     Stream,
     | 'id'
@@ -40,7 +35,7 @@ export async function startOrResumeSession(
 ): Promise<{ sessionId: string; resumed: boolean; startedAt: Date }> {
   const now = await databaseNow(ctx.db);
   const last = await ctx.db.session.findFirst({
-    where: { parentId: stream.id, teamId: stream.teamId, state: { in: sessionStatesBefore('published') } },
+    where: { parentId: stream.id, teamId: stream.teamId, state: { in: sessionMachine.before('published') } },
     orderBy: { createdAt: 'desc' },
   });
   if (last) {
@@ -50,16 +45,16 @@ export async function startOrResumeSession(
     const lastMediaAt = isSlateOnAir(stream, at, windowMs) ? at : factsOf(last).lastMediaAt;
     const next = nextSessionState({ ...factsOf(last), lastMediaAt }, { type: 'published', at }, windowMs);
     // Both conditional on the state: the clock may have ended it since the read above.
-    if ('state' in next) {
+    if (next !== null) {
       const { count } = await ctx.db.session.updateMany({
-        where: { id: last.id, state: { in: sessionStatesBefore('published') } },
-        data: { state: next.state },
+        where: { id: last.id, state: { in: sessionMachine.before('published') } },
+        data: { state: next },
       });
       if (count > 0) return { sessionId: last.id, resumed: true, startedAt: last.createdAt };
     }
     const [replaced] = await ctx.db.session.updateManyAndReturn({
-      where: { id: last.id, state: { in: sessionStatesBefore('replaced') } },
-      data: { state: sessionStateAfter('replaced'), endedAt: now },
+      where: { id: last.id, state: { in: sessionMachine.before('replaced') } },
+      data: { state: sessionMachine.after('replaced'), endedAt: now },
     });
     if (replaced) await endRecording(ctx, replaced);
     await notify(ctx.db, 'session_due', last.id);

@@ -1,11 +1,6 @@
 import { forgetAudience } from '@/lib/domain/audience';
 import type { TeamContext, SystemContext } from '@/lib/domain/context';
-import {
-  deletedRecordingState,
-  nextRecordingState,
-  recordingStatesBefore,
-  type RecordingEvent,
-} from '@/lib/core/recordings/recording-state';
+import { recordingMachine, type RecordingEvent } from '@/lib/core/recordings/recording-state';
 import type { Prisma, Session } from '@/lib/generated/prisma/client';
 
 /** A change of a recording that emits an event. */
@@ -27,14 +22,15 @@ export async function advanceRecording(
   data: Omit<Prisma.SessionUpdateManyMutationInput, 'recording'> = {},
   where: Omit<Prisma.SessionWhereInput, 'id' | 'recording'> = {},
 ): Promise<{ readonly session: Session; readonly change: RecordingChange | null } | null> {
-  const next = nextRecordingState(before.recording, event);
-  if ('refused' in next) return null;
+  const next = recordingMachine.next(before.recording, event);
+  if (next === null) return null;
   const [session] = await ctx.db.session.updateManyAndReturn({
     where: { ...where, id: before.id, recording: before.recording },
-    data: { ...data, recording: next.state },
+    data: { ...data, recording: next },
   });
   if (!session) return null;
-  return { session, change: next.emits && { name: next.emits, session } };
+  const name = recordingMachine.emits(before.recording, event);
+  return { session, change: name && { name, session } };
 }
 
 /** The session has ended, and with it its recording, or what was kept of it for DVR. */
@@ -59,7 +55,7 @@ export async function followStream(
       parentId: streamId,
       record: true,
       state: 'live',
-      recording: { in: recordingStatesBefore(event) },
+      recording: { in: recordingMachine.before(event) },
     },
     orderBy: { createdAt: 'desc' },
   });
@@ -83,8 +79,8 @@ export async function discardRecordings(
   where: { readonly parentId: string } | { readonly id: string },
 ): Promise<void> {
   const discarded = await ctx.db.session.updateManyAndReturn({
-    where: { ...where, recording: { in: recordingStatesBefore('deleted') } },
-    data: { recording: deletedRecordingState },
+    where: { ...where, recording: { in: recordingMachine.before('deleted') } },
+    data: { recording: recordingMachine.after('deleted') },
     select: { id: true },
   });
   await forgetAudience(

@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import type { WorkerContext } from '@/lib/domain/context';
 import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
 import type { RecordingState } from '@/lib/core/recordings/recording-state';
@@ -23,7 +24,7 @@ interface StorageAudit {
 }
 
 /** More recent changes may still be in progress. */
-const settledMs = 5 * 60_000;
+const settledMs = 5 * minuteMs;
 const batch = 500;
 
 /**

@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkerContext } from '@/lib/domain/context';
@@ -6,7 +7,6 @@ import { parseSpoolFolder } from '@/lib/core/recordings/recording-spool';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { isUuid } from '@/lib/infra/ids';
 
-const minuteMs = 60_000;
 const uuidLength = 36;
 
 export interface AuditFinding {

@@ -1,7 +1,6 @@
-import type { TeamContext } from '@/lib/domain/context';
+import type { TeamContext, InTransaction } from '@/lib/domain/context';
 import type { Stream } from '@/lib/generated/prisma/client';
 import { newStreamKey } from '@/lib/infra/ids';
-import type { Tx } from './internal';
 
 type KeyOwner = Pick<Stream, 'id' | 'teamId'>;
 
@@ -24,6 +23,6 @@ export function firstBackupKey(
 }
 
 /** By the database's clock, under the lock of the stream: every publish with the backup key before this moment is cut. */
-export async function endBackupPublishes({ db }: Tx, id: string): Promise<void> {
+export async function endBackupPublishes({ db }: InTransaction<TeamContext>, id: string): Promise<void> {
   await db.$executeRaw`update "Stream" set "backupKeyRotatedAt" = clock_timestamp() where "id" = ${id}::uuid`;
 }

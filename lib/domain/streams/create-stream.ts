@@ -16,6 +16,7 @@ import { replaceTargets } from './targets/stream-targets';
 export function settingsColumns(body: BodyOf<typeof updateStream>) {
   const { name, record, suspended, profiles, creatorId, userTags, recordingSpec, dvrSeconds, viewerClips } =
     body;
+  const { description, showRecordings, startsAt } = body;
   const { backup, slate, slateSeconds, recordSlate, fallbackAfterMs } = body;
   return {
     ...(name === undefined ? {} : { name }),
@@ -27,6 +28,9 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
     ...(userTags === undefined ? {} : { userTags }),
     ...(dvrSeconds === undefined ? {} : { dvrSeconds }),
     ...(viewerClips === undefined ? {} : { viewerClips }),
+    ...(description === undefined ? {} : { description: description === '' ? null : description }),
+    ...(showRecordings === undefined ? {} : { showRecordings }),
+    ...(startsAt === undefined ? {} : { startsAt: startsAt === null ? null : new Date(startsAt) }),
     ...(backup === undefined ? {} : { backup }),
     ...(slate === undefined ? {} : { slate }),
     ...(slateSeconds === undefined ? {} : { slateSeconds }),

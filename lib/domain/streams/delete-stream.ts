@@ -1,10 +1,10 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { forgetAudience } from '@/lib/domain/audience';
 import { type TeamContext, transact } from '@/lib/domain/context';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { notify } from '@/lib/infra/notifications';
 import { discardRecordings } from '@/lib/domain/sessions';
-import { notFound, streamOf } from './internal';
+import { streamOf } from './internal';
 
 /**
  * Deletes a stream: it is no longer found, playback stops and the live role disconnects its publisher.

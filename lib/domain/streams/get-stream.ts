@@ -1,7 +1,7 @@
+import { notFound } from '@/lib/core/errors';
 import type { TeamContext } from '@/lib/domain/context';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { batchedRead } from '@/lib/infra/db';
-import { notFound } from './internal';
 import { serializeStream, targetsOfStream, type StreamWithTargets } from './serialize';
 
 const readStream = batchedRead<StreamWithTargets>({

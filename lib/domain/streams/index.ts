@@ -11,6 +11,7 @@ export { type HealthRecord, forgetOldHealth, recordHealth } from './health/recor
 export { reportStalling } from './viewers/report-stalling';
 export { type ViewersSeen, forgetOldViewers, recordViewers } from './viewers/record-viewers';
 export { describeBroadcast } from './viewers/describe-broadcast';
+export { type ShownRecording, listShownRecordings } from './viewers/list-shown-recordings';
 export { getPreview } from './viewers/get-preview';
 export { listStreams } from './list-streams';
 export { addTarget, removeTarget } from './targets/stream-targets';
@@ -45,6 +46,7 @@ export { markActive, markIdle, reportIssues } from './publishing/mark-active';
 export { recordSwitched, reportProgram, slateEnded, slateStarted } from './publishing/report-program';
 export { emitRecordingEvent } from './publishing/recording-events';
 export { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
+export { reportLateStreams } from './report-late';
 export { recordRejection } from './publishing/record-rejection';
 export { recordProgress, type Progress } from './health/record-progress';
 export { reportTarget, type TargetReport } from './targets/report-target';

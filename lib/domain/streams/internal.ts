@@ -1,15 +1,9 @@
-import type { TeamContext } from '@/lib/domain/context';
+import type { TeamContext, InTransaction } from '@/lib/domain/context';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
 import type { TargetReferenceInput } from '@/lib/contract/streams/stream';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { profilesFault, targetsFault } from '@/lib/core/renditions/profile-rules';
 import type { Stream } from '@/lib/generated/prisma/client';
-import type { Transaction } from '@/lib/infra/db';
-
-/** The context of an account inside a transaction. */
-export type Tx = TeamContext & { readonly db: Transaction };
-
-export const notFound = () => new AppError('not_found', 'not found');
 
 /**
  * The stream with this id, if it is the actor's.
@@ -25,7 +19,7 @@ export async function streamOf(ctx: TeamContext, id: string): Promise<Stream> {
  * The same, and locks the stream until the transaction ends.
  * @throws AppError `not_found`
  */
-export async function lockedStreamOf(tx: Tx, id: string): Promise<Stream> {
+export async function lockedStreamOf(tx: InTransaction<TeamContext>, id: string): Promise<Stream> {
   // Not FOR UPDATE: that would keep the live role from writing sessions of the stream.
   await tx.db.$queryRaw`
     select 1 from "Stream" where "id" = ${id}::uuid and "teamId" = ${tx.actor.teamId}::uuid for no key update`;

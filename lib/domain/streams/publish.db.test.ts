@@ -39,7 +39,7 @@ describe('findStreamOfKey', () => {
       await stream(await account({ suspended: true })),
     ];
     const found = await Promise.all(refused.map(({ streamKey }) => findStreamOfKey(ctx, streamKey)));
-    const reasons = ['deleted', 'suspended', 'child_stream', 'account_suspended'];
+    const reasons = ['deleted', 'stream_suspended', 'child_stream', 'account_suspended'];
     expect(found.map((one) => one?.refusal)).toEqual(reasons);
   });
 });

@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/domain/audit';
-import { transact, type TeamContext } from '@/lib/domain/context';
+import { transact, type TeamContext, type InTransaction } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { rotateStreamKey as endpoint } from '@/lib/contract/streams/stream-endpoints';
@@ -7,7 +7,7 @@ import { AppError } from '@/lib/core/errors';
 import { newStreamKey } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { endBackupPublishes, newBackupKey } from './backup-key';
-import { lockedStreamOf, type Tx } from './internal';
+import { lockedStreamOf } from './internal';
 import { serializeStream } from './serialize';
 import { targetsOf } from './targets/stream-targets';
 
@@ -34,7 +34,7 @@ export async function rotateKey(
 }
 
 /** The test pattern is switched off: it would come back with the new key at once. */
-async function rotatePrimary(tx: Tx, id: string): Promise<void> {
+async function rotatePrimary(tx: InTransaction<TeamContext>, id: string): Promise<void> {
   const { secrets, actor } = tx;
   const { teamId } = actor;
   const streamKey = newStreamKey();
@@ -51,7 +51,7 @@ async function rotatePrimary(tx: Tx, id: string): Promise<void> {
   await recordAudit(tx, { action: 'stream.key-rotated', objectId: id });
 }
 
-async function rotateBackup(tx: Tx, id: string): Promise<void> {
+async function rotateBackup(tx: InTransaction<TeamContext>, id: string): Promise<void> {
   const { teamId } = tx.actor;
   await tx.db.stream.updateMany({
     where: { id, teamId },

@@ -88,7 +88,15 @@ function labelsOf(
   row: Stream,
 ): Pick<
   StreamObject,
-  'creatorId' | 'userTags' | 'playbackPolicy' | 'recordingSpec' | 'dvrSeconds' | 'viewerClips'
+  | 'creatorId'
+  | 'userTags'
+  | 'playbackPolicy'
+  | 'recordingSpec'
+  | 'dvrSeconds'
+  | 'viewerClips'
+  | 'description'
+  | 'showRecordings'
+  | 'startsAt'
 > {
   return {
     ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
@@ -96,6 +104,9 @@ function labelsOf(
     ...(row.playbackPolicy === null ? {} : { playbackPolicy: policyOf(row) }),
     ...(row.dvrSeconds === null ? {} : { dvrSeconds: row.dvrSeconds }),
     ...(row.viewerClips ? { viewerClips: true } : {}),
+    ...(row.description === null ? {} : { description: row.description }),
+    ...(row.showRecordings ? { showRecordings: true } : {}),
+    ...(row.startsAt === null ? {} : { startsAt: row.startsAt.getTime() }),
     // Kept while recording is switched off, and shown with it.
     ...(row.recordingSpec === null || !row.record
       ? {}

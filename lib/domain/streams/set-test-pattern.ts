@@ -1,14 +1,15 @@
+import { minuteMs } from '@/lib/core/units';
 import { PreviewTokens } from '@/lib/domain/access';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext, type SystemContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { TestPattern, setTestPattern as endpoint } from '@/lib/contract/streams/test-pattern';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
-import { notFound, streamOf } from './internal';
+import { streamOf } from './internal';
 
-const runMs = 30 * 60_000;
+const runMs = 30 * minuteMs;
 
 /**
  * Whether the test pattern runs on this stream, for every browser that shows it.

@@ -1,12 +1,13 @@
+import { dayMs } from '@/lib/core/units';
 import { recordAudit } from '@/lib/domain/audit';
 import { deleteFiles } from '@/lib/domain/backup';
-import { type TeamContext, type WorkerContext, transact } from '@/lib/domain/context';
+import { type TeamContext, type WorkerContext, transact, type InTransaction } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { slateKey, slatePrefix } from '@/lib/core/storage-keys';
 import { notify } from '@/lib/infra/notifications';
 import { pictureToken, readPictureToken, uploaderOf, type PictureClaims } from '@/lib/infra/picture-token';
 import type { Secrets } from '@/lib/infra/secrets';
-import { lockedStreamOf, streamOf, type Tx } from './internal';
+import { lockedStreamOf, streamOf } from './internal';
 
 const purpose = 'slate picture upload';
 
@@ -63,15 +64,17 @@ function checkParent({ parentId }: { readonly parentId: string | null }): void {
   if (parentId !== null) throw new AppError('bad_request', 'a stream session has no slate');
 }
 
-async function writePicture(tx: Tx, id: string, slatePictureKey: string | null): Promise<void> {
+async function writePicture(
+  tx: InTransaction<TeamContext>,
+  id: string,
+  slatePictureKey: string | null,
+): Promise<void> {
   await tx.db.stream.updateMany({
     where: { id, teamId: tx.actor.teamId },
     data: { slatePictureKey, settingsVersion: { increment: 1 } },
   });
   await notify(tx.db, 'stream_changed', id);
 }
-
-const dayMs = 24 * 3_600_000;
 
 /** Removes pictures that no stream has; what is younger than a day may just be uploaded. @returns how many */
 export async function removeOrphanedSlatePictures(ctx: WorkerContext): Promise<number> {

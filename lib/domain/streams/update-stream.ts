@@ -1,22 +1,14 @@
 import { policyColumns, replacePolicy } from '@/lib/domain/access';
 import { type AuditAction, recordAudit } from '@/lib/domain/audit';
-import { transact, type TeamContext } from '@/lib/domain/context';
+import { transact, type TeamContext, type InTransaction } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { updateStream as endpoint } from '@/lib/contract/streams/stream-endpoints';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import type { Prisma, Stream } from '@/lib/generated/prisma/client';
 import { checkRenditionQuota } from '@/lib/domain/quotas';
 import { notify } from '@/lib/infra/notifications';
 import { endBackupPublishes, firstBackupKey } from './backup-key';
-import {
-  checkProfiles,
-  checkRecordingSpec,
-  checkTargets,
-  lockedStreamOf,
-  notFound,
-  streamOf,
-  type Tx,
-} from './internal';
+import { checkProfiles, checkRecordingSpec, checkTargets, lockedStreamOf, streamOf } from './internal';
 import { profilesOf } from './serialize';
 import { settingsColumns } from './create-stream';
 import { replaceTargets, targetsOf, requestedTargetsOf } from './targets/stream-targets';
@@ -99,7 +91,7 @@ function actionOf(
 
 /** @param changed what was written beside the columns */
 async function writeChange(
-  tx: Tx,
+  tx: InTransaction<TeamContext>,
   stream: Switches,
   data: StreamChange,
   changed: { readonly targets: boolean; readonly policy: boolean } = { targets: false, policy: false },

@@ -1,11 +1,10 @@
 import { recordAudit } from '@/lib/domain/audit';
-import { transact, type TeamContext } from '@/lib/domain/context';
+import { transact, type TeamContext, type InTransaction } from '@/lib/domain/context';
 import type { Task as TaskObject } from '@/lib/contract/tasks/task';
 import { AppError } from '@/lib/core/errors';
-import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
+import { taskMachine } from '@/lib/core/tasks/task-state';
 import type { Task } from '@/lib/generated/prisma/client';
 import { getTask } from './get-task';
-import type { TeamTransaction } from './internal';
 import { serializeTask } from './serialize';
 import { emitTaskEvent } from './emit-task-event';
 
@@ -17,13 +16,18 @@ import { emitTaskEvent } from './emit-task-event';
 export async function cancelTask(
   ctx: TeamContext,
   id: string,
-  failOutput: (tx: TeamTransaction, task: Task) => Promise<void>,
+  failOutput: (tx: InTransaction<TeamContext>, task: Task) => Promise<void>,
 ): Promise<TaskObject> {
   return transact(ctx, async (tx) => {
     const [row] = await tx.db.task.updateManyAndReturn({
-      where: { id, teamId: ctx.actor.teamId, deletedAt: null, phase: { in: taskPhasesBefore('cancelled') } },
+      where: {
+        id,
+        teamId: ctx.actor.teamId,
+        deletedAt: null,
+        phase: { in: taskMachine.before('cancelled') },
+      },
       data: {
-        phase: taskPhaseAfter('cancelled'),
+        phase: taskMachine.after('cancelled'),
         statusUpdatedAt: tx.clock.now(),
         expectedAt: null,
       },

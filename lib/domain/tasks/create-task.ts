@@ -1,3 +1,4 @@
+import type { InTransaction, TeamContext } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { laneOf } from '@/lib/core/tasks/task-lanes';
 import {
@@ -9,7 +10,6 @@ import {
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import { traceparent } from '@/lib/infra/tracing';
-import type { TeamTransaction } from './internal';
 import { lockTeam } from './lock-team';
 import { emitTaskEvent } from './emit-task-event';
 
@@ -38,7 +38,7 @@ const retrySeconds = 30;
  * Creates a task in the transaction of the change it belongs to. Jobs are planned from the row's `scheduledAt`.
  * @throws AppError `rate_limited` when the account has too many tasks in the queue
  */
-export async function createTask(tx: TeamTransaction, task: NewTask): Promise<Task> {
+export async function createTask(tx: InTransaction<TeamContext>, task: NewTask): Promise<Task> {
   const { teamId, corsKey = false } = tx.actor;
   const now = tx.clock.now();
   await lockTeam(tx);
@@ -69,7 +69,7 @@ export async function createTask(tx: TeamTransaction, task: NewTask): Promise<Ta
 
 /** All runs of a task work on the file that its input asset has now, even if that is replaced meanwhile. */
 async function workOf(
-  tx: TeamTransaction,
+  tx: InTransaction<TeamContext>,
   { work, inputAssetId }: NewTask,
 ): Promise<{ readonly work?: Prisma.InputJsonObject }> {
   if (inputAssetId === undefined) return work ? { work } : {};
@@ -78,7 +78,7 @@ async function workOf(
 }
 
 /** An upload without any bytes is nothing to do yet: `checkUnsentUploads` bounds those. */
-async function checkQueue(tx: TeamTransaction, most: number): Promise<void> {
+async function checkQueue(tx: InTransaction<TeamContext>, most: number): Promise<void> {
   const { teamId } = tx.actor;
   const arriving = { OR: [{ phase: 'uploading' as const }, { reservedBytes: { gt: 0 } }] };
   const queued = await tx.db.task.count({

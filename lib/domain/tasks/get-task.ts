@@ -1,7 +1,7 @@
 import type { TeamContext, SystemContext } from '@/lib/domain/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { type Task, type listTasks as endpoint, taskListFields } from '@/lib/contract/tasks/task';
-import { AppError } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 import { type Condition, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
@@ -19,7 +19,7 @@ export async function isUnfinishedTask({ db }: SystemContext, id: string): Promi
  */
 export async function getTask(ctx: TeamContext, id: string): Promise<Task> {
   const task = await ctx.db.task.findFirst({ where: { id, teamId: ctx.actor.teamId, deletedAt: null } });
-  if (!task) throw new AppError('not_found', 'not found');
+  if (!task) throw notFound();
   return serializeTask(task);
 }
 

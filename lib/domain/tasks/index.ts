@@ -3,7 +3,6 @@ export { cancelTasksFor, failTasksFor, queueTasksFor } from './end-tasks-for';
 export { startTask, isBehindInQueue, type RunningTask, type TaskRun } from './start-task';
 export { createTask, type NewTask } from './create-task';
 export { getTask, isUnfinishedTask, listTasks } from './get-task';
-export { type TeamTransaction } from './internal';
 export { listDueTasks, planTasks, type LaneSlots, type PlannedTask } from './plan-tasks';
 export {
   completeTask,

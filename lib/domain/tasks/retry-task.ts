@@ -1,10 +1,9 @@
 import { recordAudit } from '@/lib/domain/audit';
-import { transact, type TeamContext } from '@/lib/domain/context';
+import { transact, type TeamContext, type InTransaction } from '@/lib/domain/context';
 import type { Task as TaskObject } from '@/lib/contract/tasks/task';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import type { Task } from '@/lib/generated/prisma/client';
 import { createTask, type NewTask } from './create-task';
-import type { TeamTransaction } from './internal';
 import { serializeTask } from './serialize';
 import { lockTeam } from './lock-team';
 
@@ -16,14 +15,14 @@ import { lockTeam } from './lock-team';
 export async function retryTask(
   ctx: TeamContext,
   id: string,
-  again: (tx: TeamTransaction, before: Task) => Promise<NewTask>,
+  again: (tx: InTransaction<TeamContext>, before: Task) => Promise<NewTask>,
 ): Promise<TaskObject> {
   return transact(ctx, async (tx) => {
     // Concurrent callers create one new task.
     await lockTeam(tx);
     const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
     const before = await tx.db.task.findFirst({ where });
-    if (!before) throw new AppError('not_found', 'not found');
+    if (!before) throw notFound();
     if (before.phase !== 'failed' && before.phase !== 'cancelled') {
       const message = `the task is ${before.phase}; only a failed or cancelled one can be retried`;
       throw new AppError('invalid', message);

@@ -1,25 +1,16 @@
-import type { SystemContext } from '@/lib/domain/context';
+import type { SystemContext, InTransaction } from '@/lib/domain/context';
 import type { TaskLane } from '@/lib/core/tasks/task-lanes';
 import { faultHours, type InterruptionCause } from '@/lib/core/tasks/task-retry';
-import {
-  nextTaskState,
-  taskPhaseAfter,
-  taskPhasesBefore,
-  type TaskEvent,
-  type TaskState,
-} from '@/lib/core/tasks/task-state';
+import { nextTaskState, taskMachine, type TaskEvent, type TaskState } from '@/lib/core/tasks/task-state';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
-import type { Transaction } from '@/lib/infra/db';
 import type { TaskRun } from './start-task';
 import { emitTaskEvent } from './emit-task-event';
-
-type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
 /** Matches the row while this run owns it and `event` is possible. */
 const whereOwned = ({ id, attempt }: TaskRun, event: TaskEvent['type']) => ({
   id,
   attempt,
-  phase: { in: taskPhasesBefore(event) },
+  phase: { in: taskMachine.before(event) },
 });
 const noEstimate = { expectedAt: null };
 /** Later writes of this run change nothing; the next run has its own job. */
@@ -66,7 +57,7 @@ export async function reportTask(
   const before = await ctx.db.task.findFirst({ where: whereOwned(run, 'progressed') });
   if (!before) return null;
   const next = nextTaskState(stateOf(before), { type: 'progressed', progress });
-  if (!('state' in next)) return null;
+  if (!next) return null;
   const risen = next.state.progress ?? 0;
   const now = ctx.clock.now();
   const { count } = await ctx.db.task.updateMany({
@@ -82,14 +73,14 @@ export async function reportTask(
 
 /** @returns false if this run lost its task: the caller's transaction must not commit */
 export async function completeTask(
-  tx: SystemTransaction,
+  tx: InTransaction<SystemContext>,
   run: TaskRun,
   output: Prisma.InputJsonObject,
 ): Promise<boolean> {
   const [row] = await tx.db.task.updateManyAndReturn({
     where: whereOwned(run, 'completed'),
     data: {
-      phase: taskPhaseAfter('completed'),
+      phase: taskMachine.after('completed'),
       progress: 1,
       output,
       statusUpdatedAt: tx.clock.now(),
@@ -102,13 +93,18 @@ export async function completeTask(
 
 /** Fails a task that is not worth retrying. @returns the failed task, or null if this run lost it */
 export async function failTask(
-  tx: SystemTransaction,
+  tx: InTransaction<SystemContext>,
   run: TaskRun,
   errorMessage: string,
 ): Promise<Task | null> {
   const [row] = await tx.db.task.updateManyAndReturn({
     where: whereOwned(run, 'failed'),
-    data: { phase: taskPhaseAfter('failed'), errorMessage, statusUpdatedAt: tx.clock.now(), ...noEstimate },
+    data: {
+      phase: taskMachine.after('failed'),
+      errorMessage,
+      statusUpdatedAt: tx.clock.now(),
+      ...noEstimate,
+    },
   });
   if (row) await emitTaskEvent(tx, 'task.failed', row);
   return row ?? null;
@@ -125,7 +121,7 @@ export interface TaskInterruption {
  * it will be retried; null if this run lost its task
  */
 export async function interruptTask(
-  tx: SystemTransaction,
+  tx: InTransaction<SystemContext>,
   run: TaskRun,
   { cause, reason }: TaskInterruption,
 ): Promise<{ readonly again: boolean; readonly task: Task } | null> {
@@ -133,7 +129,7 @@ export async function interruptTask(
   if (!before) return null;
   const now = tx.clock.now();
   const next = nextTaskState(stateOf(before), { type: 'interrupted', cause, at: now.getTime() });
-  if (!('state' in next)) return null;
+  if (!next) return null;
   if (next.retryAfterMs === null) {
     const message = next.gaveUp === 'faults' ? afterAllFaults(run, reason) : reason;
     const failed = await failTask(tx, run, message);
@@ -172,7 +168,7 @@ export interface TaskRelease {
 
 /** The run gives its task back without a failure; another run may continue immediately. */
 export async function releaseTask(
-  tx: SystemTransaction,
+  tx: InTransaction<SystemContext>,
   run: TaskRun,
   { afterSeconds = 0, ...change }: TaskRelease = {},
 ): Promise<void> {
@@ -180,7 +176,7 @@ export async function releaseTask(
   const [row] = await tx.db.task.updateManyAndReturn({
     where: whereOwned(run, 'released'),
     data: {
-      phase: taskPhaseAfter('released'),
+      phase: taskMachine.after('released'),
       scheduledAt: new Date(now.getTime() + afterSeconds * 1_000),
       statusUpdatedAt: now,
       ...nextRun,

@@ -1,6 +1,7 @@
+import { hourMs } from '@/lib/core/units';
 import { transact, type SystemContext } from '@/lib/domain/context';
 import type { TaskLane } from '@/lib/core/tasks/task-lanes';
-import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
+import { taskMachine } from '@/lib/core/tasks/task-state';
 import { Prisma, type Task } from '@/lib/generated/prisma/client';
 import { emitTaskEvent } from './emit-task-event';
 
@@ -14,7 +15,7 @@ export interface TaskRun {
 export type RunningTask = Task;
 
 /** Usage within this time counts towards an account's priority. */
-const rememberedMs = 3_600_000;
+const rememberedMs = hourMs;
 
 /** Recent encoding of an account in a lane, in the unit of `cost`. */
 export const usedIn = (teamId: Prisma.Sql, lane: Prisma.Sql, now: Date): Prisma.Sql => Prisma.sql`(
@@ -47,11 +48,11 @@ export async function startTask(
       for no key update of owner`;
     if (!due) return null;
     const { teamId, lane } = due;
-    const running = await tx.db.task.count({ where: { teamId, lane, phase: taskPhaseAfter('started') } });
+    const running = await tx.db.task.count({ where: { teamId, lane, phase: taskMachine.after('started') } });
     if (running >= maxPerAccount) return null;
     const [row] = await tx.db.task.updateManyAndReturn({
-      where: { id, attempt, phase: { in: taskPhasesBefore('started') }, scheduledAt: { lte: now } },
-      data: { phase: taskPhaseAfter('started'), startedAt: now, statusUpdatedAt: now, errorMessage: null },
+      where: { id, attempt, phase: { in: taskMachine.before('started') }, scheduledAt: { lte: now } },
+      data: { phase: taskMachine.after('started'), startedAt: now, statusUpdatedAt: now, errorMessage: null },
     });
     if (row) await emitTaskEvent(tx, 'task.updated', row);
     return row ?? null;

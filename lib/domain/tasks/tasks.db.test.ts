@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
-import { taskPhases } from '@/lib/core/tasks/task-state';
+import { taskMachine } from '@/lib/core/tasks/task-state';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
@@ -141,10 +141,10 @@ describe('listTasks', () => {
   test('by phase: in alphabetical order, filtered by a part of it, and pages visit every row once', async () => {
     const ctx = await person();
     const byPhase = new Map<string, string[]>();
-    for (const phase of [...taskPhases, ...taskPhases]) {
+    for (const phase of [...taskMachine.states, ...taskMachine.states]) {
       byPhase.set(phase, [...(byPhase.get(phase) ?? []), await insert(ctx, { phase })].sort());
     }
-    const sorted = [...taskPhases].sort();
+    const sorted = [...taskMachine.states].sort();
     for (const order of ['phase-false', 'phase-true']) {
       const seen: string[] = [];
       let cursor: string | null = '';

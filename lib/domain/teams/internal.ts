@@ -1,6 +1,6 @@
 import type { AccountContext } from '@/lib/domain/context';
 import { reaches, refusalOf, type TeamRole } from '@/lib/core/access/team-roles';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 
 /**
  * The caller's role in a team that a path names, which need not be the one they act for.
@@ -15,7 +15,7 @@ export async function roleIn(
     where: { teamId, userId: ctx.actor.userId, team: { deletedAt: null } },
     select: { role: true, team: { select: { suspended: true } } },
   });
-  if (!member) throw new AppError('not_found', 'not found');
+  if (!member) throw notFound();
   if (member.team.suspended) throw new AppError('forbidden', 'the team is suspended');
   if (!reaches(member.role, least)) throw new AppError('forbidden', refusalOf(member.role, least));
   return member.role;

@@ -1,8 +1,8 @@
 import { recordAudit } from '@/lib/domain/audit';
-import { type AccountContext, type Context, transact } from '@/lib/domain/context';
+import { type AccountContext, type Context, transact, type InTransaction } from '@/lib/domain/context';
 import type { TeamMember } from '@/lib/contract/accounts/team';
 import { memberRefusal, refusalOf, type TeamRole } from '@/lib/core/access/team-roles';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
 import { roleIn } from './internal';
@@ -28,7 +28,7 @@ export async function listMembers(ctx: AccountContext, teamId: string): Promise<
  * @throws AppError `conflict` above 100 members, and above 20 teams of the person
  */
 export async function addMember(
-  { db, clock }: Context & { readonly db: Transaction },
+  { db, clock }: InTransaction<Context>,
   { teamId, userId, role }: { readonly teamId: string; readonly userId: string; readonly role: TeamRole },
 ): Promise<void> {
   await lockMembers(db, teamId);
@@ -79,7 +79,7 @@ async function changeMember(
     const actor = await roleIn(tx, teamId);
     const where = { teamId_userId: { teamId, userId } };
     const member = await tx.db.teamMember.findUnique({ where });
-    if (!member) throw new AppError('not_found', 'not found');
+    if (!member) throw notFound();
     const owners = await tx.db.teamMember.count({
       where: { teamId, role: 'owner', account: { suspended: false } },
     });

@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/domain/context';
-import { deletedRecordingState, recordingStatesBefore } from '@/lib/core/recordings/recording-state';
-import { taskPhaseAfter, taskPhasesBefore } from '@/lib/core/tasks/task-state';
+import { recordingMachine } from '@/lib/core/recordings/recording-state';
+import { taskMachine } from '@/lib/core/tasks/task-state';
 
 const batch = 20;
 /** Too long ago for a deleted asset to be restored: its bytes are removed on the next run. */
@@ -33,8 +33,8 @@ async function purgeTeam(ctx: SystemContext, teamId: string): Promise<void> {
     data: { deletedAt: now, testPatternUntil: null },
   });
   await ctx.db.task.updateMany({
-    where: { teamId, phase: { in: taskPhasesBefore('cancelled') } },
-    data: { phase: taskPhaseAfter('cancelled'), statusUpdatedAt: now },
+    where: { teamId, phase: { in: taskMachine.before('cancelled') } },
+    data: { phase: taskMachine.after('cancelled'), statusUpdatedAt: now },
   });
   await ctx.db.asset.updateMany({
     where: { teamId, bytesRemovedAt: null },
@@ -45,11 +45,11 @@ async function purgeTeam(ctx: SystemContext, teamId: string): Promise<void> {
     where: {
       teamId,
       state: { not: 'live' },
-      recording: { in: recordingStatesBefore('account_deleted') },
+      recording: { in: recordingMachine.before('account_deleted') },
       recordingLease: null,
       OR: [{ recordingDueAt: null }, { recordingDueAt: { lte: now } }],
     },
-    data: { recording: deletedRecordingState, recordingDueAt: null },
+    data: { recording: recordingMachine.after('deleted'), recordingDueAt: null },
   });
 }
 
@@ -59,7 +59,7 @@ async function stillHasContent(ctx: SystemContext, teamId: string): Promise<bool
     ctx.db.team.count({ where: { id: teamId, brandLogo: { not: null } } }),
     ctx.db.stream.count({ where: { teamId, liveNodeId: { not: null } } }),
     ctx.db.asset.count({ where: { teamId, bytesRemovedAt: null } }),
-    ctx.db.task.count({ where: { teamId, phase: { in: taskPhasesBefore('progressed') } } }),
+    ctx.db.task.count({ where: { teamId, phase: { in: taskMachine.before('progressed') } } }),
     ctx.db.session.count({
       where: {
         teamId,

@@ -1,18 +1,21 @@
 import { recordAudit } from '@/lib/domain/audit';
-import { type AccountContext, type Context, type SystemContext, transact } from '@/lib/domain/context';
+import {
+  type AccountContext,
+  type Context,
+  type SystemContext,
+  transact,
+  type InTransaction,
+} from '@/lib/domain/context';
 import type { Team } from '@/lib/contract/accounts/team';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { AppError } from '@/lib/core/errors';
-import type { Transaction } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
 import { roleIn } from './internal';
 import { addMember } from './members';
 
-type TransactionContext = Context & { readonly db: Transaction };
-
 /** Adds a team with its first owner. Call it in the transaction that decides about it. */
 export async function insertTeam(
-  tx: TransactionContext,
+  tx: InTransaction<Context>,
   { id, name, ownerId }: { readonly id: string; readonly name: string; readonly ownerId: string },
 ): Promise<void> {
   await tx.db.team.create({ data: { id, name, createdAt: tx.clock.now() } });

@@ -2,9 +2,9 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, transact } from '@/lib/domain/context';
 import type { Webhook, WebhookBody } from '@/lib/contract/webhooks/webhook';
 import { warningsOf } from '@/lib/core/assets/ignored-options';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { newId, newWebhookSecret } from '@/lib/infra/ids';
-import { checkStream, checkUrl, notFound, sealSecret } from './internal';
+import { checkStream, checkUrl, sealSecret, webhookOf } from './internal';
 import { serializeWebhook } from './serialize';
 
 const webhooksPerAccount = 50;
@@ -39,15 +39,18 @@ export async function createWebhook(
 
 /**
  * Deletes a webhook and its log, and cancels its pending deliveries. The row is only marked as deleted.
+ * @returns the webhook as it was
  * @throws AppError `not_found`
  */
-export async function deleteWebhook(ctx: TeamContext, id: string): Promise<void> {
-  await transact(ctx, async (tx) => {
+export async function deleteWebhook(ctx: TeamContext, id: string): Promise<Webhook> {
+  return transact(ctx, async (tx) => {
+    const deleted = serializeWebhook(await webhookOf(tx, id));
     const { count } = await tx.db.webhook.updateMany({
       where: { id, teamId: ctx.actor.teamId, deletedAt: null },
       data: { deletedAt: ctx.clock.now() },
     });
     if (count === 0) throw notFound();
     await recordAudit(tx, { action: 'webhook.deleted', objectId: id });
+    return deleted;
   });
 }

@@ -1,9 +1,8 @@
+import { dayMs } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import type { Webhook, WebhookAttempt } from '@/lib/generated/prisma/client';
 import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
-
-export const notFound = () => new AppError('not_found', 'not found');
 
 /**
  * The webhook with this id, if the actor owns it.
@@ -62,7 +61,7 @@ export function sealSecret(ctx: TeamContext, id: string, secret: string): Buffer
 }
 
 /** How long deliveries are also signed with the previous secret, so that receivers can switch. */
-const overlapMs = 24 * 3_600_000;
+const overlapMs = dayMs;
 
 /** The columns to update for a new secret; empty if the secret does not change. */
 export function replacedSecret(ctx: TeamContext, webhook: Webhook, secret: string) {

@@ -1,3 +1,4 @@
+import { notFound } from '@/lib/core/errors';
 import type { TeamContext } from '@/lib/domain/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import {
@@ -9,7 +10,6 @@ import { streamScopedNames } from '@/lib/core/webhooks/events';
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
-import { notFound } from './internal';
 import { reasonField } from '@/lib/core/reasons/reason';
 
 /** By sequence, which is indexed and unique, unlike the time. */

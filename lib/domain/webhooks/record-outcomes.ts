@@ -1,9 +1,5 @@
 import { transact, type SystemContext } from '@/lib/domain/context';
-import {
-  deliveryStateAfter,
-  deliveryStatesBefore,
-  type DeliveryEvent,
-} from '@/lib/core/webhooks/delivery-state';
+import { deliveryMachine, type DeliveryEvent } from '@/lib/core/webhooks/delivery-state';
 import { nextAttemptAt } from '@/lib/core/webhooks/retry-schedule';
 import type { StartedDelivery } from './start-deliveries';
 import { updateWebhookHealth } from './update-webhook-health';
@@ -79,8 +75,8 @@ async function updateDeliveries(
       id,
       attempt,
       triesBefore,
-      state: deliveryStateAfter(event),
-      before: deliveryStatesBefore(event),
+      state: deliveryMachine.after(event),
+      before: deliveryMachine.before(event),
       accepted: event === 'accepted',
       stopped: outcome.result === 'stopped',
       nextAt,

@@ -1,10 +1,10 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, transact } from '@/lib/domain/context';
 import type { WebhookLog } from '@/lib/contract/webhooks/webhook';
-import { AppError } from '@/lib/core/errors';
-import { deliveryStateAfter, deliveryStatesBefore } from '@/lib/core/webhooks/delivery-state';
+import { AppError, notFound } from '@/lib/core/errors';
+import { deliveryMachine } from '@/lib/core/webhooks/delivery-state';
 import { notify } from '@/lib/infra/notifications';
-import { attemptOf, enabledWebhookOf, notFound, webhookOf } from './internal';
+import { attemptOf, enabledWebhookOf, webhookOf } from './internal';
 import { serializeLog } from './read-logs';
 
 interface DueDelivery {
@@ -30,7 +30,7 @@ export async function resendLog(
     // The update locks the delivery, so that concurrent resends and attempts run one after the other.
     const [delivery] = await tx.db.$queryRaw<DueDelivery[]>`
       update "WebhookDelivery"
-      set "state" = ${deliveryStateAfter('resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
+      set "state" = ${deliveryMachine.after('resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
       where "id" = ${deliveryId}::uuid
       returning "eventId", "attempt"`;
     if (!delivery) throw notFound();
@@ -67,10 +67,10 @@ const batchSize = 5_000;
 export async function resendFailed(ctx: TeamContext, id: string): Promise<{ resent: number }> {
   return transact(ctx, async (tx) => {
     await enabledWebhookOf(tx, id);
-    const before = deliveryStatesBefore('failures_resent');
+    const before = deliveryMachine.before('failures_resent');
     const resent = await tx.db.$executeRaw`
       update "WebhookDelivery"
-      set "state" = ${deliveryStateAfter('failures_resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
+      set "state" = ${deliveryMachine.after('failures_resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
       where "id" in (
         select "id" from "WebhookDelivery" where "webhookId" = ${id}::uuid and "state" = any(${before}::"DeliveryState"[])
         order by "createdAt" limit ${batchSize})
@@ -111,7 +111,7 @@ export async function replayEvents(
         and e."createdAt" >= ${range.gte} and e."createdAt" < ${range.lt}
         and (${streamId}::uuid is null or e."streamId" = ${streamId}::uuid)
       on conflict ("eventId", "webhookId") do update
-        set "state" = ${deliveryStateAfter('resent')}::"DeliveryState", "nextAt" = now(),
+        set "state" = ${deliveryMachine.after('resent')}::"DeliveryState", "nextAt" = now(),
           "triesBefore" = "WebhookDelivery"."attempt", "firstAt" = null`;
     await recordAudit(tx, { action: 'webhook.replayed', objectId: id });
     await notify(tx.db, 'event_written', id);

@@ -1,3 +1,4 @@
+import { notFound } from '@/lib/core/errors';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
@@ -5,7 +6,7 @@ import type { Webhook as WebhookObject, WebhookBody } from '@/lib/contract/webho
 import type { updateWebhook as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
 import { warningsOf } from '@/lib/core/assets/ignored-options';
 import type { Prisma, Webhook } from '@/lib/generated/prisma/client';
-import { checkStream, checkUrl, notFound, replacedSecret, webhookOf } from './internal';
+import { checkStream, checkUrl, replacedSecret, webhookOf } from './internal';
 import { serializeWebhook } from './serialize';
 
 type Change = BodyOf<typeof endpoint>;

@@ -1,3 +1,4 @@
+import { SingleFlight } from '@/lib/core/single-flight';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 
@@ -32,7 +33,7 @@ export class DrawnLimiter {
   readonly #store: Pick<RateLimiterAbstract, 'consume'>;
   readonly #points: number;
   readonly #shares = new LRUCache<string, Share>({ max: maxKeys });
-  readonly #draws = new Map<string, Promise<Share>>();
+  readonly #draws = new SingleFlight<Share>();
 
   /** @param store counts draws @param points the limit, as the store has it */
   constructor(store: Pick<RateLimiterAbstract, 'consume'>, points: number) {
@@ -45,7 +46,7 @@ export class DrawnLimiter {
     for (;;) {
       const share = this.#shares.get(key);
       if (!share || share.endsAt <= Date.now() || (share.left === 0 && share.undrawn > 0)) {
-        await (this.#draws.get(key) ?? this.#draw(key, share));
+        await this.#draws.run(key, () => this.#draw(key, share));
         continue;
       }
       // Where nothing is left to draw either, nobody is asked until the window ends.
@@ -63,9 +64,7 @@ export class DrawnLimiter {
   #draw(key: string, last: Share | undefined): Promise<Share> {
     const undrawn = last && last.endsAt > Date.now() ? last.undrawn : this.#points;
     const wanted = Math.max(1, Math.floor(undrawn / parts));
-    const draw = this.#take(key, wanted).finally(() => this.#draws.delete(key));
-    this.#draws.set(key, draw);
-    return draw;
+    return this.#take(key, wanted);
   }
 
   async #take(key: string, wanted: number): Promise<Share> {

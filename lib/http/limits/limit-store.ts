@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
 import { type Database, readRows, type ReadQuery } from '@/lib/infra/db';
@@ -25,7 +24,7 @@ interface CounterOptions {
 interface LimitStoreOptions {
   readonly settings: Pick<Settings, 'redisUrl'>;
   readonly db: Database;
-  readonly secrets: Pick<Secrets, 'derive'>;
+  readonly secrets: Pick<Secrets, 'sign'>;
   readonly log: Pick<Logger, 'warn' | 'info'>;
 }
 
@@ -33,9 +32,8 @@ const digestLength = 22;
 
 /** Redis if it is configured, otherwise PostgreSQL. */
 export function openLimitStore({ settings, db, secrets, log }: LimitStoreOptions): LimitStore {
-  const secret = secrets.derive('rate limits');
   const digest = (key: string) =>
-    createHmac('sha256', secret).update(key).digest('base64url').slice(0, digestLength);
+    secrets.sign('rate limits', key).toString('base64url').slice(0, digestLength);
   const store = settings.redisUrl ? redisStore(settings.redisUrl, log) : postgresStore(db);
   return { ...store, digest };
 }

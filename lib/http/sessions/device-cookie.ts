@@ -1,3 +1,4 @@
+import { daySeconds } from '@/lib/core/units';
 import { findKnownDevice, rememberDevice, type KnownDevice } from '@/lib/domain/accounts';
 import type { Context } from '@/lib/domain/context';
 import { cookieValue, usesSecureCookies } from './session-cookie';
@@ -35,5 +36,5 @@ export async function deviceCookie(
   const others = tokensOf(ctx, cookieHeader).filter((each) => !each.startsWith(`${device.userId}.`));
   const value = [token, ...others].slice(0, maxAccounts).join(between);
   const secure = usesSecureCookies(ctx) ? '; Secure' : '';
-  return `${nameOf(ctx)}=${value}; Path=/api; Max-Age=${days * 24 * 3_600}; HttpOnly; SameSite=Lax${secure}`;
+  return `${nameOf(ctx)}=${value}; Path=/api; Max-Age=${days * daySeconds}; HttpOnly; SameSite=Lax${secure}`;
 }

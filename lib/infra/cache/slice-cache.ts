@@ -1,3 +1,4 @@
+import { SingleFlight } from '@/lib/core/single-flight';
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
@@ -41,7 +42,7 @@ const blockBytes = 4_096;
 export class SliceCache {
   readonly #options: Required<SliceCacheOptions>;
   readonly #kept: LRUCache<string, number>;
-  readonly #loading = new Map<string, Promise<boolean>>();
+  readonly #loading = new SingleFlight<boolean>();
   #written = 0;
 
   constructor({ sliceBytes = 1024 * 1024, ...options }: SliceCacheOptions) {
@@ -82,13 +83,9 @@ export class SliceCache {
   ): Promise<boolean> {
     const slice = nameOf(file.name, start);
     if (this.#kept.has(slice)) return Promise.resolve(true);
-    const loading = this.#loading.get(slice);
-    if (loading) return loading;
-    if (this.#loading.size >= maxLoading) return Promise.resolve(false);
+    if (!this.#loading.running(slice) && this.#loading.size >= maxLoading) return Promise.resolve(false);
     const length = Math.min(this.#options.sliceBytes, file.bytes - start);
-    const load = this.#load(slice, length, source).finally(() => this.#loading.delete(slice));
-    this.#loading.set(slice, load);
-    return load;
+    return this.#loading.run(slice, () => this.#load(slice, length, source));
   }
 
   async *#chunks(file: SlicedFile, start: number, end: number): AsyncGenerator<Buffer> {

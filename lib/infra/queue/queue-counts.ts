@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { Client } from 'pg';
 import type { QueueName } from '@/lib/contract/jobs';
 import type { Settings } from '@/lib/infra/env';
@@ -77,7 +78,7 @@ export async function countsOf(
 
 /** A queue that had nothing to do writes no figures for the minutes since. */
 function completedIn({ meta, data }: Metrics, now: number): number {
-  const idleMinutes = Math.floor(now / 60_000) - Math.floor(meta.prevTS / 60_000);
+  const idleMinutes = Math.floor(now / minuteMs) - Math.floor(meta.prevTS / minuteMs);
   if (idleMinutes >= countedMinutes) return 0;
   const whole = data.slice(0, countedMinutes - idleMinutes);
   return whole.reduce<number>((sum, minute) => sum + Number(minute), meta.count - meta.prevCount);

@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { X509Certificate, webcrypto } from 'node:crypto';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
@@ -140,7 +141,7 @@ export async function writePlaceholder(settings: PublicTlsSettings): Promise<boo
   if (!acme || !publicTls || publicTlsProblem(settings) === null) return false;
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const [now, lifetimeMs] = [Date.now(), placeholderDays * 86_400_000];
+  const [now, lifetimeMs] = [Date.now(), placeholderDays * dayMs];
   const certificate = await X509CertificateGenerator.createSelfSigned(
     {
       name: 'CN=Headwater placeholder',

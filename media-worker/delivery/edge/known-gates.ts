@@ -1,3 +1,4 @@
+import { SingleFlight } from '@/lib/core/single-flight';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@/lib/infra/clock';
 import type { OpenedResponse, Upstream } from './upstream';
@@ -31,7 +32,7 @@ export const contentOf = (target: string): string | null => content.exec(target)
 export class KnownGates {
   readonly #options: KnownGatesOptions;
   readonly #known = new LRUCache<string, Known>({ max: maxKnown });
-  readonly #asking = new Map<string, Promise<boolean>>();
+  readonly #asking = new SingleFlight<boolean>();
 
   constructor(options: KnownGatesOptions) {
     this.#options = options;
@@ -52,18 +53,13 @@ export class KnownGates {
   }
 
   #ask(folder: string): Promise<boolean> {
-    const running = this.#asking.get(folder);
-    if (running) return running;
     const target = `${folder}/index.m3u8${folder.startsWith('/hls/') ? '?ll=0' : ''}`;
-    const asked = this.upstream
-      .open(target, { method: 'HEAD', headers: { Via: this.#options.via, 'Accept-Encoding': 'identity' } })
-      .then(({ body }) => {
-        body.resume();
-        return this.#known.get(folder)?.gated ?? false;
-      })
-      .finally(() => this.#asking.delete(folder));
-    this.#asking.set(folder, asked);
-    return asked;
+    const headers = { Via: this.#options.via, 'Accept-Encoding': 'identity' };
+    return this.#asking.run(folder, async () => {
+      const { body } = await this.upstream.open(target, { method: 'HEAD', headers });
+      body.resume();
+      return this.#known.get(folder)?.gated ?? false;
+    });
   }
 
   #learn<Response extends Pick<OpenedResponse, 'status'>>(target: string, response: Response): Response {

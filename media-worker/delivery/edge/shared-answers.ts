@@ -1,3 +1,4 @@
+import { SingleFlight } from '@/lib/core/single-flight';
 import { LRUCache } from 'lru-cache';
 import { HeldRequests } from '@/media-worker/delivery/origin/live/held-requests';
 import { cachePolicyOf, isUsable, type KeptAnswer } from './kept-answer';
@@ -24,7 +25,7 @@ const entryOverhead = 2_048;
 export class SharedAnswers {
   readonly #upstream: SharedAnswersOptions['upstream'];
   readonly #kept: LRUCache<string, KeptAnswer>;
-  readonly #running = new Map<string, Promise<KeptAnswer>>();
+  readonly #running = new SingleFlight<KeptAnswer>();
   readonly #held = new HeldRequests();
 
   constructor({ upstream, maxBytes = 256 * 1024 * 1024 }: SharedAnswersOptions) {
@@ -49,9 +50,8 @@ export class SharedAnswers {
   async get(key: string, request: SharedRequest): Promise<KeptAnswer> {
     const fresh = this.fresh(key);
     if (fresh) return fresh;
-    const running = this.#running.get(key) ?? this.#start(key, request);
     try {
-      const answer = await running;
+      const answer = await this.#running.run(key, () => this.#fetch(key, request));
       return answer.status < 500 ? answer : (this.#older(key) ?? answer);
     } catch (error) {
       const older = this.#older(key);
@@ -70,17 +70,12 @@ export class SharedAnswers {
     return kept && isUsable(kept.policy, kept.status) ? kept : null;
   }
 
-  #start(key: string, { target, headers, heldFor }: SharedRequest): Promise<KeptAnswer> {
+  async #fetch(key: string, { target, headers, heldFor }: SharedRequest): Promise<KeptAnswer> {
     const held = heldFor !== null;
     const fetch = () => this.#upstream.fetch(target, { headers, held });
-    const request = (held ? this.#held.run(heldFor, fetch) : fetch())
-      .then((response) => {
-        const answer = { ...response, policy: cachePolicyOf(target, response.status, response.headers) };
-        this.offer(key, answer);
-        return answer;
-      })
-      .finally(() => this.#running.delete(key));
-    this.#running.set(key, request);
-    return request;
+    const response = await (held ? this.#held.run(heldFor, fetch) : fetch());
+    const answer = { ...response, policy: cachePolicyOf(target, response.status, response.headers) };
+    this.offer(key, answer);
+    return answer;
   }
 }

@@ -1,3 +1,4 @@
+import { SingleFlight } from '@/lib/core/single-flight';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type CachePolicy from 'http-cache-semantics';
@@ -39,7 +40,7 @@ export class SlicedFiles {
   readonly #upstream: Pick<Upstream, 'open'>;
   readonly #slices: SliceCache | null;
   readonly #known = new LRUCache<string, Exclude<Learned, 'unsliced'>>({ max: maxKnown });
-  readonly #learning = new Map<string, Promise<Learned>>();
+  readonly #learning = new SingleFlight<Learned>();
 
   /** @param slices null: nothing is kept, and each request is passed on */
   constructor(upstream: Pick<Upstream, 'open'>, slices: SliceCache | null) {
@@ -72,9 +73,8 @@ export class SlicedFiles {
     const key = keyOf(request);
     const known = this.#known.get(key);
     if (known && !policyOf(known).stale()) return known;
-    const learning = this.#learning.get(key) ?? this.#start(key, request, slices);
     try {
-      const learned = await learning;
+      const learned = await this.#learning.run(key, () => this.#start(key, request, slices));
       const failed = learned !== 'unsliced' && 'other' in learned && learned.other.status >= 500;
       return failed ? (this.#older(key) ?? learned) : learned;
     } catch (error) {
@@ -89,20 +89,15 @@ export class SlicedFiles {
     return known && isUsable(policyOf(known), statusOf(known)) ? known : null;
   }
 
-  #start(key: string, request: FileRequest, slices: SliceCache): Promise<Learned> {
+  async #start(key: string, request: FileRequest, slices: SliceCache): Promise<Learned> {
     const known = this.#known.get(key);
     const before = known && 'file' in known ? known.file : null;
     const range = byteRange(request.headers.range, before?.bytes ?? Number.MAX_SAFE_INTEGER);
     const suffix = request.headers.range?.startsWith('bytes=-') ?? false;
     const start = typeof range === 'string' || suffix ? 0 : range.start;
-    const learning = this.#learn(request, { before, start, slices })
-      .then((learned) => {
-        if (learned !== 'unsliced' && isWorthKnowing(learned)) this.#known.set(key, learned);
-        return learned;
-      })
-      .finally(() => this.#learning.delete(key));
-    this.#learning.set(key, learning);
-    return learning;
+    const learned = await this.#learn(request, { before, start, slices });
+    if (learned !== 'unsliced' && isWorthKnowing(learned)) this.#known.set(key, learned);
+    return learned;
   }
 
   /** Asks for the slice that holds `start`, whose headers tell the length and the version of the file. */

@@ -1,3 +1,4 @@
+import { SingleFlight } from '@/lib/core/single-flight';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@/lib/infra/clock';
 import { within } from '@/lib/infra/within';
@@ -32,7 +33,7 @@ export class LookupCache<T extends string | object> {
   readonly #clock: Clock;
   readonly #options: Required<LookupCacheOptions>;
   readonly #known = new LRUCache<string, Entry<T>>({ max: maxEntries });
-  readonly #running = new Map<string, Promise<T | null>>();
+  readonly #running = new SingleFlight<T | null>();
 
   constructor(
     read: (id: string) => Promise<T | null>,
@@ -70,14 +71,14 @@ export class LookupCache<T extends string | object> {
   /** Changes may have been missed. */
   doubtAll(): void {
     // What is being read may be the answer before.
-    this.#running.clear();
+    this.#running.forget();
     for (const known of this.#known.values()) known.doubted = true;
   }
 
   /** The answer is another one now: it is read again at once. */
   changed(id: string): void {
     // What is being read may be the answer before.
-    this.#running.delete(id);
+    this.#running.forget(id);
     const known = this.#known.get(id);
     const { freshMs, freshNothingMs } = this.#options;
     const olderMs = Math.max(freshMs, freshNothingMs) + 1;
@@ -87,7 +88,7 @@ export class LookupCache<T extends string | object> {
   /** The same for all answers that this is true of. */
   changedWhere(isOne: (value: T) => boolean): void {
     // What is being read for the first time may be one of them.
-    this.#running.clear();
+    this.#running.forget();
     // `changed` moves an entry to the front, where an iteration over the cache would meet it again.
     const known = [...this.#known.entries()];
     for (const [id, { value }] of known) if (value !== null && isOne(value)) this.changed(id);
@@ -100,19 +101,10 @@ export class LookupCache<T extends string | object> {
   }
 
   #ask(id: string): Promise<T | null> {
-    const running = this.#running.get(id);
-    if (running) return running;
-    const request = this.#read(id)
-      .then((value) => {
-        if (this.#running.get(id) === request) {
-          this.#known.set(id, { value, at: this.#clock.monotonic(), doubted: false });
-        }
-        return value;
-      })
-      .finally(() => {
-        if (this.#running.get(id) === request) this.#running.delete(id);
-      });
-    this.#running.set(id, request);
-    return request;
+    return this.#running.run(id, async (counts) => {
+      const value = await this.#read(id);
+      if (counts()) this.#known.set(id, { value, at: this.#clock.monotonic(), doubted: false });
+      return value;
+    });
   }
 }

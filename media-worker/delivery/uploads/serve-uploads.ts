@@ -1,3 +1,4 @@
+import { daySeconds } from '@/lib/core/units';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorAnswer, pathOf, send, type Answer } from '@/media-worker/kit/http/answer';
 import { tusBody, tusPath, type TusUploads } from './upload-tus';
@@ -79,7 +80,7 @@ function preflight(request: IncomingMessage, methods: string, isTus: boolean): A
     headers: {
       'Access-Control-Allow-Methods': methods,
       'Access-Control-Allow-Headers': /^[\w!#$%&'*+.^`|~, -]{1,2000}$/.test(asked) ? asked : 'Content-Type',
-      'Access-Control-Max-Age': 86_400,
+      'Access-Control-Max-Age': daySeconds,
       ...(isTus
         ? {
             'Tus-Resumable': '1.0.0',

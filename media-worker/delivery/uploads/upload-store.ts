@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { Upload } from '@tus/server';
 import type { UploadAttempt } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { StorageError } from '@/lib/infra/storage';
 import { limitToDiskSpace, isFull } from '@/lib/infra/storage/disk-space';
 import { flush, removeOldFiles } from '@/lib/infra/storage/local-files';
@@ -29,14 +28,12 @@ export const uploadIdOf = (ctx: Secrets, assetId: string): string =>
  */
 export function attemptOfUpload(ctx: Secrets, id: string): UploadAttempt {
   const [, assetId = '', given] = uploadIdGrammar.exec(id) ?? [];
-  if (given === undefined || given !== signatureOf(ctx, assetId))
-    throw new AppError('not_found', 'not found');
+  if (given === undefined || given !== signatureOf(ctx, assetId)) throw notFound();
   return { assetId, lease: uuidOf(given) };
 }
 
-function signatureOf({ secrets }: Secrets, assetId: string): string {
-  return createHmac('sha256', secrets.derive('tus')).update(assetId).digest('hex').slice(0, 32);
-}
+const signatureOf = ({ secrets }: Secrets, assetId: string): string =>
+  secrets.sign('tus', assetId).toString('hex').slice(0, 32);
 
 function uuidOf(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
@@ -96,7 +93,7 @@ class DurableInfo extends FileConfigstore {
   }
 
   #path(id: string): string {
-    if (!uploadIdGrammar.test(id)) throw new AppError('not_found', 'not found');
+    if (!uploadIdGrammar.test(id)) throw notFound();
     return join(this.directory, `${id}.json`);
   }
 }
@@ -174,7 +171,7 @@ export class UploadStore extends FileStore {
   }
 
   override async remove(id: string): Promise<void> {
-    if (!(await this.#info.get(id))) throw new AppError('not_found', 'not found');
+    if (!(await this.#info.get(id))) throw notFound();
     await this.discard(id);
   }
 

@@ -1,3 +1,6 @@
+import { SingleFlight } from '@/lib/core/single-flight';
+import { backoffDelay } from '@/lib/core/backoff';
+import { hourMs } from '@/lib/core/units';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { EVENTS, type ServerOptions } from '@tus/server';
@@ -11,7 +14,7 @@ import {
   renewUpload,
 } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
-import { AppError, knownError, statusOfError } from '@/lib/core/errors';
+import { AppError, knownError, statusOfError, notFound } from '@/lib/core/errors';
 import { uploadSlot } from '@/lib/core/nodes/process-slots';
 import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import { StorageError } from '@/lib/infra/storage';
@@ -42,8 +45,8 @@ export interface TusUploads {
 }
 
 /** Backoff between attempts to process one complete upload. */
-const [firstRetryMs, maxRetryMs] = [15_000, 600_000];
-const leftoverMs = 3_600_000;
+const retryMs = { first: 15_000, max: 600_000 };
+const leftoverMs = hourMs;
 
 /**
  * Resumable uploads with tus 1.0. Bytes are below DATA_DIR, so an upload survives a restart. An asset has one upload:
@@ -51,12 +54,8 @@ const leftoverMs = 3_600_000;
  */
 export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = uploadLimits): TusUploads {
   const store = new UploadStore(uploadFolder(ctx.settings.dataDir));
-  const finishing = new Map<string, Promise<string | null>>();
-  const finish = (id: string): Promise<string | null> => {
-    const running = finishing.get(id) ?? finishUpload(ctx, store, id, limits);
-    finishing.set(id, running);
-    return running.finally(() => finishing.delete(id));
-  };
+  const finishing = new SingleFlight<string | null>();
+  const finish = (id: string) => finishing.run(id, () => finishUpload(ctx, store, id, limits));
   const server = createTusServer(ctx, store, finish);
   const keep = keepWhileSent(ctx, store, limits);
   const retries = new Map<string, { failures: number; at: number }>();
@@ -86,7 +85,7 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
         try {
           await sweepUpload(ctx, store, id, finish);
         } catch (error) {
-          const waitMs = Math.min(maxRetryMs, firstRetryMs * 2 ** failures);
+          const waitMs = backoffDelay(failures + 1, retryMs);
           retries.set(id, { failures: failures + 1, at: now + waitMs });
           ctx.log.warn({ err: error, id, waitMs }, 'upload sweep failed; retrying');
         }
@@ -105,7 +104,7 @@ async function finishUpload(
 ): Promise<string | null> {
   const attempt = attemptOfUpload(ctx, id);
   const upload = await store.find(id);
-  if (!upload) throw new AppError('not_found', 'not found');
+  if (!upload) throw notFound();
   const { playbackId } = await startUpload(ctx, attempt);
   const renewing = setInterval(() => void renewUpload(ctx, attempt).catch(() => false), renewMs);
   try {

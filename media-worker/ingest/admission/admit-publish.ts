@@ -5,6 +5,7 @@ import {
   nodeDraining,
   rejectionOf,
   standbyElsewhere,
+  type Rejected,
   type Rejection,
 } from '@/lib/core/streams/publish-admission';
 import { metrics } from '@/lib/infra/metrics/metrics';
@@ -23,10 +24,6 @@ const retryMs = 250;
 /** Rejections that are being written at the same time; more are in the log only. */
 const maxWriting = 32;
 
-/** There is no room at this node, or no quota. */
-interface Rejected {
-  readonly rejected: Rejection;
-}
 const isRejected = (answer: Admission | 'later' | Rejected): answer is Rejected =>
   typeof answer === 'object' && answer !== null && 'rejected' in answer;
 
@@ -47,7 +44,7 @@ async function takeOver(
   if (answer !== 'yield') return answer === 'wait' ? 'later' : null;
   ctx.log.info({ streamId, from: nodeId }, 'stream taken over from another node');
   const sink = await sessions.admit(connection, { streamId, streamKey, isBackup, yielded: { nodeId, run } });
-  return sink === 'taken' ? null : (sink ?? 'later');
+  return sink ?? 'later';
 }
 
 type WriteFact = (streamId: string | undefined, fact: () => Promise<unknown>) => void;
@@ -129,7 +126,6 @@ export function createAdmitPublish(
         streamKey,
         isBackup: found.isBackup === true,
       });
-      if (sink === 'taken') return reject(streamId, alreadyLive, connection);
       if (isRejected(sink)) return reject(streamId, sink.rejected, connection);
       if (sink) return sink;
       // It was suspended or got a new key meanwhile; otherwise another node has it.

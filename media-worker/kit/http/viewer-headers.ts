@@ -1,3 +1,4 @@
+import { daySeconds } from '@/lib/core/units';
 import { randomUUID } from 'node:crypto';
 import type { Answer, Headers } from './answer';
 
@@ -29,7 +30,7 @@ export const preflight: Answer = {
   headers: {
     'Access-Control-Allow-Methods': viewerMethods,
     'Access-Control-Allow-Headers': accepted.join(', '),
-    'Access-Control-Max-Age': 86_400,
+    'Access-Control-Max-Age': daySeconds,
   },
 };
 
@@ -39,6 +40,6 @@ export const reportPreflight: Answer = {
   headers: {
     'Access-Control-Allow-Methods': 'POST, OPTIONS',
     'Access-Control-Allow-Headers': 'Content-Type',
-    'Access-Control-Max-Age': 86_400,
+    'Access-Control-Max-Age': daySeconds,
   },
 };

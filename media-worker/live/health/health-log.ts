@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { type HealthSample, examine, initialDoctorState, issuesOf } from '@/lib/core/streams/stream-doctor';
 import type { Clock } from '@/lib/infra/clock';
 import type { AuthorizedPublish, HealthRecord } from '@/lib/domain/streams';
@@ -98,7 +99,6 @@ type Taken = WatchedSample & { readonly at: number; readonly minute: boolean };
 
 /** Samples kept during a database outage: a quarter of an hour for fifty streams. */
 const maxWaiting = 9_000;
-const minuteMs = 60_000;
 
 /** Samples all streams of this process at the same time and writes what it finds in one batch. */
 export class HealthLog {

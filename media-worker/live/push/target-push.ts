@@ -1,7 +1,7 @@
 import { targetMessage } from '@/lib/core/targets/target-test';
 import { pushDestination } from '@/lib/core/targets/target-url';
 import { afterDeath, initialRestartState, type RestartPolicy } from '@/lib/core/renditions/restart-backoff';
-import { nextTargetState, type TargetEvent, type TargetState } from '@/lib/core/targets/target-state';
+import { targetMachine, type TargetEvent, type TargetState } from '@/lib/core/targets/target-state';
 import type { OpenTarget } from '@/lib/domain/multistream';
 import type { TargetFact } from '@/lib/domain/multistream';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
@@ -126,7 +126,7 @@ export class TargetPush {
   }
 
   #step(event: TargetEvent, error?: string): void {
-    const next = nextTargetState(this.#state, event);
+    const next = targetMachine.next(this.#state, event);
     if (next === null) return;
     const changed = next !== this.#state;
     this.#state = next;

@@ -1,7 +1,7 @@
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 import type { Publisher } from '@/lib/core/streams/publish-admission';
 import { reconnecting } from '@/lib/core/streams/stream-doctor';
-import { nextStreamState, type StreamEvent, type StreamState } from '@/lib/core/streams/stream-state';
+import { streamMachine, type StreamEvent, type StreamState } from '@/lib/core/streams/stream-state';
 import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/domain/streams';
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 import type { LiveSessionOptions } from './live-session-options';
@@ -223,16 +223,14 @@ export class LiveSession {
   }
 
   #step(event: StreamEvent): 'stream.started' | 'stream.idle' | null {
-    const next = nextStreamState(this.#state, event);
-    const about = { sessionId: this.#publish.sessionId, event, ...next };
-    if ('refused' in next) {
-      this.#options.log.warn({ ...about, state: this.#state }, 'unexpected event');
-      return null;
-    }
-    this.#state = next.state;
-    this.#options.log.debug(about, 'stream state');
-    if (next.state === 'idle') this.#settled ??= this.#finish();
-    return next.emits;
+    const next = streamMachine.next(this.#state, event);
+    const emits = next && streamMachine.emits(this.#state, event);
+    const about = { sessionId: this.#publish.sessionId, event, state: next ?? this.#state };
+    if (next === null) this.#options.log.warn(about, 'unexpected event');
+    else this.#options.log.debug(about, 'stream state');
+    this.#state = next ?? this.#state;
+    if (next === 'idle') this.#settled ??= this.#finish();
+    return emits;
   }
 
   async #finish(): Promise<void> {

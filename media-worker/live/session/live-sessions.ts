@@ -2,9 +2,10 @@ import { EventEmitter, once } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { SystemContext } from '@/lib/domain/context';
 import {
+  alreadyLive,
   answerTakeover,
   decidePlace,
-  type Rejection,
+  type Rejected,
   type TakeoverAnswer,
 } from '@/lib/core/streams/publish-admission';
 import type { TakeoverRequest } from '@/lib/domain/nodes';
@@ -34,11 +35,8 @@ export interface LiveSessionsOptions {
   readonly makeSlate?: MakeSlate;
 }
 
-/**
- * `taken`: another encoder publishes. `rejected`: there is no room, or no quota. Null: the stream may not be published to, or another
- * node has it.
- */
-type AdmitResult = PublishSink | 'taken' | { readonly rejected: Rejection } | null;
+/** Null: the stream may not be published to, or another node has it. */
+type AdmitResult = PublishSink | Rejected | null;
 
 interface Asked {
   readonly streamId: string;
@@ -142,7 +140,7 @@ export class LiveSessions {
       const { backup } = publish.settings.program ?? noProgram;
       const { source } = connection;
       const place = decidePlace({ primary, standby, backup }, { source, isBackup: asked.isBackup === true });
-      if (place.kind === 'refuse') return 'taken';
+      if (place.kind === 'refuse') return { rejected: alreadyLive };
       if (place.replaces) present.disconnect('replaced', place.role);
       if (place.kind === 'join') return this.#join(present, connection, asked);
       if (primary?.source === 'test-pattern') present.disconnect('replaced', 'primary');
@@ -169,7 +167,7 @@ export class LiveSessions {
     return session.attachStandby(connection);
   }
 
-  #authorize(connection: PublisherConnection, asked: Asked): Promise<Exclude<AdmitResult, 'taken'>> {
+  #authorize(connection: PublisherConnection, asked: Asked): Promise<AdmitResult> {
     return this.#attach(connection, asked).catch((error: unknown) => {
       if (error instanceof PublishRejectedError) return { rejected: error.rejection };
       throw error;

@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { programInputs } from '@/lib/core/streams/program-state';
-import { cutReason } from '@/lib/core/streams/stream-state';
+import { cutReason } from '@/lib/core/streams/publish-admission';
 import { listen } from '@/lib/infra/notifications';
 import {
   endsStandby,

@@ -1,3 +1,4 @@
+import { hourMs } from '@/lib/core/units';
 import { isUtf8 } from 'node:buffer';
 import { createWriteStream } from 'node:fs';
 import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
@@ -23,7 +24,6 @@ export interface Download {
   readonly floor?: RateFloor;
 }
 
-const hourMs = 3_600_000;
 /** Until the response headers arrive. */
 const answerMs = 30_000;
 const maxRedirects = 10;

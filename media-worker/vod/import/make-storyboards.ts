@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -22,7 +23,7 @@ import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 /** Low priority: nothing waits for a storyboard. */
 const concurrency = 1;
 /** Delay after an error of the storage or the machine. */
-const retryMs = 30 * 60_000;
+const retryMs = 30 * minuteMs;
 
 /** Name of the scratch folder of the storyboard of the files in a folder. */
 export const storyboardScratch = (filesId: string): string => `storyboard-${filesId}`;

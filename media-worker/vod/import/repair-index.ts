@@ -1,3 +1,4 @@
+import { SingleFlight } from '@/lib/core/single-flight';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
@@ -26,7 +27,7 @@ interface RepairContext extends Pick<WorkerContext, 'storage'> {
 export class IndexRepair {
   readonly #ctx: RepairContext;
   readonly #stop = new AbortController();
-  readonly #running = new Map<string, Promise<boolean>>();
+  readonly #running = new SingleFlight<boolean>();
   readonly #failed = new LRUCache<string, true>({ max: maxFailed, ttl: failedMs });
   #last: Promise<unknown> = Promise.resolve();
 
@@ -36,11 +37,10 @@ export class IndexRepair {
 
   /** @returns whether the asset has an index now */
   repair(filesId: string): Promise<boolean> {
-    const running = this.#running.get(filesId);
+    const running = this.#running.running(filesId);
     if (running) return running;
     if (this.#failed.has(filesId) || this.#running.size >= maxWaiting) return Promise.resolve(false);
-    const work = this.#last.then(() => this.#make(filesId)).finally(() => this.#running.delete(filesId));
-    this.#running.set(filesId, work);
+    const work = this.#running.run(filesId, () => this.#last.then(() => this.#make(filesId)));
     this.#last = work;
     return work;
   }

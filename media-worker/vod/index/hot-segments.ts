@@ -1,3 +1,4 @@
+import { SingleFlight } from '@/lib/core/single-flight';
 import { LRUCache } from 'lru-cache';
 
 export interface HotLimits {
@@ -19,7 +20,7 @@ export class HotSegments {
   readonly #limits: HotLimits;
   readonly #held: LRUCache<string, Buffer>;
   readonly #asked = new LRUCache<string, true>({ max: maxRemembered, ttl: rememberedMs });
-  readonly #loading = new Map<string, Promise<Buffer>>();
+  readonly #loading = new SingleFlight<Buffer>();
 
   constructor(limits: Partial<HotLimits> = {}) {
     this.#limits = { ...usual, ...limits };
@@ -36,15 +37,13 @@ export class HotSegments {
 
   /** @returns null for a segment that is better read from the storage @throws the error of `load` */
   async get(name: string, bytes: number, load: () => Promise<Buffer>): Promise<Buffer | null> {
-    const held = this.#held.get(name) ?? this.#loading.get(name);
+    const held = this.#held.get(name) ?? this.#loading.running(name);
     if (held) return held;
     const isFirst = !this.#asked.has(name);
     this.#asked.set(name, true);
     const { maxSegmentBytes, loads } = this.#limits;
     if (isFirst || bytes > maxSegmentBytes || this.#loading.size >= loads) return null;
-    const loading = load().finally(() => this.#loading.delete(name));
-    this.#loading.set(name, loading);
-    const loaded = await loading;
+    const loaded = await this.#loading.run(name, load);
     this.#held.set(name, loaded);
     return loaded;
   }

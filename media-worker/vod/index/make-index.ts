@@ -1,3 +1,4 @@
+import { hourSeconds } from '@/lib/core/units';
 import { picturePlan } from '@/lib/core/media/picture-plan';
 import { type PresentedRange, presentedRanges } from '@/lib/core/media/presented-ranges';
 import { segmentCuts } from '@/lib/core/media/segment-cuts';
@@ -31,7 +32,7 @@ export interface IndexedVideo {
 }
 
 /** Longer than any file that is accepted. */
-const maxPresentedSeconds = 48 * 3_600;
+const maxPresentedSeconds = 48 * hourSeconds;
 
 /** The tracks that are played: the first video of H.264, and the first enabled sound of AAC, or else the first. */
 function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?: MovieTrack } {

@@ -1,3 +1,4 @@
+import { hourMs } from '@/lib/core/units';
 import { Readable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { RateFloor } from '@/lib/core/media/transfer-rate';
@@ -22,7 +23,6 @@ export interface BodyToSend {
   readonly floor?: RateFloor;
 }
 
-const hourMs = 3_600_000;
 /** Sent before a hold: undici writes the headers with the first bytes of the body. */
 const firstBytes = 512;
 /** Timeout of the response after the last byte: the receiver may have to store the file first. */

@@ -11,6 +11,7 @@ import { AudienceTab } from '@/components/audience/audience-tab';
 import { AssetFacts } from '@/components/assets/asset-facts';
 import { AssetStage } from '@/components/assets/asset-stage';
 import { assetStatus } from '@/components/assets/asset-words';
+import { DescriptionPanel } from '@/components/assets/description-panel';
 import { TagsPanel } from '@/components/assets/tags-panel';
 import { ForRole, useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
@@ -98,6 +99,7 @@ function Overview({ asset, clipping }: OverviewProps) {
     <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="grid min-w-0 gap-6">
         <AssetStage asset={asset} clipping={clipping} />
+        <DescriptionPanel asset={asset} />
         <TagsPanel asset={asset} />
       </div>
       <AssetFacts asset={asset} />

@@ -10,17 +10,18 @@ import { watchUrl } from '@/components/player/pages/share-links';
 import { StreamEvents } from '@/components/streams/activity/events-panel';
 import { StreamSessions } from '@/components/streams/activity/sessions-panel';
 import { TestPatternAction } from '@/components/streams/connect/test-pattern';
-import { FindingsLine } from '@/components/streams/health/findings';
+import { HealthPill } from '@/components/streams/health/findings';
+import { StreamFacts } from '@/components/streams/page/stream-facts';
 import { StreamOverview } from '@/components/streams/page/stream-overview';
 import { StreamPulse } from '@/components/streams/page/stream-pulse';
 import { EncoderLossPanel } from '@/components/streams/settings/encoder-loss-panel';
 import { StreamRenditions } from '@/components/streams/renditions/renditions-panel';
 import { StreamSettings, useSaveFailed } from '@/components/streams/settings/stream-settings';
+import { WatchPagePanel } from '@/components/streams/settings/watch-page-panel';
 import { StreamShare } from '@/components/streams/sharing/stream-share';
 import { StreamStatus } from '@/components/streams/stream-status';
 import { StreamViewers } from '@/components/streams/viewers/stream-viewers';
 import { ForRole, ReadOnlyBelow, useMay } from '@/components/teams/use-team';
-import { StreamTargets } from '@/components/targets/stream-targets-panel';
 import { Button } from '@/components/ui/button';
 import { NameInPlace } from '@/components/ui/form/name-in-place';
 import { BackLink, PageHeader } from '@/components/ui/page-header';
@@ -36,16 +37,7 @@ interface StreamContentProps {
   addresses: Addresses;
 }
 
-const tabNames = [
-  'overview',
-  'audience',
-  'sessions',
-  'targets',
-  'renditions',
-  'events',
-  'share',
-  'settings',
-] as const;
+const tabNames = ['overview', 'audience', 'sessions', 'events', 'share', 'settings'] as const;
 
 export function StreamContent({ stream, addresses }: StreamContentProps) {
   const t = useTranslations('streams.streamContent');
@@ -54,7 +46,6 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
     <>
       <BackLink href="/streams">{t('streams')}</BackLink>
       <StreamHeader stream={stream} addresses={addresses} />
-      <FindingsLine stream={stream} />
       <Tabs
         label={t('tabs')}
         manual
@@ -74,8 +65,6 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
             ),
           },
           { value: 'sessions', label: t('sessions'), content: <StreamSessions id={stream.id} /> },
-          { value: 'targets', label: t('targets'), content: <StreamTargets stream={stream} /> },
-          { value: 'renditions', label: t('renditions'), content: <StreamRenditions stream={stream} /> },
           { value: 'events', label: t('events'), content: <StreamEvents id={stream.id} /> },
           {
             value: 'share',
@@ -88,9 +77,12 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
             content: (
               <ReadOnlyBelow>
                 <div className="grid gap-6">
+                  <WatchPagePanel stream={stream} />
                   <StreamPolicy stream={stream} />
                   <EncoderLossPanel stream={stream} addresses={addresses} />
+                  <StreamRenditions stream={stream} />
                   <StreamSettings stream={stream} />
+                  <StreamFacts stream={stream} />
                 </div>
               </ReadOnlyBelow>
             ),
@@ -138,6 +130,7 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
           <PolicyBadge policy={stream.playbackPolicy} />
           <StreamViewers id={id} live={live} />
           {live && <StreamPulse id={id} />}
+          <HealthPill stream={stream} />
         </span>
       }
       action={

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { minuteMs } from '@/lib/core/units';
+import { randomBytes } from 'node:crypto';
 import type { Context, SystemContext } from '@/lib/domain/context';
 import { deleteInBatches } from '@/lib/infra/db';
 
@@ -9,7 +10,7 @@ import { deleteInBatches } from '@/lib/infra/db';
 type Purpose = 'passkey-registration' | 'passkey-sign-in' | 'second-step';
 
 /** Browsers give up after this, too. */
-export const challengeLifeMs = 5 * 60_000;
+export const challengeLifeMs = 5 * minuteMs;
 const nonceLength = 16;
 const signedLength = 22;
 const length = 38;
@@ -26,18 +27,17 @@ interface Use {
   readonly boundTo: string;
 }
 
-const signatureOf = ({ secrets }: Pick<Context, 'secrets'>, { purpose, boundTo }: Use, signed: Buffer) =>
-  createHmac('sha256', secrets.derive('passkey-challenges'))
-    .update(`${purpose}\0${boundTo}\0`)
-    .update(signed)
-    .digest()
-    .subarray(0, length - signedLength);
+const signing = 'passkey-challenges';
+const signatureLength = length - signedLength;
+const contentOf = ({ purpose, boundTo }: Use, signed: Buffer) =>
+  Buffer.concat([Buffer.from(`${purpose}\0${boundTo}\0`), signed]);
 
 export function newChallenge(ctx: Context, use: Use): Buffer<ArrayBuffer> {
   const expiry = Buffer.alloc(signedLength - nonceLength);
   expiry.writeUIntBE(ctx.clock.now().getTime() + challengeLifeMs, 0, expiry.length);
   const signed = Buffer.concat([randomBytes(nonceLength), expiry]);
-  return Buffer.concat([signed, signatureOf(ctx, use, signed)]);
+  const signature = ctx.secrets.sign(signing, contentOf(use, signed)).subarray(0, signatureLength);
+  return Buffer.concat([signed, signature]);
 }
 
 /** @param text base64url, as the browser returns it @returns null if it is forged, bound to another use, or too old */
@@ -45,7 +45,8 @@ export function readChallenge(ctx: Context, use: Use, text: string): Challenge |
   const given = Buffer.from(text, 'base64url');
   if (given.length !== length) return null;
   const signed = given.subarray(0, signedLength);
-  if (!timingSafeEqual(signatureOf(ctx, use, signed), given.subarray(signedLength))) return null;
+  const signature = given.subarray(signedLength);
+  if (!ctx.secrets.verify(signing, contentOf(use, signed), signature, signatureLength)) return null;
   const expiresAt = new Date(given.readUIntBE(nonceLength, signedLength - nonceLength));
   return expiresAt > ctx.clock.now() ? { id: Buffer.from(given.subarray(0, nonceLength)), expiresAt } : null;
 }

@@ -3,7 +3,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { transact, type AccountContext } from '@/lib/domain/context';
 import type { Passkey } from '@/lib/contract/accounts/sign-in-factors';
 import { hasFactor, maxPasskeys } from '@/lib/core/accounts/sign-in-steps';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { confirmPassword } from '@/lib/domain/accounts/authenticate-password';
 import { challengeLifeMs, newChallenge, readChallenge, takeChallenge, type Challenge } from './challenges';
@@ -119,7 +119,7 @@ export async function removePasskey(
   { password }: { readonly password: string },
 ): Promise<void> {
   const { userId } = ctx.actor;
-  const missing = new AppError('not_found', 'not found');
+  const missing = notFound();
   if ((await ctx.db.passkey.count({ where: { id, userId } })) === 0) throw missing;
   await confirmPassword(ctx, password, 'password');
   await transact(ctx, async (tx) => {

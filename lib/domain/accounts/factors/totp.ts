@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { Secret, TOTP } from 'otpauth';
 import { z } from 'zod';
 import { recordAudit } from '@/lib/domain/audit';
@@ -9,7 +10,7 @@ import { dropUselessCodes, endSessionsOf, factorsOf } from './factors';
 import { replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes';
 
 /** Between the QR code and its first code. */
-const setupMs = 15 * 60_000;
+const setupMs = 15 * minuteMs;
 /** RFC 4226 recommends 160 bits. */
 const secretBytes = 20;
 

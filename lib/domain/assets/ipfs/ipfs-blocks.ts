@@ -1,7 +1,7 @@
 import { policyOf } from '@/lib/domain/access';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { deleteFiles } from '@/lib/domain/backup';
-import { type SystemContext, type WorkerContext, transact } from '@/lib/domain/context';
+import { type SystemContext, type WorkerContext, transact, type InTransaction } from '@/lib/domain/context';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import type { Transaction } from '@/lib/infra/db';
 
@@ -84,8 +84,6 @@ class CopyRemoved extends Error {
   override readonly name = 'CopyRemoved';
   readonly userMessage = 'an older copy of the same file was being removed; it is created again';
 }
-
-type InTransaction<T extends SystemContext> = Omit<T, 'db'> & { readonly db: Transaction };
 
 /**
  * Prevents copies with these identifiers from being removed until this transaction, which references them, ends. Equal

@@ -1,18 +1,15 @@
 import { filesIdOf } from '@/lib/domain/assets/internal';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 import { openSourceUrl, sourceUrlColumns } from '@/lib/domain/assets/source-url';
-import { transact, type SystemContext } from '@/lib/domain/context';
+import { transact, type SystemContext, type InTransaction } from '@/lib/domain/context';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
-import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
+import { assetMachine } from '@/lib/core/assets/asset-state';
 import type { Chapter } from '@/lib/core/assets/chapters';
 import { Prisma, type Asset } from '@/lib/generated/prisma/client';
-import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
 import { completeTask, type TaskRun } from '@/lib/domain/tasks';
 import { nudgeSession, RunLostError } from './process-asset';
 import { prepareRequestedExport, startRequestedExport } from './requested-export';
-
-type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
 export interface FinishedAsset {
   readonly sourceKey: string;
@@ -39,9 +36,9 @@ export async function completeAsset(
     await prepareRequestedExport(tx, run.outputAssetId);
     if (!(await completeTask(tx, run, output))) throw new RunLostError();
     const [made] = await tx.db.asset.updateManyAndReturn({
-      where: { id: run.outputAssetId, phase: { in: assetPhasesBefore('completed') }, deletedAt: null },
+      where: { id: run.outputAssetId, phase: { in: assetMachine.before('completed') }, deletedAt: null },
       data: {
-        phase: assetPhaseAfter('completed'),
+        phase: assetMachine.after('completed'),
         progress: 1,
         errorMessage: null,
         statusUpdatedAt: tx.clock.now(),
@@ -60,7 +57,7 @@ export async function completeAsset(
 
 /** What an asset is told of its file, and what is to be made of it. */
 function columnsOf(
-  { clock }: SystemTransaction,
+  { clock }: InTransaction<SystemContext>,
   asset: Pick<Asset, 'chapters' | 'chaptersOfFile' | 'profiles'>,
   { sourceKey, videoKey, bytes, hash, videoSpec, chapters, storedBytes }: FinishedAsset,
 ) {
@@ -84,7 +81,12 @@ function columnsOf(
  * (lib/domain/assets/remove-bytes.ts).
  * @throws RunLostError if the asset was deleted meanwhile
  */
-async function takeOver(tx: SystemTransaction, made: Asset, id: string, file: FinishedAsset): Promise<Asset> {
+async function takeOver(
+  tx: InTransaction<SystemContext>,
+  made: Asset,
+  id: string,
+  file: FinishedAsset,
+): Promise<Asset> {
   await tx.db.$queryRaw`select 1 from "Asset" where "id" = ${id}::uuid for no key update`;
   const asset = await tx.db.asset.findFirst({ where: { id, phase: 'ready', deletedAt: null } });
   if (!asset) throw new RunLostError();
@@ -116,7 +118,7 @@ async function takeOver(tx: SystemTransaction, made: Asset, id: string, file: Fi
 }
 
 /** Where the new file came from. */
-function sourceOf(tx: SystemTransaction, made: Asset, asset: Asset) {
+function sourceOf(tx: InTransaction<SystemContext>, made: Asset, asset: Asset) {
   const url = openSourceUrl(tx, made);
   return {
     ...{ sourceType: made.sourceType, sourceAssetId: null, clipPlaybackId: null, clipSessionId: null },

@@ -1,3 +1,4 @@
+import type { InTransaction, TeamContext } from '@/lib/domain/context';
 import type { PolicyColumns } from '@/lib/domain/access';
 import { recordAudit } from '@/lib/domain/audit';
 import type { AssetStorage } from '@/lib/contract/assets/asset';
@@ -7,7 +8,6 @@ import { firstAssetPhase } from '@/lib/core/assets/asset-state';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { checkStorageQuota } from '@/lib/domain/quotas';
-import type { TeamTransaction } from '@/lib/domain/tasks';
 import { sourceUrlColumns } from '@/lib/domain/assets/source-url';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 
@@ -37,7 +37,7 @@ export interface NewAsset {
 }
 
 /** Creates an asset whose file has not arrived yet (phase `waiting`). @throws AppError `payment_required` */
-export async function createAsset(tx: TeamTransaction, asset: NewAsset): Promise<Asset> {
+export async function createAsset(tx: InTransaction<TeamContext>, asset: NewAsset): Promise<Asset> {
   await checkStorageQuota(tx, tx.actor.teamId);
   const now = tx.clock.now();
   const own = { id: newId(), teamId: tx.actor.teamId };

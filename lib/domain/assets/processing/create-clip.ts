@@ -1,29 +1,23 @@
 import { inheritedPolicy, type PolicyColumns } from '@/lib/domain/access';
 import { serializeAsset } from '@/lib/domain/assets/serialize';
-import { transact, type SystemContext, type TeamContext } from '@/lib/domain/context';
+import { transact, type SystemContext, type TeamContext, type InTransaction } from '@/lib/domain/context';
 import type { createClip as endpoint } from '@/lib/contract/assets/clip';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { type ClipRange, clipLimits, clipRange } from '@/lib/core/recordings/clip-range';
 import type { RecordingState } from '@/lib/core/recordings/recording-state';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Asset, Session, Task } from '@/lib/generated/prisma/client';
-import {
-  createTask,
-  lockTeam,
-  serializeTask,
-  type RunningTask,
-  type TeamTransaction,
-} from '@/lib/domain/tasks';
+import { createTask, lockTeam, serializeTask, type RunningTask } from '@/lib/domain/tasks';
 import { createAsset } from './create-asset';
 
 /** In these states there are segments in the storage, or soon will be. */
 const clippable: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
 const isRecorded = { record: true, recording: { in: clippable }, recordingRemovedAt: null };
 
-const notFound = () => new AppError('not_found', 'no stream or asset of this team has this playbackId');
+const noSuchPlayback = () => notFound('no stream or asset of this team has this playbackId');
 
 interface ClipSource {
   readonly range: ClipRange;
@@ -58,7 +52,7 @@ const clipName = (name: string): string => `${name.slice(0, 490)} (clip)`;
 
 /** Creates asset and task of a clip. @throws AppError `payment_required`, `rate_limited` */
 export async function startClip(
-  tx: TeamTransaction,
+  tx: InTransaction<TeamContext>,
   { range, name, policy, sessionId, inputAssetId }: ClipSource,
   wanted: { readonly playbackId: string; readonly name?: string; readonly byViewer?: boolean },
 ): Promise<{ readonly output: Asset; readonly task: Task }> {
@@ -81,7 +75,7 @@ export async function startClip(
 }
 
 /** Clips of the team that are being made. Until this transaction ends, no other request of the team counts. */
-export async function countRunningClips(tx: TeamTransaction): Promise<number> {
+export async function countRunningClips(tx: InTransaction<TeamContext>): Promise<number> {
   await lockTeam(tx);
   const where = { teamId: tx.actor.teamId, type: 'clip', phase: { in: [...unfinishedTaskPhases] } };
   return tx.db.task.count({ where });
@@ -89,7 +83,7 @@ export async function countRunningClips(tx: TeamTransaction): Promise<number> {
 
 /** Null if the playback id is not that of a stream. @param maxMs how long a clip may be */
 export async function sessionSource(
-  tx: TeamTransaction,
+  tx: InTransaction<TeamContext>,
   { playbackId, startTime, endTime, sessionId }: BodyOf<typeof endpoint>,
   maxMs?: number,
 ): Promise<ClipSource | null> {
@@ -100,7 +94,7 @@ export async function sessionSource(
   });
   if (!stream) {
     if (sessionId === undefined) return null;
-    throw notFound();
+    throw noSuchPlayback();
   }
   const of = { teamId, parentId: stream.id };
   const wanted =
@@ -122,7 +116,7 @@ export async function sessionSource(
 const maxDateMs = 8.64e15;
 
 async function noRecording(
-  tx: TeamTransaction,
+  tx: InTransaction<TeamContext>,
   of: { teamId: string; parentId: string },
   id: string | undefined,
 ): Promise<AppError> {
@@ -134,7 +128,7 @@ async function noRecording(
   const exists = (await tx.db.session.count({ where: { ...of, id } })) > 0;
   return exists
     ? new AppError('invalid', 'sessionId: this session has no recording')
-    : new AppError('not_found', 'no session of this stream has this sessionId');
+    : notFound('no session of this stream has this sessionId');
 }
 
 function availableOf({ state, createdAt, lastSeen }: Session, now: Date) {
@@ -143,12 +137,12 @@ function availableOf({ state, createdAt, lastSeen }: Session, now: Date) {
 }
 
 async function assetSource(
-  tx: TeamTransaction,
+  tx: InTransaction<TeamContext>,
   { playbackId, startTime, endTime }: BodyOf<typeof endpoint>,
 ): Promise<ClipSource> {
   const where = { teamId: tx.actor.teamId, playbackId, deletedAt: null };
   const asset = await tx.db.asset.findFirst({ where });
-  if (!asset) throw notFound();
+  if (!asset) throw noSuchPlayback();
   if (!isReadyAsset(asset.phase)) {
     const message = `asset is not ready to be clipped: its phase is ${asset.phase}`;
     throw new AppError('precondition_failed', message);

@@ -1,7 +1,8 @@
+import { minuteMs } from '@/lib/core/units';
 import { policyColumns } from '@/lib/domain/access';
 import { serializeAsset } from '@/lib/domain/assets/serialize';
 import { importedFrom } from '@/lib/domain/assets/source-url';
-import { type TeamContext, transact } from '@/lib/domain/context';
+import { type TeamContext, transact, type InTransaction } from '@/lib/domain/context';
 import type { importAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { warningsOf } from '@/lib/core/assets/ignored-options';
@@ -9,7 +10,7 @@ import { maskedUrl } from '@/lib/core/assets/masked-url';
 import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
-import { type TeamTransaction, createTask, serializeTask, lockTeam } from '@/lib/domain/tasks';
+import { createTask, serializeTask, lockTeam } from '@/lib/domain/tasks';
 import { conversionParam } from './asked-conversion';
 import { createAsset } from './create-asset';
 import { requestedExport } from './requested-export';
@@ -28,7 +29,7 @@ export function checkRemote({ settings }: TeamContext, field: string, url: strin
 }
 
 /** A repeated import of the same URL within this time returns the first one. */
-const sameImportMs = 15 * 60_000;
+const sameImportMs = 15 * minuteMs;
 
 /**
  * Creates an asset whose file will be downloaded. While the import of a URL is unfinished, importing the same URL
@@ -68,7 +69,10 @@ export async function importAsset(
   });
 }
 
-async function findRunning(tx: TeamTransaction, url: string): Promise<ResponseOf<typeof endpoint> | null> {
+async function findRunning(
+  tx: InTransaction<TeamContext>,
+  url: string,
+): Promise<ResponseOf<typeof endpoint> | null> {
   const { teamId } = tx.actor;
   const found = await tx.db.task.findFirst({
     where: {

@@ -1,14 +1,14 @@
+import type { InTransaction, TeamContext } from '@/lib/domain/context';
 import type { AssetStorage } from '@/lib/contract/assets/asset';
 import type { exportAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Asset } from '@/lib/generated/prisma/client';
-import type { TeamTransaction } from '@/lib/domain/tasks';
 
 type ExportBody = BodyOf<typeof endpoint>;
 
 /** Marks on the asset that this task will produce its copy in IPFS. */
 export async function markExportPending(
-  tx: TeamTransaction,
+  tx: InTransaction<TeamContext>,
   asset: Pick<Asset, 'id' | 'storage'>,
   ipfs: NonNullable<ExportBody['ipfs']>,
   taskId: string,

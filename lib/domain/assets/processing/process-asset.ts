@@ -1,7 +1,6 @@
-import { transact, type SystemContext } from '@/lib/domain/context';
-import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
+import { transact, type SystemContext, type InTransaction } from '@/lib/domain/context';
+import { assetMachine } from '@/lib/core/assets/asset-state';
 import type { Asset, Task } from '@/lib/generated/prisma/client';
-import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
 import {
   failTask,
@@ -17,8 +16,6 @@ import {
 import { havingFiles } from '@/lib/domain/assets/internal';
 import { failStorage } from '@/lib/domain/assets/source-url';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
-
-type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
 /** The task was cancelled, or another run of it started: the results of this run are discarded. */
 export class RunLostError extends Error {
@@ -36,8 +33,13 @@ export async function startProcessing(
   if (outputAssetId === null) return;
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
-      where: { id: outputAssetId, teamId, deletedAt: null, phase: { in: assetPhasesBefore('work_started') } },
-      data: { phase: assetPhaseAfter('work_started'), statusUpdatedAt: tx.clock.now() },
+      where: {
+        id: outputAssetId,
+        teamId,
+        deletedAt: null,
+        phase: { in: assetMachine.before('work_started') },
+      },
+      data: { phase: assetMachine.after('work_started'), statusUpdatedAt: tx.clock.now() },
     });
     if (row) await emitAssetEvent(tx, 'asset.updated', row);
   });
@@ -55,7 +57,7 @@ export async function reportProcessing(
   await ctx.db.asset.updateMany({
     where: {
       id: run.outputAssetId,
-      phase: { in: assetPhasesBefore('progressed') },
+      phase: { in: assetMachine.before('progressed') },
       OR: [{ progress: null }, { progress: { lt: progress } }],
     },
     data: { progress, statusUpdatedAt: ctx.clock.now() },
@@ -110,15 +112,15 @@ export async function retryLostRun(ctx: SystemContext, run: TaskRun): Promise<vo
   await interruptProcessing(ctx, run, { cause: 'worker', reason });
 }
 
-async function failOutput(tx: SystemTransaction, task: Task, reason: string): Promise<void> {
+async function failOutput(tx: InTransaction<SystemContext>, task: Task, reason: string): Promise<void> {
   if (task.type === 'export') {
     await failStorage(tx, task, reason);
     return;
   }
   if (task.outputAssetId === null) return;
   const [row] = await tx.db.asset.updateManyAndReturn({
-    where: { id: task.outputAssetId, deletedAt: null, phase: { in: assetPhasesBefore('failed') } },
-    data: { phase: assetPhaseAfter('failed'), errorMessage: reason, statusUpdatedAt: tx.clock.now() },
+    where: { id: task.outputAssetId, deletedAt: null, phase: { in: assetMachine.before('failed') } },
+    data: { phase: assetMachine.after('failed'), errorMessage: reason, statusUpdatedAt: tx.clock.now() },
   });
   if (!row) return;
   await emitAssetEvent(tx, 'asset.failed', row);
@@ -127,7 +129,7 @@ async function failOutput(tx: SystemTransaction, task: Task, reason: string): Pr
 
 /** The state of a recording follows that of its asset. */
 export async function nudgeSession(
-  tx: Pick<SystemTransaction, 'db'>,
+  tx: Pick<InTransaction<SystemContext>, 'db'>,
   { sourceSessionId }: Asset,
 ): Promise<void> {
   if (sourceSessionId !== null) await notify(tx.db, 'session_due', sourceSessionId);

@@ -1,7 +1,7 @@
 import { readyAssetOf } from '@/lib/domain/assets/internal';
 import { serializeAsset } from '@/lib/domain/assets/serialize';
 import { uploadAddresses } from '@/lib/domain/assets/uploads/upload-token';
-import { type TeamContext, transact } from '@/lib/domain/context';
+import { type TeamContext, transact, type InTransaction } from '@/lib/domain/context';
 import type { replaceAsset as endpoint } from '@/lib/contract/assets/replace';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
@@ -9,7 +9,7 @@ import { unfinishedAssetPhases } from '@/lib/core/assets/asset-state';
 import { maskedUrl } from '@/lib/core/assets/masked-url';
 import { AppError } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
-import { createTask, lockTeam, serializeTask, type TeamTransaction } from '@/lib/domain/tasks';
+import { createTask, lockTeam, serializeTask } from '@/lib/domain/tasks';
 import { conversionParam } from './asked-conversion';
 import { createAsset } from './create-asset';
 import { checkRemote } from './import-asset';
@@ -53,7 +53,7 @@ export async function replaceAsset(
 
 /** In a transaction that holds the team's lock. @throws AppError `invalid`, `conflict` */
 export async function checkReplaceable(
-  tx: TeamTransaction,
+  tx: InTransaction<TeamContext>,
   { id, sourceType }: Pick<Asset, 'id' | 'sourceType'>,
 ): Promise<void> {
   if (sourceType === 'recording')

@@ -1,16 +1,13 @@
 import { policyOf } from '@/lib/domain/access';
-import type { SystemContext } from '@/lib/domain/context';
+import type { SystemContext, InTransaction, TeamContext } from '@/lib/domain/context';
 import type { AssetStorage } from '@/lib/contract/assets/asset';
 import type { StorageInput } from '@/lib/contract/assets/studio-options';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { AppError } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
-import type { Transaction } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
-import { createTask, lockTeam, type TeamTransaction } from '@/lib/domain/tasks';
+import { createTask, lockTeam } from '@/lib/domain/tasks';
 import { markExportPending } from './pending-export';
-
-type SystemTransaction = Omit<SystemContext, 'db'> & { readonly db: Transaction };
 
 const gated = 'anyone can read files on IPFS, but the playback policy of this asset limits who may watch';
 
@@ -34,7 +31,10 @@ const waits = (storage: AssetStorage | null): storage is AssetStorage =>
   storage?.status.phase === 'waiting' && storage.status.tasks.pending === undefined;
 
 /** Locks in the order of lib/domain/assets/processing/export-asset.ts, before the asset is changed. */
-export async function prepareRequestedExport(tx: SystemTransaction, assetId: string): Promise<void> {
+export async function prepareRequestedExport(
+  tx: InTransaction<SystemContext>,
+  assetId: string,
+): Promise<void> {
   const row = await tx.db.asset.findUnique({
     where: { id: assetId },
     select: { storage: true, teamId: true },
@@ -43,7 +43,7 @@ export async function prepareRequestedExport(tx: SystemTransaction, assetId: str
 }
 
 /** Creates the task of the export that was requested with the asset, which is ready now. */
-export async function startRequestedExport(tx: SystemTransaction, asset: Asset): Promise<void> {
+export async function startRequestedExport(tx: InTransaction<SystemContext>, asset: Asset): Promise<void> {
   const storage = asset.storage as AssetStorage | null;
   if (!waits(storage)) return;
   const team = ofTeam(tx, asset.teamId);
@@ -64,7 +64,7 @@ export async function startRequestedExport(tx: SystemTransaction, asset: Asset):
   }
 }
 
-const ofTeam = (tx: SystemTransaction, teamId: string): TeamTransaction => ({
+const ofTeam = (tx: InTransaction<SystemContext>, teamId: string): InTransaction<TeamContext> => ({
   ...tx,
   actor: { kind: 'cli', teamId },
 });

@@ -1,19 +1,14 @@
-import type { TeamContext } from '@/lib/domain/context';
+import type { TeamContext, InTransaction } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Task as TaskObject, retryTask as endpoint } from '@/lib/contract/tasks/task';
-import {
-  assetPhaseAfter,
-  assetPhasesBefore,
-  isReadyAsset,
-  nextAssetPhase,
-} from '@/lib/core/assets/asset-state';
+import { assetMachine, isReadyAsset } from '@/lib/core/assets/asset-state';
 import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import { advanceRecording } from '@/lib/domain/sessions';
 import * as tasks from '@/lib/domain/tasks';
-import type { TeamTransaction, NewTask } from '@/lib/domain/tasks';
+import type { NewTask } from '@/lib/domain/tasks';
 import { readyAssetOf } from '@/lib/domain/assets/internal';
 import { conversionParam } from './asked-conversion';
 import { findClipSession } from './create-clip';
@@ -51,7 +46,7 @@ function convertedImport({ type, params }: Task, convert: true | undefined): Pri
 const paramsOf = ({ params }: Task) => params as Prisma.InputJsonObject;
 
 /** Import or transcode: the failed asset is produced again. */
-async function retryMaking(tx: TeamTransaction, before: Task, convert?: true): Promise<NewTask> {
+async function retryMaking(tx: InTransaction<TeamContext>, before: Task, convert?: true): Promise<NewTask> {
   const { teamId } = tx.actor;
   const output = before.outputAssetId
     ? await tx.db.asset.findFirst({ where: { id: before.outputAssetId, teamId, deletedAt: null } })
@@ -59,12 +54,12 @@ async function retryMaking(tx: TeamTransaction, before: Task, convert?: true): P
   if (!output) throw refusal('its output asset was deleted');
   if (output.replacesId !== null)
     await checkReplaceable(tx, await readyAssetOf(tx, output.replacesId, 'replaced'));
-  if (!nextAssetPhase(output.phase, 'retried')) throw refusal(`its output asset is ${output.phase}`);
+  if (!assetMachine.next(output.phase, 'retried')) throw refusal(`its output asset is ${output.phase}`);
   await checkInput(tx, before, output);
   const [row] = await tx.db.asset.updateManyAndReturn({
-    where: { id: output.id, teamId, deletedAt: null, phase: { in: assetPhasesBefore('retried') } },
+    where: { id: output.id, teamId, deletedAt: null, phase: { in: assetMachine.before('retried') } },
     data: {
-      phase: assetPhaseAfter('retried'),
+      phase: assetMachine.after('retried'),
       progress: null,
       errorMessage: null,
       statusUpdatedAt: tx.clock.now(),
@@ -88,7 +83,7 @@ async function retryMaking(tx: TeamTransaction, before: Task, convert?: true): P
   };
 }
 
-async function checkInput(tx: TeamTransaction, before: Task, output: Asset): Promise<void> {
+async function checkInput(tx: InTransaction<TeamContext>, before: Task, output: Asset): Promise<void> {
   if (before.type === 'transcode') await inputOf(tx, before);
   else if (before.type === 'clip') await checkClip(tx, before, output);
   else if (output.sourceType === 'recording') await checkRecording(tx, output);
@@ -101,13 +96,17 @@ async function checkInput(tx: TeamTransaction, before: Task, output: Asset): Pro
   }
 }
 
-async function checkClip(tx: TeamTransaction, before: Task, { clipSessionId }: Asset): Promise<void> {
+async function checkClip(
+  tx: InTransaction<TeamContext>,
+  before: Task,
+  { clipSessionId }: Asset,
+): Promise<void> {
   if (clipSessionId === null) await inputOf(tx, before);
   else if (!(await findClipSession(tx, { id: clipSessionId, teamId: tx.actor.teamId })))
     throw refusal('the recorded media is no longer available');
 }
 
-async function checkRecording(tx: TeamTransaction, { sourceSessionId }: Asset): Promise<void> {
+async function checkRecording(tx: InTransaction<TeamContext>, { sourceSessionId }: Asset): Promise<void> {
   const where = { teamId: tx.actor.teamId, recordingRemovedAt: null };
   const session =
     sourceSessionId && (await tx.db.session.findFirst({ where: { ...where, id: sourceSessionId } }));
@@ -115,7 +114,7 @@ async function checkRecording(tx: TeamTransaction, { sourceSessionId }: Asset): 
   await advanceRecording(tx, session, 'retried', { recordingError: null });
 }
 
-async function inputOf(tx: TeamTransaction, { inputAssetId }: Task): Promise<Asset> {
+async function inputOf(tx: InTransaction<TeamContext>, { inputAssetId }: Task): Promise<Asset> {
   const where = { teamId: tx.actor.teamId, deletedAt: null, bytesRemovedAt: null };
   const input = inputAssetId && (await tx.db.asset.findFirst({ where: { ...where, id: inputAssetId } }));
   if (!input || !isReadyAsset(input.phase)) throw refusal('its input asset was deleted');
@@ -123,7 +122,7 @@ async function inputOf(tx: TeamTransaction, { inputAssetId }: Task): Promise<Ass
 }
 
 /** Credentials are sealed per task, so they are sealed again for the new one. */
-async function retryExport(tx: TeamTransaction, before: Task): Promise<NewTask> {
+async function retryExport(tx: InTransaction<TeamContext>, before: Task): Promise<NewTask> {
   const { teamId } = tx.actor;
   const input = await inputOf(tx, before);
   const params = paramsOf(before);

@@ -1,11 +1,17 @@
+import { daySeconds } from '@/lib/core/units';
 import { checkViewer, findGate } from '@/lib/domain/access';
-import { type Context, type TeamActor, transact } from '@/lib/domain/context';
+import {
+  type Context,
+  type TeamActor,
+  transact,
+  type InTransaction,
+  type TeamContext,
+} from '@/lib/domain/context';
 import type { ViewerProof } from '@/lib/contract/access/playback-token';
 import type { createViewerClip as endpoint } from '@/lib/contract/assets/clip';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import { viewerClipLimits } from '@/lib/core/recordings/clip-range';
-import type { TeamTransaction } from '@/lib/domain/tasks';
 import { countRunningClips, sessionSource, startClip } from './create-clip';
 
 interface ViewerClipRequest extends BodyOf<typeof endpoint> {
@@ -24,7 +30,7 @@ export async function createViewerClip(
   { id, proof, startTime, endTime }: ViewerClipRequest,
 ): Promise<ResponseOf<typeof endpoint>> {
   const gate = await findGate(ctx, id);
-  if (!gate) throw new AppError('not_found', `No playback URL found for ${id.slice(0, 100)}`);
+  if (!gate) throw notFound(`No playback URL found for ${id.slice(0, 100)}`);
   await checkViewer(ctx, gate, proof);
   const actor: TeamActor = { ...anonymous(ctx), kind: 'anonymous', teamId: gate.teamId };
   return transact({ ...ctx, actor }, async (tx) => {
@@ -52,7 +58,7 @@ const notAllowed = () => new AppError('forbidden', 'viewers cannot make clips of
 
 /** The stream that viewers may clip, and the session if it is a recording. */
 async function clippableOf(
-  { db, actor: { teamId } }: TeamTransaction,
+  { db, actor: { teamId } }: InTransaction<TeamContext>,
   { kind, objectId }: { readonly kind: string; readonly objectId: string },
 ): Promise<{ readonly playbackId: string; readonly sessionId?: string }> {
   const ofRecording = kind === 'recording';
@@ -66,10 +72,9 @@ async function clippableOf(
 }
 
 const retrySeconds = 30;
-const daySeconds = 86_400;
 
 /** Viewers leave some of what a team can do at once to its members, and cannot fill its list of assets in a day. */
-async function checkLimits(tx: TeamTransaction, playbackId: string): Promise<void> {
+async function checkLimits(tx: InTransaction<TeamContext>, playbackId: string): Promise<void> {
   const { running, perStream, perTeam } = viewerClipLimits;
   if ((await countRunningClips(tx)) >= running) {
     const message = 'too many clips are being made; try again soon';

@@ -1,14 +1,13 @@
 import { recordAudit } from '@/lib/domain/audit';
-import { type SystemContext, type TeamContext, transact } from '@/lib/domain/context';
+import { type SystemContext, type TeamContext, transact, type InTransaction } from '@/lib/domain/context';
 import type { Track, addTrack as endpoint, updateTrack as updating } from '@/lib/contract/assets/track';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { type Cue, captionLimits, readCaptionFile, writeWebVtt } from '@/lib/core/captions/caption-file';
 import { languageName } from '@/lib/core/captions/track-language';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import type { SubtitleTrack } from '@/lib/core/hls/subtitles';
 import type { AssetTrack, Prisma } from '@/lib/generated/prisma/client';
-import type { TeamTransaction } from '@/lib/domain/tasks';
-import { assetOf, notFound } from '../internal';
+import { assetOf } from '../internal';
 import { emitAssetEvent } from '../serialize';
 import { downloadText } from './download-text';
 
@@ -145,7 +144,7 @@ export async function deleteTrack(ctx: TeamContext, { id: assetId, trackId }: Tr
 }
 
 /** The tracks of an asset of the actor; other changes to them wait for this transaction. @throws AppError `not_found` */
-async function lockTracks(tx: TeamTransaction, assetId: string): Promise<TrackRow[]> {
+async function lockTracks(tx: InTransaction<TeamContext>, assetId: string): Promise<TrackRow[]> {
   await tx.db.$queryRaw`select 1 from "Asset" where "id" = ${assetId}::uuid for no key update`;
   await assetOf(tx, assetId);
   return tx.db.assetTrack.findMany({ where: { assetId }, orderBy, omit: withoutText });
@@ -160,7 +159,7 @@ function requireRoom(others: readonly Pick<TrackRow, 'label'>[], label: string):
 
 /** That an asset of the actor can get a track with this label now. @throws AppError `conflict` */
 export async function requireRoomForTrack(
-  tx: TeamTransaction,
+  tx: InTransaction<TeamContext>,
   assetId: string,
   label: string,
 ): Promise<void> {
@@ -172,12 +171,12 @@ function requireFreeLabel(others: readonly Pick<TrackRow, 'label'>[], label: str
     throw new AppError('conflict', 'label: another track of this asset has this label');
 }
 
-const takeDefault = (tx: TeamTransaction, assetId: string) =>
+const takeDefault = (tx: InTransaction<TeamContext>, assetId: string) =>
   tx.db.assetTrack.updateMany({ where: { assetId, isDefault: true }, data: { isDefault: false } });
 
 type TrackAction = 'asset.track-added' | 'asset.track-updated' | 'asset.track-deleted';
 
-async function changed(tx: TeamTransaction, assetId: string, action: TrackAction): Promise<void> {
+async function changed(tx: InTransaction<TeamContext>, assetId: string, action: TrackAction): Promise<void> {
   await recordAudit(tx, { action, objectId: assetId });
   await emitAssetEvent(tx, 'asset.updated', await assetOf(tx, assetId));
 }

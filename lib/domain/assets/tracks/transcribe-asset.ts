@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/domain/audit';
-import { type SystemContext, type TeamContext, transact } from '@/lib/domain/context';
+import { type SystemContext, type TeamContext, transact, type InTransaction } from '@/lib/domain/context';
 import type { transcribeAsset as endpoint } from '@/lib/contract/assets/transcribe';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
@@ -8,7 +8,7 @@ import { generatedLabel, isSameLanguage } from '@/lib/core/captions/track-langua
 import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Task } from '@/lib/generated/prisma/client';
-import type { NewTask, RunningTask, TeamTransaction } from '@/lib/domain/tasks';
+import type { NewTask, RunningTask } from '@/lib/domain/tasks';
 import { completeTask, createTask, lockTeam, serializeTask } from '@/lib/domain/tasks';
 import { readyAssetOf } from '../internal';
 import { RunLostError } from '../processing/process-asset';
@@ -42,14 +42,18 @@ export async function transcribeAsset(
 
 /** The task that repeats a failed or cancelled one. @throws what `transcribeAsset` throws */
 export function retryTranscription(
-  tx: TeamTransaction,
+  tx: InTransaction<TeamContext>,
   id: string,
   { params }: Pick<Task, 'params'>,
 ): Promise<NewTask> {
   return newTranscription(tx, id, (params as { transcribe: Transcription }).transcribe);
 }
 
-async function newTranscription(tx: TeamTransaction, id: string, asked: Transcription): Promise<NewTask> {
+async function newTranscription(
+  tx: InTransaction<TeamContext>,
+  id: string,
+  asked: Transcription,
+): Promise<NewTask> {
   const asset = await readyAssetOf(tx, id, 'transcribed');
   requireLanguage(tx, asked.language);
   const spec = asset.videoSpec as VideoSpec | null;

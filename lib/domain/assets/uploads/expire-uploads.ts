@@ -1,5 +1,5 @@
 import { transact, type SystemContext } from '@/lib/domain/context';
-import { assetPhaseAfter, assetPhasesBefore } from '@/lib/core/assets/asset-state';
+import { assetMachine } from '@/lib/core/assets/asset-state';
 import { unsentLifetimeMs, uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import { failTasksFor } from '@/lib/domain/tasks';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
@@ -21,9 +21,9 @@ export async function expireUploads(ctx: SystemContext): Promise<void> {
   const silentSince = new Date(now.getTime() - silentMs);
   await transact(ctx, async (tx) => {
     const silent = await tx.db.asset.updateManyAndReturn({
-      where: { phase: { in: assetPhasesBefore('upload_broken') }, uploadLeaseUntil: { lt: silentSince } },
+      where: { phase: { in: assetMachine.before('upload_broken') }, uploadLeaseUntil: { lt: silentSince } },
       data: {
-        phase: assetPhaseAfter('upload_broken'),
+        phase: assetMachine.after('upload_broken'),
         statusUpdatedAt: now,
         uploadLease: null,
         uploadLeaseUntil: null,
@@ -47,7 +47,7 @@ async function fail(ctx: SystemContext, where: Prisma.AssetWhereInput, reason: s
       const [row] = await tx.db.asset.updateManyAndReturn({
         where: { ...where, id },
         data: {
-          phase: assetPhaseAfter('failed'),
+          phase: assetMachine.after('failed'),
           statusUpdatedAt: tx.clock.now(),
           errorMessage: reason,
           reservedBytes: 0,

@@ -4,14 +4,14 @@ import { serializeAsset } from '@/lib/domain/assets/serialize';
 import { conversionParam } from '@/lib/domain/assets/processing/asked-conversion';
 import { createAsset } from '@/lib/domain/assets/processing/create-asset';
 import { requestedExport } from '@/lib/domain/assets/processing/requested-export';
-import { type TeamContext, type SystemContext, transact } from '@/lib/domain/context';
+import { type TeamContext, type SystemContext, transact, type InTransaction } from '@/lib/domain/context';
 import type { requestUpload as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { maxUnsentUploads, unsentLifetimeMs, uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { warningsOf } from '@/lib/core/assets/ignored-options';
 import { receivingAssetPhases } from '@/lib/core/assets/asset-state';
 import { AppError } from '@/lib/core/errors';
-import { createTask, lockTeam, serializeTask, type TeamTransaction } from '@/lib/domain/tasks';
+import { createTask, lockTeam, serializeTask } from '@/lib/domain/tasks';
 import { unsentUploads } from './unsent-uploads';
 import { uploadAddresses } from './upload-token';
 
@@ -86,7 +86,7 @@ export async function requestUpload(
 const retrySeconds = 60;
 
 /** Each API key, and the dashboard, has a number of its own: a script in a loop keeps no other from uploading. */
-async function checkUnsentUploads(tx: TeamTransaction): Promise<void> {
+async function checkUnsentUploads(tx: InTransaction<TeamContext>): Promise<void> {
   await lockTeam(tx);
   const { teamId, keyName = null } = tx.actor;
   const unsent = await tx.db.asset.count({

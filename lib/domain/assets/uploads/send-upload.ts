@@ -1,12 +1,11 @@
-import { transact, type SystemContext } from '@/lib/domain/context';
-import { assetPhaseAfter, assetPhasesBefore, receivingAssetPhases } from '@/lib/core/assets/asset-state';
+import { transact, type SystemContext, type InTransaction } from '@/lib/domain/context';
+import { assetMachine, receivingAssetPhases } from '@/lib/core/assets/asset-state';
 import type { FileSpec } from '@/lib/core/media/video-spec';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { reserveStorage } from '@/lib/domain/quotas';
 import { failTasksFor, queueTasksFor } from '@/lib/domain/tasks';
-import { notFound } from '@/lib/domain/assets/internal';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 
 /** One attempt to send an upload. An upload accepts one sender at a time. */
@@ -36,14 +35,14 @@ export async function startUpload(
   };
   const begun = await transact(ctx, async (tx) => {
     const waiting = {
-      phase: { in: assetPhasesBefore('upload_started') },
+      phase: { in: assetMachine.before('upload_started') },
       uploadLease: null,
       sourceType: 'directUpload',
       sourceAssetId: null,
     };
     const [row] = await tx.db.asset.updateManyAndReturn({
       where: { ...where, ...waiting },
-      data: { ...data, phase: assetPhaseAfter('upload_started') },
+      data: { ...data, phase: assetMachine.after('upload_started') },
     });
     if (row) await emitAssetEvent(tx, 'asset.updated', row);
     return row;
@@ -52,8 +51,8 @@ export async function startUpload(
   // The same attempt continues, or replaces a silent one: the phase stays the same.
   const silent = [{ uploadLease: lease }, { uploadLeaseUntil: { lt: now } }];
   const [row] = await ctx.db.asset.updateManyAndReturn({
-    where: { ...where, phase: { in: assetPhasesBefore('upload_taken_over') }, OR: silent },
-    data: { ...data, phase: assetPhaseAfter('upload_taken_over') },
+    where: { ...where, phase: { in: assetMachine.before('upload_taken_over') }, OR: silent },
+    data: { ...data, phase: assetMachine.after('upload_taken_over') },
     select: { playbackId: true },
   });
   return row ?? refuse(ctx, assetId);
@@ -64,7 +63,7 @@ export async function renewUpload(ctx: SystemContext, { assetId, lease }: Upload
   const { count } = await ctx.db.asset.updateMany({
     where: {
       ...{ id: assetId, uploadLease: lease, deletedAt: null },
-      phase: { in: assetPhasesBefore('upload_taken_over') },
+      phase: { in: assetMachine.before('upload_taken_over') },
     },
     data: { uploadLeaseUntil: leaseEnd(ctx.clock.now()) },
   });
@@ -82,9 +81,9 @@ export async function interruptUpload(
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
-      where: { id: assetId, phase: { in: assetPhasesBefore('upload_broken') }, uploadLease: lease },
+      where: { id: assetId, phase: { in: assetMachine.before('upload_broken') }, uploadLease: lease },
       data: {
-        phase: assetPhaseAfter('upload_broken'),
+        phase: assetMachine.after('upload_broken'),
         statusUpdatedAt: tx.clock.now(),
         uploadLease: null,
         uploadLeaseUntil: null,
@@ -167,7 +166,7 @@ export async function refuseUpload(
 type Change = Parameters<Transaction['asset']['updateManyAndReturn']>[0]['data'];
 
 async function leave(
-  tx: SystemContext & { readonly db: Transaction },
+  tx: InTransaction<SystemContext>,
   { assetId, lease }: UploadAttempt,
   event: 'upload_received' | 'failed',
   data: Change,
@@ -175,11 +174,11 @@ async function leave(
   const [row] = await tx.db.asset.updateManyAndReturn({
     where: {
       ...{ id: assetId, uploadLease: lease, deletedAt: null },
-      phase: { in: assetPhasesBefore('upload_received') },
+      phase: { in: assetMachine.before('upload_received') },
     },
     data: {
       ...data,
-      phase: assetPhaseAfter(event),
+      phase: assetMachine.after(event),
       statusUpdatedAt: tx.clock.now(),
       uploadLease: null,
       uploadLeaseUntil: null,

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { readSignedToken, signedToken } from '@/lib/infra/signed-token';
 import { havingFiles } from '@/lib/domain/assets/internal';
 import type { SystemContext } from '@/lib/domain/context';
 import {
@@ -20,10 +20,11 @@ export function uploadAddresses(
   return { url: `${base}/direct?token=${token}`, tusEndpoint: `${base}/tus?token=${token}` };
 }
 
+const purpose = 'upload';
+
 /** The `token` of an upload URL: signed claims that authorize this one upload. */
 export function signUploadToken(secrets: Secrets, claims: UploadClaims): string {
-  const text = encodeUploadClaims(claims);
-  return `${text}.${signatureOf(secrets, text).toString('base64url')}`;
+  return signedToken(secrets, purpose, encodeUploadClaims(claims));
 }
 
 /**
@@ -32,16 +33,9 @@ export function signUploadToken(secrets: Secrets, claims: UploadClaims): string 
  * @param now Unix milliseconds
  */
 export function readUploadToken(secrets: Secrets, token: string, now: number): UploadClaims | null {
-  const [text = '', signature = '', ...rest] = token.split('.', 3);
-  const given = Buffer.from(signature, 'base64url');
-  const wanted = signatureOf(secrets, text);
-  if (rest.length > 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
-  const claims = decodeUploadClaims(text);
+  const text = readSignedToken(secrets, purpose, token);
+  const claims = text === null ? null : decodeUploadClaims(text);
   return claims && now < claims.exp ? claims : null;
-}
-
-function signatureOf(secrets: Secrets, text: string): Buffer {
-  return createHmac('sha256', secrets.derive('upload')).update(text).digest();
 }
 
 /** The size of a received and accepted upload, even if its processing failed; null for any other. */

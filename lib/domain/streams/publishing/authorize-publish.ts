@@ -1,13 +1,12 @@
-import { transact, type SystemContext } from '@/lib/domain/context';
-import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
+import { transact, type SystemContext, type InTransaction } from '@/lib/domain/context';
 import { liveStreamRefusal } from '@/lib/domain/quotas';
-import { publishRefusal, type PublishRefusal } from '@/lib/core/streams/stream-state';
+import { publishRefusal, type PublishSource, type Rejection } from '@/lib/core/streams/publish-admission';
 import type { Stream } from '@/lib/generated/prisma/client';
 import { withdrawTestPattern } from '@/lib/domain/streams/set-test-pattern';
 import { newId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { followStream, startOrResumeSession } from '@/lib/domain/sessions';
-import { endPublish, nodeAliveSince, type Transacting } from './internal-live';
+import { endPublish, nodeAliveSince } from './internal-live';
 import { readLiveSettings, type LiveSettings } from './live-settings';
 import { emitRecordingEvent } from './recording-events';
 
@@ -29,7 +28,7 @@ export interface AuthorizedPublish {
 
 export interface StreamOfKey {
   readonly streamId: string;
-  readonly refusal: PublishRefusal | null;
+  readonly refusal: ReturnType<typeof publishRefusal>;
   /** The stream takes a second encoder. Absent: no. */
   readonly backup?: true;
   /** It is the key of that second encoder. */
@@ -188,12 +187,12 @@ export async function authorizePublish(
 }
 
 /** Whose stream it is, and whether its test pattern previews: compare it again, the owner may change it meanwhile. */
-const readWanted = ({ db }: Transacting, id: string) =>
+const readWanted = ({ db }: InTransaction<SystemContext>, id: string) =>
   db.stream.findUnique({ where: { id }, select: { teamId: true, previewPlaybackId: true } });
 
 /** What viewers saw before ends here: the preview is not a part of it. */
 async function startPreview(
-  tx: Transacting,
+  tx: InTransaction<SystemContext>,
   { id, playbackId, previewPlaybackId, runs: run, settingsVersion: version, isActive }: Stream,
   { nodeId, publishedAt }: { readonly nodeId: string; readonly publishedAt: Date },
 ): Promise<AuthorizedPublish> {

@@ -1,14 +1,12 @@
-import type { SystemContext } from '@/lib/domain/context';
+import type { SystemContext, InTransaction } from '@/lib/domain/context';
 import { Prisma, type Stream } from '@/lib/generated/prisma/client';
 import { deadAfterMs } from '@/lib/core/nodes/node-state';
-import { databaseNow, type Transaction } from '@/lib/infra/db';
+import { databaseNow } from '@/lib/infra/db';
 import { followStream, startReconnectWindow } from '@/lib/domain/sessions';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { aboutStream } from '@/lib/domain/streams/about-stream';
 import { emitRecordingEvent } from './recording-events';
 import { disconnectTargets } from '@/lib/domain/streams/targets/report-target';
-
-export type Transacting = SystemContext & { readonly db: Transaction };
 
 /** The database's time, and the `seenAt` before which a live node counts as dead. */
 export async function nodeAliveSince(ctx: SystemContext): Promise<{ now: Date; threshold: Date }> {
@@ -28,7 +26,10 @@ export interface PublishGuard {
  * waiting. The issues of its video end with it. The reason for a rejected publish stays.
  * @returns whether the stream was active
  */
-export async function endPublish(tx: Transacting, { streamId, nodeId, run }: PublishGuard): Promise<boolean> {
+export async function endPublish(
+  tx: InTransaction<SystemContext>,
+  { streamId, nodeId, run }: PublishGuard,
+): Promise<boolean> {
   const mine = { id: streamId, liveNodeId: nodeId, runs: run };
   const ended = { liveNodeId: null, program: Prisma.DbNull };
   const [stream] = await tx.db.stream.updateManyAndReturn({
@@ -49,7 +50,7 @@ export async function endPublish(tx: Transacting, { streamId, nodeId, run }: Pub
 
 /** Writes the event of a change just made to `stream` (the row as updated). */
 export async function emitStreamEvent(
-  tx: Transacting,
+  tx: InTransaction<SystemContext>,
   name: 'stream.started' | 'stream.idle',
   stream: Stream,
 ): Promise<void> {

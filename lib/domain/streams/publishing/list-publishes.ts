@@ -1,5 +1,5 @@
 import type { SystemContext } from '@/lib/domain/context';
-import type { PublishFacts } from '@/lib/core/streams/stream-state';
+import type { PublishFacts } from '@/lib/core/streams/publish-admission';
 import type { Stream } from '@/lib/generated/prisma/client';
 
 export interface TestPattern {

@@ -1,7 +1,6 @@
 import { mp4UrlOf, playbackUrlOf } from '@/lib/domain/assets';
-import type { SystemContext } from '@/lib/domain/context';
+import type { SystemContext, InTransaction } from '@/lib/domain/context';
 import type { Asset } from '@/lib/generated/prisma/client';
-import type { Transaction } from '@/lib/infra/db';
 import type { Settings } from '@/lib/infra/env';
 import { type RecordingChange, recordingAddresses, serializeSession } from '@/lib/domain/sessions';
 import { emitEvent } from '@/lib/domain/webhooks';
@@ -12,7 +11,7 @@ import { aboutStream } from '@/lib/domain/streams/about-stream';
  * @param asset the asset created from the recording
  */
 export async function emitRecordingEvent(
-  tx: SystemContext & { readonly db: Transaction },
+  tx: InTransaction<SystemContext>,
   news: RecordingChange | null,
   asset?: Pick<Asset, 'id' | 'playbackId'>,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { type SystemContext, transact } from '@/lib/domain/context';
-import { sessionStateAfter, sessionStatesBefore } from '@/lib/core/recordings/session-state';
+import { sessionMachine } from '@/lib/core/recordings/session-state';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { tellOriginsEnded } from '@/lib/domain/nodes';
 import { startOrResumeSession } from '@/lib/domain/sessions';
@@ -21,8 +21,8 @@ export async function reclaimPublish(
     });
     if (!stream) return null;
     const { count } = await tx.db.session.updateMany({
-      where: { id: publish.sessionId, state: { in: sessionStatesBefore('reclaimed') } },
-      data: { state: sessionStateAfter('reclaimed') },
+      where: { id: publish.sessionId, state: { in: sessionMachine.before('reclaimed') } },
+      data: { state: sessionMachine.after('reclaimed') },
     });
     // The recording of an ended session is being made or already made.
     return count > 0 ? { sessionId: publish.sessionId } : startOrResumeSession(tx, stream);

@@ -1,5 +1,4 @@
-import { transact, type SystemContext } from '@/lib/domain/context';
-import type { Transaction } from '@/lib/infra/db';
+import { transact, type SystemContext, type InTransaction } from '@/lib/domain/context';
 import {
   openTargetEvents,
   refreshTargetStatus,
@@ -11,8 +10,6 @@ import {
 } from '@/lib/domain/multistream';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { aboutStream } from '@/lib/domain/streams/about-stream';
-
-type Tx = SystemContext & { readonly db: Transaction };
 
 export interface TargetReport extends StatusKey, TargetFact {
   /** The live node that sends: reports of one that no longer holds the stream change nothing. */
@@ -42,19 +39,19 @@ export async function reportTarget(ctx: SystemContext, report: TargetReport): Pr
 }
 
 /** The stream became active: emits the earlier events of its targets now, in the caller's transaction. */
-export async function emitTargetEvents(tx: Tx, streamId: string): Promise<void> {
+export async function emitTargetEvents(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
   for (const news of await openTargetEvents(tx, streamId)) await emitTargetEvent(tx, news);
 }
 
 /**
  * The publish is over: its targets are disconnected. Call it in the transaction that has updated the stream's row.
  */
-export async function disconnectTargets(tx: Tx, streamId: string): Promise<void> {
+export async function disconnectTargets(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
   for (const news of await stopTargetStatuses(tx, streamId)) await emitTargetEvent(tx, news);
 }
 
 async function emitTargetEvent(
-  tx: Tx,
+  tx: InTransaction<SystemContext>,
   { streamId, targetId, profile, name, error }: TargetStatusEvent,
 ): Promise<void> {
   const target = await tx.db.multistreamTarget.findUniqueOrThrow({

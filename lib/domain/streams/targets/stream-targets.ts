@@ -1,11 +1,11 @@
 import { recordAudit } from '@/lib/domain/audit';
-import { transact, type TeamContext } from '@/lib/domain/context';
+import { transact, type TeamContext, type InTransaction } from '@/lib/domain/context';
 import { maxTargets, type TargetReferenceInput } from '@/lib/contract/streams/stream';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
 import type { StreamTarget } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { resolveReferences } from '@/lib/domain/multistream';
-import { checkTargets, lockedStreamOf, notFound, type Tx } from '@/lib/domain/streams/internal';
+import { checkTargets, lockedStreamOf } from '@/lib/domain/streams/internal';
 import { profilesOf } from '@/lib/domain/streams/serialize';
 
 /** The references of a stream, in their order. */
@@ -24,7 +24,7 @@ export function requestedTargetsOf(targets: readonly StreamTarget[]): { id: stri
  * @throws AppError `bad_request`, `invalid` (see resolveReferences)
  */
 export async function replaceTargets(
-  tx: Tx,
+  tx: InTransaction<TeamContext>,
   streamId: string,
   requested: readonly TargetReferenceInput[],
 ): Promise<StreamTarget[]> {
@@ -77,7 +77,7 @@ export async function removeTarget(
   });
 }
 
-async function noteChange(tx: Tx, id: string): Promise<void> {
+async function noteChange(tx: InTransaction<TeamContext>, id: string): Promise<void> {
   const where = { id, teamId: tx.actor.teamId };
   await tx.db.stream.updateMany({ where, data: { settingsVersion: { increment: 1 } } });
   await recordAudit(tx, { action: 'stream.targets-changed', objectId: id });

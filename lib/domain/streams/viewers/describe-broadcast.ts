@@ -1,5 +1,7 @@
 import type { Context } from '@/lib/domain/context';
 import { broadcastOf, type Broadcast } from '@/lib/core/streams/broadcast';
+import { scheduleStateOf } from '@/lib/core/streams/schedule';
+import type { Stream } from '@/lib/generated/prisma/client';
 import { findRecordedSession } from '@/lib/domain/sessions';
 
 /**
@@ -16,6 +18,8 @@ export async function describeBroadcast(ctx: Context, playbackId: string): Promi
       isActive: true,
       liveNodeId: true,
       previewPlaybackId: true,
+      startsAt: true,
+      lastSeen: true,
       team: { select: { suspended: true } },
     },
   });
@@ -26,11 +30,24 @@ export async function describeBroadcast(ctx: Context, playbackId: string): Promi
     isActive: stream.isActive,
     publishing: stream.liveNodeId !== null && stream.previewPlaybackId === null,
     last: null,
+    startsAt: comingStartOf(stream, ctx.clock.now()),
   };
   const broadcast = broadcastOf(facts);
   return broadcast.state === 'idle'
     ? broadcastOf({ ...facts, last: await lastSession(ctx, stream.id) })
     : broadcast;
+}
+
+function comingStartOf(
+  { startsAt, lastSeen, isActive }: Pick<Stream, 'startsAt' | 'lastSeen' | 'isActive'>,
+  now: Date,
+): number | null {
+  const start = startsAt?.getTime() ?? null;
+  const state = scheduleStateOf(
+    { startsAt: start, lastSeen: lastSeen?.getTime() ?? null, isActive },
+    now.getTime(),
+  );
+  return state === null ? null : start;
 }
 
 async function lastSession(ctx: Context, parentId: string) {

@@ -7,7 +7,7 @@ import type { OEmbed, describeEmbed as endpoint } from '@/lib/contract/streams/o
 import type { Playback } from '@/lib/contract/streams/playback';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { isOwnOrigin } from '@/lib/core/access/origin';
-import { AppError } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { quotedAttribute } from '@/lib/core/reply-text';
 import type { Settings } from '@/lib/infra/env';
@@ -22,7 +22,11 @@ interface NamedPlayback {
   readonly id: string;
   /** The name given by its owner. */
   readonly name: string;
+  /** What its owner says about it; null = nothing. */
+  readonly description: string | null;
   readonly createdAt: Date;
+  /** Of a stream: when its next broadcast was announced to start; null = it was not. */
+  readonly startsAt?: Date | null;
   /** Seconds of an asset; absent or null = it has no end, or it is not known. */
   readonly duration?: number | null;
   readonly playback: Playback;
@@ -49,7 +53,7 @@ export async function findNamedPlayback(
       (await findPlaybackOfAsset(ctx, playbackId)) ??
       (await findPlaybackOfChild(ctx, playbackId)))
     : await findRecordingPlayback(ctx, playbackId);
-  if (!found) throw new AppError('not_found', `No playback URL found for ${playbackId.slice(0, 100)}`);
+  if (!found) throw notFound(`No playback URL found for ${playbackId.slice(0, 100)}`);
   return { ...found, playback: forViewer(found.playback, proof) };
 }
 
@@ -94,9 +98,15 @@ async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<N
     { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: recordingUrl } as const,
     ...(session.recording === 'ready' ? [{ hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url } as const] : []),
   ] satisfies Playback['meta']['source'];
-  const { name, createdAt } = session;
-  const meta = { ...playbackPolicyOf(session), source, ...clipsOf(session.parent.viewerClips) };
-  return { id: session.id, name, createdAt, playback: { type: 'recording', meta } };
+  const { name, createdAt, parent } = session;
+  const meta = { ...playbackPolicyOf(session), source, ...clipsOf(parent.viewerClips) };
+  return {
+    id: session.id,
+    name,
+    description: parent.description,
+    createdAt,
+    playback: { type: 'recording', meta },
+  };
 }
 
 const clipsOf = (offered: boolean): Pick<Playback['meta'], 'viewerClips'> =>
@@ -118,7 +128,7 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       team: { suspended: false },
     },
     select: {
-      name: true,
+      ...{ name: true, description: true, startsAt: true },
       isActive: true,
       createdAt: true,
       playbackPolicy: true,
@@ -138,11 +148,9 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
     // Only active streams have a thumbnail.
     ...(stream.isActive ? [thumbnail] : []),
   ];
-  const { name, createdAt, isActive } = stream;
+  const { name, description, createdAt, startsAt, isActive } = stream;
   return {
-    id: playbackId,
-    name,
-    createdAt,
+    ...{ id: playbackId, name, description, createdAt, startsAt },
     playback: {
       type: 'live',
       meta: {
@@ -166,7 +174,7 @@ const page = /^\/(?:watch|embed)\/([a-z0-9-]{16,36})\/?$/;
 export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint>): Promise<OEmbed> {
   const { baseUrl } = ctx.settings;
   const playbackId = playbackIdOf(query.url, baseUrl);
-  if (playbackId === null) throw new AppError('not_found', 'url: is not a page for viewers of this service');
+  if (playbackId === null) throw notFound('url: is not a page for viewers of this service');
   const { name: title, playback } = await findNamedPlayback(ctx, playbackId);
   const { width, height } = sizeFor(query);
   const poster = playback.meta.source.find((source) => source.type === 'image/jpeg');

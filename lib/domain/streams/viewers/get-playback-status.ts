@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Context } from '@/lib/domain/context';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
-import { AppError } from '@/lib/core/errors';
+import { notFound } from '@/lib/core/errors';
 import { viewersNow } from './get-viewers';
 
 const shape = /^[a-z0-9]{16}$/;
@@ -25,7 +25,7 @@ export async function getPlaybackStatus(ctx: Context, playbackId: string): Promi
     ? await statusesOf(ctx).forceFetch(playbackId, { context: ctx })
     : nothing;
   if (status === nothing) {
-    throw new AppError('not_found', `No stream found for ${playbackId.slice(0, 100)}`);
+    throw notFound(`No stream found for ${playbackId.slice(0, 100)}`);
   }
   return status;
 }

@@ -126,7 +126,7 @@ function countingFor(trustedProxies: readonly string[]) {
   const samples: ViewerSample[] = [];
   const secrets = createSecrets('x'.repeat(32));
   const count = new ViewerCount(systemClock, (taken) => Promise.resolve(void samples.push(...taken)));
-  const tokens = new ViewerTokens(secrets.derive('viewer tokens'), '0123abcd');
+  const tokens = new ViewerTokens(secrets, '0123abcd');
   const addressOf = clientAddressFrom(trustedProxies);
   const hashOf = hashViewers(addressOf);
   const perAddress = new ViewsPerAddress({ clock: systemClock, addressOf });

@@ -51,7 +51,7 @@ export function countViewers(
     origins: async () => (await findNodes(ctx, ORIGIN_SILENT_MS)).filter(({ role }) => role === 'origin'),
     report: (url, seen) => reportViewers(ctx, url, seen),
   });
-  const tokens = new ViewerTokens(ctx.secrets.derive('viewer tokens'), homeOf(nodeId));
+  const tokens = new ViewerTokens(ctx.secrets, homeOf(nodeId));
   const addressOf = clientAddressFrom(ctx.settings.trustedProxies);
   const isTrusted = addressRanges(ctx.settings.trustedProxies);
   const hashOf = hashViewers(addressOf);

@@ -1,3 +1,4 @@
+import { SingleFlight } from '@/lib/core/single-flight';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { within } from '@/lib/infra/within';
@@ -40,7 +41,7 @@ interface LastKnown {
 export class LiveSource {
   readonly #options: Required<LiveSourceOptions>;
   readonly #lost: LRUCache<string, true>;
-  readonly #holds = new Map<string, Promise<Fetched>>();
+  readonly #holds = new SingleFlight<Fetched>();
   readonly #lastKnown = new LRUCache<string, LastKnown>({
     maxSize: lastKnownBytes,
     ttl: lastKnownMs,
@@ -107,12 +108,8 @@ export class LiveSource {
   /** Tries again for a moment, once for all who ask for the same. */
   #hold(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
     const key = `${hls.playbackId}/${hls.rendition ?? ''}/${hls.file}${playlistQueryText(query)}`;
-    const holding = this.#holds.get(key);
-    if (holding) return holding;
-    if (this.#holds.size >= maxHolds) return Promise.resolve('away');
-    const hold = this.#retry(hls, query).finally(() => this.#holds.delete(key));
-    this.#holds.set(key, hold);
-    return hold;
+    if (!this.#holds.running(key) && this.#holds.size >= maxHolds) return Promise.resolve('away');
+    return this.#holds.run(key, () => this.#retry(hls, query));
   }
 
   async #retry(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {

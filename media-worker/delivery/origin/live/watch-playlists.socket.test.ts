@@ -29,7 +29,7 @@ function open() {
   const clock = { ms: 0, monotonic: () => clock.ms };
   const samples: ViewerSample[] = [];
   const count = new ViewerCount(clock, (taken) => Promise.resolve(void samples.push(...taken)));
-  const tokens = new ViewerTokens(Buffer.alloc(32, 1), home);
+  const tokens = new ViewerTokens(createSecrets('a'.repeat(32)), home);
   const addressOf = (request: IncomingMessage) => String(request.headers.host);
   const previews = new PreviewTokens({
     secrets: createSecrets('x'.repeat(32)),
@@ -179,10 +179,10 @@ describe('viewers', () => {
   });
 
   test('tokens are different for each, and those of another secret do not count', () => {
-    const tokens = new ViewerTokens(Buffer.alloc(32, 1), home);
+    const tokens = new ViewerTokens(createSecrets('a'.repeat(32)), home);
     const issued = Array.from({ length: 100 }, () => tokens.issue(id));
     expect(new Set(issued).size).toBe(100);
     expect(issued.every((token) => tokens.valid(id, token))).toBe(true);
-    expect(new ViewerTokens(Buffer.alloc(32, 2), home).valid(id, issued[0] ?? '')).toBe(false);
+    expect(new ViewerTokens(createSecrets('b'.repeat(32)), home).valid(id, issued[0] ?? '')).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Secrets } from '@/lib/infra/secrets';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, pathOf } from '@/media-worker/kit/http/answer';
 import { parseHlsPath, parsePlaylistQuery } from '@/media-worker/kit/http/hls-request';
@@ -18,36 +19,35 @@ const tokenPattern = '[0-9a-f]{8}[A-Za-z0-9_-]{20}';
 const shape = new RegExp(`^${tokenPattern}$`);
 const inQuery = new RegExp(`[?&]${parameter}=(${tokenPattern})(?:&|$)`);
 
+type SigningSecrets = Pick<Secrets, 'sign' | 'verify'>;
+
+const purpose = 'viewer tokens';
+
 /**
  * Names one playback: who loads the master playlist gets a token that comes back with every media playlist. It begins
  * with its home, the origin that counts it (`lib/core/nodes/playback-home.ts`); the rest is random, says nothing about
  * the viewer, and cannot be made up.
  */
 export class ViewerTokens {
-  readonly #key: Buffer;
+  readonly #secrets: SigningSecrets;
   /** Of this origin. */
   readonly home: string;
 
-  /** @param key the same for all origins */
-  constructor(key: Buffer, home: string) {
-    this.#key = key;
+  constructor(secrets: SigningSecrets, home: string) {
+    this.#secrets = secrets;
     this.home = home;
   }
 
   issue(playbackId: string): string {
     const named = this.home + randomBytes((randomLength * 3) / 4).toString('base64url');
-    return named + this.#sign(playbackId, named);
+    const signature = this.#secrets.sign(purpose, `${playbackId} ${named}`).toString('base64url');
+    return named + signature.slice(0, signedLength);
   }
 
   valid(playbackId: string, token: string): boolean {
     if (!shape.test(token)) return false;
-    const signed = Buffer.from(this.#sign(playbackId, token.slice(0, -signedLength)));
-    return timingSafeEqual(signed, Buffer.from(token.slice(-signedLength)));
-  }
-
-  #sign(playbackId: string, named: string): string {
-    const signed = createHmac('sha256', this.#key).update(`${playbackId} ${named}`).digest('base64url');
-    return signed.slice(0, signedLength);
+    const [named, signature] = [token.slice(0, -signedLength), token.slice(-signedLength)];
+    return this.#secrets.verify(purpose, `${playbackId} ${named}`, signature, signedLength);
   }
 }
 

@@ -1,3 +1,4 @@
+import { SingleFlight } from '@/lib/core/single-flight';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -65,7 +66,7 @@ export class AssetPictures {
   readonly #sources: PictureSources;
   readonly #waitMs: number;
   readonly #queue = new FairQueue(limits.waiting);
-  readonly #making = new Map<string, Promise<Buffer | null>>();
+  readonly #making = new SingleFlight<Buffer | null>();
   readonly #made = new MadePictures();
   /** 'none': there is no such picture; otherwise something else went wrong. */
   readonly #failed = new LRUCache<string, 'none' | 'fault'>({ max: 10_000, ttl: limits.failedMs });
@@ -89,7 +90,7 @@ export class AssetPictures {
   /** Ends what is being made. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.allSettled(this.#making.values());
+    await this.#making.settled();
   }
 
   async #get({ asset, client }: AskedPicture, wanted: Wanted): Promise<Buffer | 'none' | null> {
@@ -98,12 +99,11 @@ export class AssetPictures {
     if (made) return made;
     const failed = this.#failed.get(name);
     if (failed) return failed === 'none' ? 'none' : null;
-    let making = this.#making.get(name);
+    let making = this.#making.running(name);
     if (!making) {
       const queued = this.#queue.run({ client, subject: asset.filesId }, () => this.#make(asset, wanted));
       if (!queued) return null;
-      making = queued.finally(() => this.#making.delete(name));
-      this.#making.set(name, making);
+      making = this.#making.run(name, () => queued);
       making.then(
         (bytes) => {
           if (bytes) this.#made.set(asset.filesId, name, bytes);

@@ -1,3 +1,4 @@
+import { SingleFlight } from '@/lib/core/single-flight';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LocatedAsset, countStoredFile } from '@/lib/domain/assets';
@@ -21,7 +22,7 @@ export class AudioFiles {
   readonly #ctx: AudioContext;
   readonly #folder: string;
   readonly #slots = new Semaphore(1);
-  readonly #making = new Map<string, Promise<void>>();
+  readonly #making = new SingleFlight<void>();
   readonly #closing = new AbortController();
   readonly #waitMs: number;
 
@@ -36,8 +37,8 @@ export class AudioFiles {
   async keyOf({ assetId, filesId, videoKey }: LocatedAsset): Promise<string | null> {
     const key = assetKey(filesId, 'audio.m4a');
     if (await this.#ctx.storage.head(key)) return key;
-    if (!this.#making.has(filesId) && this.#making.size >= patience.waiting) return null;
-    const making = this.#making.get(filesId) ?? this.#start(filesId, videoKey, key);
+    if (!this.#making.running(filesId) && this.#making.size >= patience.waiting) return null;
+    const making = this.#start(filesId, videoKey, key);
     return within(this.#waitMs, making).then(
       () => key,
       (error: unknown) => {
@@ -50,15 +51,14 @@ export class AudioFiles {
   /** Ends what is being made, and removes what is left of it. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.allSettled(this.#making.values());
+    await this.#making.settled();
     await rm(this.#folder, { recursive: true, force: true });
   }
 
   #start(filesId: string, videoKey: string, key: string): Promise<void> {
-    const making = this.#slots
-      .take(() => this.#make(filesId, videoKey, key))
-      .finally(() => this.#making.delete(filesId));
-    this.#making.set(filesId, making);
+    const making = this.#making.run(filesId, () =>
+      this.#slots.take(() => this.#make(filesId, videoKey, key)),
+    );
     making.catch(() => undefined);
     return making;
   }

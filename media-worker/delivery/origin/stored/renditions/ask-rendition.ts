@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { LRUCache } from 'lru-cache';
 import { recordRenditionUse, type UsedRendition } from '@/lib/domain/assets';
 import type { JobData } from '@/lib/contract/jobs';
@@ -29,7 +30,7 @@ const aheadMs = 60_000;
 /** After this, a file that was not made is asked for again. */
 const refusedMs = 5_000;
 /** Its use is written down again. */
-const recordedMs = 10 * 60_000;
+const recordedMs = 10 * minuteMs;
 const maxUsed = 10_000;
 const ahead = { priority: 1 };
 

@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { LocatedAsset } from '@/lib/domain/assets';
@@ -47,7 +48,7 @@ interface KnownSource {
 }
 
 /** Files whose playlists are kept in memory, and segments that these list together. */
-const known = { max: 500, maxSize: 1_000_000, ttl: 5 * 60_000 };
+const known = { max: 500, maxSize: 1_000_000, ttl: 5 * minuteMs };
 /** As `vodLadder` and `profileLadder` name them. */
 const renditionFolder = /^\d+p(?:_\d+)?$/;
 /** Segments that are encoded ahead of a viewer. */

@@ -1,0 +1,33 @@
+import { findWatchable } from '@/app/watch/find-watchable';
+import { watchUrl } from '@/components/player/pages/share-links';
+import { calendarFile } from '@/lib/core/streams/calendar-file';
+import { services } from '@/lib/http/services';
+
+export const dynamic = 'force-dynamic';
+
+/** The announced broadcast of a stream as an entry for calendars. */
+export async function GET(
+  _request: Request,
+  { params }: { params: Promise<{ playbackId: string }> },
+): Promise<Response> {
+  const { playbackId } = await params;
+  const found = await findWatchable(playbackId);
+  const startsAt = found?.broadcast?.startsAt;
+  if (!found || startsAt === undefined) return new Response('No broadcast is announced.\n', { status: 404 });
+  const { settings, clock } = services();
+  const file = calendarFile({
+    uid: `${playbackId}@${new URL(settings.baseUrl).hostname}`,
+    title: found.title,
+    description: found.description ?? null,
+    url: watchUrl(settings.baseUrl, playbackId),
+    startsAt,
+    writtenAt: clock.now().getTime(),
+  });
+  return new Response(file, {
+    headers: {
+      'Content-Type': 'text/calendar; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="broadcast.ics"',
+      'Cache-Control': 'no-store',
+    },
+  });
+}

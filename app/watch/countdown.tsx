@@ -1,0 +1,47 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { timeUntil } from '@/lib/core/streams/schedule';
+import { LocalTime } from './local-time';
+
+interface CountdownProps {
+  playbackId: string;
+  /** Unix milliseconds. */
+  startsAt: number;
+}
+
+/** How long it is until an announced broadcast starts, and its entry for a calendar. */
+export default function Countdown({ playbackId, startsAt }: CountdownProps) {
+  const t = useTranslations('player.page');
+  const now = useSecond();
+  const { days, hours, minutes, seconds } = timeUntil(startsAt, now);
+  const before = now < startsAt;
+  const left = days > 0 ? t('leftDays', { days, hours }) : t('leftTime', { hours, minutes, seconds });
+  return (
+    <p className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-sm tabular-nums">
+      <span className="font-medium">{before ? t('startsIn', { left }) : t('startsSoon')}</span>
+      <span className="text-ink-2">
+        <LocalTime at={startsAt} />
+      </span>
+      {before && (
+        <a
+          href={`/watch/${playbackId}/calendar.ics`}
+          className="text-accent-ink font-medium underline underline-offset-4"
+        >
+          {t('addToCalendar')}
+        </a>
+      )}
+    </p>
+  );
+}
+
+/** Unix milliseconds, once a second. */
+function useSecond(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

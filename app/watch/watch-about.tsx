@@ -1,0 +1,53 @@
+import { Fragment, type ReactNode } from 'react';
+import { getTranslations } from '@/app/words';
+import { linksIn } from '@/lib/core/text-links';
+
+/** Characters of a description that are shown before "More". */
+const excerptLength = 280;
+
+/** What the owner says about the video; a long text is cut until it is opened. */
+export async function WatchDescription({ text }: { text: string }) {
+  const t = await getTranslations('player.page');
+  const cut = excerptEnd(text);
+  const lines = 'max-w-[70ch] text-ink-2 whitespace-pre-line wrap-anywhere';
+  if (cut === text.length) return <p className={lines}>{withLinks(text)}</p>;
+  return (
+    <details className={`group ${lines}`}>
+      <summary className="cursor-pointer list-none [&::-webkit-details-marker]:hidden">
+        {text.slice(0, cut)}
+        <span className="group-open:hidden">
+          {'… '}
+          <span className="text-accent-ink font-medium">{t('more')}</span>
+        </span>
+      </summary>
+      {withLinks(text.slice(cut).trimStart())}
+    </details>
+  );
+}
+
+/** The end of the last word of the excerpt; the length of the text if it is short. */
+function excerptEnd(text: string): number {
+  const lineEnd = text.indexOf('\n', excerptLength / 2);
+  if (text.length <= excerptLength) return text.length;
+  if (lineEnd >= 0 && lineEnd < excerptLength) return lineEnd;
+  const blank = text.lastIndexOf(' ', excerptLength);
+  return blank > excerptLength / 2 ? blank : excerptLength;
+}
+
+/** Addresses lead out of the page, and search engines don't follow them. */
+const withLinks = (text: string): ReactNode =>
+  linksIn(text).map(({ text: part, href }, index) =>
+    href === undefined ? (
+      <Fragment key={index}>{part}</Fragment>
+    ) : (
+      <a
+        key={index}
+        href={href}
+        target="_blank"
+        rel="noopener nofollow ugc"
+        className="text-accent-ink underline underline-offset-4"
+      >
+        {part}
+      </a>
+    ),
+  );

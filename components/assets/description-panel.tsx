@@ -1,0 +1,30 @@
+'use client';
+
+import { useTranslations } from 'use-intl';
+import { useMay } from '@/components/teams/use-team';
+import { DescriptionForm } from '@/components/ui/form/description-form';
+import { Panel } from '@/components/ui/panel';
+import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
+import type { Asset } from '@/lib/contract/assets/asset';
+
+/** The text of an asset for its watch page: as text for those who may not change it. */
+export function DescriptionPanel({ asset }: { asset: Asset }) {
+  const t = useTranslations('ui.descriptionForm');
+  const may = useMay('developer');
+  const update = useUpdateAsset(asset.id);
+  if (!may && asset.description === undefined) return null;
+  return (
+    <Panel {...(may ? {} : { title: t('description') })}>
+      {may ? (
+        <DescriptionForm
+          saved={asset.description}
+          pending={update.isPending}
+          error={update.error}
+          onSave={(description, onSaved) => update.mutate({ description }, { onSuccess: onSaved })}
+        />
+      ) : (
+        <p className="text-ink-2 wrap-anywhere whitespace-pre-line">{asset.description}</p>
+      )}
+    </Panel>
+  );
+}

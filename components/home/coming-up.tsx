@@ -1,0 +1,75 @@
+'use client';
+
+import Link from 'next/link';
+import { useTranslations } from 'use-intl';
+import type { Words } from '@/components/i18n/words';
+import { Panel } from '@/components/ui/panel';
+import { StatusPill } from '@/components/ui/status-pill';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
+import type { ComingStream } from '@/lib/contract/accounts/overview';
+import { timeUntil } from '@/lib/core/streams/schedule';
+
+interface ComingUpProps {
+  coming: readonly ComingStream[];
+  /** When the server said it, Unix milliseconds. */
+  now: number;
+}
+
+/** The next announced broadcasts and what is prepared for them. Nothing where none is announced. */
+export function ComingUp({ coming, now }: ComingUpProps) {
+  const t = useTranslations('home.comingUp');
+  const format = useTimeFormat();
+  if (coming.length === 0) return null;
+  return (
+    <Panel title={t('title')}>
+      <ul className="-my-3 divide-y">
+        {coming.map(({ id, name, startsAt, late, ready }) => (
+          <li key={id} className="relative flex min-h-14 items-center gap-4 py-2">
+            <span className="w-16 shrink-0">
+              <span className="text-ink-2 block text-xs">{format.day(startsAt)}</span>
+              <span className="font-medium tabular-nums">{format.time(startsAt)}</span>
+            </span>
+            <span className="min-w-0 flex-1">
+              <Link
+                href={`/streams/${id}?tab=settings`}
+                className="block truncate rounded-sm font-medium underline-offset-4 after:absolute after:inset-0 hover:underline"
+              >
+                {name}
+              </Link>
+              <span className="text-ink-2 text-sm">{late ? t('late') : untilInWords(t, startsAt, now)}</span>
+            </span>
+            <Readiness late={late} ready={ready} t={t} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+interface ReadinessProps extends Pick<ComingStream, 'late' | 'ready'> {
+  t: Words<'home.comingUp'>;
+}
+
+/** How many of the checks are met; what keeps a broadcast from starting is named instead. */
+function Readiness({ late, ready, t }: ReadinessProps) {
+  if (!ready.keyUsed) return <StatusPill tone="warn">{t('keyNeverUsed')}</StatusPill>;
+  if (ready.targetsTested === false) return <StatusPill tone="warn">{t('targetsNotTested')}</StatusPill>;
+  const checks = [ready.keyUsed, ready.targetsTested, ready.backup, ready.slate].filter(
+    (each) => each !== null,
+  );
+  const met = checks.filter(Boolean).length;
+  const missing = [...(ready.backup ? [] : [t('noBackup')]), ...(ready.slate ? [] : [t('noSlate')])];
+  return (
+    <span title={missing.join(' ') || undefined}>
+      <StatusPill tone={late ? 'warn' : met === checks.length ? 'accent' : 'idle'}>
+        {t('ready', { met, of: checks.length })}
+      </StatusPill>
+    </span>
+  );
+}
+
+function untilInWords(t: Words<'home.comingUp'>, startsAt: number, now: number): string {
+  const { days, hours, minutes } = timeUntil(startsAt, now);
+  if (days > 0) return t('inDays', { days });
+  return hours > 0 ? t('inHours', { hours, minutes }) : t('inMinutes', { minutes });
+}

@@ -1,0 +1,92 @@
+'use client';
+
+import { useId } from 'react';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { DescriptionForm } from '@/components/ui/form/description-form';
+import { Input } from '@/components/ui/form/field';
+import { SwitchRow } from '@/components/ui/form/toggle';
+import { Panel } from '@/components/ui/panel';
+import { useUpdateStream } from '@/lib/client/queries/stream-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { useSaveFailed } from './stream-settings';
+
+/** What viewers find at the watch page of a stream: description, next broadcast and recordings. */
+export function WatchPagePanel({ stream }: { stream: Stream }) {
+  const t = useTranslations('streams.watchPage');
+  const saveFailed = useSaveFailed();
+  const describe = useUpdateStream(stream.id);
+  const update = useUpdateStream(stream.id);
+  const change = (body: Parameters<typeof update.mutate>[0]) => update.mutate(body, { onError: saveFailed });
+  return (
+    <Panel id="watch-page" title={t('title')} className="max-w-3xl">
+      <div className="grid gap-5">
+        <DescriptionForm
+          saved={stream.description}
+          pending={describe.isPending}
+          error={describe.error}
+          onSave={(description, onSaved) => describe.mutate({ description }, { onSuccess: onSaved })}
+        />
+        <StartRow
+          key={stream.startsAt}
+          startsAt={stream.startsAt ?? null}
+          onChange={(startsAt) => change({ startsAt })}
+        />
+        <SwitchRow
+          label={t('showRecordings')}
+          description={t('whatShowRecordingsDoes')}
+          checked={stream.showRecordings ?? false}
+          onChange={(showRecordings) => change({ showRecordings })}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+interface StartRowProps {
+  /** Unix milliseconds; null = not announced. */
+  startsAt: number | null;
+  onChange: (startsAt: number | null) => void;
+}
+
+/** The announced start, in the time zone of the browser; saved when the field is left. */
+function StartRow({ startsAt, onChange }: StartRowProps) {
+  const t = useTranslations('streams.watchPage');
+  const id = useId();
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+      <div className="min-w-0 flex-1 basis-64">
+        <label htmlFor={id} className="font-medium">
+          {t('startsAt')}
+        </label>
+        <p id={`${id}-hint`} className="text-ink-2 text-sm">
+          {t('whatStartsAtDoes')}
+        </p>
+      </div>
+      <div className="flex items-center gap-2">
+        <Input
+          id={id}
+          aria-describedby={`${id}-hint`}
+          type="datetime-local"
+          defaultValue={startsAt === null ? '' : localText(startsAt)}
+          onBlur={({ target }) => {
+            const next = target.value === '' ? null : new Date(target.value).getTime();
+            if (next !== startsAt && !Number.isNaN(next)) onChange(next);
+          }}
+          className="w-56"
+        />
+        {startsAt !== null && (
+          <Button variant="ghost" onClick={() => onChange(null)}>
+            {t('removeStart')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** As the field writes it: "2026-12-20T17:00", local time. */
+function localText(at: number): string {
+  const date = new Date(at);
+  return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,35 @@
+/** Work by name: whoever asks for what is running already gets the same result. It is forgotten when it ends. */
+export class SingleFlight<T> {
+  readonly #running = new Map<string, Promise<T>>();
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  running(name: string): Promise<T> | undefined {
+    return this.#running.get(name);
+  }
+
+  /** @param work is told whether its result still counts: not after `forget` */
+  run(name: string, work: (counts: () => boolean) => Promise<T>): Promise<T> {
+    const running = this.#running.get(name);
+    if (running) return running;
+    const counts = () => this.#running.get(name) === started;
+    const started: Promise<T> = work(counts).finally(() => {
+      if (counts()) this.#running.delete(name);
+    });
+    this.#running.set(name, started);
+    return started;
+  }
+
+  /** What runs now may have read something old: the next one who asks starts anew. @param name all if absent */
+  forget(name?: string): void {
+    if (name === undefined) this.#running.clear();
+    else this.#running.delete(name);
+  }
+
+  /** Resolves when everything that runs now has ended, well or not. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#running.values());
+  }
+}

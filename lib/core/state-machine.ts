@@ -1,0 +1,62 @@
+/** For one event: the states in which it is possible, each with the state that follows. */
+type Steps<S extends string, Emits extends string> = Readonly<
+  Partial<Record<S, S | readonly [state: S, emits: Emits]>>
+>;
+
+interface Definition<S extends string, E extends string, Emits extends string> {
+  readonly states: readonly S[];
+  readonly events: Readonly<Record<E, Steps<S, Emits>>>;
+}
+
+export interface StateMachine<S extends string, E extends string, Emits extends string> {
+  readonly states: readonly S[];
+  readonly events: readonly E[];
+  /** The state after `event`; null if the event is not possible in `state`. */
+  next(state: S, event: E): S | null;
+  /** The webhook event that this step emits; null if none. */
+  emits(state: S, event: E): Emits | null;
+  /** The states in which `event` is possible: the condition of a conditional update. */
+  before(event: E): S[];
+  /** The one state to which `event` leads. @throws Error if that depends on the state before */
+  after(event: E): S;
+  /** One row for each state, one cell for each event. */
+  table(): string[][];
+}
+
+/**
+ * A state machine as data. Facts beyond the state, such as a time limit, are checked by the function beside the
+ * definition, which then chooses the event.
+ */
+export function defineMachine<
+  const S extends string,
+  const E extends string,
+  const Emits extends string = never,
+>({ states, events }: Definition<S, E, Emits>): StateMachine<S, E, Emits> {
+  const names = Object.keys(events) as E[];
+  const step = (state: S, event: E): { readonly to: S; readonly emits: Emits | null } | null => {
+    const found = (events[event] as Steps<S, Emits>)[state];
+    if (found === undefined) return null;
+    const [to, emits]: readonly [S, Emits?] = typeof found === 'string' ? [found as S] : found;
+    return { to, emits: emits ?? null };
+  };
+  const next = (state: S, event: E) => step(state, event)?.to ?? null;
+  const before = (event: E) => states.filter((state) => step(state, event) !== null);
+  const after = (event: E) => {
+    const [to = null, ...others] = new Set(before(event).map((state) => next(state, event)));
+    if (to === null || others.length > 0) throw new Error(`${event} does not lead to one state`);
+    return to;
+  };
+  const cell = (state: S, event: E) => {
+    const found = step(state, event);
+    if (!found) return '–';
+    return found.emits === null ? found.to : `${found.to}, \`${found.emits}\``;
+  };
+  return {
+    ...{ states, events: names, next, before, after },
+    emits: (state, event) => step(state, event)?.emits ?? null,
+    table: () => states.map((state) => [`**${state}**`, ...names.map((event) => cell(state, event))]),
+  };
+}
+
+export type StateOf<M> = M extends StateMachine<infer S, string, string> ? S : never;
+export type EventOf<M> = M extends { readonly events: readonly (infer E)[] } ? E : never;

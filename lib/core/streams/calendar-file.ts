@@ -1,0 +1,62 @@
+/** A broadcast for a calendar. */
+export interface CalendarEntry {
+  /** The same for each version of the entry: calendars replace the one that they have. */
+  readonly uid: string;
+  readonly title: string;
+  readonly description: string | null;
+  /** Address of the page to watch it at. */
+  readonly url: string;
+  /** Unix milliseconds. */
+  readonly startsAt: number;
+  /** When this version was made, Unix milliseconds. */
+  readonly writtenAt: number;
+}
+
+/** Octets of a line, without its end (RFC 5545, 3.1). */
+const lineOctets = 75;
+
+/** An iCalendar file with one event of an hour, because the end of a broadcast is not known (RFC 5545). */
+export function calendarFile({ uid, title, description, url, startsAt, writtenAt }: CalendarEntry): string {
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Headwater//Watch page//EN',
+    'BEGIN:VEVENT',
+    `UID:${escaped(uid)}`,
+    `DTSTAMP:${utc(writtenAt)}`,
+    `DTSTART:${utc(startsAt)}`,
+    'DURATION:PT1H',
+    `SUMMARY:${escaped(title)}`,
+    ...(description === null ? [] : [`DESCRIPTION:${escaped(description)}`]),
+    `URL:${url}`,
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ];
+  return lines.map((line) => `${folded(line)}\r\n`).join('');
+}
+
+/** "20261220T170000Z" */
+const utc = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
+
+/** A TEXT value (RFC 5545, 3.3.11). */
+const escaped = (text: string): string =>
+  text
+    .replaceAll(/[\\;,]/g, String.raw`\$&`)
+    .replaceAll(/\r\n|\r|\n/g, String.raw`\n`)
+    .replaceAll(/\p{Cc}/gu, ' ');
+
+/** Long lines go on in the next one after a blank; no character is cut. */
+function folded(line: string): string {
+  let result = '';
+  let octets = 0;
+  for (const character of line) {
+    const size = new TextEncoder().encode(character).length;
+    if (octets + size > lineOctets) {
+      result += '\r\n ';
+      octets = 1;
+    }
+    result += character;
+    octets += size;
+  }
+  return result;
+}

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { linksIn } from './text-links';
+
+const hrefs = (text: string) => linksIn(text).flatMap(({ href }) => href ?? []);
+
+test.each([
+  ['see https://example.com/a.pdf.', ['https://example.com/a.pdf']],
+  ['(http://example.com)', ['http://example.com']],
+  ['https://en.wikipedia.org/wiki/Foo_(bar), and more', ['https://en.wikipedia.org/wiki/Foo_(bar)']],
+  ['two: https://a.example and https://b.example!', ['https://a.example', 'https://b.example']],
+  ['javascript:alert(1) data:text/html,x ftp://example.com', []],
+  ['https:// is none', []],
+])('%j', (text, found) => {
+  expect(hrefs(text)).toEqual(found);
+});
+
+test('the parts are the text, and every link is http or https', () => {
+  const piece = fc.constantFrom(
+    'https://',
+    'http://a.b',
+    '(',
+    ')',
+    '.',
+    ' ',
+    '\n',
+    '"',
+    '<',
+    'javascript:',
+    'é',
+    '[',
+    ']',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+      const text = pieces.join('');
+      expect(
+        linksIn(text)
+          .map((part) => part.text)
+          .join(''),
+      ).toBe(text);
+      for (const href of hrefs(text)) expect(new URL(href).protocol).toMatch(/^https?:$/);
+    }),
+  );
+});

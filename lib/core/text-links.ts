@@ -1,0 +1,38 @@
+import { readUrl } from './read-url';
+
+/** A part of a text; with the address that it leads to if it is one. */
+export interface TextPart {
+  readonly text: string;
+  readonly href?: string;
+}
+
+const address = /https?:\/\/[^\s<>"]+/g;
+/** They end the sentence rather than the address. */
+const trailing = /[.,;:!?'*_]+$/;
+
+/** The parts of a plain text, in order: addresses that begin with http:// or https://, and what is between them. */
+export function linksIn(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let end = 0;
+  for (const match of text.matchAll(address)) {
+    const href = withoutTrailing(match[0]);
+    if (readUrl(href) === null) continue;
+    if (match.index > end) parts.push({ text: text.slice(end, match.index) });
+    parts.push({ text: href, href });
+    end = match.index + href.length;
+  }
+  if (end < text.length) parts.push({ text: text.slice(end) });
+  return parts;
+}
+
+/** A closing bracket belongs to the address only if it has the opening one. */
+function withoutTrailing(found: string): string {
+  let href = found.replace(trailing, '');
+  while (/[)\]]$/.test(href) && unbalanced(href)) href = href.slice(0, -1).replace(trailing, '');
+  return href;
+}
+
+function unbalanced(href: string): boolean {
+  const [open, close] = href.endsWith(')') ? ['(', ')'] : ['[', ']'];
+  return href.split(close).length > href.split(open).length;
+}

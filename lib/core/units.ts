@@ -1,0 +1,11 @@
+/** Lengths of time, named by what they are and what they are counted in. */
+
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+export const weekMs = 7 * dayMs;
+
+export const hourSeconds = 3_600;
+export const daySeconds = 24 * hourSeconds;
+export const weekSeconds = 7 * daySeconds;
+export const yearSeconds = 365 * daySeconds;

@@ -1,0 +1,54 @@
+import type { ComingStream, Overview } from '@/lib/contract/accounts/overview';
+import { giveUpMs, scheduleStateOf } from '@/lib/core/streams/schedule';
+import type { TeamContext } from '@/lib/domain/context';
+import { readRows } from '@/lib/infra/db';
+
+/** Lists have room for this many. */
+const shown = 5;
+
+interface ComingRow {
+  readonly id: string;
+  readonly name: string;
+  readonly startsAt: Date;
+  readonly lastSeen: Date | null;
+  readonly backup: boolean;
+  readonly slate: boolean;
+  readonly targets: number;
+  readonly reached: number;
+}
+
+/** A target was reached if the last event about it is a connection or the end of one. */
+const announcedStreams = `
+  select s."id", s."name", s."startsAt", s."lastSeen", s."backup", s."slate", t."targets", t."reached"
+  from "Stream" s
+  cross join lateral (
+    select count(*)::int as "targets", count(*) filter (where exists (
+      select from "TargetStatus" x
+      where x."streamId" = t."streamId" and x."targetId" = t."targetId" and x."profile" = t."profile"
+        and x."reportedEvent" in ('multistream.connected', 'multistream.disconnected')))::int as "reached"
+    from "StreamTarget" t where t."streamId" = s."id") t
+  where s."teamId" = $1::uuid and s."startsAt" > $2 and not s."isActive" and not s."suspended"
+    and s."deletedAt" is null and s."parentId" is null
+  order by s."startsAt", s."id" limit 50`;
+
+/** The next announced streams of the team that are not live, with what is prepared for them. */
+export async function readComing(ctx: TeamContext): Promise<Overview['coming']> {
+  const now = ctx.clock.now().getTime();
+  const rows = await readRows<ComingRow>(ctx.db, {
+    text: announcedStreams,
+    values: [ctx.actor.teamId, new Date(now - giveUpMs)],
+  });
+  return rows.flatMap((row) => comingStream(row, now) ?? []).slice(0, shown);
+}
+
+function comingStream(row: ComingRow, now: number): ComingStream | null {
+  const { id, name, lastSeen, backup, slate, targets, reached } = row;
+  const startsAt = row.startsAt.getTime();
+  const state = scheduleStateOf({ startsAt, isActive: false, lastSeen: lastSeen?.getTime() ?? null }, now);
+  if (state === null) return null;
+  const targetsTested = targets === 0 ? null : reached === targets;
+  return {
+    ...{ id, name, startsAt, late: state === 'late' },
+    ready: { keyUsed: lastSeen !== null, targetsTested, backup, slate },
+  };
+}

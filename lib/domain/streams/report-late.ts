@@ -1,0 +1,36 @@
+import { earlyMs, giveUpMs, lateMs } from '@/lib/core/streams/schedule';
+import { transact, type SystemContext } from '@/lib/domain/context';
+import { emitEvent } from '@/lib/domain/webhooks';
+import { aboutStream } from './about-stream';
+
+/** Streams of one sweep; the next one takes the rest. */
+const batch = 100;
+
+/**
+ * Emits `stream.late` for announced streams that are not live a minute after their start, once for each start.
+ * Safe to run at the same time on several nodes. @returns how many
+ */
+export async function reportLateStreams(ctx: SystemContext): Promise<number> {
+  // The rules of core/streams/schedule.ts, by the time of the database.
+  const late = await ctx.db.$queryRaw<{ id: string; startsAt: Date }[]>`
+    select "id", "startsAt" from "Stream"
+    where "startsAt" between clock_timestamp() - ${giveUpMs} * interval '1 millisecond'
+                         and clock_timestamp() - ${lateMs} * interval '1 millisecond'
+      and "lateFor" is distinct from "startsAt"
+      and not "isActive" and not "suspended" and "deletedAt" is null and "parentId" is null
+      and ("lastSeen" is null or "lastSeen" < "startsAt" - ${earlyMs} * interval '1 millisecond')
+    order by "startsAt" limit ${batch}`;
+  for (const { id, startsAt } of late) {
+    await transact(ctx, async (tx) => {
+      const [stream] = await tx.db.stream.updateManyAndReturn({
+        where: {
+          ...{ id, startsAt, isActive: false, deletedAt: null },
+          OR: [{ lateFor: null }, { lateFor: { not: startsAt } }],
+        },
+        data: { lateFor: startsAt, eventSequence: { increment: 1 } },
+      });
+      if (stream) await emitEvent(tx, { name: 'stream.late', ...(await aboutStream(tx, stream)) });
+    });
+  }
+  return late.length;
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { getOverview } from '@/lib/domain/overview';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { newId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { describeBroadcast, getStream, listShownRecordings, reportLateStreams, updateStream } from './index';
+
+const { ctx: system, db, account, stream } = liveFixtures(await testDatabase());
+const teamId = await account();
+const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
+const minutesFromNow = (minutes: number) => Date.now() + minutes * 60_000;
+const lateEvents = (streamId: string) => db.event.count({ where: { streamId, name: 'stream.late' } });
+
+test('a stream is late once for each announced start, and not after it was live', async () => {
+  const { id } = await stream(teamId);
+  await updateStream(owner, { id, change: { startsAt: minutesFromNow(-2) } });
+  const live = await stream(teamId, { isActive: true });
+  const over = await stream(teamId);
+  const coming = await stream(teamId);
+  const foreign = await stream(await account(), { suspended: true });
+  await db.stream.updateMany({
+    where: { id: { in: [live.id, over.id, foreign.id] } },
+    data: { startsAt: new Date(minutesFromNow(-2)) },
+  });
+  await db.stream.update({ where: { id: over.id }, data: { lastSeen: new Date(minutesFromNow(-1)) } });
+  await updateStream(owner, { id: coming.id, change: { startsAt: minutesFromNow(5) } });
+
+  await Promise.all([reportLateStreams(system), reportLateStreams(system)]);
+  await reportLateStreams(system);
+  expect(await lateEvents(id)).toBe(1);
+  for (const other of [live, over, coming, foreign]) expect(await lateEvents(other.id)).toBe(0);
+
+  await updateStream(owner, { id, change: { startsAt: minutesFromNow(-3) } });
+  await reportLateStreams(system);
+  expect(await lateEvents(id)).toBe(2);
+});
+
+test('viewers and the home page are told of the start until the broadcast has begun', async () => {
+  const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
+  const { id, playbackId } = await stream(ctx.actor.teamId);
+  const startsAt = minutesFromNow(60);
+  await updateStream(ctx, { id, change: { startsAt, description: 'With choir' } });
+  expect(await describeBroadcast(system, playbackId)).toEqual({ state: 'idle', startsAt });
+  expect(await getStream(ctx, id)).toMatchObject({ startsAt, description: 'With choir' });
+  const ready = { keyUsed: false, targetsTested: null, backup: false, slate: false };
+  expect((await getOverview(ctx)).coming).toEqual([{ id, name: 'Town hall', startsAt, late: false, ready }]);
+  expect((await getOverview(owner)).coming).not.toContainEqual(expect.objectContaining({ id }));
+  await db.stream.update({
+    where: { id },
+    data: { startsAt: new Date(minutesFromNow(-5)), lastSeen: new Date() },
+  });
+  expect(await describeBroadcast(system, playbackId)).toEqual({ state: 'idle' });
+  expect((await getOverview(ctx)).coming).toEqual([]);
+  await updateStream(ctx, { id, change: { startsAt: null, description: '' } });
+  const cleared = await getStream(ctx, id);
+  expect([cleared.startsAt, cleared.description]).toEqual([undefined, undefined]);
+});
+
+test('a watch page lists recordings only where the owner shows them', async () => {
+  const { id, playbackId } = await stream(teamId);
+  const recorded = (secondsAgo: number, change: object = {}) =>
+    db.session.create({
+      data: {
+        ...{ id: newId(), teamId, parentId: id, name: 'Town hall', playbackId: 'abcd1234efgh5678' },
+        ...{ state: 'ended', recording: 'ready', sourceSegments: 3, sourceSegmentsDuration: 12 },
+        createdAt: new Date(Date.now() - secondsAgo * 1_000),
+        ...change,
+      },
+    });
+  const [older, newer] = [await recorded(7_200), await recorded(60)];
+  await recorded(30, { recording: 'none' });
+  await recorded(20, { recording: 'deleted' });
+  expect(await listShownRecordings(system, playbackId)).toEqual([]);
+  await updateStream(owner, { id, change: { showRecordings: true } });
+  expect((await listShownRecordings(system, playbackId)).map((each) => each.id)).toEqual([
+    newer.id,
+    older.id,
+  ]);
+  await db.stream.update({ where: { id }, data: { suspended: true } });
+  expect(await listShownRecordings(system, playbackId)).toEqual([]);
+});

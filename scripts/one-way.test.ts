@@ -1,0 +1,91 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** Ideas that have one mechanism, where it is, and how copies of it would be spelled. */
+const ideas: readonly {
+  readonly idea: string;
+  readonly home: readonly string[];
+  /** Files that may do without it. */
+  readonly elsewhere?: RegExp;
+  readonly spelling: RegExp;
+  /** Code that is noticed. */
+  readonly copy: string;
+}[] = [
+  {
+    idea: 'a context in a transaction is InTransaction',
+    home: ['lib/domain/context.ts'],
+    spelling: /(?:Context|'db'>) & \{ (?:readonly )?db: Transaction \}/,
+    copy: "type Tx = Omit<SystemContext, 'db'> & { readonly db: Transaction };",
+  },
+  {
+    idea: 'what is missing is refused with notFound()',
+    home: ['lib/core/errors.ts'],
+    spelling: /AppError\('not_found'/,
+    copy: "const missing = () => new AppError('not_found', 'not found');",
+  },
+  {
+    idea: 'lengths of time have names in lib/core/units.ts',
+    home: ['lib/core/units.ts'],
+    spelling:
+      /\b(?:86_400|86_400_000|3_600_000|604_800|604_800_000)\b|const (?:minute|hour|day|week|year)_?(?:ms|seconds)\b/i,
+    copy: 'const DAY_MS = 24 * 60 * 60 * 1_000;',
+  },
+  {
+    idea: 'delays that grow are computed by backoffDelay',
+    home: ['lib/core/backoff.ts'],
+    spelling:
+      /(?:[dD]elay|[rR]etry|[wW]ait|first|base)\w*(?: = \w+)? \* (?:2|growth) \*\*|Math\.min\((?:2 \* \w*(?:[wW]ait|[dD]elay)|\w*(?:[wW]ait|[dD]elay)\w* \* 2)/,
+    copy: 'const delayMs = Math.min(maxDelayMs, firstDelayMs * 2 ** failures);',
+  },
+  {
+    idea: 'texts are signed by Secrets',
+    // Receivers of webhooks know the key of these; an operator's token is compared with its digest.
+    home: [
+      'lib/infra/secrets.ts',
+      'lib/domain/webhooks/sign-delivery.ts',
+      'lib/infra/metrics/metrics-door.ts',
+    ],
+    spelling: /\b(?:createHmac|timingSafeEqual)\(/,
+    copy: "createHmac('sha256', key).update(text).digest();",
+  },
+  {
+    idea: 'work that several ask for runs once by SingleFlight',
+    home: ['lib/core/single-flight.ts'],
+    spelling:
+      /\.finally\(\(\) => (?:this\.)?#?(?:running|loading|asking|making|learning|holds|draws|finishing|pending|inFlight)\.delete\(\w*(?:key|id|name|slice|folder)/i,
+    copy: 'const work = load(key).finally(() => this.#running.delete(key));',
+  },
+  {
+    idea: 'class names are joined by cn(), on the pages of viewers by clsx()',
+    home: [
+      'components/ui/class-names.ts',
+      // Is in the player, too.
+      'components/ui/mark.tsx',
+    ],
+    elsewhere: /^(?:components\/player|app\/watch|app\/embed)\//,
+    spelling: /from '(?:clsx|tailwind-merge|class-variance-authority)'/,
+    copy: "import { clsx } from 'clsx';",
+  },
+];
+
+const root = join(import.meta.dirname, '..');
+const texts = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
+  )
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|\/generated\/|\/testing\//.test(path))
+  .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const);
+
+test('files are read', () => expect(texts.length).toBeGreaterThan(1_000));
+
+describe.each(ideas)('$idea', ({ home, elsewhere, spelling, copy }) => {
+  test('in every file', () => {
+    const copies = texts.filter(
+      ([path, text]) => !home.includes(path) && !elsewhere?.test(path) && spelling.test(text),
+    );
+    expect(copies.map(([path]) => path)).toEqual([]);
+  });
+
+  test('a copy is noticed', () => expect(spelling.test(copy)).toBe(true));
+});
