@@ -48,7 +48,7 @@ export default function AudienceLanes({ audience }: { audience: Audience }) {
   );
 }
 
-export const hasEncoder = ({ points }: Pick<Audience, 'points'>): boolean =>
+const hasEncoder = ({ points }: Pick<Audience, 'points'>): boolean =>
   points.some(({ bitrate }) => bitrate !== null);
 
 /** Each band leads to its sentence, and the arrow keys from one to the next. */

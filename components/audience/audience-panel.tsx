@@ -65,7 +65,8 @@ function AudienceContent({ audience, playlist }: AudienceContentProps) {
     <>
       <AudienceFigures audience={audience} />
       <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
-        <div className="grid min-w-0 gap-3">
+        {/* In one column the sentences come right after the lanes. */}
+        <div className="grid min-w-0 gap-3 max-lg:contents">
           <div className="bg-surface min-w-0 rounded-lg border px-4 pt-3 pb-2">
             <Suspense fallback={<Skeleton className="h-[28rem] w-full" />}>
               <AudienceLanes audience={audience} />
@@ -74,7 +75,7 @@ function AudienceContent({ audience, playlist }: AudienceContentProps) {
           </div>
           <TopWatched top={audience.top} />
         </div>
-        <div className="grid min-w-0 gap-3">
+        <div className="grid min-w-0 gap-3 max-lg:order-1">
           <AudienceCauses audience={audience} />
           <AudienceShares audience={audience} />
         </div>

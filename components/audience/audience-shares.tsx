@@ -61,7 +61,7 @@ export function TopWatched({ top }: Pick<Audience, 'top'>) {
   const language = useLocale();
   if (top.length === 0) return null;
   return (
-    <section aria-label={t('top')} className="min-w-0">
+    <section aria-label={t('top')} className="min-w-0 max-lg:order-2">
       <h2 className="mb-2 font-semibold tracking-tight">{t('top')}</h2>
       <Table
         label={t('top')}

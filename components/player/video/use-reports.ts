@@ -21,7 +21,7 @@ export function useReports(
   src: string | null | undefined,
   { enabled, view: { phase, latency }, autoplay, facts }: Reports,
 ): void {
-  const url = enabled && src ? reportUrl(src.replace(/\?dvr=1$/, '')) : null;
+  const url = enabled && src ? reportUrl(src.replace(/[?&]dvr=1$/, '')) : null;
   const started = useRef({ at: 0, sessionId: '' });
   const reports = useRef<ReturnType<typeof reportPlayback>>(undefined);
   const measure = useEffectEvent(() => ({ facts: facts(), latency }));

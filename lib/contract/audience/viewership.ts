@@ -52,7 +52,7 @@ const viewership = z
 export type ViewershipNow = z.output<typeof viewershipNow>;
 export type Viewership = z.output<typeof viewership>;
 
-export const timeSteps = ['hour', 'day', 'week', 'month', 'year'] as const;
+const timeSteps = ['hour', 'day', 'week', 'month', 'year'] as const;
 export const breakdowns = ['playbackId', 'country', 'device', 'deviceType', 'browser'] as const;
 export type Breakdown = (typeof breakdowns)[number];
 

@@ -10,7 +10,7 @@ export const latencyBounds = [
 ] as const;
 
 /** The range that a time is in, from 0. */
-export function rangeOf(bounds: readonly number[], ms: number): number {
+function rangeOf(bounds: readonly number[], ms: number): number {
   const found = bounds.findIndex((bound) => ms <= bound);
   return found < 0 ? bounds.length : found;
 }

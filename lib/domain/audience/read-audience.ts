@@ -126,8 +126,10 @@ export const readBitrates = (db: Db, scope: AudienceScope): Promise<{ at: number
         text: `
           select at, mean * case
               -- Samples come every five seconds, and are kept for twelve hours: of less, nothing arrived.
+              -- The newest ones are on their way.
               when at > extract(epoch from now() - interval '11 hours') * 1000
-              then least(1, samples * 5000 / greatest(5000, least($4::float8, extract(epoch from $3::timestamptz) * 1000 - at)))
+                and at + $4::float8 < extract(epoch from $3::timestamptz) * 1000 - 15000
+              then least(1, samples * 5000 / $4::float8)
               else 1 end as bitrate
           from (
             select floor(extract(epoch from "at") * 1000 / $4::float8) * $4::float8 as at,
